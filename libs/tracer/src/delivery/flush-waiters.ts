@@ -13,6 +13,10 @@ export class FlushWaiters {
 
   constructor(private readonly holds: (sequence: number) => boolean) {}
 
+  get isAwaited(): boolean {
+    return this.waiters.size > 0;
+  }
+
   /**
    * @param sequence the batches up to this one must leave
    * @param mayGiveUp whether more waiting is useless now

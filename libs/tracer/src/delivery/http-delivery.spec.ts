@@ -295,11 +295,12 @@ describe('Delivery over HTTP', () => {
     expect(await delivery.flush(50)).toBe(false);
     service.status = 200;
     service.statusFor = (lines) => (lines.includes(line(5, 1000)) ? 400 : undefined);
-    while (delivery.stats().waiting > 0) {
+    while (delivery.stats().dropped.quarantined === 0) {
       timers.advance(1000);
       add(1, 1000);
       await nextTurn();
     }
+    expect(await flushWhilePausesPass()).toBe(true);
     await delivery.shutdown();
     const named = errors.flatMap((error) => (error instanceof RecordsDroppedError ? error.ids : []));
     expect(named).toEqual(['0000000000000005']);

@@ -123,6 +123,7 @@ export class HttpDelivery implements RecordSink {
       random,
       report,
       load: (batch) => this.load(batch),
+      isAwaited: () => this.waiters.isAwaited,
       onTried: () => {
         this.afterTry();
       },
@@ -167,7 +168,7 @@ export class HttpDelivery implements RecordSink {
     const { recorded } = this.counters;
     if (recorded === this.recordedAtExit || this.backlog.figures().waiting === 0) return;
     this.recordedAtExit = recorded;
-    if (this.sender.isAway) return;
+    if (this.sender.isAway || (this.sender.isStuck && !this.backlog.hasOpenRecords)) return;
     this.endBeganAtMs = this.timers.nowMs();
     const mayWait = this.options.spool === false;
     void this.flushUnless(
@@ -347,7 +348,7 @@ export class HttpDelivery implements RecordSink {
       () => {
         // While batches are refused, a new one tells whether all are.
         if (this.sender.hasRoom || (this.sender.isRefused && !this.backlog.hasUntried)) this.backlog.seal();
-        else if (this.sender.isAway) this.backlog.save(SAVES_AN_INTERVAL);
+        else if (this.sender.isAway || this.sender.isRefused) this.backlog.save(SAVES_AN_INTERVAL);
         if (this.backlog.hasOpenRecords) this.startInterval();
       },
       isAfterPause ? Math.min(AFTER_PAUSE_MS, intervalMs) : intervalMs,

@@ -38,7 +38,7 @@ describe('A batch that is refused', () => {
   async function work(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 250) {
       timers.advance(250);
-      for (let turn = 0; turn < 12; turn++) await nextTurn();
+      for (let turn = 0; turn < 200; turn++) await nextTurn();
     }
   }
 
@@ -160,29 +160,83 @@ describe('A batch that is refused', () => {
     },
   );
 
-  it('from an earlier process holds up no record of the next one', async () => {
-    refusePoison(403);
+  /** Leaves single poisoned records in the files of a process that was killed. */
+  async function leavePoisoned(count: number): Promise<void> {
     create({ spool: 'always', maxBatchRecords: 1 });
-    add(40, POISON);
+    add(count, POISON);
     await delivery.shutdown(0);
-    expect(delivery.stats()).toMatchObject({ waiting: 40, spooled: 40 });
+    expect(delivery.stats()).toMatchObject({ waiting: count, spooled: count });
     const lease = readdirSync(spoolDir, { recursive: true, encoding: 'utf8' }).find((name) =>
       name.endsWith(LEASE),
     );
     const { pid } = spawnSync(process.execPath, ['--version']);
     const owner = JSON.parse(readFileSync(join(spoolDir, lease!), 'utf8')) as object;
     writeFileSync(join(spoolDir, lease!), JSON.stringify({ ...owner, pid }));
-    const { length } = service.batches;
+    recorded = 0;
+  }
+
+  it('from an earlier process holds up no record of the next one, and is quarantined', async () => {
+    refusePoison(403);
+    await leavePoisoned(40);
     create();
-    add(5);
-    await until(() => delivery.stats().delivered === 5);
-    // Fewer requests than there are poisoned batches: the newest batch was tried early.
-    expect(service.batches.length - length).toBeLessThan(10);
+    for (let passedMs = 0; passedMs < 40_000; passedMs += 500) {
+      add(5);
+      await work(500);
+      // What is recorded in three seconds: the open batch, and one that waits for a slot and its answer.
+      expect(delivery.stats().delivered).toBeGreaterThanOrEqual(recorded - 30);
+    }
+    expect(delivery.stats().dropped.quarantined).toBe(40);
+    expect(await quarantinedFiles(sharedFolder())).toHaveLength(40);
+    expect(await delivery.flush()).toBe(true);
+    expect(delivery.stats()).toMatchObject({ delivered: recorded, waiting: 0 });
+    recorded += 40;
+  }, 60_000);
+
+  it('from an earlier process keeps a shutdown from trying no other', async () => {
+    refusePoison(403);
+    await leavePoisoned(20);
+    create({ maxBatchRecords: 1 });
+    await work(5000);
+    add(30);
+    await delivery.shutdown();
+    expect(delivery.stats().delivered).toBe(30);
+  });
+
+  it('while healthy halves of it wait: an outage of the service quarantines none of them', async () => {
+    refusePoison(403);
+    create({ maxBatchRecords: 64 });
+    add(40);
+    expect(await delivery.flush()).toBe(true);
+    add(63);
+    add(1, POISON);
+    await until(() => delivery.stats().delivered > 40);
+    service.statusFor = () => 403;
+    for (let second = 0; second < 600; second += 10) {
+      add(5);
+      await work(1000);
+      timers.advance(9000);
+    }
+    expect(delivery.stats().dropped).toMatchObject({ quarantined: 0, refused: 0 });
+    service.statusFor = () => undefined;
+    await until(() => delivery.stats().waiting === 0);
+    expect(delivery.stats().delivered).toBe(recorded);
+  }, 60_000);
+
+  it('in every batch: the smaller parts of one show what is refused', async () => {
+    create({ maxBatchRecords: 64 });
+    add(10);
+    expect(await delivery.flush()).toBe(true);
+    refusePoison(403);
+    for (let batch = 0; batch < 10; batch++) {
+      add(63);
+      add(1, POISON);
+    }
     await until(() => {
       add(1);
-      return delivery.stats().dropped.quarantined === 40;
+      return delivery.stats().dropped.quarantined === 10;
     });
-    expect(await quarantinedFiles(sharedFolder())).toHaveLength(40);
+    expect(await delivery.flush()).toBe(true);
+    expect(delivery.stats()).toMatchObject({ delivered: recorded - 10, waiting: 0 });
   }, 60_000);
 
   it('is dropped and counted as refused where no file may keep it', async () => {

@@ -38,26 +38,30 @@ export class BatchQueue implements Iterable<Batch> {
   }
 
   /**
-   * The batch to send next: of those that may be tried now, the least tried, then the oldest.
+   * The batch to send next, of those that may be tried now: batches that were not refused first, then the least tried, then
+   * the oldest.
    *
-   * @param newest whether the newest comes before the oldest
+   * @param whileRefused fresh batches go first, then the least tried, then the newest: the smallest parts are found soonest
    */
-  next(nowMs: number, newest = false): Batch | undefined {
+  next(nowMs: number, readyAtMs: (batch: Batch) => number, whileRefused: boolean): Batch | undefined {
     let next: Batch | undefined;
     for (const batch of this.batches) {
-      if (batch.inFlight || batch.readyAtMs > nowMs) continue;
-      if (batch.attempts === 0 && !newest) return batch;
-      const isPreferred = next === undefined || batch.attempts < next.attempts;
-      if (isPreferred || (newest && batch.attempts === next?.attempts)) next = batch;
+      if (batch.inFlight || readyAtMs(batch) > nowMs) continue;
+      if (!whileRefused && rank(batch) === 0 && batch.attempts === 0) return batch;
+      const order =
+        next === undefined
+          ? -1
+          : rank(batch, whileRefused) - rank(next, whileRefused) || batch.attempts - next.attempts;
+      if (order < 0 || (whileRefused && order === 0)) next = batch;
     }
     return next;
   }
 
-  /** When a batch that may not be tried yet may be tried; `undefined` when there is none. */
-  nextReadyAtMs(): number | undefined {
+  /** When the next waiting batch may be tried; `undefined` when none waits. */
+  nextReadyAtMs(readyAtMs: (batch: Batch) => number): number | undefined {
     let next: number | undefined;
     for (const batch of this.batches) {
-      if (!batch.inFlight && (next === undefined || batch.readyAtMs < next)) next = batch.readyAtMs;
+      if (!batch.inFlight) next = Math.min(next ?? Infinity, readyAtMs(batch));
     }
     return next;
   }
@@ -78,4 +82,10 @@ export class BatchQueue implements Iterable<Batch> {
     for (const batch of this.batches) total += figure(batch);
     return total;
   }
+}
+
+function rank(batch: Batch, whileRefused = false): number {
+  if (batch.isFresh) return 0;
+  const isSuspect = whileRefused || batch.refusedAtStored !== undefined;
+  return isSuspect ? 1 : 0;
 }

@@ -18,10 +18,12 @@ export class Batch {
   inFlight = false;
   /** When it was begun, on the monotonic clock: the other one may jump. */
   begunAtMs = 0;
-  /** How often the service refused this batch, or the one that it is part of, while it took others. */
+  /** Counted refusals: another batch was stored since the previous one. A part starts with one if its whole had any. */
   refusals = 0;
-  /** Batches that the service had stored when it last refused this one; absent until then. */
+  /** Batches that the service had stored when it last refused this one or its whole; absent until then. */
   refusedAtStored: number | undefined;
+  /** A dead process left it, perhaps because the service refused it. */
+  isAdopted = false;
   file: SpoolFile | undefined;
   private storedRecords = 0;
 
@@ -34,9 +36,10 @@ export class Batch {
     return new Batch(newTraceId(realEpochMs()), new LineBuffer(bytes));
   }
 
-  /** A batch whose content is in `file` alone. */
+  /** A batch of a dead process, whose content is in `file` alone. */
   static stored(id: string, file: SpoolFile, records: number): Batch {
     const batch = new Batch(id, undefined);
+    batch.isAdopted = true;
     batch.file = file;
     batch.storedRecords = records;
     return batch;
@@ -50,7 +53,8 @@ export class Batch {
     const part = new Batch(`${whole.id}${suffix}`, content);
     part.sequence = whole.sequence;
     part.begunAtMs = whole.begunAtMs;
-    part.refusals = whole.refusals;
+    // The whole's refusals prove only that something in it is refused: each part has to be refused itself.
+    part.refusals = Math.min(whole.refusals, 1);
     part.refusedAtStored = whole.refusedAtStored;
     return part;
   }
@@ -60,6 +64,16 @@ export class Batch {
     const renewed = new Batch(newTraceId(realEpochMs()), batch.content);
     renewed.begunAtMs = batch.begunAtMs;
     return renewed;
+  }
+
+  /** Whether this process made the batch and neither it nor its whole was refused. */
+  get isFresh(): boolean {
+    return this.refusedAtStored === undefined && !this.isAdopted;
+  }
+
+  /** Whether this batch was refused, and not only its whole. */
+  get wasRefused(): boolean {
+    return this.refusedAtStored !== undefined && this.attempts > 0;
   }
 
   get records(): number {

@@ -26,7 +26,9 @@ export interface DispatcherParts {
   /** The body of a batch; `undefined` when it has none to send, which `load` has dealt with. */
   readonly load: (batch: Batch) => Promise<Buffer | undefined>;
   readonly apply: (batch: Batch, result: Try) => void;
-  /** Told after each try, whatever came of it. */
+  /** Whether someone waits for a flush. */
+  readonly isAwaited: () => boolean;
+  /** Called after each try, whatever its outcome. */
   readonly onTried: () => void;
 }
 
@@ -44,14 +46,14 @@ export class Dispatcher {
   /** Whether a batch that is sealed now would be sent now. */
   get hasRoom(): boolean {
     const { health, limit, timers } = this.parts;
-    return health.resumeAtMs <= timers.nowMs() && this.active < health.slots(limit.current);
+    return health.isReadyForNew(timers.nowMs()) && this.active < health.slots(limit.current);
   }
 
   /** Starts what may be started. Never throws. */
   pump(): void {
-    const { queue, health, timers } = this.parts;
-    while (this.hasRoom) {
-      const batch = queue.next(timers.nowMs(), health.prefersNewest);
+    const { queue, health, limit, timers } = this.parts;
+    while (health.resumeAtMs <= timers.nowMs() && this.active < health.slots(limit.current)) {
+      const batch = queue.next(timers.nowMs(), this.readyAtMs, health.hasRefused);
       if (batch === undefined) break;
       batch.inFlight = true;
       this.active++;
@@ -59,6 +61,9 @@ export class Dispatcher {
     }
     this.sleep();
   }
+
+  private readonly readyAtMs = (batch: Batch): number =>
+    this.parts.health.readyAtMs(batch, this.parts.isAwaited());
 
   private async send(batch: Batch): Promise<void> {
     const result = await this.tryOnce(batch).catch(() => null);
@@ -89,7 +94,7 @@ export class Dispatcher {
     const { queue, health, limit, timers } = this.parts;
     this.wake?.cancel();
     this.wake = undefined;
-    const readyAtMs = queue.nextReadyAtMs();
+    const readyAtMs = queue.nextReadyAtMs(this.readyAtMs);
     if (readyAtMs === undefined || this.active >= health.slots(limit.current)) return;
     const delayMs = Math.max(1, readyAtMs - timers.nowMs(), health.resumeAtMs - timers.nowMs());
     this.wake = timers.start(() => {

@@ -20,8 +20,8 @@ export interface ExitSenderParts {
   /** The body of a batch, read at once; `undefined` when it cannot be had. */
   readonly bodyOf: (batch: Batch) => Buffer | undefined;
   readonly apply: (batch: Batch, result: Try) => void;
-  /** Whether the service refuses all. */
-  readonly isRefusing: () => boolean;
+  /** Whether the service refused all that waits. */
+  readonly isStuck: () => boolean;
 }
 
 /**
@@ -47,10 +47,10 @@ export class ExitSender {
 
   /** Sends, and waits for answers for `waitMs` at most. @returns whether more is to be sent, and time is left */
   step(waitMs: number): boolean {
-    const { apply, isRefusing } = this.#parts;
+    const { apply, isStuck } = this.#parts;
     const { waiting, underway } = this;
     const leftMs = this.endAtMs - performance.now();
-    if (leftMs <= 0 || waiting.length + underway.size === 0 || isRefusing()) return false;
+    if (leftMs <= 0 || waiting.length + underway.size === 0 || isStuck()) return false;
     if (performance.now() >= this.restUntilMs) this.fillWindow(leftMs);
     for (const reply of this.link.replies(Math.min(waitMs, leftMs))) {
       const tried = underway.get(reply.number);

@@ -9,7 +9,7 @@ import type { BodyEncoder } from './body-encoder.js';
 import type { Try } from './dispatcher.js';
 import type { Backoff } from './retry-delay.js';
 import type { Refusal } from './outcome.js';
-import { type ConcurrencyLimit, PROBE_EVERY_MS, type ServiceHealth } from './service-health.js';
+import type { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
 export interface OutcomeApplierParts {
   readonly backlog: Backlog;
@@ -23,11 +23,12 @@ export interface OutcomeApplierParts {
   readonly report: (error: TracerError) => void;
 }
 
-/** A refusal of a batch counts when another batch was stored since its last one. So many of them and it is halved, */
+/** A refusal counts when another batch was stored since the previous one. One halves a batch, two quarantine a single record. */
 const REFUSALS_TO_SPLIT = 1;
-/** or, if it holds one record, quarantined. A half inherits the refusals of the whole. */
-const REFUSALS_TO_QUARANTINE = 4;
+const REFUSALS_TO_QUARANTINE = 2;
 const REFUSALS_OF_TOO_LARGE = 1;
+/** The least pause between two tries of a refused batch. */
+const RETRY_REFUSED_MS = 1000;
 
 /** Applies the outcome of a try: to the batch, to the pace, and to the counters. */
 export class OutcomeApplier {
@@ -36,14 +37,13 @@ export class OutcomeApplier {
   /** Whether each batch that waits was refused since the last one was stored: no answer can change soon. */
   get isStuck(): boolean {
     const { health, backlog } = this.parts;
-    return backlog.queue.every((batch) => !batch.inFlight && isRefused(batch, health.stored));
+    return backlog.queue.every((batch) => !batch.inFlight && health.hasJustRefused(batch));
   }
 
   apply(batch: Batch, { body, outcome, reuse }: Try): void {
     const { backlog, health, limit, encoder, timers, report } = this.parts;
     switch (outcome.kind) {
       case 'stored':
-        if (health.hasRefused) this.retryRefused();
         health.succeeded(timers.nowMs());
         limit.succeeded(backlog.queue.size > limit.current);
         this.countStored(batch, body, outcome.rejected);
@@ -80,11 +80,11 @@ export class OutcomeApplier {
    * address or a proxy is wrong.
    */
   private refuse(batch: Batch, body: Buffer, refusal: Refusal, toQuarantine: number): void {
-    const { backlog, health, backoff, timers, report } = this.parts;
-    let isFirst = batch.refusedAtStored !== health.stored;
+    const { backlog, health, timers, report } = this.parts;
+    const { isFresh } = batch;
+    const isFirst = batch.refusedAtStored !== health.stored;
     batch.attempts++;
-    if (batch.refusedAtStored !== undefined && health.stored > batch.refusedAtStored) batch.refusals++;
-    if (batch.refusals > 0) isFirst = false;
+    if (batch.refusedAtStored !== undefined && isFirst) batch.refusals++;
     batch.refusedAtStored = health.stored;
     if (batch.records === 1 && batch.refusals >= toQuarantine) {
       backlog.quarantine(batch, refusal.status, body, `${refusal.status}: ${refusal.detail}`);
@@ -93,23 +93,11 @@ export class OutcomeApplier {
     // Where each batch has something that is refused, only smaller ones can tell. One line of ever smaller halves will do.
     const isProbe = batch.records < health.smallestRefused && (health.stored > 0 || batch.attempts > 1);
     if (isProbe) health.smallestRefused = batch.records;
-    health.refusedBatch(timers.nowMs(), isFirst, this.isStuck);
+    health.refusedBatch(timers.nowMs(), isFresh, isFirst, this.isStuck);
     if (batch.records > 1 && (batch.refusals >= REFUSALS_TO_SPLIT || isProbe)) this.split(batch, body);
     else {
-      const isRefusing = health.state === 'refusing';
-      const restMs = isRefusing ? PROBE_EVERY_MS : backoff.delayMs(batch.attempts);
-      batch.readyAtMs = timers.nowMs() + restMs;
-      if (isRefusing) report(refusal.error);
-    }
-  }
-
-  /** A batch was stored again: the next answers tell what is wrong with those that were refused. */
-  private retryRefused(): void {
-    const { backlog, backoff, timers } = this.parts;
-    for (const batch of backlog.queue) {
-      if (batch.refusedAtStored === undefined) continue;
-      const soonMs = timers.nowMs() + backoff.delayMs(batch.attempts);
-      batch.readyAtMs = Math.min(batch.readyAtMs, soonMs);
+      batch.readyAtMs = timers.nowMs() + RETRY_REFUSED_MS;
+      if (health.state === 'refusing') report(refusal.error);
     }
   }
 
@@ -135,9 +123,4 @@ export class OutcomeApplier {
     const [detail] = rejected.values();
     this.parts.drops.drop('rejected', rejected.size, ids, detail);
   }
-}
-
-/** Whether the service refused this batch since it stored the last one. */
-function isRefused({ attempts, refusedAtStored }: Batch, stored: number): boolean {
-  return attempts > 0 && refusedAtStored === stored;
 }

@@ -26,7 +26,9 @@ export interface SenderParts {
   readonly random: () => number;
   readonly report: (error: TracerError) => void;
   readonly load: (batch: Batch) => Promise<Buffer | undefined>;
-  /** Told after each try, whatever came of it. */
+  /** Whether someone waits for a flush. */
+  readonly isAwaited: () => boolean;
+  /** Called after each try, whatever its outcome. */
   readonly onTried: () => void;
 }
 
@@ -73,7 +75,7 @@ export class Sender {
     return this.health.state;
   }
 
-  /** Whether the last try was in vain. */
+  /** Whether no batch can be stored now, whatever it holds. */
   get isAway(): boolean {
     return this.health.isAway;
   }
@@ -84,7 +86,7 @@ export class Sender {
 
   /** Whether the service refused all that waits, and no answer can change soon. */
   get isStuck(): boolean {
-    return this.applier.isStuck || (this.health.state === 'refusing' && this.health.refusalsInRow === 0);
+    return this.applier.isStuck || this.health.refusesCredentials;
   }
 
   /** Whether batches were refused since the last one was stored. */
@@ -126,7 +128,7 @@ export class Sender {
       apiKey,
       timeoutMs,
       bodyOf,
-      isRefusing: () => this.health.state === 'refusing',
+      isStuck: () => this.isStuck,
       apply: (batch, result) => {
         this.applier.apply(batch, result);
       },

@@ -1,3 +1,4 @@
+import { Batch } from '../batching/batch.js';
 import { Backoff } from './retry-delay.js';
 import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
@@ -53,27 +54,38 @@ describe('The health of the service', () => {
     expect(health.resumeAtMs).toBe(0);
   });
 
-  it('pauses after three refused batches in a row, longer each time, and not at all once a batch is stored', () => {
+  it('pauses fresh batches for 5 s at most after three refusals in a row, suspect ones for up to a minute', () => {
     const health = create();
+    const fresh = Batch.open(Buffer.alloc(1));
+    const suspect = Batch.open(Buffer.alloc(1));
+    suspect.refusedAtStored = 0;
+    suspect.attempts = 1;
+    const pausesMs = (batch: Batch) =>
+      Array.from({ length: 12 }, (_, index) => {
+        const nowMs = index * 100_000;
+        health.refusedBatch(nowMs, batch.isFresh, true, false);
+        return Math.max(0, health.readyAtMs(batch, false) - nowMs);
+      });
+    expect(pausesMs(suspect)).toEqual(
+      [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map((seconds) => seconds * 1000),
+    );
+    expect(health.readyAtMs(fresh, false)).toBe(0);
+    expect(pausesMs(fresh)).toEqual([0, 0, 1, 2, 4, 5, 5, 5, 5, 5, 5, 5].map((seconds) => seconds * 1000));
+    expect(health.readyAtMs(fresh, true)).toBe(0);
+    expect(health.readyAtMs(suspect, true)).toBeGreaterThan(0);
+    expect(health).toMatchObject({ state: 'refusing', resumeAtMs: 0 });
     health.succeeded(0);
-    const pauses = Array.from({ length: 12 }, () => {
-      health.refusedBatch(0, true, false);
-      return health.resumeAtMs;
-    });
-    expect(pauses.slice(0, 5)).toEqual([0, 0, 1000, 2000, 4000]);
-    expect(pauses.at(-1)).toBe(60_000);
-    expect(health.state).toBe('refusing');
-    health.succeeded(0);
-    expect(health).toMatchObject({ state: 'reachable', resumeAtMs: 0, refusalsInRow: 0 });
+    expect(health).toMatchObject({ state: 'reachable', hasRefused: false });
+    expect(health.readyAtMs(suspect, false)).toBe(0);
   });
 
   it('says that the service refuses all when it stored nothing and no other batch waits', () => {
     const fresh = create();
-    fresh.refusedBatch(0, true, true);
+    fresh.refusedBatch(0, true, true, true);
     expect(fresh).toMatchObject({ state: 'refusing', resumeAtMs: 0 });
     const used = create();
     used.succeeded(0);
-    used.refusedBatch(0, true, true);
+    used.refusedBatch(0, true, true, true);
     expect(used.state).toBe('reachable');
   });
 });

@@ -1,49 +1,79 @@
+import type { Batch } from '../batching/batch.js';
 import type { ServiceState } from '../record-sink.js';
 import type { Backoff } from './retry-delay.js';
 
 export const PROBE_EVERY_MS = 60_000;
-/** So many refusals in a row, of one batch or of several, and the service is believed to refuse all. */
-const REFUSALS_OF_ALL = 3;
-const FIRST_REST_MS = 1000;
-/** One answer that is lost says little: the next try often gets through. */
+/** The longest pause before a new batch is tried while new batches are refused. */
+const MAX_FRESH_PAUSE_MS = 5000;
+/** So many different batches refused in a row, and the service is believed to refuse all. */
+const REFUSED_BATCHES_OF_ALL = 3;
+/** A single lost answer is no outage: the next try often succeeds. */
 const FAILURES_OF_AN_ABSENT_SERVICE = 2;
 
-/** What the answers so far say of the service, and when it may be tried next. */
+/** After this many refusals in a row the next tries are spaced out. */
+const REFUSALS_BEFORE_PAUSE = 3;
+const FIRST_PAUSE_MS = 1000;
+
+/** The pause of one class of batches. It doubles with each refusal until a batch of any class is stored. */
+class RefusalPause {
+  endsAtMs = 0;
+  private refusals = 0;
+
+  constructor(private readonly maxMs: number) {}
+
+  refused(nowMs: number): void {
+    const doublings = ++this.refusals - REFUSALS_BEFORE_PAUSE;
+    if (doublings >= 0) this.endsAtMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** doublings, this.maxMs);
+  }
+
+  reset(): void {
+    this.endsAtMs = this.refusals = 0;
+  }
+}
+
+/** What the answers so far show about the service, and when each batch may be tried next. */
 export class ServiceHealth {
   state: ServiceState = 'unknown';
-  /** Not to be tried before this moment. */
+  /** No batch is tried before this moment. */
   resumeAtMs = 0;
   /** Batches stored so far. */
   stored = 0;
-  /** Batches refused since the last one was stored; parts count as their whole. */
-  refusalsInRow = 0;
-  /** Whether any was. */
+  /** Whether a batch was refused since the last one was stored. */
   hasRefused = false;
   /** Records of the smallest batch that was halved since then only to see whether a half is stored. */
   smallestRefused = Infinity;
+  /** The service refuses the credentials. */
+  refusesCredentials = false;
+  /** Different batches refused since the last batch was stored; parts count as their whole. */
+  private refusedBatches = 0;
+  private readonly fresh = new RefusalPause(MAX_FRESH_PAUSE_MS);
+  private readonly suspect = new RefusalPause(PROBE_EVERY_MS);
   private failures = 0;
   private mustWait = false;
 
   constructor(private readonly backoff: Backoff) {}
 
-  /** Whether the last try was in vain. */
+  /** Whether no batch can be stored now, whatever it holds. */
   get isAway(): boolean {
-    return this.state === 'unreachable' || this.state === 'refusing';
+    return this.state === 'unreachable' || this.refusesCredentials;
   }
 
-  /** Whether so many tries in a row were in vain that a process which ends need not wait for another. */
+  /** Whether enough tries in a row failed that an ending process need not wait for another. */
   get isKnownAway(): boolean {
-    return this.state === 'refusing' || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
+    return this.refusesCredentials || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
   }
 
   /** @param nowMs a pause that the service asked for holds even if another batch got through meanwhile */
   succeeded(nowMs: number): void {
     this.state = 'reachable';
+    this.refusesCredentials = false;
     this.failures = 0;
     this.stored++;
-    this.refusalsInRow = 0;
     this.hasRefused = false;
+    this.refusedBatches = 0;
     this.smallestRefused = Infinity;
+    this.fresh.reset();
+    this.suspect.reset();
     if (this.mustWait && nowMs < this.resumeAtMs) return;
     this.resumeAtMs = 0;
     this.mustWait = false;
@@ -52,6 +82,7 @@ export class ServiceHealth {
   /** No answer, or one that asks for a later try. */
   failed(nowMs: number, retryAfterMs: number | undefined): void {
     this.state = 'unreachable';
+    this.refusesCredentials = false;
     const failures = ++this.failures;
     const delayMs =
       retryAfterMs === undefined
@@ -66,33 +97,54 @@ export class ServiceHealth {
   /** The credentials are wrong, until someone corrects them. */
   refusedCredentials(nowMs: number): void {
     this.state = 'refusing';
+    this.refusesCredentials = true;
     this.mustWait = false;
     this.resumeAtMs = nowMs + PROBE_EVERY_MS;
   }
 
   /**
-   * A batch was refused. The first refusals hold up no other batch: the answers to others tell whether all are refused.
+   * A batch was refused. Suspect batches do not delay fresh ones: the answers to others show whether all are refused.
    *
    * @param isFirst whether this batch had not been refused since the last one was stored
-   * @param isLast whether no other batch waits that could tell
+   * @param isLast whether every other waiting batch was refused too
    */
-  refusedBatch(nowMs: number, isFirst: boolean, isLast: boolean): void {
+  refusedBatch(nowMs: number, isFresh: boolean, isFirst: boolean, isLast: boolean): void {
+    this.refusesCredentials = false;
     this.hasRefused = true;
-    if (isFirst) this.refusalsInRow++;
-    const isOfAll = this.refusalsInRow >= REFUSALS_OF_ALL;
-    const restMs = FIRST_REST_MS * 2 ** (this.refusalsInRow - REFUSALS_OF_ALL);
-    if (isOfAll) this.resumeAtMs = Math.max(this.resumeAtMs, nowMs + Math.min(restMs, PROBE_EVERY_MS));
+    this.failures = 0;
+    if (this.state === 'unreachable') this.state = this.stored > 0 ? 'reachable' : 'unknown';
+    (isFresh ? this.fresh : this.suspect).refused(nowMs);
+    if (isFirst) this.refusedBatches++;
+    const isOfAll = this.refusedBatches >= REFUSED_BATCHES_OF_ALL;
     if (isOfAll || (isLast && this.stored === 0)) this.state = 'refusing';
   }
 
-  /** The newest batch is tried next: the older ones may be what an earlier process could not send either. */
-  get prefersNewest(): boolean {
-    return this.refusalsInRow % 2 === 1;
+  /** Whether this batch was refused since the last one was stored: another refusal would prove nothing. */
+  hasJustRefused(batch: Batch): boolean {
+    return batch.wasRefused && batch.refusedAtStored === this.stored;
+  }
+
+  /**
+   * When a batch may be tried.
+   *
+   * @param isAwaited someone waits for a flush: only batches that were just refused are paused
+   */
+  readyAtMs(batch: Batch, isAwaited: boolean): number {
+    const hasNews = batch.wasRefused && !this.hasJustRefused(batch);
+    const ownMs = hasNews ? 0 : batch.readyAtMs;
+    if (isAwaited && !this.hasJustRefused(batch)) return ownMs;
+    return Math.max(ownMs, (batch.isFresh ? this.fresh : this.suspect).endsAtMs);
   }
 
   /** Allows a try at once, unless the service itself asked to wait. */
   hurry(): void {
+    this.fresh.endsAtMs = this.suspect.endsAtMs = 0;
     if (!this.mustWait) this.resumeAtMs = 0;
+  }
+
+  /** Whether a new batch would be tried at once. */
+  isReadyForNew(nowMs: number): boolean {
+    return Math.max(this.resumeAtMs, this.fresh.endsAtMs) <= nowMs;
   }
 
   /** One try at a time while the last one failed or was refused. */
