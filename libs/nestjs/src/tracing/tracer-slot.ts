@@ -44,7 +44,7 @@ interface FillListener {
 const LISTENERS = Symbol.for('@dacapo/nestjs/slot-listeners');
 
 /** Of all copies of this package: a class and the one that it extends may be decorated by two of them. */
-const globals: { [LISTENERS]?: WeakMap<object, readonly FillListener[]> } = globalThis;
+const globals = globalThis as unknown as Record<symbol, WeakMap<object, readonly FillListener[]> | undefined>;
 const listeners = (globals[LISTENERS] ??= new WeakMap());
 
 /** Those of its class and of all that it extends, which may share one slot. */

@@ -32,8 +32,9 @@ export function findPackageOf(object: object, name: string, subpath = '.'): Pack
 
 /** Folders to look for a package from: of the program, the working directory, and of this package where a bundler left it known. */
 export function searchedFolders(): ReadonlySet<string> {
-  const ownFolder: string | undefined = __dirname;
-  return new Set([mainFolder(), process.cwd(), ...(ownFolder === undefined ? [] : [ownFolder])]);
+  const folders = [mainFolder(), process.cwd()];
+  if (typeof __dirname === 'string') folders.push(__dirname);
+  return new Set(folders);
 }
 
 export function requireFrom(folder: string): NodeJS.Require {

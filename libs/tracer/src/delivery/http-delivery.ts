@@ -6,14 +6,11 @@ import type { TracerError } from '../errors.js';
 import { Backlog } from './backlog.js';
 import type { Batch } from './batching/batch.js';
 import { Counters } from './counters.js';
-import {
-  type DeliveryOptions,
-  type WorkingOptions,
-  resolveDeliveryOptions,
-} from '../options/delivery-options.js';
+import { type WorkingOptions, resolveDeliveryOptions } from '../options/delivery-options.js';
 import { DropLog } from './drop-log.js';
 import { type ExitWork, listenForExit } from './exit-hooks.js';
 import { FlushWaiters } from './flush-waiters.js';
+import type { HttpDeliveryParts, HttpDeliverySettings } from './http-delivery-settings.js';
 import type { DeliveryStats, FlushOptions, RecordSink } from './record-sink.js';
 import type { ExitSender } from './sending/exit-sender.js';
 import { Sender } from './sending/sender.js';
@@ -25,26 +22,6 @@ import { setImmediate, systemTimers, type Timer, type Timers } from './timers.js
 const SAVES_AN_INTERVAL = 2;
 /** After a pause the first records leave this soon, so that a process that is stopped by hand has sent them. */
 const AFTER_PAUSE_MS = 100;
-
-export interface HttpDeliverySettings {
-  readonly serviceUrl: string;
-  /** How the service is reached; default: as the environment says. */
-  readonly route?: ServiceRoute;
-  readonly apiKey: string;
-  /** The tracer's `timeout`: how long `flush()` waits, and the most that one try takes. */
-  readonly timeoutMs: number;
-  readonly options?: DeliveryOptions;
-  /** Names of spool folders whose files are to be sent too, under this key. */
-  readonly takeFrom?: readonly string[];
-  /** Told of what goes wrong, of each cause once a minute. */
-  readonly report: (error: TracerError) => void;
-}
-
-/** What a test replaces. */
-export interface HttpDeliveryParts {
-  readonly timers?: Timers;
-  readonly random?: () => number;
-}
 
 /**
  * Keeps asynchronous contexts out of what happens in the background: that of whoever recorded, and that of whoever made the

@@ -15,7 +15,7 @@ interface NetworkGuard {
   restore?: (() => void) | undefined;
 }
 
-const globals: { [KEY]?: NetworkGuard } = globalThis;
+const globals = globalThis as unknown as Record<symbol, NetworkGuard | undefined>;
 const guard = (globals[KEY] ??= { replays: 0 });
 
 /**

@@ -1,0 +1,25 @@
+import type { TracerError } from '../errors.js';
+import type { DeliveryOptions } from '../options/delivery-options.js';
+import type { ServiceRoute } from '../service/service-route.js';
+import type { Timers } from './timers.js';
+
+/** Where an `HttpDelivery` sends, and how. */
+export interface HttpDeliverySettings {
+  readonly serviceUrl: string;
+  /** How the service is reached; default: as the environment says. */
+  readonly route?: ServiceRoute;
+  readonly apiKey: string;
+  /** The tracer's `timeout`: how long `flush()` waits, and the most that one try takes. */
+  readonly timeoutMs: number;
+  readonly options?: DeliveryOptions;
+  /** Names of spool folders whose files are to be sent too, under this key. */
+  readonly takeFrom?: readonly string[];
+  /** Told of what goes wrong, of each cause once a minute. */
+  readonly report: (error: TracerError) => void;
+}
+
+/** What a test replaces. */
+export interface HttpDeliveryParts {
+  readonly timers?: Timers;
+  readonly random?: () => number;
+}
