@@ -147,6 +147,8 @@ describe('The spool', () => {
     expect(filesNamed('.spool')).toHaveLength(1);
     scene.server.fault = healthy;
     await living.kill('SIGTERM');
+    // What the process knew to be away at its end may wait in its file.
+    await scene.nextProcess();
     expectAllStored(scene.server, scene.hosts.account());
   });
 

@@ -125,6 +125,8 @@ const FRAMES = /(?:^ {4}at .*(?:\n|$))+$/m;
 export function withoutValues(record: LiveErrorRecord): ErrorRecord {
   const texts = new Set<string>();
   const isAll = gatherTexts(valuesOf(record), texts, { left: MOST_VALUES });
+  // Exceptions of Nest repeat their message in their response: that quotes no value.
+  texts.delete(record.message);
   const quotes = (text: string): boolean =>
     !isAll || QUOTED_JSON.test(text) || [...texts].some((quoted) => text.includes(quoted));
   return unquoted(record, withoutProperties(record), quotes);
