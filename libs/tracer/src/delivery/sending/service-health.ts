@@ -2,7 +2,7 @@ import type { Batch } from '../batching/batch.js';
 import type { ServiceState } from '../record-sink.js';
 import type { Backoff } from './retry-delay.js';
 
-export const PROBE_EVERY_MS = 60_000;
+const PROBE_EVERY_MS = 60_000;
 /** The longest pause before a new batch is tried while new batches are refused. */
 const MAX_FRESH_PAUSE_MS = 5000;
 /** So many different batches refused in a row, and the service is believed to refuse all. */
