@@ -8,7 +8,7 @@ describe('a value, as reports show it', () => {
     ['cuts a text to the length', 'abcd', 5, '"abc…'],
     ['reads no more of a text than it shows', `${'a'.repeat(9)}\n`, 9, `"${'a'.repeat(7)}…`],
     ['shows other values as code', { at: [1, null] }, 50, '{at: [1, null]}'],
-    ['cuts other values to the length', { at: [1, null], by: 2 }, 10, '{at: [1, …'],
+    ['cuts other values to the length', { at: [1, null], by: 2 }, 10, '{at: […],…'],
   ])('%s', (_, value, longest, shown) => {
     expect(showNode(nodeOf(value), longest)).toBe(shown);
   });
