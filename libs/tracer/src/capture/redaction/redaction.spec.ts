@@ -502,7 +502,8 @@ describe('a token', () => {
   });
 
   it('differs between secrets and between keys of the hash', () => {
-    const token = (password: string, redactionSecret: string): unknown => seen({ password }, { redactionSecret });
+    const token = (password: string, redactionSecret: string): unknown =>
+      seen({ password }, { redactionSecret });
     expect(new Set([token('a', 'x'), token('b', 'x'), token('a', 'y')]).size).toBe(3);
   });
 });

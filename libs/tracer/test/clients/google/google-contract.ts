@@ -139,7 +139,11 @@ export function describeGoogle({ version, GoogleGenAI, ...shows }: GoogleUnderTe
         ],
       });
       expect(test.spans).toMatchObject([
-        { trace_function_key: 'google.models.embedContent', kind: 'embedding', span_data: { prompt: 'user:\nwords' } },
+        {
+          trace_function_key: 'google.models.embedContent',
+          kind: 'embedding',
+          span_data: { prompt: 'user:\nwords' },
+        },
         { trace_function_key: KEY, span_data: { prompt: 'user:\nWhat is it? [image/png]' } },
       ]);
       expect(test.spans[0]!.span_data.output).toMatchObject({ embeddings: [{ values: [0.5, -1] }] });
