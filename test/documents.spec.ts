@@ -33,7 +33,8 @@ const PUBLISHED = new RegExp(`^${homepage.replace(/#.*$/, '')}/(?:blob|tree)/mai
 
 describe.each(DOCUMENTS)('%s', (document) => {
   it('links to files and headings that exist', () => {
-    const links = [...read(document).matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)];
+    const text = read(document).replace(/^```.*?^```$/gms, '');
+    const links = [...text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)];
     const dead = links.filter(([, path = '', anchor]) => {
       const published = path.replace(PUBLISHED, '');
       if (published === path && /^https?:/.test(path)) return false;
