@@ -4,7 +4,7 @@
  *   node bench/collector/flood.mjs [--json] [--seconds 10] [--connections 4,64]
  *
  * The control is a process that uses as much CPU as the flood and the service's work for it, and does not talk to the service. A
- * ratio compares the account's latency beside the flood with that beside the control.
+ * ratio compares the account's latency with the flood to its latency with the control.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,7 +86,7 @@ if (values.json) {
     show(`control, ${cores.toFixed(2)} cores`, control);
     const { batches, refused, megabytes } = flood.besides;
     console.log(
-      `  p50 beside the flood is ${ingestRatio.toFixed(2)} × (ingest) and ${listRatio.toFixed(2)} × (lists) that beside the control.` +
+      `  p50 with the flood is ${ingestRatio.toFixed(2)} × (ingest) and ${listRatio.toFixed(2)} × (lists) the p50 with the control.` +
         ` The flood: ${batches} batches, ${(megabytes / seconds).toFixed(1)} MB/s, ${refused} refused.`,
     );
   }
