@@ -104,7 +104,7 @@ async function evaluateFile(
   const { EVAL_FIELDS } = await import('@dacapo/tracer/internal');
   const plan = readEval(entry, EVAL_FIELDS, tracerPackage);
   const data = await readEvalData(plan, entry.path);
-  if (!tracer.enabled && !Array.isArray(data.data)) throw new ApiKeyMissingError();
+  if (!tracer.enabled && !Array.isArray(data)) throw new ApiKeyMissingError();
   if (!tracer.enabled)
     notices.print('No API key: runs stay in memory. Set TRACER_API_KEY or pass --api-key to store them.');
   return runEval(plan, data, { tracer, io, stop, isJson: options.json === true });
