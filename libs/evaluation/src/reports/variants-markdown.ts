@@ -26,6 +26,7 @@ export function toVariantsMarkdown(
   const { failures, compared } = variantSentences(report);
   const figures = variantFigures(report);
   const links = report.variants.map(({ name, report: { testRunUrl } }) => link(escape(name), testRunUrl));
+  const pages = report.pages.map(({ pair, url }) => link(escape(pair), url)).filter((page) => page !== '');
   const head = [
     `## ${escape(decisionOfVariants(report))}: ${escape(report.title)}`,
     ...table(
@@ -37,7 +38,7 @@ export function toVariantsMarkdown(
     ),
     ...bullets(failures, 'more failure'),
     ...titled('### Comparison', bullets(compared, 'more comparison')),
-    ...report.pages.map(({ pair, url }) => `Items of ${escape(pair)}:${link(' compare', url)}`),
+    ...(pages.length === 0 ? [] : [`Item by item: ${pages.join(', ')}`]),
   ];
   const isWhole = head.map((block) => blocks.add(block)).every(Boolean);
   const rows = rankedRows(report);
