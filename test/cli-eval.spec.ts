@@ -134,7 +134,9 @@ describe('dacapo eval', () => {
     );
     const comment = await readFile(join(folder, 'reports/comment.md'), 'utf8');
     expect(comment).toContain('| Item | Input | right | wrong | odd |\n');
-    expect(comment).toContain('| \\#\u200b0 | `0` | `0`<br>correct 1 | `-1`<br>correct 0 | `-1`<br>correct 0 |');
+    expect(comment).toContain(
+      '| \\#\u200b0 | `0` | `0`<br>correct 1 | `-1`<br>correct 0 | `-1`<br>correct 0 |',
+    );
     const page = await readFile(join(folder, 'pages/page.html'), 'utf8');
     for (const text of ['correct: right is better than wrong', '<th>right</th><th>wrong</th><th>odd</th>'])
       for (const report of [comment.replaceAll('\\', ''), page])
@@ -326,6 +328,41 @@ describe('dacapo eval', () => {
     }
     running.kill('SIGTERM');
     expect((await running.ended()).exit).toBe(143);
+  });
+
+  it.each<[string, string, string]>([
+    ['an ES module', 'back.eval.mjs', "import { word } from './lib/word.mjs';"],
+    ['a CommonJS module', 'back.eval.cjs', "const { word } = require('./lib/word.cjs');"],
+    ['a TypeScript module', 'back.eval.ts', "import { word } from './lib/word.js';"],
+  ])('runs again when %s that was missing comes back, with its folder or without', async (_, name, line) => {
+    const kind = name.split('.').at(-1) ?? '';
+    const folderName = `back-${kind}`;
+    const word = `${folderName}/lib/word.${kind}`;
+    const given = (text: string): string =>
+      kind === 'cjs' ? `exports.word = '${text}';` : `export const word = '${text}';`;
+    const body = "{ data: [{ input: 1 }], function: () => { console.log('gave ' + word); return 1; } };";
+    const exported = kind === 'cjs' ? 'module.exports =' : 'export default';
+    await write(`${folderName}/${name}`, `${line}\n${exported} ${body}`);
+    const running = start([`${folderName}/${name}`, '--watch']);
+    let waits = 0;
+    const waiting = (): Promise<unknown> =>
+      running.says(new RegExp(`(?:Waiting for a change[^]*){${++waits}}`));
+    await running.says(/cannot be loaded: Cannot find module/);
+    await waiting();
+    await write(word, given('one'));
+    await running.says(/gave one/);
+    await waiting();
+    await rm(join(folder, word));
+    await waiting();
+    await write(word, given('two'));
+    await running.says(/gave two/);
+    await waiting();
+    await rm(join(folder, folderName, 'lib'), { recursive: true });
+    await waiting();
+    await write(word, given('three'));
+    await running.says(/gave three/);
+    running.kill('SIGINT');
+    expect((await running.ended()).exit).toBe(130);
   });
 
   describe('with a service', () => {

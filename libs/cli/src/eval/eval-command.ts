@@ -9,6 +9,7 @@ import { counted } from '../output/table.js';
 import { loadModule } from '../replay/load-module.js';
 import { type ReportFiles, reportFilesOf, withReportFiles } from '../replay/run-report.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
+import { watchMissingModule } from '../supervision/watch-eval.js';
 import { EvalInterruptedError, EvalsFailedError } from './errors.js';
 import { evalJson, evalText, writeEvalReports } from './eval-report.js';
 import { EvalTracers } from './eval-tracers.js';
@@ -61,6 +62,7 @@ async function evaluateFiles(words: readonly string[], options: EvalOptions, io:
   const failed: FailedFile[] = [];
   const fail = (file: string, error: unknown): void => {
     failed.push({ file, error });
+    watchMissingModule(error);
     if (files.length > 1 && options.json !== true)
       io.stderr.write(formatError(error, { isJson: false, env: io.env }));
   };
