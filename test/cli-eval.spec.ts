@@ -178,7 +178,7 @@ describe('dacapo eval', () => {
     await write('fails.eval.ts', SUPPORT.replace("expected: 'other'", "expected: 'delivery'"));
     const { exit, out, err } = await evaluate('fails.eval.ts', '--junit', 'junit.xml');
     expect(out).toMatch(
-      /\nFailed 1 of 5 checks: fails\n[^]*\n- exact is 0\.5 over 2 items; the gate asks for at least 0\.9\.\n/,
+      /\nFailed 1 of 5 checks: fails\n[^]*\n- exact is 0\.5 over 2 items; the gate requires at least 0\.9\.\n/,
     );
     expect(err).toContain('[CLI_GATE_FAILED]');
     expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('<testsuite name="fails"');

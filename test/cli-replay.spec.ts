@@ -125,7 +125,7 @@ describe('dacapo replay', () => {
     expect(lower.exit).toBe(5);
     expect(lower.out).toMatch(/^Failed 1 of 5 checks: greet\n/);
     expect(lower.out).toMatch(
-      /^- brevity is \S+ over 2 items; the gate asks for at least 0\.9\.\n +\S.*\n +call [0-9a-f]{16}/m,
+      /^- brevity is \S+ over 2 items; the gate requires at least 0\.9\.\n +\S.*\n +call [0-9a-f]{16}/m,
     );
     expect(lower.out).toMatch(/^politeness +1 /m);
   });

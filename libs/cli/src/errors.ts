@@ -294,8 +294,8 @@ export class NotConfirmedError extends CliError {
   constructor(what: string, isNobody: boolean) {
     super(
       isNobody
-        ? `${what} Nobody can be asked here, and nothing was done. Say --yes if it is meant.`
-        : 'Nothing was done. Give the command again, and answer y, if it is meant.',
+        ? `${what} Not a terminal, so nothing was done. Pass --yes to confirm.`
+        : 'Nothing was done. Run the command again and answer y to confirm.',
     );
   }
 }

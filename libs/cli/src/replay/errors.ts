@@ -72,7 +72,7 @@ export class NothingToReplayError extends CliError {
 
   constructor(skipped: Readonly<Record<string, number>>, warnings: readonly string[]) {
     const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
-    const why = left.length > 0 ? ` (left out: ${left.join(', ')})` : '';
+    const why = left.length > 0 ? ` (skipped: ${left.join(', ')})` : '';
     super(
       warnings.length > 0
         ? `Nothing to replay. ${warnings.join(' ')}`

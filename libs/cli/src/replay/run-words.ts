@@ -72,7 +72,7 @@ export function withRunWords(command: Command): Command {
     )
     .option(
       '--baseline <what>',
-      'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs beside',
+      'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs in the same process',
       baseline,
     )
     .option('--repeat <n>', 'how often each call is played (1)', wholeNumber(1))

@@ -236,8 +236,8 @@ function checkTimeLimit(owner: string, gate: Gate | undefined, baseline: RunBase
   if (gate?.p95Ms === undefined || runsBeside) return;
   throw new InvalidOptionError(
     `${owner}gate.p95Ms`,
-    'limits durations, and the baseline did not run beside this run: its durations cannot be compared',
-    'Compare with baseline: { function: previousVersion }, or leave p95Ms out.',
+    'limits durations, and the baseline did not run in this process: its durations cannot be compared',
+    'Compare with baseline: { function: previousVersion }, or remove p95Ms.',
   );
 }
 
