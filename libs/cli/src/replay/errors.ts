@@ -31,7 +31,7 @@ export class MethodNotFoundError extends CliError {
 
   /** @param traced the methods that are traced, as `Class.method` */
   constructor(name: string, found: number, traced: readonly string[]) {
-    const there = traced.length > 0 ? `Traced are ${traced.join(', ')}.` : 'No method of it is traced.';
+    const there = traced.length > 0 ? `Traced methods: ${traced.join(', ')}.` : 'It has no traced method.';
     super(
       found === 0
         ? `No provider or controller of the application has ${name}. ${there}`
@@ -163,7 +163,7 @@ export class RunInterruptedError extends CliError {
   override readonly exitCode: ExitCode;
 
   constructor(testRunId: string, signal: StopSignal | undefined, isResumable = true) {
-    const cure = isResumable ? `Go on with the same command and --resume ${testRunId}` : 'Start it again';
+    const cure = isResumable ? `Run the same command with --resume ${testRunId}` : 'Start it again';
     super(`The run ended early. ${cure}.`);
     this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }
