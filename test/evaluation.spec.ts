@@ -235,7 +235,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     };
     const first = await tracer.evaluate(classifier(5), options);
     expect(first.totals).toMatchObject({ items: 40, same: 31, changed: 9, missing: 0 });
-    expect(first.failures).toEqual(['right has no baseline to have dropped from.']);
+    expect(first.failures).toEqual(['right has no baseline to compare with.']);
     expect(first.items[0]).toMatchObject({ input: [LABELLED[0]!.text], originalOutput: 'billing' });
 
     const earlier = { testRunId: first.testRunId };

@@ -285,9 +285,9 @@ describe('what is missing', () => {
     };
     const now = run(9, () => ({ scores: score(1), durationMs: 5, usage: { inputTokens: 5 } }));
     expect(failuresOf(now, gate)).toEqual([
-      'accuracy has no baseline to have dropped from.',
-      'The 95th percentile of durations has no baseline to have risen from.',
-      'The mean number of tokens has no baseline to have risen from.',
+      'accuracy has no baseline to compare with.',
+      'The 95th percentile of durations has no baseline to compare with.',
+      'The mean number of tokens has no baseline to compare with.',
       'The mean cost was not measured.',
     ]);
     expect(failuresOf(run(9), { p95Ms: {}, tokens: {}, costUsd: {} })).toEqual([]);

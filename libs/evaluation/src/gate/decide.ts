@@ -233,7 +233,7 @@ function dropLimits({ scores }: RunSummary, gate: Gate): (EvidenceLimit | Failur
     const { delta } = score;
     const path = `scores.${name}.maxDrop`;
     if (delta === undefined)
-      return [{ check: path, sentence: `${name} has no baseline to have dropped from.` }];
+      return [{ check: path, sentence: `${name} has no baseline to compare with.` }];
     const limit = { what: name, path, unit: '', allowed: maxDrop, delta };
     return [{ ...limit, direction: 'drop' }];
   });
@@ -253,7 +253,7 @@ function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | Failure)[
         : [{ check: path, sentence: `${what} was not measured.` }];
     const delta = deltaOf(measured);
     if (delta === undefined)
-      return [{ check: path, sentence: `${what} has no baseline to have risen from.` }];
+      return [{ check: path, sentence: `${what} has no baseline to compare with.` }];
     return [{ what, path, unit, allowed, delta, direction: 'rise' }];
   });
 }
