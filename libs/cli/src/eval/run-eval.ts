@@ -1,5 +1,5 @@
 import { compareVariants, decisionOf, describeComparison, type VariantComparison } from '@dacapo/evaluation';
-import type { EvaluateOptions, EvaluationData, Tracer } from '@dacapo/tracer';
+import type { EvaluateOptions, EvaluationData, EvaluationItem, Tracer } from '@dacapo/tracer';
 import type { MaskedItem, MaskedItemsOption } from '@dacapo/tracer/internal';
 import { inspect } from 'node:util';
 import type { CliIo } from '../io.js';
@@ -37,7 +37,7 @@ export async function runEval(
   const grid = new EvalGrid(
     plan.variants.map(({ name }) => name),
     {
-      names: Array.isArray(data) ? data.map(({ name }) => name) : [],
+      names: isList(data) ? data.map(({ name }) => name) : [],
       keepsValues: isJson,
       identify: identityIn(data),
     },
@@ -90,12 +90,16 @@ function withComparisons<T extends { readonly variant: string; readonly run: Run
   return own.length === 0 ? one : { ...one, run: { ...one.run, notes: [...(one.run.notes ?? []), ...own] } };
 }
 
+function isList(data: EvaluationData): data is readonly EvaluationItem[] {
+  return Array.isArray(data);
+}
+
 /**
  * Which items of two variants are the same one. Each variant selects its items anew: calls that were recorded in between, or a new
  * version of the dataset, must not pair different items.
  */
 function identityIn(data: EvaluationData): (item: MaskedItem) => string {
-  if (Array.isArray(data)) return ({ itemNo }) => String(itemNo);
+  if (isList(data)) return ({ itemNo }) => String(itemNo);
   if ('key' in data) return ({ itemNo, sourceSpanId }) => sourceSpanId ?? `#${itemNo}`;
   return ({ itemNo, sourceSpanId = '', input }) =>
     `#${itemNo} ${sourceSpanId} ${inspect(input, { depth: 10 })}`;

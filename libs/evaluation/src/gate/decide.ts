@@ -232,8 +232,7 @@ function dropLimits({ scores }: RunSummary, gate: Gate): (EvidenceLimit | Failur
     if (maxDrop === undefined || score === undefined || score.mean === null) return [];
     const { delta } = score;
     const path = `scores.${name}.maxDrop`;
-    if (delta === undefined)
-      return [{ check: path, sentence: `${name} has no baseline to compare with.` }];
+    if (delta === undefined) return [{ check: path, sentence: `${name} has no baseline to compare with.` }];
     const limit = { what: name, path, unit: '', allowed: maxDrop, delta };
     return [{ ...limit, direction: 'drop' }];
   });
@@ -252,8 +251,7 @@ function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | Failure)[
         ? []
         : [{ check: path, sentence: `${what} was not measured.` }];
     const delta = deltaOf(measured);
-    if (delta === undefined)
-      return [{ check: path, sentence: `${what} has no baseline to compare with.` }];
+    if (delta === undefined) return [{ check: path, sentence: `${what} has no baseline to compare with.` }];
     return [{ what, path, unit, allowed, delta, direction: 'rise' }];
   });
 }

@@ -57,18 +57,8 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
   const none: Changes = { usage: undefined, modelCalls: undefined };
 
   it.each<[string, Changes, string, string]>([
-    [
-      'their model calls tell nothing',
-      { ...none, modelCalls: calls(1, 0) },
-      UNTOLD,
-      `${UNTOLD} or price`,
-    ],
-    [
-      'some of their model calls tell nothing',
-      { modelCalls: calls(3, 2) },
-      UNTOLD,
-      `${UNTOLD} or price`,
-    ],
+    ['their model calls tell nothing', { ...none, modelCalls: calls(1, 0) }, UNTOLD, `${UNTOLD} or price`],
+    ['some of their model calls tell nothing', { modelCalls: calls(3, 2) }, UNTOLD, `${UNTOLD} or price`],
     [
       'no model call was seen',
       { ...none, modelCalls: calls(0) },

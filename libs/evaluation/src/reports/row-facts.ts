@@ -153,7 +153,13 @@ export function failedChecksOf(report: RunReport, showValues: boolean): FailedCh
         .filter(({ item, score }) => !shown.has(`${score.name} ${item}`));
       for (const { item, score } of culprits) shown.add(`${score.name} ${item}`);
       const { name, limit, measured, failures } = check;
-      return { name, limit, measured, failures, culprits: groupCulprits(culprits, all.length > MOST_CULPRITS) };
+      return {
+        name,
+        limit,
+        measured,
+        failures,
+        culprits: groupCulprits(culprits, all.length > MOST_CULPRITS),
+      };
     });
 }
 

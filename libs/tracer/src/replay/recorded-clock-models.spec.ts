@@ -75,7 +75,7 @@ describe("live model calls under clock: 'recorded'", () => {
         await sleep(50);
         for await (const chunk of body) yield chunk as Uint8Array;
       };
-      return new Response(ReadableStream.from(late()) as BodyInit, response);
+      return new Response(ReadableStream.from(late()) as never, response);
     };
 
   it.each<[string, Build]>([
