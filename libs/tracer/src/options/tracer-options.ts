@@ -92,7 +92,8 @@ export const TRACER_OPTIONS = {
    * `true` also sends the traces that `sampleRate` skipped if a span in them ends with an error.
    *
    * All calls are then captured, at the cost of a `sampleRate` of 1, and held until the trace's open spans have ended.
-   * At most 32 MiB are held; beyond that, the oldest trace is dropped. A continued trace stays skipped if its caller skipped it.
+   * At most 32 MiB are held; beyond that, the trace that has waited longest loses its held spans. A continued trace stays skipped if
+   * its caller skipped it.
    */
   keepErrors: flag(false),
   /** Where the application runs, such as `production`. You can filter traces by it. */
