@@ -7,8 +7,8 @@ export interface TracerModuleOptions extends TracerOptions, RequestOptions {
   /** An existing tracer, instead of one made from the other options. You shut it down yourself. */
   tracer?: Tracer | undefined;
   /**
-   * Classes of arguments that a replay cannot find by itself: items of a list, members of a union, subclasses. Classes of the
-   * container, and those that its methods declare, are found automatically. Default: none.
+   * Classes of arguments that a replay cannot find automatically: items of a list, members of a union, subclasses. Classes of the
+   * container, and those that its methods declare, need no entry. Default: none.
    */
   replayClasses?: readonly Type<object>[] | undefined;
 }
