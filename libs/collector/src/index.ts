@@ -12,6 +12,7 @@ export {
   DatabaseNotFoundError,
   DatabaseThreadLostError,
   DatabaseTooNewError,
+  DatabaseUnreleasedError,
   DataDirectoryInUseError,
   DataDirectoryNotWritableError,
   InvalidCursorError,

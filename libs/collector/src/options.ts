@@ -141,7 +141,7 @@ export class ResolvedOptions {
     this.storage = driverOf(options.storage ?? 'sqlite');
   }
 
-  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
+  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
   async openStorage(): Promise<Storage> {
     return this.storage({ dataDir: this.dataDir, clock: this.clock }, this);
   }
