@@ -37,7 +37,7 @@ function recordWarnings() {
   };
 }
 
-async function query<Row>(dataDir: string, sql: string): Promise<Row[]> {
+async function query<Row extends object>(dataDir: string, sql: string): Promise<Row[]> {
   const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
   try {
     return await database.all<Row>(sql);

@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  DatabaseDamagedError,
-  DatabaseForeignError,
-  DatabaseNotFoundError,
-} from '../../../../errors.js';
+import { DatabaseDamagedError, DatabaseForeignError, DatabaseNotFoundError } from '../../../../errors.js';
 import { Connection } from '../connection.js';
 import { checkHeader, isHeld } from '../data-directory.js';
 import { checkHistory, readHistory } from '../schema/migrate.js';

@@ -1,8 +1,8 @@
 import { parseTimestamp } from '@dacapo/protocol';
-import { BATCH_IDS_KEPT_US } from '../../span-store.js';
+import { BATCH_IDS_KEPT_US } from '../../src/storage/span-store.js';
 
 /** The ids of the batches that came lately, of one account. */
-export class MemoryBatchIds {
+export class OracleBatchIds {
   /** When each came, the oldest first. */
   private readonly known = new Map<string, number>();
 

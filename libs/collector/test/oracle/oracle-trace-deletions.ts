@@ -5,7 +5,7 @@ import {
   type SpanRecord,
   type TraceRecord,
 } from '@dacapo/protocol';
-import type { IngestBatch, Range } from '../../span-store.js';
+import type { IngestBatch, Range } from '../../src/storage/span-store.js';
 import {
   type DeletableFilter,
   type DeletablePage,
@@ -17,18 +17,18 @@ import {
   type TraceDeletion,
   type TraceDeletions,
   type TraceGroup,
-} from '../../trace-deletion.js';
-import type { MemoryBatchIds } from './memory-batch-ids.js';
-import { MemoryDeletionCounts } from './memory-deletion-counts.js';
-import type { MemoryScores } from './memory-scores.js';
+} from '../../src/storage/trace-deletion.js';
+import type { OracleBatchIds } from './oracle-batch-ids.js';
+import { OracleDeletionCounts } from './oracle-deletion-counts.js';
+import type { OracleScores } from './oracle-scores.js';
 import { newestFirst } from './newest-first.js';
 import { type Arrived, normalTime, summaryOf, viewsOf } from './trace-view.js';
 
 /** What is kept of one account. */
 export interface Account {
   records: Arrived[];
-  batchIds: MemoryBatchIds;
-  scores: MemoryScores;
+  batchIds: OracleBatchIds;
+  scores: OracleScores;
 }
 
 interface Deleted {
@@ -44,9 +44,9 @@ interface Sorted {
   dropped: number;
 }
 
-export class MemoryTraceDeletions implements TraceDeletions {
+export class OracleTraceDeletions implements TraceDeletions {
   private readonly deleted = new Map<string, Deleted>();
-  private readonly counted = new MemoryDeletionCounts();
+  private readonly counted = new OracleDeletionCounts();
 
   constructor(private readonly accounts: ReadonlyMap<string, Account>) {}
 

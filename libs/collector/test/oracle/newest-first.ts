@@ -1,4 +1,4 @@
-import type { Range } from '../../span-store.js';
+import type { Range } from '../../src/storage/span-store.js';
 
 type Key = readonly [by: string | number, id: string];
 

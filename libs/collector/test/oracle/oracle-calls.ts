@@ -1,5 +1,5 @@
-import type { CallTraceFilter, ClassedCall, SpanNode, SpanRef } from '../../span-store.js';
-import type { SpanFilter } from '../../trace-filter.js';
+import type { CallTraceFilter, ClassedCall, SpanNode, SpanRef } from '../../src/storage/span-store.js';
+import type { SpanFilter } from '../../src/storage/trace-filter.js';
 import { isSpan } from './is-listed.js';
 import { normalTime, type View } from './trace-view.js';
 

@@ -1,7 +1,7 @@
 import type { DeletionCounts } from '@dacapo/protocol';
 
 /** What deletions deleted so far. */
-export class MemoryDeletionCounts {
+export class OracleDeletionCounts {
   private readonly counts = new Map<string, Partial<DeletionCounts>>();
 
   add(accountId: string, deletionId: string | undefined, more: Partial<DeletionCounts>): void {

@@ -1,7 +1,7 @@
 import { type FacetValues, isJsonObject, type JsonValue } from '@dacapo/protocol';
-import { type FacetQuery, filterTextOf, metadataPathsIn } from '../../facets.js';
-import { spanUsageOf } from '../../span-usage.js';
-import { readingsOf } from '../../trace-filter.js';
+import { type FacetQuery, filterTextOf, metadataPathsIn } from '../../src/storage/facets.js';
+import { spanUsageOf } from '../../src/storage/span-usage.js';
+import { readingsOf } from '../../src/storage/trace-filter.js';
 import type { View } from './trace-view.js';
 
 /** Of views those of the newest traces, by their ids, first; names of scores by the alphabet. */

@@ -14,10 +14,10 @@ import {
   type TraceRecord,
   type TraceSummary,
 } from '@dacapo/protocol';
-import type { SpanCost } from '../../../prices/price-list.js';
-import { joinRecords } from '../../join-records.js';
-import { errorPreviewOf, previewOf } from '../../preview.js';
-import { spanUsageOf, type StoredSpan, traceUsageOf } from '../../span-usage.js';
+import type { SpanCost } from '../../src/prices/price-list.js';
+import { joinRecords } from '../../src/storage/join-records.js';
+import { errorPreviewOf, previewOf } from '../../src/storage/preview.js';
+import { spanUsageOf, type StoredSpan, traceUsageOf } from '../../src/storage/span-usage.js';
 
 /** A record as it came, and what it says of its trace. They are kept in that order and never changed. */
 export interface Arrived {

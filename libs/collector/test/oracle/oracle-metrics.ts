@@ -1,7 +1,12 @@
 import { parseTimestamp } from '@dacapo/protocol';
-import { contributionOf, type MetricSpan } from '../../metrics/contribution.js';
-import { type MetricsQuery, type MetricsRow, MetricsRows, startOf } from '../../metrics/metrics-query.js';
-import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
+import { contributionOf, type MetricSpan } from '../../src/storage/metrics/contribution.js';
+import {
+  type MetricsQuery,
+  type MetricsRow,
+  MetricsRows,
+  startOf,
+} from '../../src/storage/metrics/metrics-query.js';
+import { spanUsageOf, type StoredSpan } from '../../src/storage/span-usage.js';
 import type { View } from './trace-view.js';
 
 function usedBy(span: StoredSpan): Pick<MetricSpan, 'inputTokens' | 'outputTokens' | 'costUsd'> {

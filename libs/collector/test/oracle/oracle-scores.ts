@@ -1,10 +1,16 @@
 import { formatTimestamp, parseTimestamp, type ScoreRecord } from '@dacapo/protocol';
-import { fulfils, type ScoreFilter, type ScoreKey, scoreKeyOf, type ScoreQuery } from '../../score-log.js';
-import type { Range } from '../../span-store.js';
+import {
+  fulfils,
+  type ScoreFilter,
+  type ScoreKey,
+  scoreKeyOf,
+  type ScoreQuery,
+} from '../../src/storage/score-log.js';
+import type { Range } from '../../src/storage/span-store.js';
 import { newestFirst } from './newest-first.js';
 
 /** The scores of one account, in the order in which they came. */
-export class MemoryScores {
+export class OracleScores {
   private readonly byId = new Map<string, { score: ScoreRecord; arrivedUs: number }>();
 
   add(scores: readonly ScoreRecord[], arrivedUs: number): void {

@@ -1,6 +1,6 @@
 import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
-import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
-import { hasText, searchedSpanOf } from '../../text-query.js';
+import { spanUsageOf, type StoredSpan } from '../../src/storage/span-usage.js';
+import { hasText, searchedSpanOf } from '../../src/storage/text-query.js';
 import {
   type AmountRange,
   hasMetadata,
@@ -8,7 +8,7 @@ import {
   LABEL_NAMES,
   type SpanFilter,
   type TraceFilter,
-} from '../../trace-filter.js';
+} from '../../src/storage/trace-filter.js';
 import { normalTime, outcomeOf } from './trace-view.js';
 
 /** A trace as far as lists look at it. */

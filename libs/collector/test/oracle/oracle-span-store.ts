@@ -8,9 +8,9 @@ import {
   type TraceRecord,
   type TraceSort,
 } from '@dacapo/protocol';
-import type { FacetQuery } from '../../facets.js';
-import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../score-log.js';
-import type { Clock } from '../../../clock.js';
+import type { FacetQuery } from '../../src/storage/facets.js';
+import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../src/storage/score-log.js';
+import { type Clock, SystemClock } from '../../src/clock.js';
 import {
   type CallTraceFilter,
   type FoundTrace,
@@ -30,18 +30,18 @@ import {
   type SpanStoreCapabilities,
   type TraceList,
   type TracePosition,
-} from '../../span-store.js';
-import type { StoredSpan } from '../../span-usage.js';
-import type { SpanFilter, TraceFilter } from '../../trace-filter.js';
+} from '../../src/storage/span-store.js';
+import type { StoredSpan } from '../../src/storage/span-usage.js';
+import type { SpanFilter, TraceFilter } from '../../src/storage/trace-filter.js';
 import { isListed } from './is-listed.js';
-import { callTracesOf, classedCallsOf, matchingCallsOf, nodesOf } from './memory-calls.js';
-import { readOrigin } from '../../preview.js';
-import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
-import { facetValuesOf } from './memory-facets.js';
-import { metricsOf } from './memory-metrics.js';
-import { MemoryBatchIds } from './memory-batch-ids.js';
-import { MemoryScores } from './memory-scores.js';
-import { type Account, MemoryTraceDeletions } from './memory-trace-deletions.js';
+import { callTracesOf, classedCallsOf, matchingCallsOf, nodesOf } from './oracle-calls.js';
+import { readOrigin } from '../../src/storage/preview.js';
+import type { MetricsAnswer, MetricsQuery } from '../../src/storage/metrics/metrics-query.js';
+import { facetValuesOf } from './oracle-facets.js';
+import { metricsOf } from './oracle-metrics.js';
+import { OracleBatchIds } from './oracle-batch-ids.js';
+import { OracleScores } from './oracle-scores.js';
+import { type Account, OracleTraceDeletions } from './oracle-trace-deletions.js';
 import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
@@ -57,23 +57,30 @@ import {
   viewsOf,
 } from './trace-view.js';
 
-interface Visibility {
-  visibleAfterMs: number;
-  payloadVisibleAfterMs: number;
-  writeOnce: boolean;
+export interface OracleOptions {
+  clock?: Readonly<Clock>;
+  /** How long an acknowledged span or trace stays unseen; 0 by default. */
+  visibleAfterMs?: number;
+  /** How long a span's payload stays unseen; `visibleAfterMs` by default. */
+  payloadVisibleAfterMs?: number;
+  /** Lists keep showing the first record of a span or trace, as a store that never changes a row. */
+  writeOnce?: boolean;
 }
 
-export class MemorySpanStore extends SpanStore {
+/** Looks at every record for each read, so that its answers are easy to trust: other stores must answer the same. */
+export class OracleSpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities;
   private readonly accounts = new Map<string, Account>();
-  readonly deletions = new MemoryTraceDeletions(this.accounts);
+  readonly deletions = new OracleTraceDeletions(this.accounts);
 
-  constructor(
-    private readonly clock: Readonly<Clock>,
-    private readonly visibility: Visibility,
-  ) {
+  private readonly clock: Readonly<Clock>;
+  private readonly visibility: Required<Omit<OracleOptions, 'clock'>>;
+
+  constructor({ clock = new SystemClock(), ...options }: OracleOptions = {}) {
     super();
-    const { visibleAfterMs, payloadVisibleAfterMs, writeOnce } = visibility;
+    this.clock = clock;
+    const { visibleAfterMs = 0, payloadVisibleAfterMs = visibleAfterMs, writeOnce = false } = options;
+    this.visibility = { visibleAfterMs, payloadVisibleAfterMs, writeOnce };
     this.capabilities = {
       readsOwnWrites: visibleAfterMs === 0 && payloadVisibleAfterMs === 0,
       atomicBatches: visibleAfterMs === payloadVisibleAfterMs,
@@ -85,8 +92,8 @@ export class MemorySpanStore extends SpanStore {
     const { batchId, costs, receivedAt } = batch;
     const account = this.accounts.get(accountId) ?? {
       records: [],
-      batchIds: new MemoryBatchIds(),
-      scores: new MemoryScores(),
+      batchIds: new OracleBatchIds(),
+      scores: new OracleScores(),
     };
     this.accounts.set(accountId, account);
     if (account.batchIds.isKnown(batchId, receivedAt)) {
