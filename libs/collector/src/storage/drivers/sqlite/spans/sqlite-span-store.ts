@@ -93,7 +93,7 @@ export class SqliteSpanStore extends SpanStore {
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
     private readonly deletes: PacedDeletes,
-    checkpointer: Checkpointer,
+    checkpointer: Pick<Checkpointer, 'empty'>,
     private readonly reserve: Pick<Reserve, 'refuseWhileUsed'>,
     private readonly listBounds?: ListBounds,
   ) {
