@@ -80,7 +80,7 @@ function ScoreEntry({ score, before }: { score: ItemScore; before: BaselineScore
   );
 }
 
-function BaselineNote({ value, reused }: Pick<BaselineScore, 'value' | 'reused'>) {
+function BaselineNote({ value, reused }: { value: ItemScore['value']; reused: true | undefined }) {
   return (
     <span className="muted">
       {' '}
