@@ -23,7 +23,7 @@ export function ticketsText(results) {
 
 export function traceText({ ticket, request }, trace) {
   return [
-    section(`How ${ticket.id} came to its answer`),
+    section(`The trace of ticket ${ticket.id}`),
     `  ${dim(request.message)}`,
     '',
     traceTree(trace),
@@ -34,7 +34,7 @@ export function traceText({ ticket, request }, trace) {
 
 export function indexesText(indexes) {
   return [
-    section(`${indexes.length} indexes to look things up in`),
+    section(`${indexes.length} indexes`),
     table([
       ['INDEX ID', 'TYPE', 'NAME'],
       ...indexes.map(({ index_id, type, name }) => [index_id, type, name]),
@@ -51,28 +51,26 @@ export function replayText({ passed, failures, scores, totals, items: calls }) {
       describe(originalOutput),
       message ?? describe(result),
     ]);
-  const unknowns = unknown > 0 ? `, ${unknown} that cannot be compared` : '';
+  const unknowns = unknown > 0 ? `, ${unknown} unknown` : '';
   return [
-    section(
-      `classify-ticket played again through ClassifierV2Service: ${passed ? 'it passed' : 'it failed'}`,
-    ),
+    section(`Replay of classify-ticket through ClassifierV2Service: ${passed ? 'passed' : 'failed'}`),
     ...(passed
-      ? ['  It keeps what sample-app/gate.json asks for, so CI would let it in.']
+      ? ['  It passes the gate in sample-app/gate.json, so CI would accept the change.']
       : [
-          '  CI would not let it in, by sample-app/gate.json:',
+          '  It fails the gate in sample-app/gate.json, so CI would stop the change:',
           ...failures.map((failure) => `  - ${failure}`),
         ]),
-    ...Object.entries(scores).map(([name, { now, before }]) => `  ${scoreText(name, now, before)}`),
+    ...Object.entries(scores).map(([name, { now, before }]) => `  ${describeScore(name, now, before)}`),
     `  ${items} calls: ${same} same, ${changed} changed${unknowns}, ${error} ${error === 1 ? 'error' : 'errors'}`,
     ...(rows.length === 0 ? [] : ['', table([['MESSAGE', 'RECORDED', 'NOW'], ...rows])]),
   ].join('\n');
 }
 
-function scoreText(name, now, before) {
-  if (now === null) return `The ${name} was judged of none: people labelled other messages.`;
-  const change = { '-1': `down from ${percent(before)}`, 0: 'as before', 1: `up from ${percent(before)}` };
+function describeScore(name, now, before) {
+  if (now === null) return `No replayed call has a label for its ${name}.`;
+  const change = { '-1': `down from ${percent(before)}`, 0: 'unchanged', 1: `up from ${percent(before)}` };
   const compared = before === null ? '' : `, ${change[Math.sign(Math.round((now - before) * 1e6))]}`;
-  return `The ${name} is as people gave it in ${percent(now)} of the calls${compared}.`;
+  return `The ${name} matches the label in ${percent(now)} of the calls${compared}.`;
 }
 
 function percent(share) {
@@ -81,15 +79,15 @@ function percent(share) {
 
 export function addressesText({ collector, app, testRunUrl, traceId, isStandIn, isEnding }) {
   const lines = [
-    ['Dashboard', collector.dashboardUrl, 'signs you in, once'],
+    ['Dashboard', collector.dashboardUrl, 'signs you in once'],
     ['Trace', `${collector.url}/traces/${traceId}`],
     ['Test run', testRunUrl],
-    ['API keys', `${collector.url}/api-keys`, 'makes a key for an application of your own'],
+    ['API keys', `${collector.url}/api-keys`, 'creates a key for your application'],
     ['Support desk', app.url, 'POST /tickets, GET /tickets/:id, GET /indexes, POST /replays'],
     ['Model', `${app.model.name} at ${app.model.baseUrl}`, ...(isStandIn ? [STAND_IN] : [])],
   ];
   return [
-    section(isEnding ? 'Where it was (it ends now: leave out --once to open these)' : 'Open'),
+    section(isEnding ? 'Addresses (stopping now; run without --once to open them)' : 'Open'),
     ...lines.flatMap(([name, address, note]) => [
       `  ${name.padEnd(14)}${address}`,
       ...(note ? [dim(`  ${''.padEnd(14)}${note}`)] : []),
@@ -97,7 +95,7 @@ export function addressesText({ collector, app, testRunUrl, traceId, isStandIn, 
   ].join('\n');
 }
 
-const STAND_IN = 'a stand-in that answers by rules: set OPENAI_API_KEY to ask a real model';
+const STAND_IN = 'a stand-in that answers by rules; set OPENAI_API_KEY to call a real model';
 
 function describe(output) {
   return output === undefined ? '-' : Object.values(output).join(', ');
