@@ -126,11 +126,11 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
     expect(codes).toEqual({ 'npm run build': 0, Replay: 5, Comment: 0 });
     const { comment, junit } = await reports();
     expect(comment).toMatch(/^## Failed \d of \d+ checks: ClassifierService\.classify\n/);
-    expect(comment).toContain('\n- category is 0.75 over 12 items; the gate asks for at least 0.9.\n');
+    expect(comment).toContain('\n- category is 0.75 over 12 items; the gate requires at least 0.9.\n');
     expect(comment).toContain('\n- priority is 0.667 over 12');
     expect(comment).toContain('Items that failed scores.category.min, the worst first:');
     expect(elementsOf(junit, 'failure')[0]?.attributes['message']).toBe(
-      'category is 0.75 over 12 items; the gate asks for at least 0.9.',
+      'category is 0.75 over 12 items; the gate requires at least 0.9.',
     );
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Page, TestRunRecord } from '@dacapo/protocol';
+import type { Page, RunComparison, TestRunRecord } from '@dacapo/protocol';
 import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
@@ -115,7 +115,8 @@ describe('dacapo eval', () => {
         evaluators: { correct: ({ output, expected }: { output: number; expected?: number }) => output === expected },
       };`,
     );
-    const { exit, out } = await evaluate('variants.eval.ts', '--markdown', 'reports/comment.md');
+    const files = ['--markdown', 'reports/comment.md', '--html', 'pages/page.html'];
+    const { exit, out } = await evaluate('variants.eval.ts', ...files);
     expect(out).toMatch(/\nItem +Input +right +wrong +odd\n#0 +0 +\(1\) 0 +\(0\) -1 +\(0\) -1\n/);
     expect(out).toMatch(/\n +Mean +correct 1 +correct 0 +correct 0\.5\n/);
     expect(out).toContain('correct: right is better than wrong, 1 against 0 (p = 0.0059, n = 10)\n');
@@ -123,6 +124,7 @@ describe('dacapo eval', () => {
       'correct: no evidence of a difference between right and odd, 1 against 0.5 (p = 0.13, n = 10)\n',
     );
     expect((await readdir(join(folder, 'reports'))).sort()).toEqual([
+      'comment.md',
       'comment.variants.odd.md',
       'comment.variants.right.md',
       'comment.variants.wrong.md',
@@ -130,14 +132,53 @@ describe('dacapo eval', () => {
     expect(await readFile(join(folder, 'reports/comment.variants.right.md'), 'utf8')).toContain(
       'right is better than wrong',
     );
+    const comment = await readFile(join(folder, 'reports/comment.md'), 'utf8');
+    expect(comment).toContain('| Item | Input | right | wrong | odd |\n');
+    expect(comment).toContain(
+      '| \\#\u200b0 | `0` | `0`<br>correct 1 | `-1`<br>correct 0 | `-1`<br>correct 0 |',
+    );
+    const page = await readFile(join(folder, 'pages/page.html'), 'utf8');
+    for (const text of ['correct: right is better than wrong', '<th>right</th><th>wrong</th><th>odd</th>'])
+      for (const report of [comment.replaceAll('\\', ''), page])
+        if (report === page || !text.startsWith('<')) expect(report).toContain(text);
     expect(exit).toBe(0);
+  });
+
+  it('masks secrets in the table, the JSON and the reports, and calls items by their names', async () => {
+    const secret = `sk-proj-${'a1B2c3D4'.repeat(5)}`;
+    await write(
+      'secrets.eval.mjs',
+      `
+      const tell = (text, how) => { if (how === 'throws') throw new Error(text); return { text, password: 'hunter2-and-more' }; };
+      export default {
+        data: [{ name: 'a key', input: 'use ${secret}', expected: 'x' }],
+        function: tell, variants: { returns: 'returns', throws: 'throws' },
+        evaluators: { seen: ({ output }) => ({ score: 'saw ${secret}', explanation: '${secret}' }) },
+      };`,
+    );
+    const reports = ['markdown', 'html', 'junit'].flatMap((format) => [
+      `--${format}`,
+      `secrets/report.${format}`,
+    ]);
+    const texts = [
+      (await evaluate('secrets.eval.mjs', ...reports)).out,
+      (await evaluate('secrets.eval.mjs', '--json')).out,
+    ];
+    for (const name of await readdir(join(folder, 'secrets')))
+      texts.push(await readFile(join(folder, 'secrets', name), 'utf8'));
+    expect(texts).toHaveLength(10);
+    for (const text of texts) {
+      expect(text).toContain('[redacted');
+      expect(text).toContain('a key');
+      expect(text).not.toMatch(/a1B2c3D4|hunter2/);
+    }
   });
 
   it('exits with 5 when a gate fails, after the report', async () => {
     await write('fails.eval.ts', SUPPORT.replace("expected: 'other'", "expected: 'delivery'"));
     const { exit, out, err } = await evaluate('fails.eval.ts', '--junit', 'junit.xml');
     expect(out).toMatch(
-      /\nFailed 1 of 5 checks: fails\n[^]*\n- exact is 0\.5 over 2 items; the gate asks for at least 0\.9\.\n/,
+      /\nFailed 1 of 5 checks: fails\n[^]*\n- exact is 0\.5 over 2 items; the gate requires at least 0\.9\.\n/,
     );
     expect(err).toContain('[CLI_GATE_FAILED]');
     expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('<testsuite name="fails"');
@@ -289,6 +330,41 @@ describe('dacapo eval', () => {
     expect((await running.ended()).exit).toBe(143);
   });
 
+  it.each<[string, string, string]>([
+    ['an ES module', 'back.eval.mjs', "import { word } from './lib/word.mjs';"],
+    ['a CommonJS module', 'back.eval.cjs', "const { word } = require('./lib/word.cjs');"],
+    ['a TypeScript module', 'back.eval.ts', "import { word } from './lib/word.js';"],
+  ])('runs again when %s that was missing comes back, with its folder or without', async (_, name, line) => {
+    const kind = name.split('.').at(-1) ?? '';
+    const folderName = `back-${kind}`;
+    const word = `${folderName}/lib/word.${kind}`;
+    const given = (text: string): string =>
+      kind === 'cjs' ? `exports.word = '${text}';` : `export const word = '${text}';`;
+    const body = "{ data: [{ input: 1 }], function: () => { console.log('gave ' + word); return 1; } };";
+    const exported = kind === 'cjs' ? 'module.exports =' : 'export default';
+    await write(`${folderName}/${name}`, `${line}\n${exported} ${body}`);
+    const running = start([`${folderName}/${name}`, '--watch']);
+    let waits = 0;
+    const waiting = (): Promise<unknown> =>
+      running.says(new RegExp(`(?:Waiting for a change[^]*){${++waits}}`));
+    await running.says(/cannot be loaded: Cannot find module/);
+    await waiting();
+    await write(word, given('one'));
+    await running.says(/gave one/);
+    await waiting();
+    await rm(join(folder, word));
+    await waiting();
+    await write(word, given('two'));
+    await running.says(/gave two/);
+    await waiting();
+    await rm(join(folder, folderName, 'lib'), { recursive: true });
+    await waiting();
+    await write(word, given('three'));
+    await running.says(/gave three/);
+    running.kill('SIGINT');
+    expect((await running.ended()).exit).toBe(130);
+  });
+
   describe('with a service', () => {
     let service: DacapoServe;
     beforeAll(async () => (service = await startDacapoServe()));
@@ -311,6 +387,11 @@ describe('dacapo eval', () => {
       expect(out).toContain(
         `empty and more: ${service.env['TRACER_SERVICE_URL']}/test-runs/${more}/compare?with=${empty}\n`,
       );
+      const { totals, items: pairs } = await service.get<RunComparison>(
+        `/test-runs/${more}/compare?with=${empty}`,
+      );
+      expect(totals).toMatchObject({ regressed: 1, only_here: 0, only_there: 0 });
+      expect(pairs).toHaveLength(1);
     });
 
     it('evaluates recorded calls and datasets, with the tracer of the application', async () => {

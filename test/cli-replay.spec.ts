@@ -125,7 +125,7 @@ describe('dacapo replay', () => {
     expect(lower.exit).toBe(5);
     expect(lower.out).toMatch(/^Failed 1 of 5 checks: greet\n/);
     expect(lower.out).toMatch(
-      /^- brevity is \S+ over 2 items; the gate asks for at least 0\.9\.\n +\S.*\n +call [0-9a-f]{16}/m,
+      /^- brevity is \S+ over 2 items; the gate requires at least 0\.9\.\n +\S.*\n +call [0-9a-f]{16}/m,
     );
     expect(lower.out).toMatch(/^politeness +1 /m);
   });
@@ -346,14 +346,14 @@ describe('dacapo replay', () => {
         2,
         [NEST, '--method', 'Desk.gret'],
         TYPESCRIPT,
-        'has Desk.gret. Traced are Desk.greet. [CLI_METHOD_NOT_FOUND]',
+        'has Desk.gret. Traced methods: Desk.greet. [CLI_METHOD_NOT_FOUND]',
       ],
       [
         'a Nest module, and not what of it',
         2,
         [NEST],
         TYPESCRIPT,
-        'Say what is played with --method Service.method, or with --key.',
+        'Choose the function with --method Service.method, or with --key.',
       ],
       [
         'a misspelt limit',
@@ -502,7 +502,7 @@ describe('dacapo replay', () => {
         const { exit, out, err } = await running.ended();
         expect(exit).toBe(code);
         expect(out).toMatch(/^4 calls replayed, 4 unchanged\. Also 6 missing\./m);
-        expect(out).toContain(`Go on with the same command and --resume ${id}\n`);
+        expect(out).toContain(`Run the same command with --resume ${id}\n`);
         expect(err).toContain(`--resume ${id}. [CLI_RUN_INTERRUPTED]`);
         expect(await runOf(id)).toMatchObject({ status: 'interrupted', totals: { items: 4 } });
 

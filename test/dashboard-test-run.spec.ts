@@ -278,6 +278,35 @@ describe('a test run that stopped early', () => {
   });
 });
 
+describe('a call that failed and so lost a score', () => {
+  it('has the score of its baseline and "none", in its head and in its list', async () => {
+    const call = span(newTraceId(), 'lost-score-key', 120_000, { input: ['late'], output: 'a' });
+    await dashboard.recorder.ingest([call]);
+    const run = await dashboard.recorder.testRun(
+      'lost-score-key',
+      [
+        {
+          ...{ item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id },
+          error: { name: 'TypeError', message: 'no reply' },
+          original_scores: [
+            { name: 'polite', value: 0.75 },
+            { name: 'not applicable', value: null },
+          ],
+        },
+      ],
+      'Lost a score',
+    );
+    await page.goto(run.url);
+    const [head, list] = [
+      page.getByRole('list', { name: 'Scores' }),
+      page.getByRole('region', { name: 'Scores of this call' }),
+    ];
+    await head.getByText('polite none was 0.75').waitFor();
+    await list.getByText('none baseline: 0.75').waitFor();
+    expect(await page.getByText('not applicable').count()).toBe(0);
+  });
+});
+
 describe('a test run of which calls were replayed and not stored', () => {
   const NAME = 'Service away';
   let run: TestRunRecord;

@@ -163,7 +163,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     );
     expect(played).toBe(40 - cut.totals.items);
     expect(run).toMatchObject({ status: 'finished', passed: false, totals: { items: 40, same: 31 } });
-    expect(run.failures).toEqual(['exact is 0.775 over 40 items; the gate asks for at least 0.9.']);
+    expect(run.failures).toEqual(['exact is 0.775 over 40 items; the gate requires at least 0.9.']);
     const stored = await ask<TestRunRecord>(`/test-runs/${run.testRunId}`);
     expect(stored).toMatchObject({
       ...{ trace_function_key: 'listed', status: 'finished', expected_items: 40 },
@@ -235,7 +235,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     };
     const first = await tracer.evaluate(classifier(5), options);
     expect(first.totals).toMatchObject({ items: 40, same: 31, changed: 9, missing: 0 });
-    expect(first.failures).toEqual(['right has no baseline to have dropped from.']);
+    expect(first.failures).toEqual(['right has no baseline to compare with.']);
     expect(first.items[0]).toMatchObject({ input: [LABELLED[0]!.text], originalOutput: 'billing' });
 
     const earlier = { testRunId: first.testRunId };

@@ -49,7 +49,7 @@ describe('a replay whose process is killed', () => {
         noted: { n: 120, missing: 0, mean: 0.9 },
         long: { n: 120, missing: 0 },
       },
-      failures: ['noted is 0.9 over 120 items; the gate asks for at least 0.99.'],
+      failures: ['noted is 0.9 over 120 items; the gate requires at least 0.99.'],
     });
     const after = await service.get<TestRunRecord>(`/test-runs/${run.id}`);
     expect(after).toMatchObject({

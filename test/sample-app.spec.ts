@@ -191,7 +191,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     expect(status).toBe(201);
     expect(body).toMatchObject({
       passed: false,
-      failures: expect.arrayContaining(['1 item was played; the gate asks for at least 10.']),
+      failures: expect.arrayContaining(['1 item was replayed; the gate requires at least 10.']),
       totals: { items: 1, same: 0, changed: 1, error: 0 },
       items: [
         {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:first-eval`: from an empty folder to a table of input, output and score, with Dacapo, promptfoo and evalite. Each has a
  * folder of its own and evaluates the same function over the same two items. The install is timed once, with install scripts off: it depends on
- * the network and on npm's cache. The command that prints the table is timed three times. It needs the npm registry.
+ * the network and on npm's cache. The command that prints the table is timed in five rounds, one tool after the other in each. It needs the npm registry.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const PACKED = ['protocol', 'evaluation', 'tracer', 'collector', 'cli'];
 const ITEMS = `[
   { input: 'I was charged twice.', expected: 'billing' },
@@ -83,19 +83,17 @@ async function timed(program, args, options) {
   return (performance.now() - startedMs) / 1000;
 }
 
-async function measure(work, tarballs, { name, packages, files, command }, index) {
-  const install = [
-    'install',
-    '--save-dev',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    ...packages(tarballs),
-  ];
+/** A folder with the packages and the files of a tool. */
+async function install(work, tarballs, { packages, files }, index) {
+  const options = ['--save-dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const cwd = join(work, String(index));
   mkdirSync(cwd);
-  const installS = await timed('npm', install, { cwd });
+  const installS = await timed('npm', ['install', ...options, ...packages(tarballs)], { cwd });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
+  return { cwd, installS };
+}
+
+function printTable({ cwd, command }) {
   const env = {
     ...process.env,
     ...{
@@ -104,17 +102,17 @@ async function measure(work, tarballs, { name, packages, files, command }, index
       PROMPTFOO_CONFIG_DIR: join(cwd, 'home'),
     },
   };
-  const tables = [];
-  for (let round = 0; round < ROUNDS; round += 1) tables.push(await timed('npx', command, { cwd, env }));
-  const [first] = tables;
-  const median = tables.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+  return timed('npx', command, { cwd, env });
+}
+
+async function summarize({ name, cwd, installS, tables }) {
   const { output } = await capture('du', ['-sm', 'node_modules'], { cwd });
   const [mebibytes] = output.split(/\s/);
   return {
     name,
     'install, s': installS.toFixed(1),
-    'first table, s': first.toFixed(2),
-    'median, s': median.toFixed(2),
+    'first table, s': tables[0].toFixed(2),
+    'median, s': tables.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)].toFixed(2),
     'node_modules, MiB': mebibytes,
   };
 }
@@ -125,8 +123,13 @@ await runMain(async () => {
     const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
     await runStage('Packing', 'npm', ['pack', ...workspaces, '--pack-destination', work], { cwd: ROOT });
     const tarballs = readdirSync(work).map((file) => join(work, file));
-    const results = [];
-    for (const [index, tool] of TOOLS.entries()) results.push(await measure(work, tarballs, tool, index));
+    const tools = [];
+    for (const [index, tool] of TOOLS.entries())
+      tools.push({ ...tool, ...(await install(work, tarballs, tool, index)), tables: [] });
+    // One tool after the other in each round, so that a busy minute slows all of them.
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const tool of tools) tool.tables.push(await printTable(tool));
+    const results = await Promise.all(tools.map(summarize));
     console.log(`Node ${process.versions.node}, ${cpus().length} CPUs of ${cpus()[0]?.model}`);
     console.table(results);
   } finally {

@@ -34,7 +34,7 @@ function isAlarm(kind, sessions, { baseline, candidate }, allowed) {
   sessions.forEach((session, itemNo) => {
     const item = { itemNo, verdict: 'changed', divergences: [], scores: [], sessionId: `s${session}` };
     const [before, now] = [baseline[itemNo], candidate[itemNo]];
-    if (kind === 'p95') tally.add({ ...item, durationMs: now, originalDurationMs: before });
+    if (kind === 'p95') tally.add({ ...item, durationMs: now, originalDurationMs: before, timing: 'paired' });
     else if (kind === 'cost') {
       const calls = { modelCalls: { made: 1 }, originalModelCalls: { made: 1 } };
       tally.add({ ...item, ...calls, usage: { costUsd: now }, originalUsage: { costUsd: before } });

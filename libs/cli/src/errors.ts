@@ -53,7 +53,7 @@ export class ServiceUnreachableError extends CliError {
     const reason = reasonOf(options.cause);
     const cure =
       reason === 'ERR_SSL_WRONG_VERSION_NUMBER'
-        ? `What listens there speaks no https: write ${url.replace(/^https/, 'http')}.`
+        ? `The server there does not speak https. Write ${url.replace(/^https/, 'http')}.`
         : 'Start the service with `dacapo serve`, or name its address with --url or TRACER_SERVICE_URL.';
     super(`No answer from ${url} (${reason}). ${cure}`, options);
   }
@@ -99,7 +99,7 @@ export class SpoolNotSentError extends CliError {
 
   constructor(delivered: number, waiting: number, cause: Error | undefined) {
     const why = cause === undefined ? 'The service did not take the rest in time.' : cause.message;
-    super(`${delivered} records were sent, ${waiting} wait on, under the key that was given. ${why}`, {
+    super(`Sent ${delivered} records; ${waiting} still wait, under the given key. ${why}`, {
       cause,
     });
   }
@@ -141,7 +141,7 @@ export class NoHelpError extends CliError {
   readonly code = 'CLI_NO_HELP';
 
   constructor(command: string) {
-    super(`\`${command} --help\` says nothing. Give the name of a program on the PATH, or its path.`);
+    super(`\`${command} --help\` printed nothing. Give the name of a program on the PATH, or its path.`);
   }
 }
 
@@ -161,7 +161,7 @@ export class AddressInvalidError extends CliError {
   override readonly exitCode = EXIT_CODES.usage;
 
   constructor(text: string, cure: string) {
-    super(`${text} is no address that pages can be fetched from. ${cure}`);
+    super(`${text} is not an address of web pages. ${cure}`);
   }
 }
 
@@ -171,7 +171,7 @@ export class AddressUnreadableError extends CliError {
 
   constructor(url: string, reason: string) {
     super(
-      `${url} gives no pages: ${reason}. The index keeps what it holds; correct the address, or try again later.`,
+      `No page can be read from ${url}: ${reason}. The index keeps its documents. Correct the address, or try again later.`,
     );
   }
 }
@@ -206,7 +206,7 @@ export class PagesMissingError extends CliError {
   override readonly exitCode: ExitCode;
 
   constructor(problem: string, signal: StopSignal | undefined) {
-    super(`${problem}: the index keeps what it held of them. Go on with \`dacapo indexes refresh\`.`);
+    super(`${problem}: the index keeps its former documents. Run \`dacapo indexes refresh\` to try again.`);
     this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }
 }
@@ -228,7 +228,7 @@ export class EntryAmbiguousError extends CliError {
     super(
       functions.length === 0
         ? `${path} declares no function. Add one: function Name(text: string) -> string { … }`
-        : `${path} declares ${functions.join(', ')}. Say which one is called, with --entry <function>.`,
+        : `${path} declares ${functions.join(', ')}. Choose one with --entry <function>.`,
     );
   }
 }
@@ -266,8 +266,8 @@ export class ExportCutError extends CliError {
   ) {
     const cure =
       path === undefined
-        ? 'Write it to a file with --output, which --resume goes on with.'
-        : `Go on with it: dacapo export --output ${path} --resume`;
+        ? 'Write it to a file with --output, so that --resume can continue it.'
+        : `Continue it: dacapo export --output ${path} --resume`;
     super(`The export broke off after ${lines} lines (${reasonOf(options.cause)}). ${cure}`, options);
   }
 }
@@ -294,8 +294,8 @@ export class NotConfirmedError extends CliError {
   constructor(what: string, isNobody: boolean) {
     super(
       isNobody
-        ? `${what} Nobody can be asked here, and nothing was done. Say --yes if it is meant.`
-        : 'Nothing was done. Give the command again, and answer y, if it is meant.',
+        ? `${what} Not a terminal, so nothing was done. Pass --yes to confirm.`
+        : 'Nothing was done. Run the command again and answer y to confirm.',
     );
   }
 }
@@ -305,7 +305,7 @@ export class ChecksFailedError extends CliError {
   readonly code = 'CLI_CHECKS_FAILED';
 
   constructor(failed: readonly string[]) {
-    super(`Not in order: ${failed.join(', ')}. The report above says what to do.`);
+    super(`Failed: ${failed.join(', ')}. The report above has the cures.`);
   }
 }
 
@@ -358,7 +358,7 @@ function cureOf(status: number, detail: string): string {
     return 'Its account was deleted; use a key of another account.';
   if (status === 403) return 'Pass such a key with --api-key or TRACER_API_KEY.';
   if (status === 429) return 'Wait as long as it says, then try again.';
-  if (status === 404) return 'See what there is with the command `list`.';
+  if (status === 404) return 'List what exists with the command `list`.';
   if (status >= 500) return "See the service's log, then try again.";
   return 'Correct the request and try again.';
 }

@@ -78,7 +78,7 @@ describe('A service that does not answer as it should', () => {
     const { port } = server.address() as AddressInfo;
     const io = new CapturedIo();
     expect(await run(connect(`https://127.0.0.1:${port}`), io)).toBe(3);
-    expect(io.err).toContain(`What listens there speaks no https: write http://127.0.0.1:${port}.`);
+    expect(io.err).toContain(`The server there does not speak https. Write http://127.0.0.1:${port}.`);
     server.close();
   });
 

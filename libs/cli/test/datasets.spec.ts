@@ -159,7 +159,7 @@ describe('dacapo datasets', () => {
   it.each([
     ['clasify', 'the account has no call with the key "clasify". Did you mean "classify"?'],
     ['nothing like it', 'the account has no call with the key "nothing like it". Check how it is written'],
-    ['classify', 'the selection holds no call with the key "classify" (left out: 1 not matching)'],
+    ['classify', 'the selection holds no call with the key "classify" (skipped: 1 not matching)'],
   ])('ends with 4 where %j selects no call, and says why', async (key, message) => {
     await service.json('datasets', 'create', 'tickets');
     await record('late', 'delivery');

@@ -63,7 +63,7 @@ describe('what deletes', () => {
       const refused = await asked(undefined, 'delete', '--trace', gone);
       expect(refused.exitCode).toBe(2);
       expect(refused.io.err).toMatch(
-        /^This deletes 1 trace .+ Say --yes if it is meant\. \[CLI_NOT_CONFIRMED\]/,
+        /^This deletes 1 trace .+ Pass --yes to confirm\. \[CLI_NOT_CONFIRMED\]/,
       );
       const record = await service.json('delete', '--trace', gone, '--trace', newTraceId(), '--yes');
       expect(record).toMatchObject({ state: 'done', counts: { traces: 1, spans: 1 } });

@@ -22,7 +22,7 @@ describe('dacapo doctor', () => {
     expect(exitCode).toBe(1);
     expect(out).toMatch(/✗ +key +The service answered 401: Invalid API key/);
     expect(out).toMatch(/- +span +needs key/);
-    expect(err).toBe('Not in order: key. The report above says what to do. [CLI_CHECKS_FAILED]\n');
+    expect(err).toBe('Failed: key. The report above has the cures. [CLI_CHECKS_FAILED]\n');
   });
 
   it('stops at a service that does not answer', async () => {

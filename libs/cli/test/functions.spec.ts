@@ -58,7 +58,7 @@ describe('dacapo functions', () => {
     await writeFile(join(folder, 'other.baml'), SOURCE.replace('Classify', 'Other'));
     const asked = await service.run('functions', 'push', folder);
     expect(asked.exitCode).toBe(1);
-    expect(asked.err).toContain('declares Classify, Other. Say which one is called, with --entry');
+    expect(asked.err).toContain('declares Classify, Other. Choose one with --entry');
     const pushed = await service.json(
       'functions',
       'push',

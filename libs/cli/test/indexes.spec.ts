@@ -116,7 +116,7 @@ describe('dacapo indexes', () => {
     expect(await service.json('indexes', 'remove', index_id)).toEqual({ removed: index_id });
     const { exitCode, err } = await service.run('indexes', 'remove', index_id);
     expect(exitCode).toBe(1);
-    expect(err).toMatch(/The service answered 404: .+ See what there is with .+\[CLI_SERVICE_REFUSED\]/);
+    expect(err).toMatch(/The service answered 404: .+ List what exists with .+\[CLI_SERVICE_REFUSED\]/);
   });
 
   it('makes the index what the folder is, unless told to keep what is gone', async () => {

@@ -115,6 +115,15 @@ export type { HtmlOptions, MarkdownOptions, ReportOptions, TextOptions } from '.
 export { toText } from './reports/text.js';
 export { needsLook } from './reports/rows.js';
 export { describeComparison } from './reports/variants.js';
+export { toVariantsHtml } from './reports/html/variants-html.js';
+export { toVariantsMarkdown } from './reports/variants-markdown.js';
+export {
+  meanScore,
+  showOutputs,
+  showScore,
+  type VariantRow,
+  type VariantsReport,
+} from './reports/variants-report.js';
 export {
   checksOf,
   decisionOf,

@@ -46,6 +46,7 @@ export type { IncomingOrigin } from './recording/incoming-policy.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { tracedKeyOf } from './recording/traced-function.js';
 export { describeArgument } from './replay/describe-argument.js';
+export { MASKED_ITEMS, type MaskedItem, type MaskedItemsOption } from './replay/masked-item.js';
 export { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from './replay/play-hooks.js';
 export { reachableObjects } from './replay/reachable-objects.js';
 export { type SentReports, sendLeftReports } from './replay/test-run/send-left-reports.js';

@@ -31,6 +31,7 @@ import { type ManualSpan, startManualSpan, UNRECORDED_SPAN } from './recording/m
 import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
+import { MASKED_ITEMS, type MaskedItemsOption } from './replay/masked-item.js';
 import { PLAY_HOOKS, type PlayHooksOption } from './replay/play-hooks.js';
 import type { ArgumentsOf, OutputOf } from './function-types.js';
 import type { EvaluateOptions } from './options/evaluate-options.js';
@@ -369,6 +370,7 @@ export class Tracer {
       capturer: this.#parts.capturer,
       codecs: this.#options.capture?.codecs ?? [],
       hooks: (options as PlayHooksOption)[PLAY_HOOKS],
+      onMaskedItem: (options as MaskedItemsOption)[MASKED_ITEMS],
       nowMs,
       onReportFailure: (error) => {
         this.reportFailure(error);

@@ -72,7 +72,7 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
     { name, ...added, rejected: rows },
     [
       `${name} version ${version}: ${counted(items, 'item')}, ${count} added, ${removed} replaced, ${unchanged} there already`,
-      ...(reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`]),
+      ...(reasons.length === 0 ? [] : [`Skipped calls: ${reasons.join(', ')}`]),
       ...(rows.length === 0 ? [] : [`${counted(rows.length, 'row')} rejected:`]),
       ...rows.map(({ row, detail }) => `  row ${row}: ${detail}`),
     ].join('\n'),

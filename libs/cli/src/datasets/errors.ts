@@ -20,7 +20,7 @@ export class NoCallsToAddError extends CliError {
   ) {
     const name = JSON.stringify(key);
     const meant = similar === undefined ? '' : ` Did you mean ${JSON.stringify(similar)}?`;
-    const why = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`;
+    const why = leftOut.length === 0 ? '' : ` (skipped: ${leftOut.join(', ')})`;
     super(
       isUnknown
         ? `Nothing to add: the account has no call with the key ${name}.${meant} Check how it is written, and that --url and the API key are those of the account that recorded it.`

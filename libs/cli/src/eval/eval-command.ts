@@ -9,6 +9,7 @@ import { counted } from '../output/table.js';
 import { loadModule } from '../replay/load-module.js';
 import { type ReportFiles, reportFilesOf, withReportFiles } from '../replay/run-report.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
+import { watchMissingModule } from '../supervision/watch-eval.js';
 import { EvalInterruptedError, EvalsFailedError } from './errors.js';
 import { evalJson, evalText, writeEvalReports } from './eval-report.js';
 import { EvalTracers } from './eval-tracers.js';
@@ -61,6 +62,7 @@ async function evaluateFiles(words: readonly string[], options: EvalOptions, io:
   const failed: FailedFile[] = [];
   const fail = (file: string, error: unknown): void => {
     failed.push({ file, error });
+    watchMissingModule(error);
     if (files.length > 1 && options.json !== true)
       io.stderr.write(formatError(error, { isJson: false, env: io.env }));
   };
@@ -104,7 +106,7 @@ async function evaluateFile(
   const { EVAL_FIELDS } = await import('@dacapo/tracer/internal');
   const plan = readEval(entry, EVAL_FIELDS, tracerPackage);
   const data = await readEvalData(plan, entry.path);
-  if (!tracer.enabled && !Array.isArray(data.data)) throw new ApiKeyMissingError();
+  if (!tracer.enabled && !Array.isArray(data)) throw new ApiKeyMissingError();
   if (!tracer.enabled)
     notices.print('No API key: runs stay in memory. Set TRACER_API_KEY or pass --api-key to store them.');
   return runEval(plan, data, { tracer, io, stop, isJson: options.json === true });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { type NamedScore, numberOf, stripControlCharacters, type VariantScores } from '@dacapo/evaluation';
-import type { ReplayItem } from '@dacapo/tracer';
+import { meanScore, type NamedScore, stripControlCharacters, type VariantScores } from '@dacapo/evaluation';
+import type { MaskedItem } from '@dacapo/tracer/internal';
 
 /** What one variant gave for one item, once. */
 export interface GridCell {
@@ -37,7 +37,7 @@ export interface EvalGridParts {
   /** Whether outputs are kept whole, as JSON shows them. */
   readonly keepsValues: boolean;
   /** Items of two variants with the same identity are one row. */
-  readonly identify: (item: ReplayItem) => string;
+  readonly identify: (item: MaskedItem) => string;
 }
 
 /** Rows are items, columns are variants. */
@@ -51,7 +51,7 @@ export class EvalGrid {
     private readonly parts: EvalGridParts,
   ) {}
 
-  add(variant: string, item: ReplayItem): void {
+  add(variant: string, item: MaskedItem): void {
     const identity = this.parts.identify(item);
     const row = this.byItem.get(identity) ?? this.open(identity, item);
     const isError = 'error' in item;
@@ -97,7 +97,7 @@ export class EvalGrid {
     return numbers;
   }
 
-  private open(identity: string, { itemNo, input, sessionId }: ReplayItem): OpenRow {
+  private open(identity: string, { itemNo, input, sessionId }: MaskedItem): OpenRow {
     const [only, ...others] = input;
     const row: OpenRow = {
       itemNo,
@@ -109,19 +109,6 @@ export class EvalGrid {
     this.byItem.set(identity, row);
     return row;
   }
-}
-
-/** @returns `undefined` where a repetition has no number */
-export function meanScore(cells: readonly GridCell[], name: string): number | undefined {
-  if (cells.length === 0) return undefined;
-  let sum = 0;
-  for (const { scores } of cells) {
-    const score = scores.find((one) => one.name === name);
-    const value = score && numberOf(score);
-    if (value === undefined) return undefined;
-    sum += value;
-  }
-  return sum / cells.length;
 }
 
 /** Text as it is, anything else as JSON, on one line. */

@@ -1,6 +1,14 @@
 import { parse } from 'node:path';
-import { describeComparison, stripControlCharacters, toText } from '@dacapo/evaluation';
+import {
+  describeComparison,
+  stripControlCharacters,
+  toText,
+  toVariantsHtml,
+  toVariantsMarkdown,
+  type VariantsReport,
+} from '@dacapo/evaluation';
 import { counted } from '../output/table.js';
+import { writeOutput } from '../output/write-output.js';
 import { jsonOf, type ReportFiles, writeReports } from '../replay/run-report.js';
 import { gridTable } from './grid-table.js';
 import type { EvaluatedFile } from './run-eval.js';
@@ -19,7 +27,7 @@ export function evalText(evaluated: EvaluatedFile, width: number | undefined): s
     rows.length === 0 ? '' : `${gridTable(grid, rows.slice(0, MOST_ROWS), width)}${more}`,
     [
       ...comparisons.map((comparison) => stripControlCharacters(describeComparison(comparison))),
-      ...pagesOf(runs),
+      ...pagesOf(runs).map(({ pair, url }) => stripControlCharacters(`${pair}: ${url}`)),
     ]
       .map((line) => `${line}\n`)
       .join(''),
@@ -34,16 +42,16 @@ export function evalText(evaluated: EvaluatedFile, width: number | undefined): s
   return blocks.filter((block) => block !== '').join('\n');
 }
 
-/** Where the service shows two variants item by item; none for runs in memory. */
-function pagesOf(runs: EvaluatedFile['runs']): string[] {
+/** Where the service shows two variants item by item; empty for runs in memory. */
+function pagesOf(runs: EvaluatedFile['runs']): VariantsReport['pages'] {
   return runs.flatMap((one, index) =>
     runs
       .slice(0, index)
       .filter(() => one.run.testRunUrl !== '')
-      .map(
-        (other) =>
-          `${stripControlCharacters(`${other.variant} and ${one.variant}`)}: ${one.run.testRunUrl}/compare?with=${other.run.testRunId}`,
-      ),
+      .map((other) => ({
+        pair: `${other.variant} and ${one.variant}`,
+        url: `${one.run.testRunUrl}/compare?with=${other.run.testRunId}`,
+      })),
   );
 }
 
@@ -72,8 +80,9 @@ export function evalJson({ plan, grid, runs, comparisons }: EvaluatedFile): obje
 }
 
 /**
- * Writes the reports of each run. Where there are several runs, each has a file of its own: `junit.xml` becomes `junit.support.xml`,
- * or `junit.support.short.xml` of a variant.
+ * Writes the reports of each run. Where there are several runs, each has files of its own: `junit.xml` becomes `junit.support.xml`,
+ * or `junit.support.short.xml` for a variant. A file with variants also has a comment and a page that compare them, `comment.md` or, with
+ * several eval files, `comment.support.md`.
  *
  * @throws FileUnwritableError
  */
@@ -88,6 +97,22 @@ export async function writeEvalReports(
     const named = runs.length === 1 ? files : renameFiles(files, suffix);
     await writeReports(run, named);
   }
+  for (const one of evaluated.filter(({ plan }) => plan.variants.length > 1)) {
+    const { markdown, html } = evaluated.length === 1 ? files : renameFiles(files, [one.plan.name]);
+    const report = variantsReport(one);
+    if (markdown !== undefined) await writeOutput(markdown, toVariantsMarkdown(report));
+    if (html !== undefined) await writeOutput(html, toVariantsHtml(report));
+  }
+}
+
+function variantsReport({ plan, grid, runs, comparisons }: EvaluatedFile): VariantsReport {
+  return {
+    title: plan.name,
+    variants: runs.map(({ variant, run }) => ({ name: variant, report: run })),
+    comparisons,
+    pages: pagesOf(runs),
+    rows: grid.rows().map(({ itemNo, name, ...row }) => ({ ...row, name: name ?? `#${itemNo}` })),
+  };
 }
 
 function renameFiles(files: ReportFiles, suffix: readonly string[]): ReportFiles {

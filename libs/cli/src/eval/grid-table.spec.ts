@@ -1,12 +1,11 @@
-import type { ReplayItem } from '@dacapo/tracer';
+import type { MaskedItem } from '@dacapo/tracer/internal';
 import { EvalGrid, type EvalGridParts } from './eval-grid.js';
 import { gridTable } from './grid-table.js';
 
-const item = (itemNo: number, outcome: Partial<ReplayItem>): ReplayItem => ({
+const item = (itemNo: number, outcome: Partial<MaskedItem>): MaskedItem => ({
   itemNo,
   input: [`message ${itemNo}`],
   verdict: 'same',
-  divergences: [],
   scores: [],
   ...outcome,
 });
@@ -17,7 +16,7 @@ const gridOf = (variants: string[], parts: Partial<EvalGridParts> = {}): EvalGri
     identify: ({ itemNo }) => String(itemNo),
     ...parts,
   });
-const correct = (score: number | boolean | string | null): Pick<ReplayItem, 'scores'> => ({
+const correct = (score: number | boolean | string | null): Pick<MaskedItem, 'scores'> => ({
   scores: [{ name: 'correct', score }],
 });
 const show = (grid: EvalGrid, width?: number): string[] =>

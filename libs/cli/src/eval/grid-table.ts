@@ -1,6 +1,6 @@
-import { formatNumber } from '@dacapo/evaluation';
+import { formatNumber, showOutputs, showScore } from '@dacapo/evaluation';
 import { table } from '../output/table.js';
-import { type EvalGrid, type GridCell, type GridRow, meanScore } from './eval-grid.js';
+import type { EvalGrid, GridCell, GridRow } from './eval-grid.js';
 
 /** A cell narrower than this says nothing. */
 const NARROWEST = 12;
@@ -73,25 +73,14 @@ function itemName({ itemNo, name }: GridRow): string {
   return name ?? `#${itemNo}`;
 }
 
-/** Repetitions that gave the same are one. */
 function showOutput(cells: readonly GridCell[]): string {
-  if (cells.length === 0) return '…';
-  return [...new Set(cells.map(({ text }) => text))].join(' | ');
+  return cells.length === 0 ? '…' : showOutputs(cells);
 }
 
 function showCell(grid: EvalGrid, cells: readonly GridCell[]): string {
   const scores = Array.from(grid.scoreNames, (score) => showScore(cells, score));
   const output = showOutput(cells);
   return scores.length === 0 || cells.length === 0 ? output : `(${scores.join(', ')}) ${output}`;
-}
-
-function showScore(cells: readonly GridCell[], name: string): string {
-  const mean = meanScore(cells, name);
-  if (mean !== undefined) return formatNumber(mean);
-  const labels = cells.flatMap(({ scores }) =>
-    scores.flatMap((one) => (one.name === name && typeof one.score === 'string' ? [one.score] : [])),
-  );
-  return labels.length === 0 ? '-' : [...new Set(labels)].join(' | ');
 }
 
 function showDuration(cells: readonly GridCell[]): string {

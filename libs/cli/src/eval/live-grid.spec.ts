@@ -1,13 +1,12 @@
-import type { ReplayItem } from '@dacapo/tracer';
+import type { MaskedItem } from '@dacapo/tracer/internal';
 import { EvalGrid } from './eval-grid.js';
 import { LiveGrid } from './live-grid.js';
 
-const item = (itemNo: number): ReplayItem => ({
+const item = (itemNo: number): MaskedItem => ({
   itemNo,
   input: [`message ${itemNo}`],
   result: 'other',
   verdict: 'same',
-  divergences: [],
   scores: [],
 });
 const run = { testRunId: 'r', testRunUrl: '', items: 3, playings: 3, playedBefore: 0 };

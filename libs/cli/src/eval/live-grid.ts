@@ -1,7 +1,7 @@
 import type { StartedRun } from '@dacapo/tracer';
 import type { CliIo, TextSink } from '../io.js';
 import { Progress } from '../replay/progress.js';
-import type { ReplayItem } from '@dacapo/tracer';
+import type { MaskedItem } from '@dacapo/tracer/internal';
 import type { EvalGrid, GridRow } from './eval-grid.js';
 import { gridTable } from './grid-table.js';
 
@@ -42,7 +42,7 @@ export class LiveGrid {
   }
 
   /** @param item that is in the grid by now */
-  add(item: ReplayItem): void {
+  add(item: MaskedItem): void {
     this.done++;
     if (this.isQuiet) return;
     if (!this.redraws()) this.progress?.add(item.verdict);

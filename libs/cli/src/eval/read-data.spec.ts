@@ -1,16 +1,16 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EvalData } from '@dacapo/tracer';
+import type { EvalData, EvaluationData } from '@dacapo/tracer';
 import { removeFolder } from '../../../../test/support/remove-folder.js';
-import { type ReadEvalData, readEvalData } from './read-data.js';
+import { readEvalData } from './read-data.js';
 
 describe('readEvalData', () => {
   let folder: string;
   beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'dacapo-eval-'))));
   afterAll(() => removeFolder(folder));
 
-  const read = (data: unknown): Promise<ReadEvalData> =>
+  const read = (data: unknown): Promise<EvaluationData> =>
     readEvalData(
       { file: 'a.eval.ts', name: 'a', variants: [], data: data as EvalData, options: {} },
       join(folder, 'a.eval.ts'),
@@ -24,39 +24,36 @@ describe('readEvalData', () => {
       { id: '2', input: 'b', expected: 'x' },
       { input: 'c' },
     ];
-    expect(await read(items)).toEqual({
-      data: [{ input: 'a' }, { input: 'b', expected: 'x' }, { input: 'c' }],
-      names: ['late', '2', undefined],
-    });
+    expect(await read(items)).toEqual([
+      { name: 'late', input: 'a' },
+      { name: '2', input: 'b', expected: 'x' },
+      { input: 'c' },
+    ]);
   });
 
   it('calls a function that returns the list', async () => {
-    expect((await read(() => Promise.resolve([{ input: 'a' }]))).data).toEqual([{ input: 'a' }]);
+    expect(await read(() => Promise.resolve([{ input: 'a' }]))).toEqual([{ input: 'a' }]);
   });
 
   it('reads a CSV file beside the eval file', async () => {
     await write('rows.csv', 'input,expected,name,tier', 'late,delivery,first,gold', '"a, b",,,');
-    expect(await read('rows.csv')).toEqual({
-      data: [
-        { args: ['late'], expected: 'delivery', metadata: { name: 'first', tier: 'gold' } },
-        { args: ['a, b'], metadata: {} },
-      ],
-      names: ['first', undefined],
-    });
+    expect(await read('rows.csv')).toEqual([
+      { args: ['late'], expected: 'delivery', name: 'first', metadata: { name: 'first', tier: 'gold' } },
+      { args: ['a, b'], metadata: {} },
+    ]);
   });
 
   it('takes the columns that are named', async () => {
     await write('named.csv', 'text,lang,label,case', 'late,en,delivery,one');
     const rows = { file: 'named.csv', input: ['text', 'lang'], expected: 'label', name: 'case' };
-    expect(await read(rows)).toEqual({
-      data: [{ args: ['late', 'en'], expected: 'delivery', metadata: { case: 'one' } }],
-      names: ['one'],
-    });
+    expect(await read(rows)).toEqual([
+      { args: ['late', 'en'], expected: 'delivery', name: 'one', metadata: { case: 'one' } },
+    ]);
   });
 
   it('reads lines of JSON', async () => {
     await write('rows.jsonl', '{"input":{"text":"late"},"expected":["delivery"]}', '{"args":[1,2]}');
-    expect((await read('rows.jsonl')).data).toEqual([
+    expect(await read('rows.jsonl')).toEqual([
       { args: [{ text: 'late' }], expected: ['delivery'], metadata: {} },
       { args: [1, 2], metadata: {} },
     ]);
@@ -67,7 +64,7 @@ describe('readEvalData', () => {
       { dataset: 'tickets', version: 2 },
       { key: 'desk', since: '2026-11-01' },
     ])
-      expect(await read(data)).toEqual({ data, names: [] });
+      expect(await read(data)).toEqual(data);
   });
 
   it('refuses a file with bad rows, and lists them by number', async () => {

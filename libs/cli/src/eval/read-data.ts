@@ -14,13 +14,6 @@ import { PathUnreadableError, reasonOf } from '../errors.js';
 import { EvalFileError, NothingToEvaluateError } from './errors.js';
 import type { EvalPlan } from './read-eval.js';
 
-/** The data of an eval file, as `tracer.evaluate` takes it. */
-export interface ReadEvalData {
-  readonly data: EvaluationData;
-  /** What the table calls each item, by its number; of a list. */
-  readonly names: readonly (string | undefined)[];
-}
-
 const CURE =
   "Write it like [{ input: 'late' }], 'rows.csv', { file: 'rows.csv', input: 'text' }, { dataset: 'tickets' } or { key: 'desk' }.";
 
@@ -35,7 +28,7 @@ const MOST_LISTED = 5;
  * @throws EvalFileError when the data is none of these, or a file or a row cannot be read
  * @throws NothingToEvaluateError when there is no item
  */
-export async function readEvalData({ file, data: given }: EvalPlan, path: string): Promise<ReadEvalData> {
+export async function readEvalData({ file, data: given }: EvalPlan, path: string): Promise<EvaluationData> {
   const data: unknown = typeof given === 'function' ? await given() : given;
   if (typeof data === 'string') return readList(file, await readFileRows(file, path, { file: data }));
   if (Array.isArray(data)) return readList(file, data as EvalItem[]);
@@ -46,7 +39,7 @@ export async function readEvalData({ file, data: given }: EvalPlan, path: string
       CURE,
     );
   if ('file' in data) return readList(file, await readFileRows(file, path, data as EvalRows));
-  if ('dataset' in data || 'key' in data) return { data: data as DatasetItems | CallsOfKey, names: [] };
+  if ('dataset' in data || 'key' in data) return data as DatasetItems | CallsOfKey;
   throw new EvalFileError(
     file,
     `data is an object with ${Object.keys(data).join(', ') || 'no fields'}`,
@@ -54,17 +47,14 @@ export async function readEvalData({ file, data: given }: EvalPlan, path: string
   );
 }
 
-function readList(file: string, items: readonly EvalItem[]): ReadEvalData {
+function readList(file: string, items: readonly EvalItem[]): EvaluationItem[] {
   if (items.length === 0) throw new NothingToEvaluateError(file);
-  const names: (string | undefined)[] = [];
-  const data = items.map((item): EvaluationItem => {
-    // The tracer says what is wrong with an item that is no object.
+  return items.map((item) => {
+    // The tracer reports an item that is no object.
     if (typeof item !== 'object') return item;
-    const { name, id, ...rest } = item;
-    names.push(name ?? id);
-    return rest;
+    const { id, ...rest } = item;
+    return { ...rest, ...(rest.name === undefined && id !== undefined && { name: id }) };
   });
-  return { data, names };
 }
 
 async function readFileRows(file: string, path: string, rows: EvalRows): Promise<EvalItem[]> {
@@ -114,7 +104,7 @@ async function readFileRows(file: string, path: string, rows: EvalRows): Promise
         args,
         metadata,
         ...(expected !== undefined && { expected }),
-        ...(typeof named === 'string' && { name: named }),
+        ...(typeof named === 'string' && named.trim() !== '' && { name: named }),
         ...(id !== undefined && { id }),
       },
     ];

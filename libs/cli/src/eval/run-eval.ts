@@ -1,5 +1,6 @@
 import { compareVariants, decisionOf, describeComparison, type VariantComparison } from '@dacapo/evaluation';
-import type { EvaluationData, ReplayItem, Tracer } from '@dacapo/tracer';
+import type { EvaluateOptions, EvaluationData, EvaluationItem, Tracer } from '@dacapo/tracer';
+import type { MaskedItem, MaskedItemsOption } from '@dacapo/tracer/internal';
 import { inspect } from 'node:util';
 import type { CliIo } from '../io.js';
 import { GateFailedError } from '../replay/errors.js';
@@ -8,7 +9,6 @@ import type { StopRequest } from './stop-request.js';
 import { EvalInterruptedError, NothingToEvaluateError } from './errors.js';
 import { EvalGrid } from './eval-grid.js';
 import { LiveGrid } from './live-grid.js';
-import type { ReadEvalData } from './read-data.js';
 import type { EvalPlan } from './read-eval.js';
 
 /** What became of one eval file. */
@@ -31,14 +31,19 @@ export interface EvalConditions {
 /** Evaluates the variants of a file one after the other, each as a test run of its own. */
 export async function runEval(
   plan: EvalPlan,
-  { data, names }: ReadEvalData,
+  data: EvaluationData,
   { tracer, io, stop, isJson }: EvalConditions,
 ): Promise<EvaluatedFile> {
   const grid = new EvalGrid(
     plan.variants.map(({ name }) => name),
-    { names, keepsValues: isJson, identify: identityIn(data) },
+    {
+      names: isList(data) ? data.map(({ name }) => name) : [],
+      keepsValues: isJson,
+      identify: identityIn(data),
+    },
   );
   const live = new LiveGrid(grid, io, isJson);
+  const { MASKED_ITEMS } = await import('@dacapo/tracer/internal');
   const runs: { variant: string; run: RunTold }[] = [];
   try {
     for (const { name: variant, fn } of plan.variants) {
@@ -54,11 +59,11 @@ export async function runEval(
           io.reportRun?.({ testRunId: run.testRunId, status: 'running' });
           live.start(variant, run);
         },
-        onItem: (item) => {
+        [MASKED_ITEMS]: (item: MaskedItem) => {
           grid.add(variant, item);
           live.add(item);
         },
-      });
+      } satisfies EvaluateOptions & MaskedItemsOption);
       io.reportRun?.({ testRunId: result.testRunId, status: result.status });
       runs.push({ variant, run: tellRun(title, [], result) });
       if (result.status === 'interrupted') break;
@@ -85,12 +90,16 @@ function withComparisons<T extends { readonly variant: string; readonly run: Run
   return own.length === 0 ? one : { ...one, run: { ...one.run, notes: [...(one.run.notes ?? []), ...own] } };
 }
 
+function isList(data: EvaluationData): data is readonly EvaluationItem[] {
+  return Array.isArray(data);
+}
+
 /**
  * Which items of two variants are the same one. Each variant selects its items anew: calls that were recorded in between, or a new
  * version of the dataset, must not pair different items.
  */
-function identityIn(data: EvaluationData): (item: ReplayItem) => string {
-  if (Array.isArray(data)) return ({ itemNo }) => String(itemNo);
+function identityIn(data: EvaluationData): (item: MaskedItem) => string {
+  if (isList(data)) return ({ itemNo }) => String(itemNo);
   if ('key' in data) return ({ itemNo, sourceSpanId }) => sourceSpanId ?? `#${itemNo}`;
   return ({ itemNo, sourceSpanId = '', input }) =>
     `#${itemNo} ${sourceSpanId} ${inspect(input, { depth: 10 })}`;

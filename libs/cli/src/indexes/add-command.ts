@@ -39,7 +39,7 @@ export function addAddCommand(indexes: Command, io: CliIo): void {
     .option('--keep', 'keep documents of the index that the folder does not have (any more)')
     .addHelpText(
       'after',
-      '\nAn index of the same name and type becomes what the folder is. node_modules and dot folders are left out.',
+      '\nAn index of the same name and type becomes what the folder is. node_modules and dot folders are skipped.',
     )
     .action((path: string, options: AddOptions) => add(path, options, io));
 }
@@ -119,7 +119,7 @@ export async function removeDocuments(
 function describeSkipped(skipped: readonly SkippedFile[]): string[] {
   if (skipped.length === 0) return [];
   return [
-    `${counted(skipped.length, 'file')} left out:`,
+    `${counted(skipped.length, 'file')} skipped:`,
     ...skipped.map(({ path, reason }) => `  ${path}: ${reason}`),
   ];
 }

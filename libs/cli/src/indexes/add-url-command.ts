@@ -123,7 +123,7 @@ export function textOf({ index_id: id, name, type, skipped, failed, ...told }: T
   const head = `${id === undefined ? '' : `${id}  `}${name} (${type}): ${counts}`;
   return [
     head,
-    ...linesOf('left out', skipped),
+    ...linesOf('skipped', skipped),
     ...linesOf('not fetched; the index keeps what it held', failed),
   ].join('\n');
 }

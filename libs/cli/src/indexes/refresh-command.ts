@@ -17,7 +17,7 @@ export function addRefreshCommand(indexes: Command, io: CliIo): void {
   const command = indexes
     .command('refresh')
     .argument('[index]', 'its name or its id; all that come from an address unless given')
-    .description('fetch what changed of indexes that come from an address, and remove what is gone')
+    .description('fetch changed documents of indexes that come from an address, and remove deleted ones')
     .option('--full', 'fetch pages again that have not changed');
   withFetchWords(command).action(async (name: string | undefined, words: RefreshWords) => {
     const client = new ServiceClient(resolveConnection(words, io.env));

@@ -31,7 +31,7 @@ export class MethodNotFoundError extends CliError {
 
   /** @param traced the methods that are traced, as `Class.method` */
   constructor(name: string, found: number, traced: readonly string[]) {
-    const there = traced.length > 0 ? `Traced are ${traced.join(', ')}.` : 'No method of it is traced.';
+    const there = traced.length > 0 ? `Traced methods: ${traced.join(', ')}.` : 'It has no traced method.';
     super(
       found === 0
         ? `No provider or controller of the application has ${name}. ${there}`
@@ -72,7 +72,7 @@ export class NothingToReplayError extends CliError {
 
   constructor(skipped: Readonly<Record<string, number>>, warnings: readonly string[]) {
     const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
-    const why = left.length > 0 ? ` (left out: ${left.join(', ')})` : '';
+    const why = left.length > 0 ? ` (skipped: ${left.join(', ')})` : '';
     super(
       warnings.length > 0
         ? `Nothing to replay. ${warnings.join(' ')}`
@@ -163,7 +163,7 @@ export class RunInterruptedError extends CliError {
   override readonly exitCode: ExitCode;
 
   constructor(testRunId: string, signal: StopSignal | undefined, isResumable = true) {
-    const cure = isResumable ? `Go on with the same command and --resume ${testRunId}` : 'Start it again';
+    const cure = isResumable ? `Run the same command with --resume ${testRunId}` : 'Start it again';
     super(`The run ended early. ${cure}.`);
     this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }

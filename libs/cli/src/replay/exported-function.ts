@@ -80,7 +80,7 @@ function chooseFunction(
       exportName === undefined
         ? 'exports no function and no Nest module'
         : `exports ${exportName}, which is no function`,
-      'Export what is played.',
+      'Export the function to replay.',
     );
   if (others.length > 0) {
     const names = [chosen, ...others].map(

@@ -77,7 +77,7 @@ export async function playableMethod(
     throw new EntryExportError(
       entry.name,
       'exports a Nest module',
-      'Say what is played with --method Service.method, or with --key.',
+      'Choose the function with --method Service.method, or with --key.',
     );
   const context = await start(entry, module);
   const { replays, leftOut } = context;

@@ -85,7 +85,7 @@ async function play(
 function textOf(run: RunTold, isResumable: boolean): string {
   const resume =
     run.status === 'interrupted' && isResumable
-      ? `\nGo on with the same command and --resume ${run.testRunId}\n`
+      ? `\nRun the same command with --resume ${run.testRunId}\n`
       : '';
   return `${toText(run)}${resume}`;
 }

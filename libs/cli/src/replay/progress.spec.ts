@@ -46,7 +46,7 @@ describe('the progress of a run', () => {
     const progress = new Progress(screen);
     progress.start({ ...RUN, playedBefore: 20 });
     progress.add('error');
-    expect(screen.lines[0]).toBe('Test run r: 25 items, 20 played before');
+    expect(screen.lines[0]).toBe('Test run r: 25 items, 20 replayed before');
     expect(screen.lines.at(-1)).toMatch(/ 21\/25 {2}1 error$/);
   });
 

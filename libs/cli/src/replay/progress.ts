@@ -21,7 +21,7 @@ export class Progress {
     this.run = run;
     this.played = run.playedBefore;
     const repeated = run.playings === run.items ? '' : `, ${run.playings} playings`;
-    const before = run.playedBefore > 0 ? `, ${run.playedBefore} played before` : '';
+    const before = run.playedBefore > 0 ? `, ${run.playedBefore} replayed before` : '';
     const address = run.testRunUrl === '' ? '' : `${run.testRunUrl}\n`;
     this.sink.write(
       `Test run ${run.testRunId}: ${run.items} ${run.items === 1 ? 'item' : 'items'}${repeated}${before}\n${address}`,

@@ -31,7 +31,7 @@ export function addReplayCommand(program: Command, io: CliIo): void {
     .description('play stored calls again through your code, and tell what changed')
     .option('--key <key>', 'the trace function key of the calls (that of the function)')
     .option('--method <Service.method>', 'the method of a Nest application that plays them')
-    .option('--export <name>', 'which export of the entry is meant')
+    .option('--export <name>', 'which export of the entry to replay')
     .option('--evaluators <file>', 'a module of functions that judge each item: its scores')
     .option('--gate <json|file>', 'what the run must keep to pass, as {"errors":0}');
   withConnection(withRunWords(withReportFiles(command)))
@@ -61,6 +61,6 @@ function checkTimeLimit(gate: Gate | undefined, baseline: RunWords['baseline']):
   const runsBeside = baseline === 'self' || (typeof baseline === 'object' && 'file' in baseline);
   if (gate?.p95Ms === undefined || runsBeside) return;
   throw new UsageError(
-    '--gate limits p95Ms, and durations are comparable only with a version that runs beside this one. Compare with --baseline file#export, or leave p95Ms out.',
+    '--gate limits p95Ms, and durations are comparable only with a version that runs in the same process. Compare with --baseline file#export, or remove p95Ms.',
   );
 }

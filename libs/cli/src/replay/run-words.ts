@@ -72,12 +72,12 @@ export function withRunWords(command: Command): Command {
     )
     .option(
       '--baseline <what>',
-      'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs beside',
+      'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs in the same process',
       baseline,
     )
-    .option('--repeat <n>', 'how often each call is played (1)', wholeNumber(1))
+    .option('--repeat <n>', 'how often each call is replayed (1)', wholeNumber(1))
     .option('--timeout <ms>', 'how long one call may take (120000)', wholeNumber(1))
-    .option('--concurrency <n>', 'how many calls are played at one time (10)', wholeNumber(1))
+    .option('--concurrency <n>', 'how many calls are replayed at the same time (10)', wholeNumber(1))
     .option('--name <name>', 'what the test run is called')
     .option('--resume <id>', 'resume an interrupted test run: replay what is left of its calls', testRunId);
 }

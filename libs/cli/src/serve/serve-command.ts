@@ -35,7 +35,7 @@ export function addServeCommand(program: Command, io: CliIo): void {
     .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
     .option(
       '--public-url <url>',
-      'the address that people and applications see, when a proxy stands before it',
+      'the address that people and applications see, when the service is behind a proxy',
     )
     .option(
       '--operator-token-file <file>',

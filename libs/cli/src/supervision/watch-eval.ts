@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT_CODES } from '../exit-codes.js';
 import { STOP_SIGNALS, type StopSignal } from '../io.js';
@@ -11,6 +11,9 @@ const WATCHED = 'DACAPO_WATCHED';
 
 /** Node's loaders report what they load to the parent process when this is set. */
 const REPORT = 'WATCH_REPORT_DEPENDENCIES';
+
+/** Names a module that an eval file imports and that does not exist. */
+const MISSING = 'dacapo:missing';
 
 /**
  * Runs `dacapo eval --watch`: a fresh process for each run, and a new run when an eval file, a module that a run loaded, or a data file
@@ -50,6 +53,7 @@ function startRun(args: readonly string[], files: FileWatch): ChildProcess {
   });
   child.on('message', (message) => {
     for (const path of loadedFiles(message)) files.add(path);
+    if (isMissing(message)) files.addMissing(message[MISSING]);
   });
   return child;
 }
@@ -72,6 +76,10 @@ function loadedFiles(message: unknown): string[] {
   ];
 }
 
+function isMissing(message: unknown): message is { [MISSING]: string } {
+  return typeof message === 'object' && message !== null && typeof Reflect.get(message, MISSING) === 'string';
+}
+
 /** Whether this process evaluates once for a watching one. Programs that it starts do not inherit the mark. */
 export function takeWatchMark(): boolean {
   const isWatched = process.env[WATCHED] !== undefined;
@@ -82,4 +90,28 @@ export function takeWatchMark(): boolean {
 /** Watches a file that no module imports, such as a table of data. Does nothing without `--watch`. */
 export function watchFile(path: string): void {
   if (process.env[REPORT] !== undefined) process.send?.({ 'watch:require': [path] });
+}
+
+/**
+ * Watches for the module that could not be imported, so that it starts a run when it comes back. Loaders report only what they load.
+ *
+ * @param error what failed, whose cause may be Node's error
+ */
+export function watchMissingModule(error: unknown): void {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const path = cause instanceof Error ? missingPath(cause) : undefined;
+  if (path !== undefined && process.env[REPORT] !== undefined) process.send?.({ [MISSING]: path });
+}
+
+function missingPath(
+  cause: Error & { code?: unknown; url?: unknown; requireStack?: unknown },
+): string | undefined {
+  const { code, url, requireStack, message } = cause;
+  if (code === 'ERR_MODULE_NOT_FOUND' && typeof url === 'string' && url.startsWith('file:'))
+    return fileURLToPath(url);
+  if (code !== 'MODULE_NOT_FOUND' || !Array.isArray(requireStack)) return undefined;
+  const [importer] = requireStack as unknown[];
+  const [, name] = /^Cannot find module '([^']+)'/.exec(message) ?? [];
+  const isPath = name !== undefined && (name.startsWith('.') || isAbsolute(name));
+  return isPath && typeof importer === 'string' ? resolve(dirname(importer), name) : undefined;
 }

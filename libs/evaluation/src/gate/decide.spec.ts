@@ -69,7 +69,7 @@ describe('counts', () => {
     [{ diverged: 3 }, []],
     [{ diverged: 0 }, ['3 of 10 items made other calls inside than recorded; the gate allows none.']],
     [{ minItems: 10 }, []],
-    [{ minItems: 11 }, ['10 items were played; the gate asks for at least 11.']],
+    [{ minItems: 11 }, ['10 items were replayed; the gate requires at least 11.']],
   ])('are exact limits: %j', (gate, failures) => {
     expect(failuresOf(verdicts, gate)).toEqual(failures);
   });
@@ -94,12 +94,12 @@ describe('counts', () => {
     for (const changes of [{}, { newError: true }] as const) {
       for (const gate of [{}, { changed: 10 }, { minItems: 10 }, { scores: {} }]) {
         expect(failuresOf(failed(10, changes), gate)).toEqual([
-          '10 items could not be played. Look at the errors, or allow so many by errors.',
+          '10 items could not be replayed. Look at the errors, or set errors to allow a number.',
         ]);
       }
     }
     expect(failuresOf(failed(1), {})).toEqual([
-      '1 item could not be played. Look at the errors, or allow so many by errors.',
+      '1 item could not be replayed. Look at the errors, or set errors to allow a number.',
     ]);
     expect(decide(failed(3), { errors: 3 })).toMatchObject({ passed: true, failures: [], notes: [] });
     expect(failuresOf(failed(3), { errors: 2 })).toEqual([
@@ -110,7 +110,7 @@ describe('counts', () => {
   it('speak of one as of one', () => {
     const one = run(1, () => ({ verdict: 'error' }));
     expect(failuresOf(one, { errors: 0, minItems: 2 })).toEqual([
-      '1 item was played; the gate asks for at least 2.',
+      '1 item was replayed; the gate requires at least 2.',
       '1 of 1 item has an error; the gate allows none.',
     ]);
   });
@@ -209,7 +209,7 @@ describe('what the service did not store', () => {
 
 describe('what is missing', () => {
   it('fails a gate that asks nothing else: no item', () => {
-    const none = ['No item was played. Check that the key exists and that the selection finds calls.'];
+    const none = ['No item was replayed. Check that the key exists and that the selection finds calls.'];
     expect(failuresOf(run(0), {})).toEqual(none);
     expect(failuresOf(run(0), { minItems: 5 })).toEqual(none);
     expect(failuresOf(run(0), { minItems: 0 })).toEqual([]);
@@ -242,14 +242,14 @@ describe('what is missing', () => {
         run(3, () => ({ scores: score(1) })),
         gate,
       ),
-    ).toEqual(['There is no score toString. Scores of this run: accuracy.']);
+    ).toEqual(['The run has no score toString. Scores of this run: accuracy.']);
     const two = run(1, () => ({ scores: [...score(1), ...score(1, 'tone')] }));
     expect(failuresOf(two, { scores: { other: {} } })).toEqual([
-      'There is no score other. Scores of this run: accuracy, tone.',
+      'The run has no score other. Scores of this run: accuracy, tone.',
     ]);
     expect(failuresOf(run(3), gate)).toEqual([
-      'There is no score accuracy. Scores of this run: none.',
-      'There is no score toString. Scores of this run: none.',
+      'The run has no score accuracy. Scores of this run: none.',
+      'The run has no score toString. Scores of this run: none.',
     ]);
   });
 
@@ -260,7 +260,7 @@ describe('what is missing', () => {
         run(3, () => ({ scores: score(null) })),
         gate,
       ),
-    ).toEqual(['There is no score accuracy. No item has a number for it.']);
+    ).toEqual(['The run has no score accuracy. No item has a number for it.']);
     const some = (count: number): RunTally =>
       run(10, (index) => (index < count ? {} : { scores: score(1), originalScores: score(1) }));
     expect(failuresOf(some(1), gate)).toEqual([
@@ -285,9 +285,9 @@ describe('what is missing', () => {
     };
     const now = run(9, () => ({ scores: score(1), durationMs: 5, usage: { inputTokens: 5 } }));
     expect(failuresOf(now, gate)).toEqual([
-      'accuracy has no baseline to have dropped from.',
-      'The 95th percentile of durations has no baseline to have risen from.',
-      'The mean number of tokens has no baseline to have risen from.',
+      'accuracy has no baseline to compare with.',
+      'The 95th percentile of durations has no baseline to compare with.',
+      'The mean number of tokens has no baseline to compare with.',
       'The mean cost was not measured.',
     ]);
     expect(failuresOf(run(9), { p95Ms: {}, tokens: {}, costUsd: {} })).toEqual([]);
@@ -302,11 +302,11 @@ describe('minima of scores', () => {
       failuresOf(summary, { scores: { accuracy: { min: summary.summarize().scores['accuracy']!.mean! } } }),
     ).toEqual([]);
     expect(failuresOf(summary, { scores: { accuracy: { min: 0.9 } } })).toEqual([
-      'accuracy is 0.667 over 3 items; the gate asks for at least 0.9.',
+      'accuracy is 0.667 over 3 items; the gate requires at least 0.9.',
     ]);
     const one = run(1, () => ({ scores: score(0) }));
     expect(failuresOf(one, { scores: { accuracy: { min: 1 } } })).toEqual([
-      'accuracy is 0 over 1 item; the gate asks for at least 1.',
+      'accuracy is 0 over 1 item; the gate requires at least 1.',
     ]);
   });
 });

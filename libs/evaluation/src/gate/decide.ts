@@ -122,8 +122,8 @@ function countFailures(summary: RunSummary, gate: Gate): Failure[] {
     fail(
       'minItems',
       totals.items === 0
-        ? 'No item was played. Check that the key exists and that the selection finds calls.'
-        : `${plural(totals.items, 'item was', 'items were')} played; the gate asks for at least ${minItems}.`,
+        ? 'No item was replayed. Check that the key exists and that the selection finds calls.'
+        : `${plural(totals.items, 'item was', 'items were')} replayed; the gate requires at least ${minItems}.`,
     );
   }
   if (totals.missing > 0)
@@ -139,7 +139,7 @@ function countFailures(summary: RunSummary, gate: Gate): Failure[] {
   if (unplayed > 0 && gate.errors === undefined)
     fail(
       'newErrors',
-      `${plural(unplayed, 'item', 'items')} could not be played. Look at the errors, or allow so many by errors.`,
+      `${plural(unplayed, 'item', 'items')} could not be replayed. Look at the errors, or set errors to allow a number.`,
     );
   const of = `of ${plural(totals.items, 'item', 'items')}`;
   const limit = (name: 'errors' | 'changed' | 'unknown' | 'diverged', count: number, what: string): void => {
@@ -202,7 +202,7 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): Failure[] {
       const cure = score
         ? 'No item has a number for it'
         : `Scores of this run: ${Object.keys(scores).join(', ') || 'none'}`;
-      failures.push({ check, sentence: `There is no score ${name}. ${cure}.` });
+      failures.push({ check, sentence: `The run has no score ${name}. ${cure}.` });
       continue;
     }
     if (score.missing > 0)
@@ -219,7 +219,7 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): Failure[] {
     if (min !== undefined && isBeyond(min, score.mean))
       failures.push({
         check: `${check}.min`,
-        sentence: `${name} is ${formatNumber(score.mean)} over ${plural(score.n, 'item', 'items')}; the gate asks for at least ${formatNumber(min)}.`,
+        sentence: `${name} is ${formatNumber(score.mean)} over ${plural(score.n, 'item', 'items')}; the gate requires at least ${formatNumber(min)}.`,
       });
   }
   return failures;
@@ -232,8 +232,7 @@ function dropLimits({ scores }: RunSummary, gate: Gate): (EvidenceLimit | Failur
     if (maxDrop === undefined || score === undefined || score.mean === null) return [];
     const { delta } = score;
     const path = `scores.${name}.maxDrop`;
-    if (delta === undefined)
-      return [{ check: path, sentence: `${name} has no baseline to have dropped from.` }];
+    if (delta === undefined) return [{ check: path, sentence: `${name} has no baseline to compare with.` }];
     const limit = { what: name, path, unit: '', allowed: maxDrop, delta };
     return [{ ...limit, direction: 'drop' }];
   });
@@ -252,8 +251,7 @@ function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | Failure)[
         ? []
         : [{ check: path, sentence: `${what} was not measured.` }];
     const delta = deltaOf(measured);
-    if (delta === undefined)
-      return [{ check: path, sentence: `${what} has no baseline to have risen from.` }];
+    if (delta === undefined) return [{ check: path, sentence: `${what} has no baseline to compare with.` }];
     return [{ what, path, unit, allowed, delta, direction: 'rise' }];
   });
 }

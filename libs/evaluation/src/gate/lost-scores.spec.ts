@@ -35,7 +35,7 @@ const gate = (lost?: number): Gate => ({
   scores: { accuracy: { maxDrop: 0, ...(lost !== undefined && { lost }) } },
 });
 const LOST =
-  'accuracy has no number any more for 3 items of which the baseline has one. ' +
+  'accuracy lost its number for 3 items that have one in the baseline. ' +
   'Let the evaluator answer a number for them, or allow so many by scores.accuracy.lost.';
 
 describe('a score that the baseline has of an item', () => {
@@ -54,14 +54,14 @@ describe('a score that the baseline has of an item', () => {
 
   it('may be lost as often as the gate allows, and a note says so', () => {
     expect(decide(bad(null), gate(2)).failures).toEqual([
-      LOST.replace('one. Let', 'one. The gate allows 2. Let'),
+      LOST.replace('baseline. Let', 'baseline. The gate allows 2. Let'),
     ]);
     const { passed, notes } = decide(bad(null), gate(3));
     expect([passed, notes]).toEqual([
       true,
       [
         'accuracy does not apply to 3 items.',
-        'accuracy has no number any more for 3 items of which the baseline has one; the gate allows 3.',
+        'accuracy lost its number for 3 items that have one in the baseline; the gate allows 3.',
       ],
     ]);
   });

@@ -51,24 +51,14 @@ const TOKENS_CURE =
   'Let each model call tell its usage: by a wrapped client, or addUsage; or allow so many by tokens.unmeasured.';
 const COST_CURE =
   'Let each model call tell its usage, and give its model a price; or allow so many by costUsd.unmeasured.';
-const UNTOLD = '3 with model calls that tell no usage';
+const UNTOLD = '3 with model calls without usage';
 
 describe('a limit on tokens or cost, where the baseline has them and some items have none now', () => {
   const none: Changes = { usage: undefined, modelCalls: undefined };
 
   it.each<[string, Changes, string, string]>([
-    [
-      'their model calls tell nothing',
-      { ...none, modelCalls: calls(1, 0) },
-      UNTOLD,
-      `${UNTOLD} or have no price`,
-    ],
-    [
-      'some of their model calls tell nothing',
-      { modelCalls: calls(3, 2) },
-      UNTOLD,
-      `${UNTOLD} or have no price`,
-    ],
+    ['their model calls tell nothing', { ...none, modelCalls: calls(1, 0) }, UNTOLD, `${UNTOLD} or price`],
+    ['some of their model calls tell nothing', { modelCalls: calls(3, 2) }, UNTOLD, `${UNTOLD} or price`],
     [
       'no model call was seen',
       { ...none, modelCalls: calls(0) },
@@ -94,10 +84,10 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
       passed: false,
       failures: [
         ...('durationMs' in changes
-          ? ['3 items could not be played. Look at the errors, or allow so many by errors.']
+          ? ['3 items could not be replayed. Look at the errors, or set errors to allow a number.']
           : []),
-        `The mean number of tokens is not known of 3 items of which the baseline has it: ${tokens}. ${TOKENS_CURE}`,
-        `The mean cost is not known of 3 items of which the baseline has it: ${cost}. ${COST_CURE}`,
+        `The mean number of tokens is unknown for 3 items that have it in the baseline: ${tokens}. ${TOKENS_CURE}`,
+        `The mean cost is unknown for 3 items that have it in the baseline: ${cost}. ${COST_CURE}`,
       ],
     });
     expect(summary.usage.tokens).toMatchObject({ n: 7, delta: { n: 7, mean: 0 } });
@@ -106,7 +96,7 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
   it('fails on cost alone for what has no price: an unknown price is not 0', () => {
     const summary = run({ usage: usage(100), modelCalls: calls(1, 1, 0) });
     expect(decide(summary, RISES).failures).toEqual([
-      `The mean cost is not known of 3 items of which the baseline has it: ${UNTOLD} or have no price. ${COST_CURE}`,
+      `The mean cost is unknown for 3 items that have it in the baseline: ${UNTOLD} or price. ${COST_CURE}`,
     ]);
     expect(summary.usage.costUsd).toMatchObject({ n: 7 });
   });
@@ -119,7 +109,7 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
   it('says that no item has it, in place of that it was not measured', () => {
     const summary = run({ usage: undefined, modelCalls: calls(1, 0) }, 10);
     const [failure, ...others] = decide(summary, { tokens: { maxRise: 1 } }).failures;
-    expect(failure).toMatch(/^The mean number of tokens is not known of 10 items .*: 10 with model calls/);
+    expect(failure).toMatch(/^The mean number of tokens is unknown for 10 items .*: 10 with model calls/);
     expect(others).toEqual([]);
   });
 
@@ -135,7 +125,7 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
       passed: true,
       failures: [],
       notes: [
-        'The mean number of tokens is not known of 3 items of which the baseline has it: 3 without a model call that was seen; the gate allows 3.',
+        'The mean number of tokens is unknown for 3 items that have it in the baseline: 3 without a model call that was seen; the gate allows 3.',
       ],
     });
     expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 2 } }).failures).toEqual([
@@ -193,8 +183,8 @@ describe('a limit on a rise', () => {
   it('on p95Ms fails for items that could not be called', () => {
     const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
     expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
-      '2 items could not be played. Look at the errors, or allow so many by errors.',
-      'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
+      '2 items could not be replayed. Look at the errors, or set errors to allow a number.',
+      'The 95th percentile of durations is unknown for 2 items that have it in the baseline: 2 that failed before. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);
   });
@@ -208,7 +198,7 @@ describe('a limit on a rise', () => {
       passed: true,
       failures: [],
       notes: [
-        '3 items were reported without the number of model calls, by an older version: whether all of these told usage is not known.',
+        '3 items were reported by an older version, without the number of model calls. Usage may be incomplete.',
       ],
     });
   });
@@ -244,7 +234,7 @@ describe('an item whose baseline did not run beside it', () => {
       durationMs: { items: 1, failed: 0, untold: 0, unseen: 0, unknown: 0, unpaired: 1 },
     });
     expect(decide(summary, { p95Ms }).failures).toEqual([
-      'The 95th percentile of durations is not known of 1 item: 1 whose baseline was not timed. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
+      'The 95th percentile of durations is unknown for 1 item: 1 whose baseline was not timed. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { p95Ms: { ...p95Ms, unmeasured: 1 } }).passed).toBe(true);
   });
@@ -294,10 +284,10 @@ describe('what is not measured', () => {
   it('is in every report, with what the gate let pass', () => {
     const report = { ...summary, ...allowed, items };
     expect(toText(report)).toMatch(/Tokens +110 .* 110 +7, 3 unknown/);
-    expect(toText(report)).toContain('\nNote: The mean number of tokens is not known of 3 items');
+    expect(toText(report)).toContain('\nNote: The mean number of tokens is unknown for 3 items');
     expect(toMarkdown(report)).toMatch(/\| Tokens \| 110 \| .* \| 110 \| .* \| 7, 3 unknown \|/);
-    expect(toMarkdown(report)).toContain('- Note: The mean number of tokens is not known of 3 items');
-    expect(toJUnit(report)).toContain('name="gate"><system-out>Note: The mean number of tokens is not known');
+    expect(toMarkdown(report)).toContain('- Note: The mean number of tokens is unknown for 3 items');
+    expect(toJUnit(report)).toContain('name="gate"><system-out>Note: The mean number of tokens is unknown');
     const none = run({ usage: undefined, modelCalls: calls(1, 0) }, 10);
     expect(toText({ ...none, failures: [], items })).toMatch(/Tokens +unknown +0, 10 unknown/);
   });

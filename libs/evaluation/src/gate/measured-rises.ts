@@ -27,13 +27,13 @@ export const RISES: readonly Rise[] = [
   {
     ...{ name: 'tokens', measure: 'tokens', what: 'The mean number of tokens', unit: '' },
     deltaOf: ({ delta }) => delta,
-    untold: 'with model calls that tell no usage',
+    untold: 'with model calls without usage',
     cure: 'Let each model call tell its usage: by a wrapped client, or addUsage',
   },
   {
     ...{ name: 'costUsd', measure: 'costUsd', what: 'The mean cost', unit: ' USD' },
     deltaOf: ({ delta }) => delta,
-    untold: 'with model calls that tell no usage or have no price',
+    untold: 'with model calls without usage or price',
     cure: 'Let each model call tell its usage, and give its model a price',
   },
 ];
@@ -96,13 +96,13 @@ function tellUnmeasured(
   ];
   const told = kinds.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
   const count = countUnmeasured(summary, gate, measure);
-  const measured = found.unpaired === undefined ? ' of which the baseline has it' : '';
-  return `${what} is not known of ${plural(count, 'item', 'items')}${measured}: ${told.join(', ')}`;
+  const measured = found.unpaired === undefined ? ' that have it in the baseline' : '';
+  return `${what} is unknown for ${plural(count, 'item', 'items')}${measured}: ${told.join(', ')}`;
 }
 
-/** `accuracy has no number any more for 3 items …`. */
+/** `accuracy lost its number for 3 items …`. */
 export function tellLost(name: string, lost: number): string {
-  return `${name} has no number any more for ${plural(lost, 'item', 'items')} of which the baseline has one`;
+  return `${name} lost its number for ${plural(lost, 'item', 'items')} that have one in the baseline`;
 }
 
 /** What a limit could not tell, and did not fail for. */
@@ -134,7 +134,7 @@ export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
   }
   if (uncounted > 0 && [gate.tokens, gate.costUsd].some((limit) => limit !== undefined && isAsked(limit)))
     notes.push(
-      `${plural(uncounted, 'item was', 'items were')} reported without the number of model calls, by an older version: whether all of these told usage is not known.`,
+      `${plural(uncounted, 'item was', 'items were')} reported by an older version, without the number of model calls. Usage may be incomplete.`,
     );
   return notes;
 }

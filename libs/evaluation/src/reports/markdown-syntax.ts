@@ -1,6 +1,43 @@
-import { plain, shorten } from './words.js';
+import { plural } from '../gate/words.js';
+import { byteLength, plain, shorten } from './words.js';
 
 const LONGEST_CELL = 200;
+const MOST_SENTENCES = 10;
+/** Room for the sentence on what is not shown. */
+const RESERVED_BYTES = 200;
+
+/** The blocks of a comment, as many as there is room for. */
+export class CommentBlocks {
+  private readonly blocks: string[] = [];
+  private left: number;
+
+  constructor(maxCharacters = 60_000) {
+    this.left = Math.max(2_000, maxCharacters) - RESERVED_BYTES;
+  }
+
+  /** @returns `false`: there is no room for the block */
+  add(block: string): boolean {
+    // A UTF-8 text has at least as many bytes as characters.
+    const size = byteLength(block) + 2;
+    if (size > this.left) return false;
+    this.left -= size;
+    this.blocks.push(block);
+    return true;
+  }
+
+  /** @param last sentences on what is not shown, for which there is always room */
+  text(last: readonly string[]): string {
+    return `${[...this.blocks, ...last].join('\n\n')}\n`;
+  }
+}
+
+/** A list of sentences; more than ten are counted. */
+export function bullets(sentences: readonly string[], oneMore: string): string[] {
+  if (sentences.length === 0) return [];
+  const shown = sentences.slice(0, MOST_SENTENCES).map((sentence) => `- ${escape(sentence)}`);
+  const more = sentences.length - MOST_SENTENCES;
+  return [[...shown, ...(more > 0 ? [`- ${plural(more, oneMore, `${oneMore}s`)}`] : [])].join('\n')];
+}
 
 /** @param rows cells that are escaped already */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {

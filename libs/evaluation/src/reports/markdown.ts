@@ -1,16 +1,14 @@
 import { plural } from '../gate/words.js';
 import { reportOf, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
-import { code, escape, link, table } from './markdown-syntax.js';
+import { bullets, code, CommentBlocks, escape, link, table } from './markdown-syntax.js';
 import type { MarkdownOptions } from './options.js';
 import { alikeOf, factsOf, failedChecksOf, type RowFacts } from './row-facts.js';
 import { rowsOf } from './rows.js';
-import { byteLength, decisionOf, insideLines, remarksOf, totalsOf } from './words.js';
+import { decisionOf, insideLines, remarksOf, totalsOf } from './words.js';
 
-const MOST_SENTENCES = 10;
+const MOST_CHECKS = 10;
 const MOST_SCORES = 20;
-/** Room for the sentence on what is not shown. */
-const RESERVED_BYTES = 200;
 
 /**
  * A run as a comment for a pull request: the decision with its failed checks, then figures, then the items to look at, the
@@ -18,31 +16,25 @@ const RESERVED_BYTES = 200;
  */
 export function toMarkdown(
   run: RunReport | Pick<Run, 'report'>,
-  { maxCharacters = 60_000, showValues = true }: MarkdownOptions = {},
+  { maxCharacters, showValues = true }: MarkdownOptions = {},
 ): string {
   const report = reportOf(run);
-  let left = Math.max(2_000, maxCharacters) - RESERVED_BYTES;
-  const blocks: string[] = [];
-  const add = (block: string): boolean => {
-    // A UTF-8 text has at least as many bytes as characters.
-    const size = byteLength(block) + 2;
-    if (size > left) return false;
-    left -= size;
-    blocks.push(block);
-    return true;
-  };
-  const isWhole = headOf(report, showValues).map(add).every(Boolean);
+  const blocks = new CommentBlocks(maxCharacters);
+  const isWhole = headOf(report, showValues)
+    .map((block) => blocks.add(block))
+    .every(Boolean);
   const rows = rowsOf(report);
   let shown = 0;
   for (const row of rows) {
     const section = rowSection(factsOf(row, { showValues }));
-    if (!add(shown === 0 ? `### To look at\n\n${section}` : section)) break;
+    if (!blocks.add(shown === 0 ? `### To look at\n\n${section}` : section)) break;
     shown += 1;
   }
   const more = rows.slice(shown).reduce((sum, { items }) => sum + items.length, 0);
-  if (more > 0) blocks.push(`${plural(more, 'more item', 'more items')} to look at.`);
-  if (!isWhole) blocks.push('Some parts of this report are too long for a comment.');
-  return `${blocks.join('\n\n')}\n`;
+  return blocks.text([
+    ...(more > 0 ? [`${plural(more, 'more item', 'more items')} to look at.`] : []),
+    ...(isWhole ? [] : ['Some parts of this report are too long for a comment.']),
+  ]);
 }
 
 function headOf(report: RunReport, showValues: boolean): string[] {
@@ -55,7 +47,7 @@ function headOf(report: RunReport, showValues: boolean): string[] {
       ['Failed check', 'Limit', 'Measured'],
       failed
         .filter(({ limit }) => limit !== '')
-        .slice(0, MOST_SENTENCES)
+        .slice(0, MOST_CHECKS)
         .map(({ name, limit, measured }) => [name, limit, measured].map((cell) => escape(cell))),
     ),
     ...bullets(
@@ -87,13 +79,6 @@ function headOf(report: RunReport, showValues: boolean): string[] {
       ),
     ]),
   ];
-}
-
-function bullets(sentences: readonly string[], oneMore: string): string[] {
-  if (sentences.length === 0) return [];
-  const shown = sentences.slice(0, MOST_SENTENCES).map((sentence) => `- ${escape(sentence)}`);
-  const more = sentences.length - MOST_SENTENCES;
-  return [[...shown, ...(more > 0 ? [`- ${plural(more, oneMore, `${oneMore}s`)}`] : [])].join('\n')];
 }
 
 function rowSection(facts: RowFacts): string {

@@ -146,18 +146,25 @@ export function failedChecksOf(report: RunReport, showValues: boolean): FailedCh
     .filter(({ passed }) => !passed)
     .map((check) => {
       // An item that failed a minimum is not listed again for the drop of the same score.
-      const culprits = culpritsOf(report, check)
+      const all = culpritsOf(report, check);
+      const culprits = all
         .slice(0, MOST_CULPRITS)
         .map(({ item, score }) => ({ item: itemName(item), score: scoreFacts(score, showValues) }))
         .filter(({ item, score }) => !shown.has(`${score.name} ${item}`));
       for (const { item, score } of culprits) shown.add(`${score.name} ${item}`);
       const { name, limit, measured, failures } = check;
-      return { name, limit, measured, failures, culprits: groupCulprits(culprits) };
+      return {
+        name,
+        limit,
+        measured,
+        failures,
+        culprits: groupCulprits(culprits, all.length > MOST_CULPRITS),
+      };
     });
 }
 
 /** Items with the same score for the same reason in one line. */
-function groupCulprits(culprits: FailedCheck['culprits']): FailedCheck['culprits'] {
+function groupCulprits(culprits: FailedCheck['culprits'], hasMore: boolean): FailedCheck['culprits'] {
   const groups = new Map<string, { items: string[]; score: ScoreFacts }>();
   for (const { item, score } of culprits) {
     const key = `${score.values} ${score.why}`;
@@ -165,5 +172,8 @@ function groupCulprits(culprits: FailedCheck['culprits']): FailedCheck['culprits
     groups.set(key, group);
     group.items.push(item);
   }
-  return [...groups.values()].map(({ items, score }) => ({ item: items.join(', '), score }));
+  const grouped = [...groups.values()].map(({ items, score }) => ({ item: items.join(', '), score }));
+  const last = grouped.at(-1);
+  if (hasMore && last !== undefined) last.item += ', …';
+  return grouped;
 }

@@ -79,7 +79,7 @@ function differenceLines({ path, kind, baseline, candidate }: RowFacts['differen
   if (baseline === undefined && candidate === undefined) return [fact(`   ${path}`, kind)];
   const [before, now] = [baseline ?? 'nothing', candidate ?? 'nothing'];
   if (before.length + now.length < LONGEST_FACT / 2) return [fact(`   ${path}`, `${before} → ${now}`)];
-  return [`   ${plain(path)}`, fact('     Baseline', before), fact('     Candidate', now)];
+  return [`   ${plain(path)}`, fact('     Baseline ', before), fact('     Candidate', now)];
 }
 
 /** Names are whole, so that ids can be copied. */

@@ -82,7 +82,7 @@ describe('an evaluation', () => {
         },
       );
       expect(run.passed).toBe(false);
-      expect(run.failures).toEqual(['accuracy is 0.25 over 4 items; the gate asks for at least 0.9.']);
+      expect(run.failures).toEqual(['accuracy is 0.25 over 4 items; the gate requires at least 0.9.']);
       expect(run.scores['accuracy']?.worse).toHaveLength(3);
     });
 
@@ -311,7 +311,7 @@ describe('an evaluation', () => {
       });
       expect(run.failures).toEqual([
         '1 of 1 item fails and did not fail before. Fix it, or set errors to allow a number.',
-        expect.stringContaining('There is no score broken'),
+        expect.stringContaining('The run has no score broken'),
       ]);
       expect(service.reports[0]).toMatchObject({
         verdict: 'error',

@@ -1,6 +1,7 @@
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
+import { type MaskedItem, maskedItem } from './masked-item.js';
 import { WARM_UP_ITEMS } from './other-version.js';
 import type { ItemPlayer } from './play-item.js';
 import type { PlannedItem } from './planned-item.js';
@@ -24,14 +25,16 @@ export interface ReplayItemsParts {
   readonly codecs: readonly Codec[];
   /** Called with what a caller's `onItem` throws. */
   readonly onReportFailure: (error: unknown) => void;
+  readonly onMaskedItem?: ((item: MaskedItem) => void) | undefined;
 }
 
 /** @throws what kept further items from being had; what was begun has ended by then */
 export async function replayItems(
   playing: Playing,
   outcome: RunOutcome,
-  { onReportFailure, capturer, codecs }: ReplayItemsParts,
+  parts: ReplayItemsParts,
 ): Promise<void> {
+  const { onReportFailure, capturer, codecs } = parts;
   const { results, run } = outcome;
   const { maxConcurrency, signal, repeat } = playing.options;
   const underWay = new Set<Promise<unknown>>();
@@ -45,7 +48,7 @@ export async function replayItems(
           results.name(next.value.itemNo, nameOf(next.value, capturer, codecs));
           continue;
         }
-        const replayed = replayItem(playing, next.value, repetition, outcome)
+        const replayed = replayItem(playing, next.value, repetition, { ...outcome, ...parts })
           .catch(onReportFailure)
           .finally(() => underWay.delete(replayed));
         underWay.add(replayed);
@@ -83,13 +86,14 @@ async function replayItem(
   { options }: Playing,
   planned: PlannedItem,
   repetition: number,
-  { player, rescorer, results, run }: RunOutcome,
+  { player, rescorer, results, run, capturer, onMaskedItem }: RunOutcome & ReplayItemsParts,
 ): Promise<void> {
   const judged = await (rescorer ?? player).play(planned, repetition);
   if (judged === undefined) return;
   run.report(judged.report);
   results.add(judged.item, judged.shown, judged.facts);
   options.onItem?.(judged.item);
+  onMaskedItem?.(maskedItem(judged.item, judged.report, capturer));
 }
 
 /** Both versions run here, and how long they take is compared. */

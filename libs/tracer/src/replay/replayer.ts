@@ -14,6 +14,7 @@ import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
 import { ItemBaselines } from './item-baseline.js';
 import { Judge } from './judge-item.js';
+import type { MaskedItem } from './masked-item.js';
 import { ArgumentNormalizer } from './mock/argument-normalizer.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { guardNetwork } from './network-guard.js';
@@ -45,6 +46,7 @@ export interface ReplayerParts {
   readonly nowMs: () => number;
   /** Called with what a caller's `onItem` throws. */
   readonly onReportFailure: (error: unknown) => void;
+  readonly onMaskedItem?: ((item: MaskedItem) => void) | undefined;
 }
 
 /** What is played, by which function, and how. */
@@ -234,8 +236,8 @@ function checkTimeLimit(owner: string, gate: Gate | undefined, baseline: RunBase
   if (gate?.p95Ms === undefined || runsBeside) return;
   throw new InvalidOptionError(
     `${owner}gate.p95Ms`,
-    'limits durations, and the baseline did not run beside this run: its durations cannot be compared',
-    'Compare with baseline: { function: previousVersion }, or leave p95Ms out.',
+    'limits durations, and the baseline did not run in this process: its durations cannot be compared',
+    'Compare with baseline: { function: previousVersion }, or remove p95Ms.',
   );
 }
 

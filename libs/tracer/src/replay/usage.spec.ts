@@ -270,7 +270,7 @@ describe('the model calls of an item', () => {
     expect(mocked.items[0]).not.toHaveProperty('modelCalls');
     expect(mocked.items[0]).toMatchObject({ originalModelCalls: counts(1, 1) });
     expect(mocked.failures).toEqual([
-      expect.stringMatching(/tokens is not known of 6 items .*: 6 answered from the recording/),
+      expect.stringMatching(/tokens is unknown for 6 items .*: 6 answered from the recording/),
     ]);
     await service.close();
     const none = await replay([], []);

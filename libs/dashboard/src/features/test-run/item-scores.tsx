@@ -8,7 +8,8 @@ export function ScoresInLine({
 }: {
   item: TestRunItemSummary;
 }) {
-  if (scores.length === 0) return null;
+  const lost = lostScores(scores, before);
+  if (scores.length + lost.length === 0) return null;
   return (
     <ul className={styles.line} aria-label="Scores">
       {scores.map(({ name, value }) => {
@@ -21,6 +22,12 @@ export function ScoresInLine({
           </li>
         );
       })}
+      {lost.map(({ name, value }) => (
+        <li key={name} data-change="worse">
+          {name} <strong>none</strong>
+          <span className="muted"> was {formatScore(value)}</span>
+        </li>
+      ))}
     </ul>
   );
 }
@@ -31,7 +38,8 @@ export function ScoreList({
 }: {
   item: TestRunItemRecord;
 }) {
-  if (scores.length === 0) return null;
+  const lost = lostScores(scores, before);
+  if (scores.length + lost.length === 0) return null;
   return (
     <section aria-label="Scores of this call" className={styles.scores}>
       <h3>Scores</h3>
@@ -42,6 +50,15 @@ export function ScoreList({
             score={score}
             before={before.find(({ name }) => name === score.name)}
           />
+        ))}
+        {lost.map(({ name, value, reused }) => (
+          <div key={name} className={styles.entry}>
+            <dt>{name}</dt>
+            <dd>
+              <strong>none</strong>
+              <BaselineNote value={value} reused={reused} />
+            </dd>
+          </div>
         ))}
       </dl>
     </section>
@@ -56,17 +73,26 @@ function ScoreEntry({ score, before }: { score: ItemScore; before: BaselineScore
       <dd>
         <strong>{formatScore(value)}</strong>
         {label !== undefined && ` ${label}`}
-        {before && (
-          <span className="muted">
-            {' '}
-            baseline: {formatScore(before.value)}
-            {before.reused && ' (reused)'}
-          </span>
-        )}
+        {before && <BaselineNote value={before.value} reused={before.reused} />}
         {explanation !== undefined && <p>{explanation}</p>}
       </dd>
     </div>
   );
+}
+
+function BaselineNote({ value, reused }: { value: ItemScore['value']; reused: true | undefined }) {
+  return (
+    <span className="muted">
+      {' '}
+      baseline: {formatScore(value)}
+      {reused && ' (reused)'}
+    </span>
+  );
+}
+
+/** Scores that the baseline has and the candidate has not: its call or an evaluator failed. */
+function lostScores(scores: readonly ItemScore[], before: readonly BaselineScore[]): BaselineScore[] {
+  return before.filter(({ name, value }) => value !== null && !scores.some((score) => score.name === name));
 }
 
 function changeOf(before: ItemScore['value'], now: ItemScore['value']): 'better' | 'worse' | undefined {

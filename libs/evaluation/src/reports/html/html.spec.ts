@@ -88,6 +88,14 @@ describe('the marks in two texts', () => {
     ['aa aa', 'aa', ['aa<del> aa</del>', 'aa']],
     ['all of it', 'something else', ['all of it', 'something else']],
     ['', '', ['', '']],
+    [
+      'It left on Monday and is with the carrier now, who …',
+      'It left on a Tuesday and is with the carrier now, w…',
+      [
+        'It left on <del>Monday</del> and is with the carrier now, who …',
+        'It left on <ins>a Tuesday</ins> and is with the carrier now, w…',
+      ],
+    ],
   ])('of %j and %j', (baseline, candidate, told) => {
     expect(marks(baseline, candidate)).toEqual(told);
   });

@@ -5,9 +5,10 @@ import type { HtmlOptions } from '../options.js';
 import { factsOf, failedChecksOf } from '../row-facts.js';
 import { groupedRows, ROW_KINDS, type RowKind } from '../rows.js';
 import { byteLength, checksOf, decisionOf, insideLines, remarksOf, totalsOf } from '../words.js';
-import { type Content, element, Markup, render, webLink } from './markup.js';
+import { type Content, element, type Markup, render, webLink } from './markup.js';
+import { page, tableOf } from './page.js';
 import { rowArticle, unchangedTable } from './row-article.js';
-import { STYLE, STYLE_HASH } from './style.js';
+import { STYLE } from './style.js';
 
 /** Values that are longer are shown by their differences. */
 const LONGEST_VALUE = 600;
@@ -49,26 +50,7 @@ export function toHtml(
     left -= byteLength(render(section.content));
     return section.items === 0 ? [] : [{ kind, ...section }];
   });
-  return `<!doctype html>\n${render(
-    element(
-      'html',
-      { lang: 'en' },
-      element(
-        'head',
-        {},
-        element('meta', { charset: 'utf-8' }),
-        element('meta', {
-          'http-equiv': 'Content-Security-Policy',
-          content: `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`,
-        }),
-        element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-        element('meta', { name: 'color-scheme', content: 'light dark' }),
-        element('title', {}, text),
-        new Markup(`<style>${STYLE}</style>`),
-      ),
-      element('body', {}, head, filterOf(sections), ...sections.map(({ content }) => content)),
-    ),
-  )}\n`;
+  return page(text, [head, filterOf(sections), ...sections.map(({ content }) => content)]);
 }
 
 function headOf(report: RunReport, decision: string): Markup[] {
@@ -186,16 +168,5 @@ function filterOf(sections: readonly { kind: RowKind; items: number }[]): Conten
     element('legend', {}, 'Show'),
     choice('all', `All (${all})`, ''),
     ...sections.map(({ kind, items }) => choice(kind, `${KIND_TITLES[kind]} (${items})`)),
-  );
-}
-
-function tableOf(columns: readonly string[], rows: readonly (readonly Content[])[], name?: string): Markup {
-  const used = columns.flatMap((_, at) => (rows.some((row) => row[at] !== '') ? [at] : []));
-  const line = (cell: 'th' | 'td', cells: readonly Content[]): Markup =>
-    element('tr', {}, ...used.map((at) => element(cell, {}, cells[at] ?? '')));
-  return element(
-    'div',
-    { class: 'scroll' },
-    element('table', { class: name }, line('th', columns), ...rows.map((row) => line('td', row))),
   );
 }

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { contextStorage } from '../../context/context-storage.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
 import { fieldsOf } from '../readers.js';
 import { headerOf, requestIdOf } from './attempts.js';
@@ -54,7 +55,8 @@ export function followRequest(
     progress.isRead = true;
     let answer: unknown;
     try {
-      answer = await Reflect.apply(parseResponse, request, args);
+      // Clients read the clock here for the rest of their timeout, and may send the request again.
+      answer = await contextStorage.run(recording.span, () => Reflect.apply(parseResponse, request, args));
     } catch (error) {
       recording.fail(error);
       throw error;
