@@ -2,7 +2,7 @@ import type { CreateDeletionRequest } from '@dacapo/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { createDeletion } from '../../shared/deletions/api.js';
-import { DeletionDialog, WhatGoes } from '../../shared/deletions/deletion-dialog.js';
+import { DeletionDialog, DeletionEffects } from '../../shared/deletions/deletion-dialog.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { daysAgo, deletionsQuery } from './api.js';
 import styles from './data-page.module.css';
@@ -39,36 +39,37 @@ export function DeleteTraces() {
       <div>
         <h2>Delete traces</h2>
         <p className="muted">
-          Traces that match all of these. You see how many there are before anything is deleted.
+          Deletes traces that match all of these. You see how many before anything is deleted.
         </p>
       </div>
       <form className="card card-padded fields" onSubmit={submit}>
         <label className="field">
           <span>Session id</span>
-          <input name="session" autoComplete="off" placeholder="any" />
+          <input name="session" autoComplete="off" placeholder="Any" />
         </label>
         <label className="field">
           <span>User id</span>
-          <input name="user" autoComplete="off" placeholder="any" />
+          <input name="user" autoComplete="off" placeholder="Any" />
         </label>
         <KeySelect value={key} none="Any key" onChange={setKey} />
         <label className="field">
-          <span>Older than, in days</span>
+          <span>Older than (days)</span>
           <input
             name="days"
             type="number"
             min={0}
             max={MOST_DAYS}
-            placeholder="any age"
+            placeholder="Any"
             className={styles.days}
           />
         </label>
         <button type="submit" className="danger">
-          Delete …
+          Delete traces …
         </button>
         {isMissing && (
           <p className={styles.failed} role="alert">
-            Give a session, a user, a key or an age. To delete everything, delete the account, below.
+            No filter is set. Enter a session, a user, a key or an age. To delete everything, delete the
+            account below.
           </p>
         )}
       </form>
@@ -77,8 +78,8 @@ export function DeleteTraces() {
           title={`Delete ${describeScope({ reason: 'request', state: 'waiting', scope })}?`}
           counts={{ scope }}
           word={scope.session_id ?? scope.user_id ?? scope.trace_function_key ?? 'delete'}
-          action="Delete them"
-          failure="Nothing was deleted."
+          action="Delete traces"
+          failure="Could not delete the traces."
           offersCopies
           mayBeEmpty={scope.before !== undefined}
           onConfirm={async (keepCopies) => {
@@ -89,7 +90,7 @@ export function DeleteTraces() {
             setScope(undefined);
           }}
         >
-          <WhatGoes />
+          <DeletionEffects />
         </DeletionDialog>
       )}
     </section>

@@ -5,13 +5,13 @@ const nothing = { traces: 0, spans: 0, scores: 0, dataset_items: 0, run_items: 0
 
 describe('a deletion', () => {
   it.each<[DeletionScope, string]>([
-    [{ trace_ids: ['a'] }, 'the trace a'],
+    [{ trace_ids: ['a'] }, 'trace a'],
     [{ trace_ids: ['a', 'b'] }, '2 traces'],
-    [{ session_id: 'ann' }, 'traces of the session ann'],
-    [{ session_id: 'ann', trace_function_key: 'chat' }, 'traces of the session ann with a call of chat'],
+    [{ session_id: 'ann' }, 'traces of session ann'],
+    [{ session_id: 'ann', trace_function_key: 'chat' }, 'traces of session ann with a call to chat'],
     [
       { before: 'then', except_keys: ['chat'] },
-      'traces that started before then of keys without a rule of their own',
+      'traces that started before then except keys with their own rule',
     ],
   ])('of %j says: %s', (scope, text) => {
     expect(describeScope({ reason: 'request', state: 'running', scope })).toBe(text);
@@ -24,8 +24,8 @@ describe('a deletion', () => {
 
   it('says what it took, and of what it took nothing it is silent', () => {
     expect(describeCounts({ ...nothing, traces: 1, spans: 1_200, run_items: 2 })).toBe(
-      '1 trace, 1,200 spans, 2 items of test runs',
+      '1 trace, 1,200 spans, 2 test run items',
     );
-    expect(describeCounts(nothing)).toBe('nothing');
+    expect(describeCounts(nothing)).toBe('0 traces');
   });
 });

@@ -1,7 +1,7 @@
 import { type MetricsAnswer, ROUTES } from '@dacapo/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
-import { sinceOf } from '../../shared/navigation/time-range.js';
+import { startOfRange } from '../../shared/navigation/time-range.js';
 
 export interface MetricsFilter {
   range: string;
@@ -29,5 +29,5 @@ export const metricsQuery = (filter: MetricsFilter) =>
 
 function queryOf({ range, replays, bucket, key }: MetricsFilter) {
   const ofKey = key === '' ? { of: 'traces' } : { trace_function_key: key };
-  return { since: sinceOf(range), replays, bucket, ...ofKey };
+  return { since: startOfRange(range), replays, bucket, ...ofKey };
 }

@@ -49,7 +49,7 @@ export function KeyTable(props: KeyTableProps) {
             <tr>
               <th>Key</th>
               <th>
-                <span className="visually-hidden">Calls by time</span>
+                <span className="visually-hidden">Calls over time</span>
               </th>
               {COLUMNS.map(({ id, label }) => (
                 <th key={id} className="number" aria-sort={id === by?.id ? 'descending' : undefined}>
@@ -114,7 +114,7 @@ function KeyRow({ item, points, isShown, range, onShow }: KeyRowProps) {
           type="button"
           className={`plain ${styles.keyButton ?? ''}`}
           aria-pressed={isShown}
-          title={`Draw ${key}`}
+          title={`Show the chart of ${key}`}
           onClick={() => {
             onShow(isShown ? '' : key);
           }}

@@ -20,31 +20,31 @@ export interface Measure {
 
 export const MEASURES: readonly [Measure, ...Measure[]] = [
   {
-    ...{ id: 'calls', label: 'Calls', whole: 'calls', part: 'of them failed', tone: 'error' },
+    ...{ id: 'calls', label: 'Calls', whole: 'calls', part: 'failed', tone: 'error' },
     wholeOf: ({ calls }) => calls,
     partOf: ({ errors }) => errors,
     format: formatCount,
-    absent: () => 'no call',
+    absent: () => 'no calls',
   },
   {
     ...{ id: 'duration', label: 'Duration', whole: '95th percentile', part: 'median', tone: 'accent' },
     wholeOf: ({ p95_ms: p95 }) => p95,
     partOf: ({ p50_ms: p50 }) => p50,
     format: formatDuration,
-    absent: () => 'no call has ended',
+    absent: () => 'no finished calls',
   },
   {
-    ...{ id: 'tokens', label: 'Tokens', whole: 'tokens', part: 'of them input', tone: 'accent' },
+    ...{ id: 'tokens', label: 'Tokens', whole: 'tokens', part: 'input', tone: 'accent' },
     wholeOf: tokensOf,
     partOf: (item) => (item.model_calls === 0 ? undefined : item.input_tokens),
     format: formatCount,
-    absent: () => 'no model call',
+    absent: () => 'no model calls',
   },
   {
     ...{ id: 'cost', label: 'Cost', whole: 'known cost', tone: 'accent' },
     wholeOf: ({ cost_usd: cost }) => cost,
     format: formatCost,
-    absent: ({ model_calls: calls }) => (calls === 0 ? 'no model call' : 'unknown'),
+    absent: ({ model_calls: calls }) => (calls === 0 ? 'no model calls' : 'unknown'),
   },
 ];
 

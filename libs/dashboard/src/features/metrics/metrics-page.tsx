@@ -47,7 +47,7 @@ export function MetricsPage() {
       about={keys.data && <About waiting={keys.data.waiting_batches} error={keys.data.relative_error} />}
       actions={<RefreshButton onClick={refresh} />}
     >
-      <div className="fields" role="search" aria-label="What is counted">
+      <div className="fields" role="search" aria-label="Filter metrics">
         <TimeRangeSelect
           range={range}
           onChange={(chosen) => {
@@ -62,21 +62,21 @@ export function MetricsPage() {
               setFilter({ replays: value === 'exclude' ? '' : value });
             }}
           >
-            <option value="exclude">left out</option>
-            <option value="include">counted, too</option>
-            <option value="only">alone</option>
+            <option value="exclude">Excluded</option>
+            <option value="include">Included</option>
+            <option value="only">Only test runs</option>
           </select>
         </label>
       </div>
       {failed?.error && (
-        <ErrorNotice title="The metrics could not be loaded." error={failed.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the metrics." error={failed.error} onRetry={refresh} />
       )}
       {keys.isPending && <Loading what="metrics" />}
       {isEmpty && <NoCalls />}
       {items.length > 0 && (
         <>
           {whole && <Totals item={whole} />}
-          <section className={`card card-padded ${styles.drawn ?? ''}`} aria-label={`By time: ${of}`}>
+          <section className={`card card-padded ${styles.drawn ?? ''}`} aria-label={`Over time: ${of}`}>
             <header className={styles.drawnHeader}>
               <h2 className="two-lines">{filter.key === '' ? 'All traces' : filter.key}</h2>
               {filter.key !== '' && (
@@ -87,10 +87,10 @@ export function MetricsPage() {
                     setFilter({ key: '' });
                   }}
                 >
-                  Back to all traces
+                  Show all traces
                 </button>
               )}
-              <div className={styles.measures} role="group" aria-label="What is drawn">
+              <div className={styles.measures} role="group" aria-label="Measure">
                 {MEASURES.map(({ id, label }) => (
                   <button
                     key={id}
@@ -144,9 +144,8 @@ function withoutEmpty<Name extends string>(filter: Record<Name, string>): Partia
 function About({ waiting, error }: { waiting: number; error: number }) {
   return (
     <>
-      Calls by their keys. Percentiles are at most {percent(error).replace('.0', '')} off.
-      {waiting > 0 &&
-        ` ${formatCountOf(waiting, 'batch', 'batches')} that came in are not counted yet: refresh in a moment.`}
+      Calls by trace function key. Percentiles are accurate to {percent(error).replace('.0', '')}.
+      {waiting > 0 && ` Not counted yet: ${formatCountOf(waiting, 'batch', 'batches')}. Refresh in a moment.`}
     </>
   );
 }
@@ -187,10 +186,10 @@ function Totals({ item }: { item: MetricsItem }) {
 
 function NoCalls() {
   return (
-    <EmptyState title="Nothing was called in this time.">
+    <EmptyState title="No calls in this period.">
       <p>
-        Choose a longer time, or look at the <Link href={paths.traces()}>newest traces</Link>. What comes in
-        is counted within a second or two.
+        Choose a longer period, or open the <Link href={paths.traces()}>newest traces</Link>. New calls are
+        counted within about two seconds.
       </p>
     </EmptyState>
   );

@@ -22,7 +22,7 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
     at,
     whole: item && measure.wholeOf(item),
     part: item && measure.partOf?.(item),
-    absent: item ? measure.absent(item) : 'no call',
+    absent: item ? measure.absent(item) : 'no calls',
   }));
   const end = axisEnd(Math.max(0, ...bars.map(({ whole = 0 }) => whole)));
   const step = WIDTH / points.length;
@@ -50,7 +50,7 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
             <i className={styles.part} data-tone={measure.tone} /> {measure.part}
           </span>
         )}
-        <span className="muted">{bucket === 'day' ? 'by day, in UTC' : 'by hour'}</span>
+        <span className="muted">{bucket === 'day' ? 'per day (UTC)' : 'per hour'}</span>
       </figcaption>
       <div className={styles.plot}>
         <div className={styles.amounts} aria-hidden="true">
@@ -63,7 +63,7 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${measure.label} of ${of}, by ${bucket}`}
+          aria-label={`${measure.label} of ${of}, per ${bucket}`}
         >
           {[0, HEIGHT / 2, HEIGHT].map((y) => (
             <line key={y} className={styles.grid} x1={0} x2={WIDTH} y1={y} y2={y} />
@@ -85,8 +85,8 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
         {isBlank && (
           <p className={styles.blank}>
             {bars.find(({ absent }) => absent === 'unknown')
-              ? 'No price is known for the models that were called.'
-              : 'Nothing to draw in this time.'}
+              ? 'No price is known for these models.'
+              : 'No data in this period.'}
           </p>
         )}
         <div className={styles.times} aria-hidden="true">
@@ -95,17 +95,17 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
           ))}
         </div>
       </div>
-      <Disclosure className={styles.numbers} summary="In numbers">
+      <Disclosure className={styles.numbers} summary="Data table">
         <div
           className="table-frame"
           tabIndex={0}
           role="group"
-          aria-label={`${measure.label} of ${of}, a table`}
+          aria-label={`${measure.label} of ${of}, data table`}
         >
           <table>
             <thead>
               <tr>
-                <th>{bucket === 'day' ? 'Day, in UTC' : 'Hour'}</th>
+                <th>{bucket === 'day' ? 'Day (UTC)' : 'Hour'}</th>
                 <th className="number">{measure.whole}</th>
                 {measure.part !== undefined && <th className="number">{measure.part}</th>}
               </tr>

@@ -35,11 +35,11 @@ export function ComparedFigures({ figures }: { figures: RunFigures }) {
       <table aria-label="Figures of both runs">
         <thead>
           <tr>
-            <th>Mean of a call</th>
+            <th>Mean per call</th>
             <th className="number">This run</th>
-            <th className="number">The other</th>
+            <th className="number">Other run</th>
             <th className="number">Difference</th>
-            <th className="number">{percent(figures.confidence).replace('.0', '')} interval</th>
+            <th className="number">{percent(figures.confidence).replace('.0', '')} CI</th>
             <th className="number">p</th>
           </tr>
         </thead>
@@ -79,7 +79,10 @@ function FigureRow({ name, figure: { here, there, delta, unknown }, format }: Ro
 function Unknown({ count = 0 }: { count: number | undefined }) {
   if (count === 0) return null;
   return (
-    <span className="muted nowrap" title="Their model calls tell no usage, have no price, or were not seen">
+    <span
+      className="muted nowrap"
+      title="Their model calls have no usage, have no price or were not recorded"
+    >
       {` (${formatCount(count)} unknown)`}
     </span>
   );

@@ -56,10 +56,10 @@ function ItemOfBoth({ here, there, item }: { here: string; there: string; item: 
         {(item.here?.erased ?? item.there?.erased) && <Badge tone="neutral">erased</Badge>}
         <code className={styles.preview}>{shown?.input_preview ?? shown?.error_preview}</code>
         <span className="muted nowrap">
-          {said(item.here)} beside {said(item.there)}
+          {said(item.here)} vs {said(item.there)}
         </span>
         <span className="number muted nowrap">
-          {formatDuration(item.here?.duration_ms)} beside {formatDuration(item.there?.duration_ms)}
+          {formatDuration(item.here?.duration_ms)} vs {formatDuration(item.there?.duration_ms)}
         </span>
       </header>
       {isOpen && <Outcomes here={here} there={there} item={item} />}
@@ -68,7 +68,7 @@ function ItemOfBoth({ here, there, item }: { here: string; there: string; item: 
 }
 
 function said(item: TestRunItemSummary | undefined): string {
-  if (item === undefined) return 'none';
+  if (item === undefined) return 'missing';
   return item.fixed ? 'fixed' : item.verdict;
 }
 
@@ -77,7 +77,7 @@ function Outcomes({ here, there, item }: { here: string; there: string; item: Co
   const left = useQuery({ ...itemQuery(here, item.here ?? NO_ITEM), enabled: item.here !== undefined });
   const right = useQuery({ ...itemQuery(there, item.there ?? NO_ITEM), enabled: item.there !== undefined });
   const error = left.error ?? right.error;
-  if (error) return <ErrorNotice title="The call could not be loaded." error={error} />;
+  if (error) return <ErrorNotice title="Could not load the call." error={error} />;
   if (left.isLoading || right.isLoading) return <Loading what="the call" />;
   return (
     <OutcomePair
@@ -86,12 +86,12 @@ function Outcomes({ here, there, item }: { here: string; there: string; item: Co
           This run <TraceLink item={item.here} />
         </>,
         <>
-          The other <TraceLink item={item.there} />
+          Other run <TraceLink item={item.there} />
         </>,
       ]}
       outcomes={[outcomeOf(left.data), outcomeOf(right.data)]}
-      noCall="This run has no such call."
-      noValue="Returned undefined, or was not kept."
+      noCall="No such call in this run."
+      noValue="Returned undefined, or was not stored."
       isInset
     />
   );

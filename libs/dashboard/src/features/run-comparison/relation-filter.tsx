@@ -6,11 +6,11 @@ export const RELATIONS: Record<PairRelation, { label: string; tone: BadgeTone }>
   improved: { label: 'improved', tone: 'ok' },
   regressed: { label: 'regressed', tone: 'error' },
   same_outcome: { label: 'same outcome', tone: 'neutral' },
-  judged_otherwise: { label: 'same outcome, judged otherwise', tone: 'neutral' },
-  other_outcome: { label: 'other outcome', tone: 'warning' },
+  judged_otherwise: { label: 'same outcome, different verdict', tone: 'neutral' },
+  other_outcome: { label: 'different outcome', tone: 'warning' },
   unknown: { label: 'unknown', tone: 'warning' },
   only_here: { label: 'only in this run', tone: 'warning' },
-  only_there: { label: 'only in the other', tone: 'warning' },
+  only_there: { label: 'only in the other run', tone: 'warning' },
 };
 
 interface RelationFilterProps {
@@ -41,7 +41,7 @@ export function RelationFilter({ totals, shown, onChange }: RelationFilterProps)
   }).filter(({ value, count, isLookedFor }) => count > 0 || value === shown || isLookedFor);
   return (
     <FigureFilter
-      label="Show by comparison"
+      label="Filter by comparison"
       figures={[{ value: '', label: 'all calls', count: all, tone: 'neutral' }, ...figures]}
       shown={shown}
       onChange={onChange}

@@ -33,23 +33,23 @@ export function JoinPage() {
           <>
             <h1>Welcome, {joining.data.member.name}</h1>
             <p>
-              You are {joining.data.member.role} of {joining.data.account.name}. Keep this code as you keep a
-              password: it signs you in from now on.
+              You joined {joining.data.account.name} as {joining.data.member.role}. Store this code like a
+              password. You need it to sign in again.
             </p>
             <ShownOnce name="Sign-in code" secret={joining.data.sign_in_code} what="sign-in code" />
             <button type="button" className="primary" onClick={() => void goOn()}>
-              I have kept it
+              Continue
             </button>
           </>
         ) : (
           <>
             <h1>Join Dacapo</h1>
-            {joining.isError && <ErrorNotice title="That did not work." error={joining.error} />}
+            {joining.isError && <ErrorNotice title="Could not join." error={joining.error} />}
             {token === '' ? (
-              <p>This address is not whole. Open the link as it was given to you, with all behind the #.</p>
+              <p>This link is incomplete. Copy the whole link, including everything after #.</p>
             ) : (
               <>
-                <p>This link signs you in and shows the code that you sign in with later. It works once.</p>
+                <p>This link works once. It signs you in and shows your sign-in code.</p>
                 <button
                   type="button"
                   className="primary"

@@ -37,8 +37,8 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
       <section className={styles.accept} aria-label="Accepted">
         <p>
           Accepted by <strong>{author.name}</strong> <Time at={accepted_at} />
-          {note !== undefined && `: ${note}`}. Runs whose baseline is <code>accepted</code> expect this
-          outcome of the call.
+          {note !== undefined && `: ${note}`}. Later runs with the baseline <code>accepted</code> expect this
+          outcome.
         </p>
         <button
           type="button"
@@ -49,7 +49,7 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
         >
           Undo
         </button>
-        {takeBack.error && <ErrorNotice title="The acceptance was not undone." error={takeBack.error} />}
+        {takeBack.error && <ErrorNotice title="Could not undo the acceptance." error={takeBack.error} />}
       </section>
     );
   }
@@ -63,13 +63,12 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
           accept.mutate();
         }}
       >
-        Accept this {error ? 'error' : 'output'}
+        Accept {error ? 'error' : 'output'}
       </button>
       <p className="muted">
-        Later runs with the baseline <code>accepted</code> expect this outcome of the call. This run stays as
-        it is.
+        Later runs with the baseline <code>accepted</code> expect this outcome. This run does not change.
       </p>
-      {accept.error && <ErrorNotice title="The outcome was not accepted." error={accept.error} />}
+      {accept.error && <ErrorNotice title="Could not accept the outcome." error={accept.error} />}
     </section>
   );
 }

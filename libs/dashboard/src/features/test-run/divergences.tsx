@@ -9,9 +9,9 @@ import styles from './divergences.module.css';
 const LABELS: Record<DivergenceKind, string> = {
   missing: 'missing',
   extra: 'extra',
-  changed_arguments: 'other arguments',
-  reordered: 'other order',
-  unanswerable: 'no answer recorded',
+  changed_arguments: 'different arguments',
+  reordered: 'different order',
+  unanswerable: 'no recording',
 };
 
 /** How the calls inside a replayed call differ from the recorded ones; nothing when they do not. */
@@ -19,8 +19,8 @@ export function Divergences({ item }: { item: TestRunItemRecord }) {
   const { divergences = [], divergence_count: count = divergences.length } = item;
   if (divergences.length === 0) return null;
   return (
-    <section className={styles.divergences} aria-label="Calls inside that differ">
-      <h3>Calls inside that differ</h3>
+    <section className={styles.divergences} aria-label="Inner calls that differ">
+      <h3>Inner calls that differ</h3>
       <ul>
         {divergences.map((divergence, index) => (
           <li key={index}>

@@ -17,7 +17,7 @@ export function ScoresInLine({
         return (
           <li key={name} data-change={differs ? changeOf(original.value, value) : undefined}>
             {name} <strong>{formatScore(value)}</strong>
-            {differs && <span className="muted"> was {formatScore(original.value)}</span>}
+            {differs && <span className="muted"> (was {formatScore(original.value)})</span>}
           </li>
         );
       })}

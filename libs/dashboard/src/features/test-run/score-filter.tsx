@@ -22,7 +22,7 @@ export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
   const known = range.score === '' || names.includes(range.score) ? names : [range.score, ...names];
   if (known.length === 0) return null;
   return (
-    <div className="fields" role="group" aria-label="Show by score">
+    <div className="fields" role="group" aria-label="Filter by score">
       <label className="field">
         <span>Score</span>
         <select
@@ -41,7 +41,7 @@ export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
         <>
           <Bound
             key={`below ${range.score_below}`}
-            label="below"
+            label="Below"
             value={range.score_below}
             onChange={(score_below) => {
               onChange({ ...range, score_below });
@@ -49,7 +49,7 @@ export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
           />
           <Bound
             key={`above ${range.score_above}`}
-            label="above"
+            label="Above"
             value={range.score_above}
             onChange={(score_above) => {
               onChange({ ...range, score_above });

@@ -55,7 +55,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
         <Durations item={item} />
         <span className={styles.links}>
           {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
-            <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Original trace</Link>
+            <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Recorded trace</Link>
           )}
           {item.new_trace_id !== undefined && (
             <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>New trace</Link>
@@ -90,10 +90,10 @@ function Flags({ item }: { item: TestRunItemSummary }) {
   return (
     <>
       {item.divergence_count !== undefined && <Badge tone="warning">diverged</Badge>}
-      {item.fixed && <span className="muted nowrap">failed before</span>}
-      {item.failing_as_before && <span className="muted nowrap">failed before as well</span>}
-      {item.new_error && <span className="muted nowrap">did not fail before</span>}
-      {item.accepted && <span className="muted nowrap">as accepted</span>}
+      {item.fixed && <span className="muted nowrap">baseline failed</span>}
+      {item.failing_as_before && <span className="muted nowrap">baseline failed too</span>}
+      {item.new_error && <span className="muted nowrap">baseline did not fail</span>}
+      {item.accepted && <span className="muted nowrap">matches accepted</span>}
       {item.acceptance && <Badge tone="ok">accepted</Badge>}
       {item.erased && <Badge tone="neutral">erased</Badge>}
     </>
@@ -106,7 +106,7 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
   if (query.isError) {
     return (
       <ErrorNotice
-        title="The call could not be loaded."
+        title="Could not load the call."
         error={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -116,7 +116,7 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
   if (item.erased) {
     return (
       <p className={`muted ${styles.body ?? ''}`}>
-        Its content was deleted with one of its traces. The verdict and the durations remain.
+        The content was deleted with one of its traces. The verdict and durations remain.
       </p>
     );
   }
@@ -164,7 +164,7 @@ function Tokens({
   return (
     <span
       className="number muted nowrap"
-      title={silent === 0 ? undefined : `${formatCountOf(silent, 'model call')} told no usage`}
+      title={silent === 0 ? undefined : `${formatCountOf(silent, 'model call')} without usage`}
     >
       {silent > 0 && 'at least '}
       {formatCountOf(now, 'token')}
@@ -186,7 +186,7 @@ function CostOfItem({
   return (
     <span
       className="number muted nowrap"
-      title={`Before: ${was === undefined ? 'unknown' : formatCost(was)}`}
+      title={`Baseline: ${was === undefined ? 'unknown' : formatCost(was)}`}
     >
       {formatCost(now)}
       {was !== undefined && was !== now && ` (${formatCostChange(was, now)})`}
@@ -207,7 +207,7 @@ function Durations({
 }) {
   if (newMs === undefined) return null;
   return (
-    <span className="number muted" title={`Before: ${formatDuration(originalMs)}`}>
+    <span className="number muted" title={`Baseline: ${formatDuration(originalMs)}`}>
       {formatDuration(newMs)}
       {originalMs !== undefined && timing === 'paired' && ` (${formatDurationChange(originalMs, newMs)})`}
       {timing === 'mocked' && ' (mocked)'}

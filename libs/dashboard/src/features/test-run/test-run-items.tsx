@@ -28,7 +28,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
   if (query.isError) {
     return (
       <ErrorNotice
-        title="The calls could not be loaded."
+        title="Could not load the calls."
         error={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -57,13 +57,13 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
 }
 
 function NoItems({ run, isFiltered }: { run: TestRunRecord; isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="There is no such call." />;
+  if (isFiltered) return <EmptyState title="No calls match this filter." />;
   if (run.status === 'running') return <Loading what="the first calls" />;
   if (run.selection?.unknown_key) {
     return (
-      <EmptyState title="No call was ever recorded under this key.">
+      <EmptyState title="No call was recorded with this key.">
         <p>
-          It may be misspelt: <code>{run.trace_function_key}</code>
+          Check the spelling of <code>{run.trace_function_key}</code>.
           {run.selection.similar_key !== undefined && (
             <>
               {' '}
@@ -75,8 +75,8 @@ function NoItems({ run, isFiltered }: { run: TestRunRecord; isFiltered: boolean 
     );
   }
   return (
-    <EmptyState title="This test run replayed nothing.">
-      <p>No call was recorded under its key, or none of the traces that it was asked for has one.</p>
+    <EmptyState title="No calls were replayed.">
+      <p>No call was recorded with the key of this run, or the selected traces contain none.</p>
     </EmptyState>
   );
 }

@@ -40,10 +40,10 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       }
     >
       {query.isPending && <Loading what="the test run" />}
-      {isUnknown && <EmptyState title="There is no such test run." />}
+      {isUnknown && <EmptyState title="Test run not found." />}
       {query.isError && !isUnknown && (
         <ErrorNotice
-          title="The test run could not be loaded."
+          title="Could not load the test run."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
@@ -117,16 +117,16 @@ function ComparedWith({
     <>
       {source !== undefined && (
         <span>
-          with the outcomes of <Link href={paths.testRun(source)}>another test run</Link>
+          with outcomes of <Link href={paths.testRun(source)}>another test run</Link>
         </span>
       )}
       {dataset && (
         <span>
-          of dataset <Link href={paths.dataset(dataset.name, dataset.version)}>{dataset.name}</Link>, version{' '}
-          {dataset.version}
+          from dataset <Link href={paths.dataset(dataset.name, dataset.version)}>{dataset.name}</Link>,
+          version {dataset.version}
         </span>
       )}
-      {baseline === 'accepted' && <span>compared with what people accepted</span>}
+      {baseline === 'accepted' && <span>compared with accepted outcomes</span>}
       {typeof version === 'string' && (
         <span>
           compared with <code>{version}</code>, replayed in the same process
@@ -137,7 +137,7 @@ function ComparedWith({
           compared with <Link href={paths.testRun(baseline.test_run_id)}>another test run</Link>
         </span>
       )}
-      {repeat !== undefined && repeat > 1 && <span>each {formatCount(repeat)} times</span>}
+      {repeat !== undefined && repeat > 1 && <span>{formatCount(repeat)} repeats per call</span>}
     </>
   );
 }

@@ -38,7 +38,7 @@ export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
   ];
   return (
     <FigureFilter
-      label="Show by verdict"
+      label="Filter by verdict"
       figures={figures.filter(({ value, count }) => count > 0 || value === shown || !RARE.includes(value))}
       shown={shown}
       onChange={onChange}

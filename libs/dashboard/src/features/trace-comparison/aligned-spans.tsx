@@ -74,7 +74,7 @@ function Row({ left, right, row, isCompared }: RowProps & { isCompared: boolean 
 function Values({ left, right, row, isCompared }: RowProps & { isCompared: boolean }) {
   const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: isCompared });
   const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: isCompared });
-  if (!isCompared) return <span className="muted">values not compared: open it</span>;
+  if (!isCompared) return <span className="muted">values not compared, open to compare</span>;
   if (here.isError || there.isError) return <Badge tone="neutral">values could not be loaded</Badge>;
   if (here.data === undefined || there.data === undefined) return <span className="muted">comparing …</span>;
   const { input, outcome } = compareValues(here.data, there.data);
@@ -90,13 +90,13 @@ const SAID = { different: 'differs', unknown: 'may differ' };
 
 function Differences({ row: { left, right, isMoved } }: { row: AlignedRow }) {
   if (right === undefined) return <Badge tone="error">only in this trace</Badge>;
-  if (left === undefined) return <Badge tone="warning">only in the other</Badge>;
+  if (left === undefined) return <Badge tone="warning">only in the other trace</Badge>;
   return (
     <>
       {isMoved && <Badge tone="neutral">moved</Badge>}
       {left.status !== right.status && (
         <Badge tone="warning">
-          {left.status} beside {right.status}
+          {left.status} vs {right.status}
         </Badge>
       )}
     </>
@@ -109,7 +109,9 @@ function Figures({ row: { left, right } }: { row: AlignedRow }) {
   return (
     <span className={`muted number ${styles.figures ?? ''}`}>
       {formatDuration(took ?? other)}
-      {took !== undefined && other !== undefined && ` (other ${formatDurationChange(took, other)})`}
+      {took !== undefined &&
+        other !== undefined &&
+        ` (${formatDurationChange(took, other)} in the other trace)`}
       <Pair left={formatted(tokensOf(left))} right={formatted(tokensOf(right))} unit="tokens" />
       <Pair left={costOf(left)} right={costOf(right)} />
     </span>
@@ -121,7 +123,7 @@ function Pair({ left, right, unit }: { left: string | undefined; right: string |
   if (left === undefined && right === undefined) return null;
   return (
     <>
-      , {left ?? '–'} beside {right ?? '–'}
+      , {left ?? '–'} vs {right ?? '–'}
       {unit !== undefined && ` ${unit}`}
     </>
   );
@@ -148,13 +150,13 @@ function Outcomes({ left, right, row }: RowProps) {
   const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: row.left !== undefined });
   const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: row.right !== undefined });
   const error = here.error ?? there.error;
-  if (error) return <ErrorNotice title="The span could not be loaded." error={error} />;
+  if (error) return <ErrorNotice title="Could not load the span." error={error} />;
   if (here.isLoading || there.isLoading) return <Loading what="both outputs" />;
   return (
     <OutcomePair
-      titles={['Output in this trace', 'In the other']}
+      titles={['This trace', 'Other trace']}
       outcomes={[outcomeOf(here.data), outcomeOf(there.data)]}
-      noCall="There is no such span."
+      noCall="No such span in this trace."
       noValue="Returned undefined."
       isInset
     />

@@ -1,7 +1,7 @@
 import { type FacetValues, type Page, ROUTES, type SessionSummary, type TracePage } from '@dacapo/protocol';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
-import { sinceOf } from '../../shared/navigation/time-range.js';
+import { startOfRange } from '../../shared/navigation/time-range.js';
 import type { FilterField, TraceFilter } from './trace-filter.js';
 
 const PAGE_SIZE = 50;
@@ -20,7 +20,7 @@ export const tracesQuery = (filter: TraceFilter) =>
   });
 
 function queryOf({ range = '', ...filter }: TraceFilter): Record<string, string | number> {
-  const since = sinceOf(range);
+  const since = startOfRange(range);
   return {
     ...(filter['test_run_id'] === undefined && { replays: 'exclude' }),
     ...(since !== undefined && { since }),

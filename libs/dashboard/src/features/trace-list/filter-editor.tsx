@@ -32,7 +32,7 @@ export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps)
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose();
   };
-  const title = condition ? 'Change a filter' : 'Add a filter';
+  const title = condition ? 'Edit filter' : 'Add filter';
   return (
     <form
       className={`card ${styles.editor ?? ''}`}

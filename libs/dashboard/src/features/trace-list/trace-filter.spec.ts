@@ -12,7 +12,7 @@ describe('the filter of the trace list', () => {
     ['max_cost_usd=0.002', 'Cost', 'at most $0.0020'],
     ['min_cost_usd=dear', 'Cost', 'at least dear'],
     ['metadata.user.plan=%225%22', 'Metadata user.plan', '"5"'],
-    ['score=accuracy', 'Score accuracy', 'given'],
+    ['score=accuracy', 'Score accuracy', 'any value'],
     ['score=accuracy&score_below=0.5&score_above=0.2', 'Score accuracy', 'below 0.5, above 0.2'],
     ['score_is=good', 'Score ', 'is good'],
   ])('tells %s as %s: %s, and asks for the same again', (search, label, text) => {

@@ -41,7 +41,7 @@ const single = (name: string, label: string, more: Partial<FilterField> = {}): F
 const AMOUNTS: Record<TraceAmount, { label: string; unit: string; format: (amount: number) => string }> = {
   duration_ms: { label: 'Duration', unit: 'ms', format: formatDuration },
   tokens: { label: 'Tokens', unit: 'tokens', format: formatCount },
-  cost_usd: { label: 'Cost', unit: 'US dollars', format: formatCost },
+  cost_usd: { label: 'Cost', unit: 'US$', format: formatCost },
 };
 
 /** What the values of a field are suggested by; one with choices needs none. */
@@ -61,14 +61,14 @@ export const FILTER_KINDS: readonly FilterKind[] = [
     const { label, choices } = fieldCondition(name);
     const suggests = SUGGESTED[name];
     return single(name, label, {
-      ...(choices === undefined ? { hint: 'exact' } : { input: { options: choices } }),
+      ...(choices === undefined ? { hint: 'exact match' } : { input: { options: choices } }),
       ...(suggests !== undefined && { suggests }),
     });
   }),
   ...TRACE_AMOUNTS.map((amount): FilterKind => {
     const { label, unit } = AMOUNTS[amount];
     const fieldOf = (bound: string, words: string): FilterField => ({
-      ...{ name: `${bound}_${amount}`, label: `${words}, ${unit}`, input: 'number' },
+      ...{ name: `${bound}_${amount}`, label: `${words} (${unit})`, input: 'number' },
     });
     return { id: amount, label, fields: [fieldOf('min', 'at least'), fieldOf('max', 'at most')] };
   }),
@@ -76,8 +76,8 @@ export const FILTER_KINDS: readonly FilterKind[] = [
     ...{ id: 'metadata', label: 'Metadata' },
     fields: [
       {
-        ...{ name: 'path', label: 'at', input: 'text', isRequired: true },
-        ...{ hint: 'tier, or user.plan', suggests: 'metadata_path' },
+        ...{ name: 'path', label: 'path', input: 'text', isRequired: true },
+        ...{ hint: 'tier or user.plan', suggests: 'metadata_path' },
       },
       {
         ...{ name: 'value', label: 'is', input: 'text', isRequired: true },
@@ -88,7 +88,7 @@ export const FILTER_KINDS: readonly FilterKind[] = [
   {
     ...{ id: 'score', label: 'Score' },
     fields: [
-      { name: 'score', label: 'named', input: 'text', isRequired: true, suggests: 'score' },
+      { name: 'score', label: 'name', input: 'text', isRequired: true, suggests: 'score' },
       { name: 'score_is', label: 'is', input: 'text' },
       { name: 'score_below', label: 'below', input: 'number' },
       { name: 'score_above', label: 'above', input: 'number' },
@@ -163,8 +163,11 @@ export function describe({ kind, values }: Condition): { label: string; text: st
   const bounds = kind.fields.flatMap((field) => {
     const value = values[field.name];
     if (value === undefined || field.name === 'score') return [];
-    return [`${field.label.split(',')[0] ?? ''} ${shown(value)}`];
+    return [`${field.label.split(' (')[0] ?? ''} ${shown(value)}`];
   });
   if (id !== 'score') return { label, text: bounds.join(', ') };
-  return { label: `Score ${values['score'] ?? ''}`, text: bounds.length === 0 ? 'given' : bounds.join(', ') };
+  return {
+    label: `Score ${values['score'] ?? ''}`,
+    text: bounds.length === 0 ? 'any value' : bounds.join(', '),
+  };
 }

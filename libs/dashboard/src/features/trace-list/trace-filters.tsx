@@ -68,7 +68,7 @@ export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
         <TimeRangeSelect
           range={hasOwnTimes ? 'own' : (filter['range'] ?? '')}
           none="Any time"
-          own={hasOwnTimes ? 'As chosen below' : undefined}
+          own={hasOwnTimes ? 'Custom' : undefined}
           onChange={(range) => {
             onChange({ range, since: undefined, until: undefined });
           }}
@@ -184,9 +184,9 @@ function TextSearch({ text, onChange }: TextSearchProps) {
           ref={input}
           type="search"
           defaultValue={text}
-          placeholder='words, "a phrase", begin*'
+          placeholder='words, "a phrase", prefix*'
           aria-keyshortcuts="/"
-          title="In names, inputs, outputs, errors and prompts, then Enter"
+          title="Searches names, inputs, outputs, errors and prompts. Press Enter to search."
           onChange={({ target }) => {
             if (target.value === '') apply();
           }}
@@ -207,7 +207,7 @@ interface ChipProps {
 function Chip({ label, text, onEdit, onRemove }: ChipProps) {
   return (
     <li className={styles.chip}>
-      <button type="button" className="small plain" title={`Change: ${label} ${text}`} onClick={onEdit}>
+      <button type="button" className="small plain" title={`Edit: ${label} ${text}`} onClick={onEdit}>
         <span className="muted">{label}</span> <span className={styles.chipText}>{text}</span>
       </button>
       <button

@@ -44,21 +44,25 @@ export function TraceListPage() {
   const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0 && !hasNextPage;
   const refresh = () => void query.refetch();
   return (
-    <Page title="Traces" about="What your AI functions did." actions={<RefreshButton onClick={refresh} />}>
+    <Page
+      title="Traces"
+      about="Recorded calls of your AI functions."
+      actions={<RefreshButton onClick={refresh} />}
+    >
       <TraceFilters filter={filter} onChange={changeFilter} />
       {query.isError && (
-        <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the traces." error={query.error} onRetry={refresh} />
       )}
       {indexedUntil !== undefined && (
         <p className="muted" role="status">
-          What came in since <Time at={indexedUntil} zone /> is still being indexed, and may be missing. The
-          list follows by itself.
+          Traces since <Time at={indexedUntil} zone /> are still being indexed and may be missing. The list
+          updates automatically.
         </p>
       )}
       {cut !== undefined && (
         <p className="muted" role="status">
-          {formatCountOf(cut.spans, 'span')} with long texts: a search does not find words after the first{' '}
-          {cut.after_characters.toLocaleString('en')} characters of an input, output, error or prompt.
+          {formatCountOf(cut.spans, 'span')} with long texts. Search covers only the first{' '}
+          {cut.after_characters.toLocaleString('en')} characters of each input, output, error and prompt.
         </p>
       )}
       {(query.isPending || isLooking) && <Loading what="traces" />}
@@ -98,8 +102,8 @@ function NoMatch() {
   return (
     <EmptyState title="No trace matches these filters.">
       <p>
-        Take one away, or widen it. Text, name, type, kind, level and model are asked of one span. All but
-        text are compared as a whole.
+        Remove or widen a filter. Text, name, type, kind, level and model must match in the same span. All
+        filters except text match whole values.
       </p>
     </EmptyState>
   );
@@ -109,8 +113,8 @@ function NoTraces() {
   return (
     <EmptyState title="No traces yet.">
       <p>
-        Trace one method of your application and call it: its trace appears here by itself. Create a key under{' '}
-        <Link href={paths.apiKeys()}>API keys</Link> if you have none at hand.
+        Trace one method of your application and call it. Its trace appears here automatically. If you have no
+        key, create one under <Link href={paths.apiKeys()}>API keys</Link>.
       </p>
       <FirstTrace />
     </EmptyState>

@@ -65,22 +65,22 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         </li>
       )}
       {startedBy !== undefined && (
-        <li title="It began in the context of a call that had ended: work that went on after an answer, for instance.">
+        <li title="It started in the context of a call that had already ended, such as work after a response.">
           Started by
           <Link href={paths.trace(startedBy.trace_id, startedBy.span_id)}>
-            a span of another trace, after its end
+            a finished span of another trace
           </Link>
         </li>
       )}
       {link !== undefined && (
-        <li title="The request named this span as its caller. Anyone can send such a header, and the span may be stored elsewhere.">
+        <li title="The request named this span as its caller. Such headers are not verified, and the span may be stored elsewhere.">
           Linked from
-          <Link href={paths.trace(link.trace_id, link.span_id)}>a span of the caller</Link>
+          <Link href={paths.trace(link.trace_id, link.span_id)}>the caller's span</Link>
         </li>
       )}
       {testRun !== undefined && (
         <li>
-          <Link href={paths.testRun(testRun)}>Made by a test run</Link>
+          <Link href={paths.testRun(testRun)}>Replayed in a test run</Link>
         </li>
       )}
       <li>

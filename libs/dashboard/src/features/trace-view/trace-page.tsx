@@ -47,13 +47,13 @@ export function TracePage({ traceId }: { traceId: string }) {
     >
       {query.isPending && <Loading what="the trace" />}
       {isUnknown && (
-        <EmptyState title="There is no such trace.">
+        <EmptyState title="Trace not found.">
           <p>{query.error?.message}.</p>
-          <p>One that is not found may not have arrived yet, or may belong to another account.</p>
+          <p>It may not have arrived yet, or it may belong to another account.</p>
         </EmptyState>
       )}
       {query.isError && !isUnknown && (
-        <ErrorNotice title="The trace could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the trace." error={query.error} onRetry={refresh} />
       )}
       {query.data && <TraceBody trace={query.data} />}
     </Page>
@@ -82,7 +82,7 @@ function TraceBody({ trace }: { trace: TraceDetail }) {
           </div>
         </div>
       ) : (
-        <EmptyState title="No span of this trace has arrived yet." />
+        <EmptyState title="No spans of this trace have arrived yet." />
       )}
     </>
   );

@@ -3,7 +3,7 @@ interface RefreshButtonProps {
   disabled?: boolean;
 }
 
-/** Asks the service again for what a page shows. */
+/** Reloads the data of a page. */
 export function RefreshButton({ onClick, disabled = false }: RefreshButtonProps) {
   return (
     <button type="button" disabled={disabled} onClick={onClick}>

@@ -5,7 +5,7 @@ import { Badge } from '../../../shared/ui/badge.js';
 export function CheckTable({ checks }: { checks: readonly Check[] }) {
   const ordered = [...checks].sort((left, right) => Number(left.passed) - Number(right.passed));
   return (
-    <div className="table-frame" tabIndex={0} role="group" aria-label="Checks, a table">
+    <div className="table-frame" tabIndex={0} role="group" aria-label="Checks table">
       <table aria-label="Checks">
         <thead>
           <tr>

@@ -138,13 +138,13 @@ describe('a run that passed', () => {
     );
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
-    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with different calls inside'],
+    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with different inner calls'],
     [{ changed: 0 }, { error: 2 }, '2 calls with an error'],
     [{ errors: 0, diverged: 0 }, { unknown: 3 }, '3 calls that cannot be compared'],
   ])('by %j names what it does not limit', (gate, totals, unasked) => {
     expect(decided(gate, totals)).toMatchObject({
       kind: 'passed',
-      unasked: `The gate has no limit for ${unasked}.`,
+      unasked: `Not covered by the gate: ${unasked}.`,
     });
   });
 
@@ -159,7 +159,7 @@ describe('a run that passed', () => {
     [
       { errors: 0, diverged: 0 },
       { error: 1, diverged: 2 },
-      '1 call with an error, 2 calls with different calls inside',
+      '1 call with an error, 2 calls with different inner calls',
     ],
     [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 calls changed, 1 call with a new error'],
     [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 call changed'],

@@ -22,7 +22,7 @@ export function decisionOf(
     return {
       kind: 'open',
       title: 'Not decided yet',
-      about: 'The run is decided when all of its calls are replayed.',
+      about: 'The gate decides when all calls are replayed.',
     };
   }
   if (status === 'interrupted') {
@@ -32,8 +32,8 @@ export function decisionOf(
       title: 'Not decided',
       about:
         unstored > 0
-          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send the reports again: it is decided when all of its calls are stored.`
-          : 'The run stopped before its end. Resume it: it is decided when all of its calls are replayed.',
+          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send them again. The gate decides when all calls are stored.`
+          : 'The run stopped early. Resume it to replay the other calls. The gate decides when all calls are replayed.',
     };
   }
   if (figures?.passed === true) {
@@ -50,7 +50,7 @@ export function decisionOf(
     return {
       kind: 'passed',
       title: describeDecision({ ...figures, passed: true }),
-      ...(unasked.length > 0 && { unasked: `The gate has no limit for ${unasked.join(', ')}.` }),
+      ...(unasked.length > 0 && { unasked: `Not covered by the gate: ${unasked.join(', ')}.` }),
     };
   }
   if (figures?.passed === false) {
@@ -60,8 +60,8 @@ export function decisionOf(
     kind: 'none',
     title: 'No gate',
     about: figures
-      ? 'The run shows what changed. With a gate, it passes or fails.'
-      : 'The run has neither a decision nor figures.',
+      ? 'The run shows what changed. Add a gate to pass or fail it.'
+      : 'The run has no decision and no figures.',
   };
 }
 
@@ -69,7 +69,7 @@ const MOST = {
   errors: 'with an error',
   changed: 'changed',
   unknown: 'that cannot be compared',
-  diverged: 'with different calls inside',
+  diverged: 'with different inner calls',
 };
 const COUNTS: Record<GateCount['limit'], string> = {
   ...MOST,

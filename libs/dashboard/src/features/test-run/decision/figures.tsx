@@ -17,20 +17,20 @@ interface FiguresProps {
 }
 
 /** Columns of words; those of numbers stand right. */
-const CHANGE_INTERVAL = 'Interval of the change';
-const P95_EVIDENCE = 'p of the percentile';
-const WORDS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Calls that changed'];
+const CHANGE_INTERVAL = 'CI of the change';
+const P95_EVIDENCE = 'p of the percentile change';
+const WORDS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Changed calls'];
 
 /** The scores of a run with their intervals, what it took, and how both differ from the baseline. */
 export function Figures({ figures, onScore }: FiguresProps) {
   const { scores, measures, unmeasured, repeats, confidence } = figures;
-  const interval = `${formatNumber(confidence * 100)} % interval`;
+  const interval = `${formatNumber(confidence * 100)} % CI`;
   return (
     <>
       {scores.length > 0 && (
         <Table
           label="Scores"
-          columns={['Score', 'Mean', interval, 'Items', 'Change', CHANGE_INTERVAL, 'Calls that changed']}
+          columns={['Score', 'Mean', interval, 'Items', 'Change', CHANGE_INTERVAL, 'Changed calls']}
         >
           {scores.map(([name, score]) => (
             <tr key={name}>
@@ -38,7 +38,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
                 <button
                   type="button"
                   className="small plain"
-                  title={`Show the calls by ${name}`}
+                  title={`Filter calls by ${name}`}
                   onClick={() => {
                     onScore(name);
                   }}
@@ -59,7 +59,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
       )}
       {measures.length > 0 && (
         <Table
-          label="Time and tokens"
+          label="Duration and usage"
           columns={[
             'Per call',
             'Mean',
@@ -67,7 +67,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
             'Total',
             'Change',
             CHANGE_INTERVAL,
-            'Change of the 95th percentile',
+            'Percentile change',
             P95_EVIDENCE,
           ]}
         >
@@ -77,11 +77,11 @@ export function Figures({ figures, onScore }: FiguresProps) {
         </Table>
       )}
       {repeats.length > 0 && (
-        <Table label="Repeats" columns={['Each call', 'One passes', 'All pass', 'Flaky', interval]}>
+        <Table label="Repeats" columns={['Measure', 'At least one passes', 'All pass', 'Flaky', interval]}>
           {repeats.map(([name, { k, passAtK, passHatK, flaky, items, flakyInterval }]) => (
             <tr key={name}>
               <th scope="row">
-                {name}, {k} times
+                {name}, {k} repeats
               </th>
               <td className="number">{formatNumber(passAtK)}</td>
               <td className="number">{formatNumber(passHatK)}</td>
@@ -103,7 +103,7 @@ const MEASURES: Record<MeasureName, string> = {
   inputTokens: 'Input tokens',
   outputTokens: 'Output tokens',
   cachedInputTokens: 'Cached input tokens',
-  cacheWriteTokens: 'Tokens written to a cache',
+  cacheWriteTokens: 'Cache write tokens',
   reasoningTokens: 'Reasoning tokens',
   audioTokens: 'Audio tokens',
   costUsd: 'Cost',
@@ -205,7 +205,7 @@ function Table({ label, columns, children }: { label: string; columns: string[];
   return (
     <section className={styles.figures} aria-label={label}>
       <h2>{label}</h2>
-      <div className="card table-frame" tabIndex={0} role="group" aria-label={`${label}, a table`}>
+      <div className="card table-frame" tabIndex={0} role="group" aria-label={`${label} table`}>
         <table>
           <thead>
             <tr>

@@ -11,9 +11,9 @@ export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }
   const { cuts, masked, types } = readNotes(meta);
   return (
     <>
-      <Note title="Not whole: cut at" places={cuts.map(([at, cut]) => [at, cutText(cut)])} isWarning />
+      <Note title="Cut at" places={cuts.map(([at, cut]) => [at, cutText(cut)])} isWarning />
       <Note title="Redacted at" places={masked.map((at) => [at, ''])} />
-      <Note title="Types that JSON cannot hold" places={types.map(([at, note]) => [at, typeText(note)])} />
+      <Note title="Types without a JSON form" places={types.map(([at, note]) => [at, typeText(note)])} />
     </>
   );
 }
@@ -33,11 +33,11 @@ function Note({ title, places, isWarning = false }: NoteProps) {
       {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
         <div key={pointer}>
           <code>
-            {pointer === '' ? '(the whole)' : shortened(pointer)} {what}
+            {pointer === '' ? '(whole value)' : shortened(pointer)} {what}
           </code>
         </div>
       ))}
-      {more > 0 && `and at ${more} more places`}
+      {more > 0 && `and ${more} more`}
     </div>
   );
 }

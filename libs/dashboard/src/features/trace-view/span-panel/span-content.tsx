@@ -24,8 +24,8 @@ export function SpanContent({ span }: { span: SpanDetail }) {
     <>
       {meta?.replayable === false && (
         <p className={styles.warning}>
-          What was recorded is not enough to make this call again in a replay
-          {meta.rebuildable === true && ', unless ReplayService gives its objects their methods again'}.
+          This call cannot be replayed from its recording{' '}
+          {meta.rebuildable === true && ' unless ReplayService restores the methods of its objects'}.
         </p>
       )}
       {error && (
@@ -95,9 +95,9 @@ function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | un
   return (
     <Section title="Prompt" spanId={span.id} value={prompt ?? input}>
       {shown && <MessageList messages={shown} label="Messages of the prompt" />}
-      {written && <p className={styles.note}>Roles are as the recorded text has them.</p>}
+      {written && <p className={styles.note}>Roles are read from the recorded text.</p>}
       {prompt !== undefined && messages && (
-        <Disclosure summary="As one text">
+        <Disclosure summary="As plain text">
           <TextBlock text={prompt} />
         </Disclosure>
       )}
@@ -149,6 +149,6 @@ function Entries({ label, values }: { label: string; values: JsonValue[] }) {
 function noOutput({ status }: SpanRecord): string {
   if (status === 'error') return 'The call threw.';
   return status === 'unfinished'
-    ? 'The call had not ended when this was sent.'
+    ? 'The call had not ended when the span was sent.'
     : 'The call returned undefined.';
 }

@@ -46,12 +46,12 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
           <span className="visually-hidden">, {span.type}</span>
         </span>
         {row.isOrphan && (
-          <span className="muted" title="The span that this one names as its parent has not arrived.">
+          <span className="muted" title="The parent span has not arrived.">
             (parent missing)
           </span>
         )}
         {span.mocked && (
-          <span className="muted" title="It did not run: the replay answered the call from the recording.">
+          <span className="muted" title="Answered from the recording, not run.">
             (mocked)
           </span>
         )}
