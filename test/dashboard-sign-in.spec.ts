@@ -8,7 +8,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.close());
 
-describe('a visitor who is signed out', () => {
+describe('a signed-out visitor', () => {
   it.each(['/', '/test-runs/1', '/api-keys', '/sign-in?token=guessed'])(
     'sees the sign-in page at %s',
     async (path) => {
@@ -48,7 +48,7 @@ describe('the one-time link', () => {
     expect(faults).toEqual([]);
   });
 
-  it('signs nobody in a second time', async () => {
+  it('is rejected the second time', async () => {
     const visitor = await dashboard.visit();
     await visitor.page.goto(dashboard.collector.dashboardUrl);
     await visitor.page.getByText('This sign-in link was already used').waitFor();

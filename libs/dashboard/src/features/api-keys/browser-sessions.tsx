@@ -7,13 +7,13 @@ import { Time } from '../../shared/ui/time.js';
 import { browserSessionsQuery, endAllBrowserSessions, endBrowserSession } from './api.js';
 import styles from './browser-sessions.module.css';
 
-/** Which browsers are signed in, and the buttons that sign them out. */
+/** The signed-in browsers, with buttons to sign them out. */
 export function BrowserSessionsSection() {
   const client = useQueryClient();
   const query = useQuery(browserSessionsQuery);
   const endAll = useMutation({
     mutationFn: endAllBrowserSessions,
-    // This browser's own session is over too: whatever is asked next shows the sign-in page.
+    // This browser is signed out too: the next request shows the sign-in page.
     onSuccess: () => client.invalidateQueries(),
   });
   const sessions = query.data?.items ?? [];

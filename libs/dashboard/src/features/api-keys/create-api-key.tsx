@@ -9,8 +9,8 @@ import { apiKeysQuery, createApiKey } from './api.js';
 const ABOUT: Record<Scope, string> = {
   ingest: 'send traces and scores: all that an application needs',
   read: 'view and search stored data',
-  replay: 'replay calls, store test runs and datasets; includes ingest and read',
-  manage: 'manage keys, indexes and functions; delete data',
+  replay: 'run recorded calls, store test runs and datasets; includes ingest and read',
+  manage: 'change keys, indexes and functions; delete data',
 };
 
 export function CreateApiKey() {
@@ -22,7 +22,7 @@ export function CreateApiKey() {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    create.mutate(requestOf(new FormData(form)), {
+    create.mutate(readRequest(new FormData(form)), {
       onSuccess: () => {
         form.reset();
       },
@@ -78,7 +78,7 @@ export function CreateApiKey() {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function requestOf(form: FormData): CreateApiKeyRequest {
+function readRequest(form: FormData): CreateApiKeyRequest {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';

@@ -15,7 +15,7 @@ const OVERLAPS = [
   { seconds: 2_592_000, name: 'In 30 days' },
 ];
 
-/** Makes a key in the place of another, and shows it until the dialog is closed. */
+/** Replaces a key, and shows the new one until the dialog closes. */
 export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
     rotate.mutate(Number(new FormData(event.currentTarget).get('overlap')));
   };
   const close = () => dialog.current?.close();
-  // Only now: the row that this dialog is part of changes with it.
+  // Refetch on close, because the refetch re-renders the row that contains this dialog.
   const showRotated = () => {
     if (rotate.isSuccess) void client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   };

@@ -13,7 +13,7 @@ import { DeleteTraces } from './delete-traces.js';
 import { DeletionTable } from './deletion-table.js';
 import { Retention } from './retention.js';
 
-/** How long data are kept, and how they are deleted. */
+/** Retention and deletion of data. */
 export function DataPage() {
   const retention = useQuery(retentionQuery);
   const deletions = useInfiniteQuery(deletionsQuery);
@@ -83,7 +83,7 @@ function DeleteAccount() {
           failure="Could not delete the account."
           onConfirm={async () => {
             await deleteAccount();
-            // Whatever is asked next shows the sign-in page.
+            // The next request shows the sign-in page.
             void client.invalidateQueries();
           }}
           onClose={() => {

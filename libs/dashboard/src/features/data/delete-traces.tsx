@@ -8,14 +8,14 @@ import { daysAgo, deletionsQuery } from './api.js';
 import styles from './data-page.module.css';
 import { describeScope } from './describe-deletion.js';
 
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
-/** Deletes traces by what they have in common, once it was seen how many they are. */
+/** Deletes traces by session, user, key and age, after a preview of their number. */
 export function DeleteTraces() {
   const client = useQueryClient();
   const [key, setKey] = useState('');
   const [scope, setScope] = useState<CreateDeletionRequest>();
-  const [isMissing, setIsMissing] = useState(false);
+  const [isUnfiltered, setIsUnfiltered] = useState(false);
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -24,15 +24,15 @@ export function DeleteTraces() {
       return typeof value === 'string' ? value.trim() : '';
     };
     const [session, user, days] = [text('session'), text('user'), text('days')];
-    const asked = {
+    const chosen = {
       ...(session !== '' && { session_id: session }),
       ...(user !== '' && { user_id: user }),
       ...(key !== '' && { trace_function_key: key }),
       ...(days !== '' && { before: daysAgo(Number(days)) }),
     };
-    const isEmpty = Object.keys(asked).length === 0;
-    setIsMissing(isEmpty);
-    if (!isEmpty) setScope(asked);
+    const isEmpty = Object.keys(chosen).length === 0;
+    setIsUnfiltered(isEmpty);
+    if (!isEmpty) setScope(chosen);
   };
   return (
     <section className={styles.section} aria-label="Delete traces">
@@ -54,19 +54,12 @@ export function DeleteTraces() {
         <KeySelect value={key} none="Any key" onChange={setKey} />
         <label className="field">
           <span>Older than (days)</span>
-          <input
-            name="days"
-            type="number"
-            min={0}
-            max={MOST_DAYS}
-            placeholder="Any"
-            className={styles.days}
-          />
+          <input name="days" type="number" min={0} max={MAX_DAYS} placeholder="Any" className={styles.days} />
         </label>
         <button type="submit" className="danger">
           Delete traces …
         </button>
-        {isMissing && (
+        {isUnfiltered && (
           <p className={styles.failed} role="alert">
             No filter is set. Enter a session, a user, a key or an age. To delete everything, delete the
             account below.

@@ -14,7 +14,7 @@ const REASONS: Record<DeletionRecord['reason'], string> = {
   account: 'account deletion',
 };
 
-/** What was deleted, and how what goes on comes along. */
+/** Finished and running deletions with their progress. */
 export function DeletionTable() {
   const query = useInfiniteQuery(deletionsQuery);
   const deletions = query.data?.pages.flatMap(({ items }) => items) ?? [];

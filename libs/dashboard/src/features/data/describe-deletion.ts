@@ -4,7 +4,7 @@ import { formatTime } from '../../shared/format/format-time.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** `traces of session ann that started before Mar 04, 14:05:09`: what a deletion takes away. */
+/** `traces of session ann that started before Mar 04, 14:05:09`: the scope of a deletion. */
 export function describeScope({
   reason,
   state,
@@ -20,7 +20,7 @@ export function describeScope({
       : ids.length === 1
         ? `trace ${only ?? ''}`
         : formatCountOf(ids.length, 'trace'),
-    // Once its traces are deleted, only a hash of the id is kept.
+    // After its traces are deleted, only a hash of the id is kept.
     ...describeGroup('session', session, state),
     ...describeGroup('user', user, state),
     ...(key === undefined ? [] : [`with a call to ${key}`]),
@@ -43,10 +43,10 @@ const COUNTED: [name: keyof DeletionCounts, singular: string][] = [
   ['accepted_outcomes', 'accepted outcome'],
 ];
 
-/** `2 traces, 40 spans, 3 test run items`; what there was none of is left out. */
+/** `2 traces, 40 spans, 3 test run items`, without zero counts. */
 export function describeCounts(counts: DeletionCounts): string {
-  const told = COUNTED.filter(([name]) => counts[name] > 0).map(([name, singular]) =>
+  const counted = COUNTED.filter(([name]) => counts[name] > 0).map(([name, singular]) =>
     formatCountOf(counts[name], singular),
   );
-  return told.length === 0 ? '0 traces' : told.join(', ');
+  return counted.length === 0 ? '0 traces' : counted.join(', ');
 }

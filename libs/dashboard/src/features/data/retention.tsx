@@ -8,15 +8,15 @@ import { ErrorNotice } from '../../shared/ui/notice.js';
 import { retentionQuery, setRetention } from './api.js';
 import styles from './data-page.module.css';
 
-/** A hundred years: longer is for ever. */
-const MOST_DAYS = 36_500;
+/** A hundred years, the limit of the service. */
+const MAX_DAYS = 36_500;
 
 interface NewRule {
   days: number;
   key: string;
 }
 
-/** How long traces are kept, of the account and of single keys. */
+/** Retention rules of the account and of single keys. */
 export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy }) {
   const client = useQueryClient();
   const [key, setKey] = useState('');
@@ -42,8 +42,8 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
           {days === undefined
             ? 'Traces are kept until someone deletes them'
             : `Traces are kept for ${formatCountOf(days, 'day')}`}
-          {keys.length > 0 && ', except traces of keys with their own rule'}. Datasets and accepted outcomes
-          are not deleted.
+          {keys.length > 0 && ', except traces of keys with their own rule'}. Rules do not delete datasets or
+          accepted outcomes.
         </p>
       </div>
       {rules.length > 0 && (
@@ -86,7 +86,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
         <KeySelect value={key} none="All keys" onChange={setKey} />
         <label className="field">
           <span>Keep for (days)</span>
-          <input name="days" type="number" required min={1} max={MOST_DAYS} className={styles.days} />
+          <input name="days" type="number" required min={1} max={MAX_DAYS} className={styles.days} />
         </label>
         <button type="submit">Set rule …</button>
       </form>

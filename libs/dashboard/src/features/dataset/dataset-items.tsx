@@ -41,7 +41,7 @@ export function DatasetItems({ name, version }: { name: string; version: number 
   );
 }
 
-/** One example: what goes in, what is expected, and where it was copied from. */
+/** One example: input, expected value and source. */
 function Item({ item }: { item: DatasetItem }) {
   const { id, input, expected, metadata, source } = item;
   if (item.erased) return <ErasedItem id={id} />;
@@ -87,7 +87,7 @@ function Item({ item }: { item: DatasetItem }) {
   );
 }
 
-/** What is left of an item whose call was deleted. */
+/** An item whose content was deleted with its call. */
 function ErasedItem({ id }: { id: string }) {
   return (
     <li className={`card ${styles.item ?? ''}`}>
@@ -106,7 +106,7 @@ function Value({ value, messages }: { value: JsonValue; messages: ReturnType<typ
   return messages ? <MessageList messages={messages} label="Messages" /> : <ValueBlock value={value} />;
 }
 
-/** Where an item was copied from; the call may have been deleted since, and the copy stays. */
+/** The source of an item. The source call may have been deleted since. */
 function Source({ source }: { source: DatasetItemSource | undefined }) {
   const {
     trace_id: traceId,

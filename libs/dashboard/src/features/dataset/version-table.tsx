@@ -9,7 +9,7 @@ interface VersionTableProps {
   onChoose: (version: number) => void;
 }
 
-/** What became of the dataset, version by version; each shows its items when chosen. */
+/** The versions of a dataset. Choosing one shows its items. */
 export function VersionTable({ versions, shown, onChoose }: VersionTableProps) {
   return (
     <section className={styles.items} aria-label="Versions">

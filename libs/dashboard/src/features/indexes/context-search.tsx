@@ -7,7 +7,7 @@ import { getContext } from './api.js';
 import styles from './context-search.module.css';
 import { TextBlock } from '../../shared/ui/text-block.js';
 
-/** Tries an index out: what a function would get for a query. */
+/** Searches an index, as a function would. */
 export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
   const search = useMutation({ mutationFn: getContext });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {

@@ -11,20 +11,20 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
-import { bucketOf, metricsQuery } from './api.js';
+import { chooseBucket, metricsQuery } from './api.js';
 import { KeyTable, percent } from './key-table.js';
-import { MEASURES, tokensOf } from './measures.js';
+import { MEASURES, totalTokens } from './measures.js';
 import styles from './metrics-page.module.css';
-import { seriesOf } from './series.js';
+import { buildSeries } from './series.js';
 import { TimeChart } from './time-chart.js';
 
 const DEFAULT_RANGE = '7d';
 
-/** How calls went and what they used: all traces and each key, in a time that ends now. */
+/** Calls, errors, durations, tokens and cost of all traces and of each key, in a period that ends now. */
 export function MetricsPage() {
   const [filter, setFilter] = useQueryFilter(['range', 'replays', 'key', 'measure', 'sort']);
   const { range = DEFAULT_RANGE, replays = 'exclude' } = withoutEmpty(filter);
-  const bucket = bucketOf(range);
+  const bucket = chooseBucket(range);
   const totals = useQuery(metricsQuery({ range, replays, key: '' }));
   const keys = useQuery(metricsQuery({ range, replays }));
   const byTime = useQuery(metricsQuery({ range, replays, bucket }));
@@ -33,9 +33,9 @@ export function MetricsPage() {
   const refresh = () => void client.invalidateQueries({ queryKey: [ROUTES.metrics] });
   const failed = [totals, keys, byTime, drawn].find(({ isError }) => isError);
   const measure = MEASURES.find(({ id }) => id === filter.measure) ?? MEASURES[0];
-  const seriesOfKeys = useMemo(() => {
+  const seriesByKey = useMemo(() => {
     const answer = byTime.data;
-    return (key: string) => (answer ? seriesOf(answer, bucket, key) : []);
+    return (key: string) => (answer ? buildSeries(answer, bucket, key) : []);
   }, [byTime.data, bucket]);
   const items = keys.data?.items ?? [];
   const [whole] = totals.data?.items ?? [];
@@ -109,8 +109,10 @@ export function MetricsPage() {
             <div className={styles.chartFrame} aria-busy={drawn.isPlaceholderData}>
               {drawn.data && (
                 <TimeChart
-                  {...{ of, bucket, measure }}
-                  points={seriesOf(drawn.data, bucket, filter.key === '' ? undefined : filter.key)}
+                  of={of}
+                  bucket={bucket}
+                  measure={measure}
+                  points={buildSeries(drawn.data, bucket, filter.key === '' ? undefined : filter.key)}
                 />
               )}
             </div>
@@ -120,7 +122,7 @@ export function MetricsPage() {
             sort={filter.sort}
             shown={filter.key}
             range={range}
-            pointsOf={seriesOfKeys}
+            pointsOf={seriesByKey}
             onSort={(sort) => {
               setFilter({ sort: sort === 'calls' ? '' : sort }, { replace: true });
             }}
@@ -151,7 +153,7 @@ function About({ waiting, error }: { waiting: number; error: number }) {
 }
 
 function Totals({ item }: { item: MetricsItem }) {
-  const tokens = tokensOf(item);
+  const tokens = totalTokens(item);
   return (
     <dl className={styles.totals} aria-label="All traces">
       <div className="card">

@@ -10,7 +10,7 @@ interface Row {
   format: (value: number) => string;
 }
 
-/** With a minus that is as wide as a plus. */
+/** Formats negative numbers with a minus sign as wide as a plus. */
 const signed =
   (format: (size: number) => string) =>
   (value: number): string =>
@@ -20,7 +20,7 @@ const decimals = signed((size) => String(Number(size.toPrecision(3))));
 const dollars = signed(formatCost);
 const duration = signed(formatDuration);
 
-/** The means of both runs, and how sure their differences are. */
+/** The means of both runs, with confidence intervals of their differences. */
 export function ComparedFigures({ figures }: { figures: RunFigures }) {
   const rows: Row[] = [
     { name: 'Same as the baseline', figure: figures.same, format: percent },
@@ -75,7 +75,7 @@ function FigureRow({ name, figure: { here, there, delta, unknown }, format }: Ro
   );
 }
 
-/** Calls of which this run does not know what the other does. */
+/** The number of calls without this figure. */
 function Unknown({ count = 0 }: { count: number | undefined }) {
   if (count === 0) return null;
   return (

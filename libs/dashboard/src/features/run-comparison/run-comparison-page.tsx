@@ -18,7 +18,7 @@ import styles from './run-comparison.module.css';
 
 const FILTERS = ['with', 'relation'] as const;
 
-/** One run beside another of the same key: what is better, what is worse, and both outputs of each call. */
+/** Compares two runs with the same key: figures, improvements, regressions and both outputs of each call. */
 export function RunComparisonPage({ testRunId }: { testRunId: string }) {
   const [shown, setFilter] = useQueryFilter(FILTERS);
   const run = useQuery(runQuery(testRunId));
@@ -58,7 +58,7 @@ interface RunPickerProps {
   onChange: (other: string) => void;
 }
 
-/** The newest runs of the key; one that is older, or of another key, is in the address alone. */
+/** Offers the newest runs with the same key. The address can name any other run. */
 function RunPicker({ run, other, onChange }: RunPickerProps) {
   const query = useInfiniteQuery(runsOfKeyQuery(run.trace_function_key));
   const others = query.data?.pages.flatMap((page) => page.items).filter(({ id }) => id !== run.id) ?? [];
@@ -129,7 +129,7 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
   );
 }
 
-/** What a run came to by itself: two runs that are compared are not both fit to ship by that. */
+/** The decision and totals of one run. */
 function RunName({ label, run }: { label: string; run: TestRunRecord }) {
   const { status, totals } = run;
   const isOpen = status !== 'finished';

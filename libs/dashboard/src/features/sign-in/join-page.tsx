@@ -9,17 +9,17 @@ import { ShownOnce } from '../../shared/ui/shown-once.js';
 import { join } from './api.js';
 import styles from './sign-in-page.module.css';
 
-/** Where a member's link leads. It is used by the button alone: programs that look at links use nothing up. */
+/** The target of an invitation link. Only the button uses the link, so link previews do not consume it. */
 export function JoinPage() {
   const client = useQueryClient();
   const [, goTo] = useLocation();
   const [token] = useState(() => window.location.hash.slice(1));
   useEffect(() => {
-    // Kept here, and not in the address: the history and whoever looks at the screen need no secret.
+    // Remove the secret from the address bar and the history.
     window.history.replaceState(null, '', paths.join());
   }, []);
   const joining = useMutation({ mutationFn: () => join(token) });
-  const goOn = async (): Promise<void> => {
+  const continueToTraces = async (): Promise<void> => {
     goTo(paths.traces(), { replace: true });
     client.clear();
     await client.resetQueries({ queryKey: accountQuery.queryKey });
@@ -37,7 +37,7 @@ export function JoinPage() {
               password. You need it to sign in again.
             </p>
             <ShownOnce name="Sign-in code" secret={joining.data.sign_in_code} what="sign-in code" />
-            <button type="button" className="primary" onClick={() => void goOn()}>
+            <button type="button" className="primary" onClick={() => void continueToTraces()}>
               Continue
             </button>
           </>

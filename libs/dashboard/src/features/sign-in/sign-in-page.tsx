@@ -7,7 +7,7 @@ import { signIn } from './api.js';
 import styles from './sign-in-page.module.css';
 
 interface SignInPageProps {
-  /** The visitor came by a one-time link that the collector did not take. */
+  /** The collector rejected the one-time link of this visit. */
   linkWasRefused: boolean;
 }
 
@@ -50,9 +50,9 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
           {mutation.isPending ? 'Signing in …' : 'Sign in'}
         </button>
         <p className="muted">
-          Members sign in with the code that they got when they joined. If you lost yours, ask an admin for a
-          new link. The collector prints an API key on its first start and a one-time sign-in link on every
-          start. A key needs the scope read, and its scopes limit what you can do here.
+          Lost your sign-in code? Ask an admin for a new link. The collector prints a one-time sign-in link on
+          every start, and an API key on the first. A key needs the scope read. Its scopes limit what you can
+          do here.
         </p>
       </form>
     </main>

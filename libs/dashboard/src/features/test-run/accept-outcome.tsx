@@ -11,7 +11,7 @@ interface AcceptOutcomeProps {
   item: TestRunItemRecord;
 }
 
-/** Accepts the new outcome, or undoes that. */
+/** Accepts the outcome of the candidate, or undoes the acceptance. */
 export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
   const { item_no, repetition, acceptance, verdict, error } = item;
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
       request(path, { method: 'POST', body: { ...(repetition !== undefined && { repetition }) } }),
     onSuccess: refetch,
   });
-  const takeBack = useMutation({
+  const undo = useMutation({
     mutationFn: () => request(path, { method: 'DELETE', query: { repetition } }),
     onSuccess: refetch,
   });
@@ -42,14 +42,14 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
         </p>
         <button
           type="button"
-          disabled={takeBack.isPending}
+          disabled={undo.isPending}
           onClick={() => {
-            takeBack.mutate();
+            undo.mutate();
           }}
         >
           Undo
         </button>
-        {takeBack.error && <ErrorNotice title="Could not undo the acceptance." error={takeBack.error} />}
+        {undo.error && <ErrorNotice title="Could not undo the acceptance." error={undo.error} />}
       </section>
     );
   }

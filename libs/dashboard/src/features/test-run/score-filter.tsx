@@ -1,15 +1,15 @@
 import { type KeyboardEvent, useRef } from 'react';
 
 export interface ScoreRange {
-  /** A score's name; empty for all items. */
+  /** The name of a score, or empty for all items. */
   score: string;
-  /** Numbers as they were typed; empty for no bound. */
+  /** Numbers as typed, or empty for no bound. */
   score_below: string;
   score_above: string;
 }
 
 interface ScoreFilterProps {
-  /** Names of the run's scores. */
+  /** The scores of the run. */
   names: string[];
   range: ScoreRange;
   onChange: (range: ScoreRange) => void;
@@ -17,7 +17,7 @@ interface ScoreFilterProps {
 
 const ALL: ScoreRange = { score: '', score_below: '', score_above: '' };
 
-/** Shows the items with a score, below or above a bound; the service picks them. Nothing in a run without scores. */
+/** Filters items by a score and its bounds, on the service. Renders nothing for a run without scores. */
 export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
   const known = range.score === '' || names.includes(range.score) ? names : [range.score, ...names];
   if (known.length === 0) return null;

@@ -7,8 +7,8 @@ import { type ShownItems, testRunItemsQuery } from './api/test-run-items.js';
 import { TestRunItem } from './test-run-item.js';
 import styles from './test-run-items.module.css';
 
-/** Items after these are folded at first, even when they differ: each open one is a request of its own. */
-const OPENED_AT_ONCE = 20;
+/** Later items start folded even when they differ, because each open item sends a request. */
+const MAX_INITIALLY_OPEN = 20;
 
 interface TestRunItemsProps {
   run: TestRunRecord;
@@ -19,7 +19,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
   const { queryKey, ...options } = testRunItemsQuery(run.id, shown);
   const query = useInfiniteQuery({
     ...options,
-    // The end of a run makes its items new, so that the last of them are not missed.
+    // A status change refetches the items, so that the last ones are not missed.
     queryKey: [...queryKey, run.status],
     placeholderData: keepPreviousData,
     refetchInterval: run.status === 'running' && LIVE_INTERVAL_MS,
@@ -45,7 +45,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
             key={`${item.item_no}/${item.repetition ?? 0}`}
             testRunId={run.id}
             item={item}
-            mayOpen={index < OPENED_AT_ONCE}
+            mayOpen={index < MAX_INITIALLY_OPEN}
           />
         ))}
       </ol>

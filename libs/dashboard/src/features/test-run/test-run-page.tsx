@@ -106,7 +106,7 @@ function About({ run, figures }: AboutProps) {
   );
 }
 
-/** What its calls come from and what they are compared with, where that is not the recording. */
+/** The source of the calls and their baseline, if these are not the recordings. */
 function ComparedWith({
   run: { dataset, baseline, repeat, summary, rescore_of: source },
 }: {
@@ -142,25 +142,26 @@ function ComparedWith({
   );
 }
 
-/** Calls that were not replayed or not stored, and what was skipped and why. */
+/** Calls that are missing, not stored or skipped. */
 function NotInRun({ run, figures }: AboutProps) {
   const { selection, skipped = {}, totals } = run;
   const missing = missingItems(run);
-  // Reports that waited may have come since the reporter counted.
+  // Waiting reports may have arrived after the client counted.
   const unstored = Math.min(figures?.unstored ?? 0, missing);
-  const missingBy = [
+  const missingParts = [
     ...(missing > unstored ? [`${formatCount(missing - unstored)} missing`] : []),
     ...(unstored > 0 ? [`${formatCount(unstored)} replayed but not stored by the service`] : []),
   ];
-  const left = describeSkipped({ ...selection?.skipped, ...skipped });
+  const skippedText = describeSkipped({ ...selection?.skipped, ...skipped });
   return (
     <>
       {missing > 0 && (
         <span className={styles.missing}>
-          {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls: {missingBy.join(', ')}
+          {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls:{' '}
+          {missingParts.join(', ')}
         </span>
       )}
-      {left !== undefined && <span className="muted">{left}</span>}
+      {skippedText !== undefined && <span className="muted">{skippedText}</span>}
     </>
   );
 }

@@ -10,17 +10,17 @@ export const VERDICT_TONES: Record<Verdict, BadgeTone> = {
   error: 'error',
 };
 
-/** Shown only where there are some: most runs have none. */
+/** Hidden when the count is 0. */
 const RARE = ['unknown', 'new_error', 'diverged', 'fixed', 'failing_as_before', 'accepted'];
 
 interface VerdictFilterProps {
   totals: TestRunTotals;
-  /** A verdict or a flag; empty when all are shown. */
+  /** The selected verdict or flag, or empty for all. */
   shown: string;
   onChange: (shown: string) => void;
 }
 
-/** The figures of a test run; each shows its items when pressed. */
+/** The item counts of a test run. Each filters the items. */
 export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
   const figures: Figure[] = [
     { value: '', label: 'all calls', count: totals.items, tone: 'neutral' },

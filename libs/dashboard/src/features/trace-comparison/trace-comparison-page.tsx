@@ -13,7 +13,7 @@ import { alignTraces } from './align-traces.js';
 
 const ROWS_AT_ONCE = 500;
 
-/** Two traces side by side: which spans each has, how long they took, what they used, and what they gave. */
+/** Compares two traces span by span: presence, duration, usage and outcome. */
 export function TraceComparisonPage({ traceId }: { traceId: string }) {
   const [{ with: other, call, with_call: otherCall }] = useQueryFilter(['with', 'call', 'with_call']);
   const [left, right] = [
@@ -50,18 +50,18 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
   );
 }
 
-/** Users, releases and other fields of the traces that differ: often they say why the rest does. */
+/** Different fields, such as user or release, which often explain the other differences. */
 function DifferentFields({ left, right }: { left: TraceDetail; right: TraceDetail }) {
-  const textOf = (trace: TraceDetail, name: (typeof COMPARED)[number]): string =>
+  const fieldText = (trace: TraceDetail, name: (typeof COMPARED)[number]): string =>
     [trace[name] ?? []].flat().join(', ');
-  const different = COMPARED.filter((name) => textOf(left, name) !== textOf(right, name));
+  const different = COMPARED.filter((name) => fieldText(left, name) !== fieldText(right, name));
   if (different.length === 0) return null;
   return (
     <ul aria-label="Different fields">
       {different.map((name) => (
         <li key={name}>
-          {fieldCondition(name).label}: {textOf(left, name) || 'none'} (other trace:{' '}
-          {textOf(right, name) || 'none'})
+          {fieldCondition(name).label}: {fieldText(left, name) || 'none'} (other trace:{' '}
+          {fieldText(right, name) || 'none'})
         </li>
       ))}
     </ul>
@@ -73,7 +73,7 @@ const COMPARED = [...TRACE_LABELS, 'tags'] as const;
 interface ComparisonProps {
   left: TraceDetail;
   right: TraceDetail;
-  /** Spans of both that belong together; empty: all of both traces is compared. */
+  /** A span of each trace to compare. Empty to compare both whole traces. */
   call: string;
   otherCall: string;
 }

@@ -12,11 +12,11 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { Time } from '../../shared/ui/time.js';
 import { tracesQuery } from './api.js';
-import { filterOf, type TraceFilter } from './trace-filter.js';
+import { readFilter, type TraceFilter } from './trace-filter.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
 
-/** An empty list looks for its first trace by itself, and one that was searched for words for what is indexed meanwhile. */
+/** Polls while the list is empty, or while traces that match a text search are not indexed yet. */
 const EMPTY_INTERVAL_MS = 2_000;
 
 export function TraceListPage() {
@@ -25,7 +25,7 @@ export function TraceListPage() {
     ...tracesQuery(filter),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && isAskedAgain(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
+      data?.pages.length === 1 && shouldPoll(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
   });
   const search = useSearch();
   useEffect(() => {
@@ -35,12 +35,12 @@ export function TraceListPage() {
   const indexedUntil = query.data?.pages[0]?.text_indexed_until;
   const cut = query.data?.pages[0]?.text_cut;
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
-  // The service looks through a part of the traces for a page, which may hold none that matches.
+  // The service searches a part of the traces per page, so a page can be empty before the last.
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const isLooking = traces.length === 0 && hasNextPage && !isError;
+  const isSearching = traces.length === 0 && hasNextPage && !isError;
   useEffect(() => {
-    if (isLooking && !isFetching) void fetchNextPage();
-  }, [isLooking, isFetching, fetchNextPage]);
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
   const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0 && !hasNextPage;
   const refresh = () => void query.refetch();
   return (
@@ -65,7 +65,7 @@ export function TraceListPage() {
           {cut.after_characters.toLocaleString('en')} characters of each input, output, error and prompt.
         </p>
       )}
-      {(query.isPending || isLooking) && <Loading what="traces" />}
+      {(query.isPending || isSearching) && <Loading what="traces" />}
       {isEmpty && (isFiltered ? <NoMatch /> : <NoTraces />)}
       {traces.length > 0 && <TraceTable traces={traces} isOutdated={query.isPlaceholderData} />}
       <div>
@@ -75,10 +75,10 @@ export function TraceListPage() {
   );
 }
 
-/** The filter in the address, and how to change it: what is empty or `undefined` is taken away. */
+/** The filter in the address and its setter. Empty and `undefined` values are removed. */
 function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
   const [parameters, setParameters] = useSearchParams();
-  const filter = useMemo(() => filterOf(parameters), [parameters]);
+  const filter = useMemo(() => readFilter(parameters), [parameters]);
   const changeFilter = (change: TraceFilter) => {
     setParameters((previous) => {
       const next = new URLSearchParams(previous);
@@ -92,8 +92,8 @@ function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
   return [filter, changeFilter];
 }
 
-/** Nothing is there yet, or not all of it is indexed. */
-function isAskedAgain(page: TracePage | undefined): boolean {
+/** Whether the list is empty or not fully indexed. */
+function shouldPoll(page: TracePage | undefined): boolean {
   if (page?.text_indexed_until !== undefined) return true;
   return page?.items.length === 0 && page.next_cursor === undefined;
 }

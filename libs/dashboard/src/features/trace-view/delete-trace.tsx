@@ -6,7 +6,7 @@ import { createDeletion } from '../../shared/deletions/api.js';
 import { DeletionDialog, DeletionEffects } from '../../shared/deletions/deletion-dialog.js';
 import { paths } from '../../shared/navigation/paths.js';
 
-/** Deletes one trace, and shows how that goes; nothing for who may not. */
+/** Deletes one trace, then opens the deletion list. Renders nothing without the `manage` scope. */
 export function DeleteTrace({ traceId }: { traceId: string }) {
   const [isOpen, setIsOpen] = useState(false);
   const [, navigate] = useLocation();

@@ -18,10 +18,10 @@ import styles from './trace-page.module.css';
 import { buildTree } from '../../shared/spans/build-tree.js';
 import { firstFailure } from './tree/failures.js';
 import { SpanTree } from './tree/span-tree.js';
-import { timelineOf } from './tree/timeline.js';
+import { buildTimeline } from './tree/timeline.js';
 import { visibleRows } from './tree/visible-rows.js';
 
-/** As in trace-page.module.css: the tree is above the span, not beside it. */
+/** The breakpoint in trace-page.module.css below which the tree is above the span panel. */
 const STACKED = '(max-width: 1000px)';
 
 export function TracePage({ traceId }: { traceId: string }) {
@@ -30,7 +30,7 @@ export function TracePage({ traceId }: { traceId: string }) {
   const client = useQueryClient();
   const refresh = () => {
     void query.refetch();
-    // The span that is shown may have ended meanwhile.
+    // The selected span may have ended since.
     void client.invalidateQueries({ queryKey: [ROUTES.span, traceId] });
   };
   return (
@@ -63,7 +63,7 @@ export function TracePage({ traceId }: { traceId: string }) {
 function TraceBody({ trace }: { trace: TraceDetail }) {
   const [{ span: wanted }, setFilter] = useQueryFilter(['span']);
   const roots = useMemo(() => buildTree(trace.spans), [trace.spans]);
-  const timeline = useMemo(() => timelineOf(trace.spans), [trace.spans]);
+  const timeline = useMemo(() => buildTimeline(trace.spans), [trace.spans]);
   const opened = useMemo(() => firstFailure(visibleRows(roots)) ?? roots[0]?.span, [roots]);
   const selected = trace.spans.find((span) => span.id === wanted) ?? opened;
   const panel = useRef<HTMLDivElement>(null);
@@ -88,7 +88,7 @@ function TraceBody({ trace }: { trace: TraceDetail }) {
   );
 }
 
-/** A span that somebody pointed at opens where it can be read; one that keys reach leaves the tree in view. */
+/** Scrolls to the panel of a clicked span. A span selected by keyboard leaves the tree in view. */
 function bringIntoView(panel: HTMLElement, isPointed: boolean): void {
   const { top } = panel.getBoundingClientRect();
   const isBesideTree = !window.matchMedia(STACKED).matches;

@@ -10,7 +10,7 @@ interface DeletionDialogProps {
   title: string;
   /** Counts the traces to delete. Absent when more than traces is deleted. */
   counts?: Previewed;
-  /** The text to type as confirmation. Not asked for one trace or none. */
+  /** The text to type as confirmation. Not required for one trace or none. */
   word: string;
   /** Label of the confirm button. */
   action: string;

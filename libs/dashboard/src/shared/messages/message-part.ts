@@ -28,18 +28,20 @@ export function readPart(part: JsonValue): MessagePart {
   }
   const reasoning = readReasoning(part, kind);
   if (reasoning !== undefined) return { kind: 'reasoning', text: reasoning };
-  const said = text ?? part['refusal'];
+  const plainText = text ?? part['refusal'];
   const isText = kind === '' || TEXTS.includes(kind);
-  return isText && typeof said === 'string' ? { kind: 'text', text: said } : { kind: 'other', value: part };
+  return isText && typeof plainText === 'string'
+    ? { kind: 'text', text: plainText }
+    : { kind: 'other', value: part };
 }
 
 /** Reads a tool call in any client's format. Parses arguments that are JSON text. */
 export function readToolCall(call: JsonObject): MessagePart {
-  const named = [call['function'], call['custom']].find(isJsonObject) ?? call;
-  const name = named['name'] ?? named['toolName'];
-  const given = named['arguments'] ?? named['args'] ?? named['input'];
+  const tool = [call['function'], call['custom']].find(isJsonObject) ?? call;
+  const name = tool['name'] ?? tool['toolName'];
+  const args = tool['arguments'] ?? tool['args'] ?? tool['input'];
   if (typeof name !== 'string') return { kind: 'other', value: call };
-  return { kind: 'call', name, arguments: typeof given === 'string' ? parseArguments(given) : given };
+  return { kind: 'call', name, arguments: typeof args === 'string' ? parseArguments(args) : args };
 }
 
 function readReasoning(part: JsonObject, kind: string): string | undefined {

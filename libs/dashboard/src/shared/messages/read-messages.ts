@@ -73,17 +73,17 @@ function requestMessages(request: JsonValue): Message[] | undefined {
     request['instructions'] ??
     request['systemInstruction'] ??
     getField(config, 'systemInstruction');
-  const asked = messages ?? contents ?? input ?? prompt;
-  const said = isPromptText(asked, request)
-    ? [textMessage('user', asked)]
-    : Array.isArray(asked) && readMessageList(asked);
-  if (!said) return undefined;
-  return [...systemMessages(instructions), ...said];
+  const source = messages ?? contents ?? input ?? prompt;
+  const turns = isPromptText(source, request)
+    ? [textMessage('user', source)]
+    : Array.isArray(source) && readMessageList(source);
+  if (!turns) return undefined;
+  return [...systemMessages(instructions), ...turns];
 }
 
 /** A string is a prompt only if the request also names a model. */
-function isPromptText(asked: JsonValue | undefined, request: JsonObject): asked is string {
-  return typeof asked === 'string' && typeof request['model'] === 'string';
+function isPromptText(source: JsonValue | undefined, request: JsonObject): source is string {
+  return typeof source === 'string' && typeof request['model'] === 'string';
 }
 
 function systemMessages(instructions: JsonValue | undefined): Message[] {
@@ -107,19 +107,19 @@ function readMessage(item: JsonValue | undefined): Message | undefined {
   const fields = langChainFields(item);
   const role = typeof fields['role'] === 'string' ? ROLES.get(fields['role']) : undefined;
   const { content, parts, name } = fields;
-  const said = content ?? parts;
+  const body = content ?? parts;
   const calls = [fields['tool_calls'], fields['function_call']].flat().filter(isJsonObject).map(readToolCall);
-  if (role === undefined || (said === undefined && calls.length === 0 && !('refusal' in fields)))
+  if (role === undefined || (body === undefined && calls.length === 0 && !('refusal' in fields)))
     return undefined;
-  const asked = fields['tool_call_id'];
+  const callId = fields['tool_call_id'];
   const result: JsonValue = {
     type: 'tool_result',
-    content: said ?? null,
-    tool_use_id: asked ?? null,
+    content: body ?? null,
+    tool_use_id: callId ?? null,
     name: name ?? null,
   };
   const own =
-    role === 'tool' && !hasResults(said) ? [readPart(result)] : readParts(said ?? fields['refusal']);
+    role === 'tool' && !hasResults(body) ? [readPart(result)] : readParts(body ?? fields['refusal']);
   return { role, ...(typeof name === 'string' && { name }), parts: [...own, ...calls] };
 }
 

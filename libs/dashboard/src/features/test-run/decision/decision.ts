@@ -6,14 +6,14 @@ import type { RunFigures } from './read-summary.js';
 export interface ShownDecision {
   kind: 'passed' | 'failed' | 'open' | 'none';
   title: string;
-  /** One sentence of what it means. */
+  /** What the decision means, in one or two sentences. */
   about?: string;
-  /** What the run has and the gate does not limit. */
-  unasked?: string;
+  /** Changes that the gate does not limit. */
+  uncovered?: string;
 }
 
-/** What a run decided, or why it did not. */
-export function decisionOf(
+/** The decision of a run, or why there is none. */
+export function describeRun(
   run: Pick<TestRunRecord, 'status' | 'totals' | 'selection' | 'dataset' | 'expected_items' | 'repeat'>,
   figures: RunFigures | undefined,
 ): ShownDecision {
@@ -38,8 +38,8 @@ export function decisionOf(
   }
   if (figures?.passed === true) {
     const counts = countsBeside(figures.gate ?? {}, totals, expectedItems(run));
-    const beyond = inWords(counts.beyond, figures.unstored);
-    const unasked = inWords(counts.unasked);
+    const beyond = describeCounts(counts.beyond, figures.unstored);
+    const uncovered = describeCounts(counts.unasked);
     if (beyond.length > 0) {
       return {
         kind: 'open',
@@ -50,7 +50,7 @@ export function decisionOf(
     return {
       kind: 'passed',
       title: describeDecision({ ...figures, passed: true }),
-      ...(unasked.length > 0 && { unasked: `Not covered by the gate: ${unasked.join(', ')}.` }),
+      ...(uncovered.length > 0 && { uncovered: `Not covered by the gate: ${uncovered.join(', ')}.` }),
     };
   }
   if (figures?.passed === false) {
@@ -65,21 +65,21 @@ export function decisionOf(
   };
 }
 
-const MOST = {
+const LIMITED_COUNTS = {
   errors: 'with an error',
   changed: 'changed',
   unknown: 'that cannot be compared',
   diverged: 'with different inner calls',
 };
 const COUNTS: Record<GateCount['limit'], string> = {
-  ...MOST,
+  ...LIMITED_COUNTS,
   newErrors: 'with a new error',
   minItems: 'replayed',
   missing: 'missing',
 };
 
-/** @param unstored how many of the missing calls were replayed, as far as the reporter knows */
-function inWords(counts: readonly GateCount[], unstored = 0): string[] {
+/** @param unstored how many of the missing calls the client replayed */
+function describeCounts(counts: readonly GateCount[], unstored = 0): string[] {
   return counts.flatMap(({ limit, count }) => {
     const lost = limit === 'missing' ? Math.min(unstored, count) : 0;
     return [

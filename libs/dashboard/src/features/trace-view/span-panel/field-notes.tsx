@@ -1,12 +1,12 @@
 import { type FieldMeta, type JsonValue, readNotes } from '@dacapo/protocol';
-import { cutText, shortened, typeText } from './note-text.js';
+import { cutText, shorten, typeText } from './note-text.js';
 import styles from './span-panel.module.css';
 
 const PLACES_SHOWN = 20;
 
 type Place = readonly [pointer: string, what: string];
 
-/** Where a recorded value is not the whole truth: what was cut, masked, or is of a type that JSON cannot hold. */
+/** Where a recorded value was cut or masked, or has a type that JSON cannot hold. */
 export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }) {
   const { cuts, masked, types } = readNotes(meta);
   return (
@@ -33,7 +33,7 @@ function Note({ title, places, isWarning = false }: NoteProps) {
       {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
         <div key={pointer}>
           <code>
-            {pointer === '' ? '(whole value)' : shortened(pointer)} {what}
+            {pointer === '' ? '(whole value)' : shorten(pointer)} {what}
           </code>
         </div>
       ))}

@@ -20,7 +20,7 @@ interface SpanPanelProps {
   timeline: Timeline;
 }
 
-/** Everything that was recorded of one span. Its payload is loaded when it is looked at. */
+/** One span. Loads its payload when opened. */
 export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
   const query = useQuery(spanQuery(traceId, summary.id));
   return (
@@ -77,7 +77,11 @@ function Origin({ span }: { span: SpanRecord }) {
     <p className={styles.origin}>
       {isMocked ? 'Mocked in ' : 'Replayed in '}
       <Link href={paths.testRun(testRunId)}>a test run</Link>
-      {sourceSpanId === undefined ? '.' : <SourceLink {...{ testRunId, newTraceId, sourceSpanId }} />}
+      {sourceSpanId === undefined ? (
+        '.'
+      ) : (
+        <SourceLink testRunId={testRunId} newTraceId={newTraceId} sourceSpanId={sourceSpanId} />
+      )}
     </p>
   );
 }
