@@ -216,7 +216,7 @@ describe('a run without a decision', () => {
     await recorder.post(routePath(ROUTES.finishTestRun, { id: beyond.id }), { summary });
     await page.goto(beyond.url);
     await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
-    await decision().getByText('the stored results fail the gate: 1 call changed.').waitFor();
+    await decision().getByText('the stored results fail the gate: 1 changed call.').waitFor();
     await decision().getByText('Ran inside the calls, for real: send-mail 2.').waitFor();
     await page.getByRole('link', { name: '← Test runs' }).click();
     for (const [name, decided] of [

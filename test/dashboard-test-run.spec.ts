@@ -90,7 +90,7 @@ describe('a test run at its address', () => {
       .getByRole('group', { name: 'Filter by verdict' })
       .getByRole('button')
       .allTextContents();
-    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error', '2 new errors', '1 diverged']);
+    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 errors', '2 new errors', '1 diverged']);
   });
 
   it('shows baseline and candidate output with the changed lines marked', async () => {
@@ -134,7 +134,7 @@ describe('a test run at its address', () => {
   });
 
   it('filters by verdict', async () => {
-    await page.getByRole('button', { name: '2 error' }).click();
+    await page.getByRole('button', { name: '2 errors' }).click();
     await item(2).waitFor({ state: 'detached' });
     await item(3).waitFor();
     expect(await item(3).count()).toBe(1);

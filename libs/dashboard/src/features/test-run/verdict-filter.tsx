@@ -24,7 +24,12 @@ interface VerdictFilterProps {
 export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
   const figures: Figure[] = [
     { value: '', label: 'all calls', count: totals.items, tone: 'neutral' },
-    ...VERDICTS.map((value) => ({ value, label: value, count: totals[value], tone: VERDICT_TONES[value] })),
+    ...VERDICTS.map((value) => ({
+      value,
+      label: value === 'error' ? 'errors' : value,
+      count: totals[value],
+      tone: VERDICT_TONES[value],
+    })),
     { value: 'new_error', label: 'new errors', count: totals.new_errors ?? 0, tone: 'error' },
     { value: 'diverged', label: 'diverged', count: totals.diverged, tone: 'warning' },
     { value: 'fixed', label: 'fixed', count: totals.fixed, tone: 'neutral' },

@@ -147,7 +147,7 @@ describe('a run that passed', () => {
     );
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
-    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with different inner calls'],
+    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 changed calls, 1 call with different inner calls'],
     [{ changed: 0 }, { error: 2 }, '2 calls with an error'],
     [{ errors: 0, diverged: 0 }, { unknown: 3 }, '3 calls that cannot be compared'],
   ])('by %j lists what the gate does not cover', (gate, totals, uncovered) => {
@@ -163,17 +163,17 @@ describe('a run that passed', () => {
   });
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
-    [{ changed: 1 }, { changed: 1, unknown: 1 }, '2 calls changed'],
+    [{ changed: 1 }, { changed: 1, unknown: 1 }, '2 changed calls'],
     [{ changed: 1, unknown: 0 }, { changed: 1, unknown: 1 }, '1 call that cannot be compared'],
     [
       { errors: 0, diverged: 0 },
       { error: 1, diverged: 2 },
       '1 call with an error, 2 calls with different inner calls',
     ],
-    [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 calls changed, 1 call with a new error'],
-    [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 call changed'],
+    [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 changed calls, 1 call with a new error'],
+    [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 changed call'],
     [{ diverged: 0 }, { error: 1, new_errors: 1 }, '1 call with a new error'],
-    [{ minItems: 10 }, { items: 3 }, '3 calls replayed, 7 calls missing'],
+    [{ minItems: 10 }, { items: 3 }, '3 replayed calls, 7 missing calls'],
   ])('by %j is not decided when the stored results fail the gate', (gate, totals, beyond) => {
     const { kind, about } = decided(gate, totals);
     expect(kind).toBe('open');
@@ -183,10 +183,10 @@ describe('a run that passed', () => {
 
 it.each([
   [3, '7 calls not stored by the service', 7],
-  [3, '4 calls missing, 3 calls not stored by the service', 3],
+  [3, '4 missing calls, 3 calls not stored by the service', 3],
   // Waiting reports were stored after the client counted.
   [8, '2 calls not stored by the service', 5],
-  [3, '7 calls missing', -1],
+  [3, '7 missing calls', -1],
 ])('explains %d stored calls as: %s', (items, text, unstored) => {
   const summary = { ...summaryOf(0, {}), totals: { unstored } };
   const run = { status: 'finished', totals: totalsOf({ items, same: items }), expected_items: 10 } as const;

@@ -65,17 +65,14 @@ export function describeRun(
   };
 }
 
-const LIMITED_COUNTS = {
-  errors: 'with an error',
-  changed: 'changed',
-  unknown: 'that cannot be compared',
-  diverged: 'with different inner calls',
-};
-const COUNTS: Record<GateCount['limit'], string> = {
-  ...LIMITED_COUNTS,
-  newErrors: 'with a new error',
-  minItems: 'replayed',
-  missing: 'missing',
+const COUNTS: Record<GateCount['limit'], [one: string, many: string]> = {
+  errors: ['call with an error', 'calls with an error'],
+  changed: ['changed call', 'changed calls'],
+  unknown: ['call that cannot be compared', 'calls that cannot be compared'],
+  diverged: ['call with different inner calls', 'calls with different inner calls'],
+  newErrors: ['call with a new error', 'calls with a new error'],
+  minItems: ['replayed call', 'replayed calls'],
+  missing: ['missing call', 'missing calls'],
 };
 
 /** @param unstored how many of the missing calls the client replayed */
@@ -83,7 +80,7 @@ function describeCounts(counts: readonly GateCount[], unstored = 0): string[] {
   return counts.flatMap(({ limit, count }) => {
     const lost = limit === 'missing' ? Math.min(unstored, count) : 0;
     return [
-      ...(count > lost ? [`${formatCountOf(count - lost, 'call')} ${COUNTS[limit]}`] : []),
+      ...(count > lost ? [formatCountOf(count - lost, ...COUNTS[limit])] : []),
       ...(lost > 0 ? [`${formatCountOf(lost, 'call')} not stored by the service`] : []),
     ];
   });

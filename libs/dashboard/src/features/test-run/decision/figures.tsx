@@ -17,8 +17,8 @@ interface FiguresProps {
 }
 
 /** Columns with words are aligned left, columns with numbers right. */
-const CHANGE_INTERVAL = 'CI of the change';
-const P95_EVIDENCE = 'p of the percentile change';
+const CHANGE_INTERVAL = 'CI and p of the change';
+const P95_EVIDENCE = 'p of the p95 change';
 const WORD_COLUMNS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Changed calls'];
 
 /** Scores, durations and usage of a run, with confidence intervals and changes from the baseline. */
@@ -65,11 +65,11 @@ export function Figures({ figures, onScore }: FiguresProps) {
           columns={[
             'Per call',
             'Mean',
-            '95th percentile',
+            'p95',
             'Total',
             'Change',
             CHANGE_INTERVAL,
-            'Percentile change',
+            'p95 change',
             P95_EVIDENCE,
           ]}
         >
