@@ -9,7 +9,6 @@ export interface ScoreRange {
 }
 
 interface ScoreFilterProps {
-  /** The scores of the run. */
   names: string[];
   range: ScoreRange;
   onChange: (range: ScoreRange) => void;

@@ -107,7 +107,7 @@ function Differences({ row: { left, right, isMoved } }: { row: AlignedRow }) {
   );
 }
 
-/** The figures of this trace, with the difference to the other. */
+/** The figures of this trace, with the difference from the other. */
 function Figures({ row: { left, right } }: { row: AlignedRow }) {
   const [took, other] = [left?.duration_ms, right?.duration_ms];
   return (

@@ -16,7 +16,7 @@ interface TraceTableProps {
   isOutdated: boolean;
 }
 
-/** Sets explicit table roles, because the phone layout (`display: grid`) would drop the implicit ones. */
+/** Sets explicit table roles, because the phone layout replaces `display: table`, which drops the implicit ones. */
 export function TraceTable({ traces, isOutdated }: TraceTableProps) {
   const zone = formatZone(traces[0]?.started_at ?? '');
   return (

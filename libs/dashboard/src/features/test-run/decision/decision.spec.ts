@@ -118,7 +118,7 @@ describe('readSummary', () => {
   });
 });
 
-describe('decisionOf', () => {
+describe('describeRun', () => {
   it.each([
     ['finished', summaryOf(0, GATE), 'passed', 'Passed 6 checks'],
     ['finished', summaryOf(3, GATE), 'failed', 'Failed 2 of 6 checks'],
