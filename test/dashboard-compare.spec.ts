@@ -38,17 +38,17 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.close());
 
-describe('two test runs side by side', () => {
-  it('are chosen from the page of one of them', async () => {
+describe('the comparison of two test runs', () => {
+  it('is opened from the page of one of them', async () => {
     await page.goto(`/test-runs/${second.id}`);
     await page.getByRole('link', { name: 'Compare with another run' }).click();
-    await page.getByLabel('Beside').selectOption(first.id);
+    await page.getByLabel('Compare with').selectOption(first.id);
     await page.getByRole('list', { name: 'Calls of both runs' }).waitFor();
     expect(new URL(page.url()).searchParams.get('with')).toBe(first.id);
   });
 
-  it('tell what is better, worse, and in one alone', async () => {
-    const filter = page.getByRole('group', { name: 'Show by comparison' });
+  it('counts calls that are better, worse or in one run only', async () => {
+    const filter = page.getByRole('group', { name: 'Filter by comparison' });
     for (const figure of [
       '4 all calls',
       '1 improved',
@@ -63,29 +63,29 @@ describe('two test runs side by side', () => {
     await figures.getByRole('row', { name: /^Duration 200 ms 200 ms – – –/ }).waitFor();
   });
 
-  it('show the calls of one kind, and both outputs of one, line by line', async () => {
+  it('filters calls by relation and shows the line diff of both outputs', async () => {
     const calls = page.getByRole('list', { name: 'Calls of both runs' }).getByRole('listitem');
     await page.getByRole('button', { name: '1 improved' }).click();
-    // What was shown before stays until the answer is there.
+    // The previous rows stay until the response arrives.
     await calls.nth(1).waitFor({ state: 'detached' });
-    await calls.getByText('same beside changed').waitFor();
+    await calls.getByText('same vs changed').waitFor();
     await calls.getByRole('button', { name: /^Call/ }).click();
     await calls.getByText('"reply": "new b"').waitFor();
     expect(await calls.locator('mark').allTextContents()).toContain('new ');
     await page.getByRole('button', { name: '1 regressed' }).click();
-    await calls.getByText('error beside same').waitFor();
+    await calls.getByText('error vs same').waitFor();
     await calls.getByRole('button', { name: /^Call/ }).click();
     await calls.getByText('no reply').waitFor();
   });
 
-  it('are the mirror image when they change places', async () => {
+  it('mirrors when the runs are swapped', async () => {
     await page.goto(`/test-runs/${first.id}/compare?with=${second.id}&relation=regressed`);
     const calls = page.getByRole('list', { name: 'Calls of both runs' }).getByRole('listitem');
-    await calls.getByText('changed beside same').waitFor();
+    await calls.getByText('changed vs same').waitFor();
     expect(await calls.count()).toBe(1);
   });
 
-  it('fit a narrow window', async () => {
+  it('fits a narrow window', async () => {
     await page.setViewportSize({ width: 400, height: 800 });
     await page.goto(`/test-runs/${second.id}/compare?with=${first.id}`);
     await page.getByRole('list', { name: 'Calls of both runs' }).waitFor();
@@ -94,7 +94,7 @@ describe('two test runs side by side', () => {
   });
 });
 
-describe('two traces side by side', () => {
+describe('the comparison of two traces', () => {
   const traceOf = (reply: string, tools: string[]): SpanRecord[] => {
     const traceId = newTraceId();
     const root = span(traceId, 'desk', 200_000, { input: ['hi'], output: { reply, tone: 'calm' } });
@@ -112,8 +112,8 @@ describe('two traces side by side', () => {
     await page.goto(`/traces/${left[0]!.trace_id}/compare?with=${right[0]!.trace_id}`);
   });
 
-  it('tell which spans one of them lacks', async () => {
-    await page.getByText('3 spans in both, 0 in this trace alone, 1 in the other alone.').waitFor();
+  it('lists spans that one trace lacks', async () => {
+    await page.getByText('3 spans in both, 0 only in this trace, 1 only in the other trace.').waitFor();
     const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
     expect(await rows.getByRole('button').allTextContents()).toEqual([
       left[0]!.name,
@@ -122,13 +122,13 @@ describe('two traces side by side', () => {
     expect(await rows.filter({ hasText: 'lookup' }).textContent()).toContain('only in the other');
   });
 
-  it('tell where values differ, before one opens anything', async () => {
+  it('marks different values before a span is opened', async () => {
     const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
     for (const differing of [0, 1, 3]) await rows.nth(differing).getByText('output differs').waitFor();
     expect(await page.getByText('input differs').count()).toBe(0);
   });
 
-  it('show what a span gave in both, line by line', async () => {
+  it('shows the line diff of both outputs of a span', async () => {
     const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
     await rows.first().getByRole('button').first().click();
     await rows.first().getByText('"reply"').first().waitFor();
@@ -137,7 +137,7 @@ describe('two traces side by side', () => {
 });
 
 describe('both of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

@@ -26,13 +26,13 @@ afterAll(async () => {
 });
 
 describe('datasets', () => {
-  it('say how the first one is made while there is none', async () => {
+  it('show the command that creates the first one', async () => {
     await page.getByRole('link', { name: 'Datasets' }).click();
     await page.getByText('No datasets yet.').waitFor();
     await page.getByText('dacapo datasets create tickets').waitFor();
   });
 
-  it('are listed with what they hold', async () => {
+  it('are listed with their description, items and version', async () => {
     await dashboard.recorder.post(ROUTES.datasets, { name: 'tickets', description: 'What customers ask.' });
     await add({
       from_calls: { trace_function_key: 'route-ticket', selection: { limit: 3 } },
@@ -62,10 +62,10 @@ describe('a dataset', () => {
     const row = (version: number) =>
       versions.getByRole('row', { name: new RegExp(`^Version ${version}`) }).getByRole('cell');
     expect((await row(2).allTextContents()).slice(0, 4)).toEqual(['6', '+3', '–', 'version 1']);
-    expect((await row(1).allTextContents()).slice(0, 5)).toEqual(['3', '+3', '–', 'nothing', 'a beginning']);
+    expect((await row(1).allTextContents()).slice(0, 5)).toEqual(['3', '+3', '–', '–', 'a beginning']);
   });
 
-  it('shows of each item what goes in, what is expected, and where it came from', async () => {
+  it('shows the input, expected value and source of each item', async () => {
     await items().first().waitFor();
     expect(await items().count()).toBe(6);
     const written = items().filter({ hasText: 'Is it blue?' });
@@ -73,11 +73,11 @@ describe('a dataset', () => {
     await written.getByText('→ other').click();
     await written.getByRole('heading', { name: 'Expected' }).waitFor();
     await written.getByText('"ann"').waitFor();
-    await items().filter({ hasText: 'Hello' }).getByText('nothing expected').waitFor();
+    await items().filter({ hasText: 'Hello' }).getByText('no expected value').waitFor();
     await items().getByRole('link', { name: 'call 6 of a test run' }).waitFor();
   });
 
-  it('shows the items of an older version, and the address says so', async () => {
+  it('shows the items of an older version, which the address names', async () => {
     await page.getByRole('button', { name: 'Version 1' }).click();
     await page.waitForURL('**/datasets/tickets?version=1');
     await page.getByRole('heading', { name: /Items of version 1/ }).waitFor();
@@ -86,19 +86,19 @@ describe('a dataset', () => {
     expect(await items().count()).toBe(3);
   });
 
-  it('leads to the call that an item was copied from', async () => {
+  it('links each item to the call that it was copied from', async () => {
     await items().first().getByRole('link', { name: 'a recorded call' }).click();
     await page.getByRole('heading', { name: 'route-ticket', level: 1 }).waitFor();
   });
 
-  it('is linked from a run that played it, in the version that it played', async () => {
+  it('is linked, in the replayed version, from a run that replayed it', async () => {
     const run = (await dashboard.recorder.post(ROUTES.testRuns, {
       trace_function_key: 'route-ticket',
       dataset: { name: 'tickets', version: 1 },
       baseline: 'accepted',
     })) as TestRunRecord;
     await page.goto(run.url);
-    await page.getByText('compared with what people accepted').waitFor();
+    await page.getByText('compared with accepted outcomes').waitFor();
     await page.getByRole('link', { name: 'tickets' }).click();
     await page.waitForURL('**/datasets/tickets?version=1');
     await page.getByRole('heading', { name: /Items of version 1/ }).waitFor();
@@ -114,15 +114,15 @@ describe('a dataset', () => {
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
-  it('says so when there is none of that name', async () => {
+  it('is reported as not found when the name is unknown', async () => {
     await page.goto('/datasets/gone');
-    await page.getByText('There is no such dataset.').waitFor();
+    await page.getByText('Dataset not found.').waitFor();
     expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('404')]);
   });
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const runId = (): string => new URL(page.url()).pathname.split('/').at(-1) ?? ''
 const decision = () => page.getByRole('region', { name: 'Decision' });
 const items = () => page.getByRole('list', { name: 'Replayed calls' }).locator('> li');
 
-describe('a run that its gate refused', () => {
+describe('a run that fails its gate', () => {
   let failures: string[];
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a run that its gate refused', () => {
     await page.goto(run.testRunUrl);
   });
 
-  it('opens with that, and with each reason in words', async () => {
+  it('opens with the decision and every reason', async () => {
     await decision()
       .getByRole('heading', { name: /^Failed \d of \d checks$/ })
       .waitFor();
@@ -48,7 +48,7 @@ describe('a run that its gate refused', () => {
     expect(await rows.allTextContents()).toContain('failedscores.accuracy.minmean at least 0.90.3');
   });
 
-  it('shows scores with their intervals and their change, and what it took', async () => {
+  it('shows scores and durations with their intervals and changes', async () => {
     const accuracy = page
       .getByRole('region', { name: 'Scores', exact: true })
       .getByRole('row', { name: /^accuracy/ });
@@ -62,44 +62,44 @@ describe('a run that its gate refused', () => {
       '7 worse, 0 better',
     ]);
     const duration = page
-      .getByRole('region', { name: 'Time and tokens' })
+      .getByRole('region', { name: 'Duration and usage' })
       .getByRole('row', { name: /^Duration/ });
     const times = Array.from({ length: 3 }, () => expect.stringMatching(/\d ms$/) as string);
     expect((await duration.getByRole('cell').allTextContents()).slice(0, 4)).toEqual([...times, '–']);
   });
 
-  it('shows of each call its scores, and what was called inside', async () => {
+  it('shows the scores and the inner calls of each call', async () => {
     const changed = items().filter({ hasText: 'changed' }).first();
     await changed
       .getByRole('list', { name: 'Scores', exact: true })
-      .getByText('accuracy false was true')
+      .getByText('accuracy false (was true)')
       .waitFor();
     const scores = changed.getByRole('region', { name: 'Scores of this call' });
     await scores.getByText('One through its length.').waitFor();
-    await changed.getByRole('region', { name: 'Calls inside that differ' }).getByText('find-abuse').waitFor();
+    await changed.getByRole('region', { name: 'Inner calls that differ' }).getByText('find-abuse').waitFor();
   });
 
-  it('has the service pick calls by verdict and by score', async () => {
+  it('filters calls by verdict and by score on the service', async () => {
     expect(await items().count()).toBe(10);
     await page.getByRole('button', { name: 'accuracy', exact: true }).click();
     await page.waitForURL('**?score=accuracy&score_below=0.9');
-    await page.getByLabel('below').fill('0.5');
+    await page.getByLabel('Below').fill('0.5');
     const asked = page.waitForRequest(/score=accuracy&score_below=0.5/);
-    await page.getByLabel('below').press('Enter');
+    await page.getByLabel('Below').press('Enter');
     await asked;
     await page.waitForURL('**score_below=0.5');
     await items().nth(7).waitFor({ state: 'detached' });
     await items().nth(6).waitFor();
     expect(await items().count()).toBe(7);
     await page.getByRole('button', { name: /same$/ }).click();
-    await page.getByText('There is no such call.').waitFor();
+    await page.getByText('No calls match this filter.').waitFor();
   });
 
-  it('accepts an outcome by a click, says what that means, and takes it back', async () => {
+  it('accepts an outcome, explains the effect, and undoes it', async () => {
     await page.getByRole('button', { name: /changed$/ }).click();
     const first = items().first();
     await first.getByText(/^Later runs with the baseline accepted expect this outcome/).waitFor();
-    await first.getByRole('button', { name: 'Accept this output' }).click();
+    await first.getByRole('button', { name: 'Accept output' }).click();
     const accepted = first.getByRole('region', { name: 'Accepted' });
     await accepted.getByText(/^Accepted by default/).waitFor();
     const itemsPath = routePath(ROUTES.testRunItems, { id: runId() });
@@ -111,11 +111,11 @@ describe('a run that its gate refused', () => {
     };
     expect(await stored()).toEqual(['person']);
     await accepted.getByRole('button', { name: 'Undo' }).click();
-    await first.getByRole('button', { name: 'Accept this output' }).waitFor();
+    await first.getByRole('button', { name: 'Accept output' }).waitFor();
     expect(await stored()).toEqual([]);
   });
 
-  it('is failed in the list, too', async () => {
+  it('is marked as failed in the list', async () => {
     await page.getByRole('link', { name: '← Test runs' }).click();
     await page
       .getByRole('row', { name: /One topic/ })
@@ -134,7 +134,9 @@ describe('a run that compared durations', () => {
     };
     const run = await dashboard.recorder.testRun('route-ticket', [], 'Slower', { durations });
     await page.goto(run.url);
-    const row = page.getByRole('region', { name: 'Time and tokens' }).getByRole('row', { name: /^Duration/ });
+    const row = page
+      .getByRole('region', { name: 'Duration and usage' })
+      .getByRole('row', { name: /^Duration/ });
     await row.waitFor();
     expect((await row.getByRole('cell').allTextContents()).slice(3)).toEqual([
       '+20 ms',
@@ -146,7 +148,7 @@ describe('a run that compared durations', () => {
 });
 
 describe('a rescored run', () => {
-  it('links to the run that it judged, and marks the scores of the baseline that were reused', async () => {
+  it('links to its source run, and marks reused baseline scores', async () => {
     const source = await desk.evaluate(WORSE, 'Judged once');
     const short = Object.assign(({ output }: { output: string }) => output.length < 6, { version: '1' });
     const rescore = (name: string) => desk.tracer.rescore(source.testRunId, { name, evaluators: { short } });
@@ -166,8 +168,8 @@ describe('a rescored run', () => {
   });
 });
 
-describe('a run that its gate let pass', () => {
-  it('opens with that', async () => {
+describe('a run that passes its gate', () => {
+  it('opens with the decision', async () => {
     const run = await desk.evaluate(RECORDED, 'As before', GATE);
     await page.goto(run.testRunUrl);
     await decision()
@@ -180,18 +182,18 @@ describe('a run that its gate let pass', () => {
   });
 });
 
-describe('a run that decides nothing', () => {
-  it('says that it has no gate', async () => {
+describe('a run without a decision', () => {
+  it('is shown as a run without a gate', async () => {
     const run = await desk.evaluate(WORSE, 'Only looking');
     await page.goto(run.testRunUrl);
     await decision().getByRole('heading', { name: 'No gate' }).waitFor();
     await page.getByRole('region', { name: 'Scores', exact: true }).waitFor();
   });
 
-  it('says so of a run of before, which brought no figures, and shows its calls', async () => {
-    const run = await dashboard.recorder.testRun('route-ticket', [], 'Of before');
+  it('is shown without figures when its client stored none', async () => {
+    const run = await dashboard.recorder.testRun('route-ticket', [], 'Without figures');
     await page.goto(run.url);
-    await decision().getByText('has neither a decision nor figures').waitFor();
+    await decision().getByText('has no decision and no figures').waitFor();
     expect(await page.getByRole('region', { name: 'Scores', exact: true }).count()).toBe(0);
   });
 
@@ -200,10 +202,10 @@ describe('a run that decides nothing', () => {
     await page.goto(run.url);
     await decision().getByRole('heading', { name: 'Not decided yet' }).waitFor();
     await dashboard.recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), { status: 'interrupted' });
-    await decision().getByText('The run stopped before its end.').waitFor();
+    await decision().getByText('The run stopped early.').waitFor();
   });
 
-  it('is told from one without a gate in the list: not yet, not decided, no gate', async () => {
+  it('is listed as not yet, not decided or no gate', async () => {
     const { recorder } = dashboard;
     await recorder.startTestRun('route-ticket', 'Still going');
     const beyond = await recorder.startTestRun('route-ticket', 'Beyond its gate');
@@ -214,17 +216,17 @@ describe('a run that decides nothing', () => {
     await recorder.post(routePath(ROUTES.finishTestRun, { id: beyond.id }), { summary });
     await page.goto(beyond.url);
     await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
-    await decision().getByText('the stored results fail the gate: 1 call changed.').waitFor();
+    await decision().getByText('the stored results fail the gate: 1 changed call.').waitFor();
     await decision().getByText('Ran inside the calls, for real: send-mail 2.').waitFor();
     await page.getByRole('link', { name: '← Test runs' }).click();
-    for (const [name, said] of [
+    for (const [name, decided] of [
       ['Still going', 'not yet'],
       ['Beyond its gate', 'not decided'],
       ['Under way', 'not decided'],
       ['Only looking', 'no gate'],
-      ['Of before', 'no gate'],
+      ['Without figures', 'no gate'],
     ] as const)
-      await page.getByRole('row', { name }).getByText(said, { exact: true }).waitFor();
+      await page.getByRole('row', { name }).getByText(decided, { exact: true }).waitFor();
   });
 });
 
@@ -240,7 +242,7 @@ describe('in a window of 420 pixels', () => {
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-/** What a visitor may have put into any text that is recorded. */
+/** Markup that a visitor may put into any recorded text. */
 const MARKUP = [
   '<script>window.harmed=1</script>',
   '<img src=x onerror=window.harmed=1>',
@@ -113,19 +113,19 @@ describe('recorded markup', () => {
 });
 
 describe('every page that was shown', () => {
-  it('came with a content security policy that allows nothing inline', async () => {
+  it('has a content security policy that allows nothing inline', async () => {
     const policy = (await fetch(dashboard.collector.url)).headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/(default|script)-src [^;]*('self'|'none')/);
     expect(policy).not.toMatch(/unsafe/);
   });
 
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violates no content security policy, logs no error and requests no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });
 
-describe('recorded text that is written from right to left', () => {
-  it('keeps a key before its value, and turns nothing round outside of its own quotes', async () => {
+describe('recorded right-to-left text', () => {
+  it('keeps keys before values, and reverses nothing outside its own quotes', async () => {
     const traceId = newTraceId();
     const output = { مفتاح: 'قيمة', 'from\u202Eleft': 'here' };
     await dashboard.recorder.ingest([span(traceId, 'rtl', 400_000, { input: [], output })]);

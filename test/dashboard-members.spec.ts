@@ -22,16 +22,16 @@ const openMembers = async (): Promise<void> => {
 };
 
 const invite = async (name: string, role: string): Promise<string> => {
-  await page.getByLabel('Name of the new member').fill(name);
+  await page.getByLabel('Member name').fill(name);
   await page.getByRole('radio', { name: role }).check();
-  await page.getByRole('button', { name: 'Make an invitation' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByText(`Copy “Link for ${name}” now`).waitFor();
   const shown = page.getByRole('region', { name: 'Invite a member' }).getByRole('status');
   return (await shown.locator('code').textContent()) ?? '';
 };
 
 describe('members', () => {
-  it('join by a link, whose secret does not stay in the address, and are told their code once', async () => {
+  it('join by a link, whose secret leaves the address, and see their code once', async () => {
     await openMembers();
     const link = await invite('Ann', 'developer');
     await page.getByRole('row', { name: /^Ann .* invited/ }).waitFor();
@@ -41,7 +41,7 @@ describe('members', () => {
     await ann.page.getByRole('button', { name: 'Join' }).click();
     await ann.page.getByRole('heading', { name: 'Welcome, Ann' }).waitFor();
     code = (await ann.page.getByRole('status').locator('code').textContent()) ?? '';
-    await ann.page.getByRole('button', { name: 'I have kept it' }).click();
+    await ann.page.getByRole('button', { name: 'Continue' }).click();
     await ann.page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
     await ann.page.getByText('Ann, developer').waitFor();
 
@@ -51,7 +51,7 @@ describe('members', () => {
     await late.page.getByText('This link was used already, or it has expired.').waitFor();
   });
 
-  it('sign in by their code, and see what their role may not', async () => {
+  it('sign in with their code, and see what their role forbids', async () => {
     await ann.page.getByRole('button', { name: 'Sign out' }).click();
     await ann.page.getByLabel('API key or sign-in code').fill(code);
     await ann.page.getByRole('button', { name: 'Sign in' }).click();
@@ -63,7 +63,7 @@ describe('members', () => {
       .waitFor();
   });
 
-  it('get another role, and another link, on the page', async () => {
+  it('get a new role and a new link', async () => {
     await page.reload();
     const changed = page.waitForResponse(/\/role$/);
     await page.getByLabel('Role of Ann').selectOption('admin');
@@ -72,7 +72,7 @@ describe('members', () => {
     await ann.page.getByRole('link', { name: 'Members' }).click();
     await ann.page.getByLabel('Role of Ann').selectOption('viewer');
     await ann.page.getByText(/This is the last admin of the account/).waitFor();
-    await page.getByRole('button', { name: 'New link for Ann' }).click();
+    await page.getByRole('button', { name: 'Create link for Ann' }).click();
     await page.getByText('Copy “Link for Ann” now').waitFor();
   });
 
@@ -81,7 +81,7 @@ describe('members', () => {
     const eve = await dashboard.visit();
     await eve.page.goto(link);
     await eve.page.getByRole('button', { name: 'Join' }).click();
-    await eve.page.getByRole('button', { name: 'I have kept it' }).click();
+    await eve.page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Remove Ann' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
     await page.getByRole('row', { name: /^Ann/ }).waitFor({ state: 'detached' });

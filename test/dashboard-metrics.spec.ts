@@ -6,7 +6,7 @@ import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 
-/** All calls are of one hour. */
+/** All calls are in one hour. */
 const NOW_MS = Date.now();
 
 /** A trace of `key` that asks each model once: 1,000 tokens in, 100 out. */
@@ -48,10 +48,10 @@ const cellsOf = async (key: string): Promise<(string | null)[]> => {
 };
 
 describe('metrics', () => {
-  it('are those of all traces and of each key, and a cost that is not known is no 0', async () => {
+  it('cover all traces and each key, and show an unknown cost as unknown', async () => {
     await page.getByRole('link', { name: 'Metrics' }).click();
     await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
-    await page.getByText('Percentiles are at most 1 % off.').waitFor();
+    await page.getByText('Percentiles are accurate to 1 %.').waitFor();
     const totals = await page.locator('dl[aria-label="All traces"] dd').allTextContents();
     expect([totals[0], totals[1], totals[4], totals[5]]).toEqual([
       ...['4', '25 %', '3,300', 'at least ≥ $0.0035'],
@@ -64,24 +64,24 @@ describe('metrics', () => {
     expect((await cellsOf('look-up')).slice(4)).toEqual(['–', '–']);
   });
 
-  it('are drawn by time for one key, told in numbers, and the address says which', async () => {
+  it('are drawn over time for the key in the address, with a data table', async () => {
     await page.getByLabel('Started').selectOption('Last 24 hours');
     await page.getByRole('button', { name: 'support.answer' }).click();
-    await page.getByRole('img', { name: 'Calls of support.answer, by hour' }).waitFor();
-    await page.getByText('In numbers').click();
-    const numbers = page.getByRole('group', { name: 'Calls of support.answer, a table' });
+    await page.getByRole('img', { name: 'Calls of support.answer, per hour' }).waitFor();
+    await page.getByText('Data table').click();
+    const numbers = page.getByRole('group', { name: 'Calls of support.answer, data table' });
     await numbers.getByRole('row', { name: /2 1$/ }).waitFor();
     await page.getByRole('button', { name: 'Cost', exact: true }).first().click();
-    await page.getByRole('img', { name: 'Cost of support.answer, by hour' }).waitFor();
+    await page.getByRole('img', { name: 'Cost of support.answer, per hour' }).waitFor();
     expect(new URL(page.url()).search).toBe('?range=24h&key=support.answer&measure=cost');
 
     await page.goto('/metrics-by-key?key=summarize&measure=cost');
-    await page.getByText('No price is known for the models that were called.').waitFor();
+    await page.getByText('No price is known for these models.').waitFor();
     await page.goto('/metrics-by-key?replays=only');
-    await page.getByText('Nothing was called in this time.').waitFor();
+    await page.getByText('No calls in this period.').waitFor();
   });
 
-  it('are sorted by a figure, and lead to the traces of a key', async () => {
+  it('are sorted by a column, and link to the traces of a key', async () => {
     await page.goto('/metrics-by-key');
     await page.getByRole('button', { name: 'p95' }).click();
     await page.locator('tbody tr:first-child', { hasText: 'support.answer' }).waitFor();
@@ -93,7 +93,7 @@ describe('metrics', () => {
 });
 
 describe('the cost of a trace', () => {
-  it('is told with where its prices are from, and of a model without a price that it is not known', async () => {
+  it('names the source of its prices, and is unknown for a model without a price', async () => {
     await page.goto(`/traces/${priced[0]?.trace_id ?? ''}`);
     const facts = page.getByRole('list', { name: 'About this trace' });
     const total = facts.getByText('$0.0035');
@@ -109,7 +109,7 @@ describe('the cost of a trace', () => {
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

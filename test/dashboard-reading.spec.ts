@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 beforeEach(() => page.setViewportSize({ width: 1280, height: 860 }));
 
-/** Whether all of an element's height is in the window. */
+/** Whether a row of the tree is fully visible. */
 async function isInView(name: string): Promise<boolean> {
   const box = await page.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) }).boundingBox();
   const heightPx = page.viewportSize()?.height ?? 0;
@@ -65,7 +65,7 @@ async function isInView(name: string): Promise<boolean> {
 }
 
 describe('a list of traces', () => {
-  it('says in a failed row what went wrong, and in which zone its times are', async () => {
+  it('shows the error of a failed row, and the time zone', async () => {
     await page.goto('/');
     await page
       .getByRole('row', { name: /classify-ticket/ })
@@ -78,7 +78,7 @@ describe('a list of traces', () => {
     await page.getByRole('columnheader', { name: `Started ${zone}` }).waitFor();
   });
 
-  it('lets the text of a row be selected, and opens a row that is clicked', async () => {
+  it('selects text in a row, and opens a row on click', async () => {
     const text = page.getByText('TypeError: subject is undefined');
     const box = await text.boundingBox();
     const y = (box?.y ?? 0) + 10;
@@ -93,7 +93,7 @@ describe('a list of traces', () => {
     await page.waitForURL(`**/traces/${failed.trace_id}`);
   });
 
-  it('marks the old rows while those of a new filter are on their way', async () => {
+  it('marks the old rows while a new filter loads', async () => {
     await page.goto('/');
     const table = page.getByRole('table').locator('..');
     await page.getByRole('link', { name: 'classify-ticket' }).waitFor();
@@ -110,26 +110,26 @@ describe('a list of traces', () => {
     await page.locator('[aria-busy="true"]').waitFor();
     letPass();
     await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
-    // What failed, and what went on though something in it failed.
+    // Traces that failed, and traces with a failed span.
     const names = await table.locator('tbody tr td:nth-child(2) a').allTextContents();
     expect(names.toSorted()).toEqual(['classify-ticket', 'long']);
     await page.unroute('**/api/v1/traces?*status=error*');
   });
 
-  it('is come back to with its filters', async () => {
+  it('keeps its filters on the way back', async () => {
     await page.getByRole('link', { name: 'classify-ticket' }).click();
     await page.getByRole('link', { name: '← Traces' }).click();
     await page.waitForURL('**/?status=error');
   });
 });
 
-describe('a call of a model', () => {
+describe('a model call', () => {
   beforeAll(async () => {
     await page.goto(`/traces/${chat.trace_id}`);
     await page.getByRole('region', { name: 'Prompt' }).waitFor();
   });
 
-  it('shows what was asked first, as messages with their roles and calls of tools', async () => {
+  it('shows the prompt first, as messages with roles and tool calls', async () => {
     const sections = await page.getByRole('region', { name: 'Span chat' }).getByRole('region').all();
     const names = await Promise.all(sections.map((section) => section.getAttribute('aria-label')));
     expect(names).toEqual(['Prompt', 'Output', 'Input', 'Usage']);
@@ -140,25 +140,25 @@ describe('a call of a model', () => {
     expect(messages).toEqual([
       'systemBe kind.\nBe short.',
       'userWhere is my refund?',
-      'assistantCalls find_refund{\n  "open": true\n}',
+      'assistantTool call find_refund{\n  "open": true\n}',
       'toolResult of c1sent',
     ]);
   });
 
-  it('shows the answer as a message, and the model with its tokens at the top', async () => {
+  it('shows the answer as a message, and the tokens at the top', async () => {
     const answer = page.getByRole('list', { name: 'Messages of the output' });
     expect(await answer.textContent()).toBe('assistantIt is\non its way.');
     const panel = page.getByRole('region', { name: 'Span chat' });
     await panel.getByText('Tokens: 1,200 in, 56 out').waitFor();
   });
 
-  it('still has the input as it was recorded', async () => {
+  it('keeps the input as it was recorded', async () => {
     const input = page.getByRole('region', { name: 'Input' });
     await input.getByText('As recorded').click();
     await input.getByText('"find_refund"').waitFor();
   });
 
-  it('scrolls with the page alone', async () => {
+  it('scrolls only with the page', async () => {
     const boxes = await page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
       .filter((one) => one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY))
       .map((one) => one.getAttribute('role') ?? one.tagName)`);
@@ -174,7 +174,7 @@ describe('a span that had not ended', () => {
     delete begun.duration_ms;
     await dashboard.recorder.ingest([begun]);
     await page.goto(`/traces/${ended.trace_id}`);
-    await page.getByText('The call had not ended when this was sent.').waitFor();
+    await page.getByText('The call had not ended when the span was sent.').waitFor();
     await dashboard.recorder.ingest([ended]);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('region', { name: 'Output' }).getByText('at last').waitFor();
@@ -193,7 +193,7 @@ describe('a trace of thousands of spans', () => {
     }
   });
 
-  it('is never an empty frame, however far its list jumps', async () => {
+  it('is never empty, however far the list jumps', async () => {
     const shownAtOnce = await page.evaluate<number>(`(() => {
       const tree = document.querySelector('[role=tree]');
       tree.scrollTop = 45000;
@@ -208,7 +208,7 @@ describe('a trace of thousands of spans', () => {
   });
 });
 
-describe('a trace that went on from another', () => {
+describe('a trace that another trace started', () => {
   it('names the span that started it', async () => {
     const started_by = { trace_id: chat.trace_id, span_id: chat.id };
     const late = span(newTraceId(), 'send-mail', 90_000, { input: [], output: true, meta: { started_by } });
@@ -220,7 +220,7 @@ describe('a trace that went on from another', () => {
   });
 });
 
-describe('a trace that another service asked for', () => {
+describe('a trace that another service requested', () => {
   it('names the span of the caller', async () => {
     const links = [{ trace_id: chat.trace_id, span_id: chat.id }];
     const served = span(newTraceId(), 'serve', 95_000, { input: [], output: true, meta: { links } });
@@ -233,7 +233,7 @@ describe('a trace that another service asked for', () => {
 });
 
 describe('scores', () => {
-  it('that were given to a trace or to a span stand there, with who gave them and why', async () => {
+  it('of a trace or a span show their author and explanation', async () => {
     const given = { author: { kind: 'person', name: 'ann' }, created_at: '2026-03-04T15:00:00.000000Z' };
     const of = (name: string, value: unknown, more: object) => ({
       ...given,
@@ -258,7 +258,7 @@ describe('scores', () => {
 describe('on a phone', () => {
   beforeEach(() => page.setViewportSize({ width: 400, height: 760 }));
 
-  it('a row shows what went wrong without scrolling sideways', async () => {
+  it('shows the error of a row without scrolling sideways', async () => {
     await page.goto('/');
     const box = await page.getByText('TypeError: subject is undefined').boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
@@ -269,7 +269,7 @@ describe('on a phone', () => {
       .waitFor();
   });
 
-  it('a span that is tapped opens in view', async () => {
+  it('opens a tapped span in view', async () => {
     await page.goto(`/traces/${long.id}?span=${long.root}`);
     await page.getByRole('treeitem', { name: /^leaf 3\b/ }).click();
     const heading = page.getByRole('heading', { name: 'leaf 3', level: 2 });
@@ -283,7 +283,7 @@ describe('on a phone', () => {
     ['a long trace', () => `/traces/${long.id}`],
     ['sessions', () => '/sessions'],
     ['test runs', () => '/test-runs'],
-  ])('what scrolls in %s can be reached by keys', async (_, path) => {
+  ])('reaches everything that scrolls in %s by keyboard', async (_, path) => {
     await page.goto(path());
     await page.getByRole('heading', { level: 1 }).waitFor();
     const unreachable = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
@@ -299,7 +299,7 @@ describe('on a phone', () => {
 });
 
 describe('over plain HTTP', () => {
-  it('copies all the same', async () => {
+  it('copies to the clipboard', async () => {
     const visitor = await dashboard.visit(PLAIN_HOST);
     await visitor.page.goto('/');
     await visitor.page.getByLabel('API key').fill(dashboard.collector.apiKey ?? '');
@@ -318,7 +318,7 @@ describe('over plain HTTP', () => {
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

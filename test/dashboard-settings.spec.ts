@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 
 describe('indexes and keys', () => {
-  it('lets an index be searched', async () => {
+  it('search an index', async () => {
     const index = (await dashboard.recorder.post(ROUTES.indexes, {
       name: 'Handbook',
       type: 'OTHER',
@@ -34,11 +34,11 @@ describe('indexes and keys', () => {
     await page.getByText('A refund takes five days.').waitFor();
   });
 
-  it('shows a new key once, and takes it back', async () => {
+  it('show a new key once, and revoke it', async () => {
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByLabel('Name of the new key').fill('staging');
-    expect(await page.getByRole('checkbox', { name: 'ingest' }).isChecked()).toBe(true);
-    await page.getByRole('checkbox', { name: 'read' }).first().check();
+    await page.getByLabel('Key name').fill('staging');
+    expect(await page.getByRole('checkbox', { name: /^ingest/ }).isChecked()).toBe(true);
+    await page.getByRole('checkbox', { name: /^read/ }).check();
     await page.getByRole('button', { name: 'Create key' }).click();
     const apiKey = (await page.getByRole('status').locator('code').textContent()) ?? '';
     expect(
@@ -59,20 +59,20 @@ describe('indexes and keys', () => {
 });
 
 describe('a key', () => {
-  it('is made with an end and a limit, and rotated', async () => {
+  it('is created with an expiry and a limit, and rotated', async () => {
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByLabel('Name of the new key').fill('nightly');
-    await page.getByLabel('Expires').selectOption('in 90 days');
-    await page.getByLabel('Requests a minute').fill('1200');
+    await page.getByLabel('Key name').fill('nightly');
+    await page.getByLabel('Expires').selectOption('In 90 days');
+    await page.getByLabel('Requests per minute').fill('1200');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Copy “nightly” now').waitFor();
     const rows = page.getByRole('row', { name: /^nightly/ });
-    await rows.getByText('1,200 a minute').waitFor();
+    await rows.getByText('1,200 per minute').waitFor();
 
     await page.getByRole('button', { name: 'Rotate nightly' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rotate nightly' });
-    await dialog.getByLabel('The old key is taken on').selectOption('for an hour');
-    await dialog.getByRole('button', { name: 'Make the new key' }).click();
+    await dialog.getByLabel('Old key stops working').selectOption('In 1 hour');
+    await dialog.getByRole('button', { name: 'Rotate key' }).click();
     const apiKey = (await dialog.getByRole('status').locator('code').textContent()) ?? '';
     expect(
       (await fetch(dashboard.collector.url + ROUTES.account, { headers: { 'api-key': apiKey } })).status,
@@ -85,7 +85,7 @@ describe('a key', () => {
 });
 
 describe('the audit log', () => {
-  it('tells what was done on these pages', async () => {
+  it('lists the changes made on these pages', async () => {
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
@@ -101,7 +101,7 @@ describe('signed-in browsers', () => {
   it('are listed, signed out one by one, and all at once', async () => {
     const { url, apiKey = '' } = dashboard.collector;
     await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
-    const own = page.getByRole('row', { name: /this one/ });
+    const own = page.getByRole('row', { name: /this browser/ });
     await own.getByText('first key').or(own.getByText('a sign-in link')).waitFor();
     const signedIn = await fetch(url + ROUTES.browserSession, {
       method: 'POST',
@@ -118,7 +118,7 @@ describe('signed-in browsers', () => {
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.close());
 
-describe('a visitor who is signed out', () => {
+describe('a signed-out visitor', () => {
   it.each(['/', '/test-runs/1', '/api-keys', '/sign-in?token=guessed'])(
-    'finds the sign-in page at %s',
+    'sees the sign-in page at %s',
     async (path) => {
       const visitor = await dashboard.visit();
       await visitor.page.goto(path);
@@ -20,7 +20,7 @@ describe('a visitor who is signed out', () => {
     },
   );
 
-  it('is told why a key is not taken, and comes in with a good one', async () => {
+  it('sees why a key is rejected, and signs in with a valid one', async () => {
     const visitor = await dashboard.visit();
     await visitor.page.goto('/sessions');
     await visitor.page.getByLabel('API key').fill('a-guess');
@@ -38,7 +38,7 @@ describe('a visitor who is signed out', () => {
 });
 
 describe('the one-time link', () => {
-  it('signs in and shows what to do first', async () => {
+  it('signs in and shows the first step', async () => {
     const { page, collector, faults } = dashboard;
     await page.goto(collector.dashboardUrl);
     await page.getByRole('heading', { name: 'No traces yet.' }).waitFor();
@@ -48,10 +48,10 @@ describe('the one-time link', () => {
     expect(faults).toEqual([]);
   });
 
-  it('signs nobody in a second time', async () => {
+  it('is rejected the second time', async () => {
     const visitor = await dashboard.visit();
     await visitor.page.goto(dashboard.collector.dashboardUrl);
-    await visitor.page.getByText('This sign-in link was used already').waitFor();
+    await visitor.page.getByText('This sign-in link was already used').waitFor();
     await visitor.page.context().close();
   });
 });

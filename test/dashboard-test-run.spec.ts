@@ -83,17 +83,17 @@ describe('a test run at its address', () => {
       .locator('> li')
       .filter({ hasText: `Call ${number}` });
 
-  it('shows its figures', async () => {
+  it('shows the counts by verdict', async () => {
     await page.goto(url);
     await page.getByRole('heading', { name: 'Warmer tone' }).waitFor();
     const figures = await page
-      .getByRole('group', { name: 'Show by verdict' })
+      .getByRole('group', { name: 'Filter by verdict' })
       .getByRole('button')
       .allTextContents();
-    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error', '2 new errors', '1 diverged']);
+    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 errors', '2 new errors', '1 diverged']);
   });
 
-  it('shows the original beside the new output, with the changed lines marked', async () => {
+  it('shows baseline and candidate output with the changed lines marked', async () => {
     const changed = item(2);
     await changed.getByText('Baseline', { exact: true }).waitFor();
     const marked = await changed.locator('[data-change="−"], [data-change="+"]').allTextContents();
@@ -103,30 +103,30 @@ describe('a test run at its address', () => {
     ]);
   });
 
-  it('shows an error beside the output that there was', async () => {
+  it('shows an error next to the baseline output', async () => {
     const text = await item(3).textContent();
     expect(text).toContain('"reply": "fine"');
     expect(text).toContain('TypeError: subject is undefined');
   });
 
-  it('says of a trace without such a call what is wrong, and names no outputs', async () => {
+  it('shows the error of a trace without such a call, and no outputs', async () => {
     const text = await item(4).textContent();
     expect(text).toContain('CallNotFoundError: no such call');
     expect(text).not.toContain('Baseline');
   });
 
-  it('shows which calls inside differ from the recorded ones', async () => {
-    const differing = item(3).getByRole('region', { name: 'Calls inside that differ' });
+  it('shows which inner calls differ from the recorded ones', async () => {
+    const differing = item(3).getByRole('region', { name: 'Inner calls that differ' });
     expect(await differing.getByRole('listitem').allTextContents()).toEqual([
-      'other argumentstools › mail.send["ann","hi"] → ["ann","hello"]',
+      'different argumentstools › mail.send["ann","hi"] → ["ann","hello"]',
       'missingledger[5]',
     ]);
     await differing.getByText('and 5 more.').waitFor();
     await differing.getByRole('link', { name: 'tools › mail.send' }).waitFor();
-    expect(await item(2).getByRole('region', { name: 'Calls inside that differ' }).count()).toBe(0);
+    expect(await item(2).getByRole('region', { name: 'Inner calls that differ' }).count()).toBe(0);
   });
 
-  it('folds what stayed the same', async () => {
+  it('folds unchanged calls', async () => {
     expect(await item(1).textContent()).not.toContain('Baseline');
     await item(1).getByRole('button', { name: 'Call 1' }).click();
     await item(1).getByText('Baseline', { exact: true }).waitFor();
@@ -134,7 +134,7 @@ describe('a test run at its address', () => {
   });
 
   it('filters by verdict', async () => {
-    await page.getByRole('button', { name: '2 error' }).click();
+    await page.getByRole('button', { name: '2 errors' }).click();
     await item(2).waitFor({ state: 'detached' });
     await item(3).waitFor();
     expect(await item(3).count()).toBe(1);
@@ -146,7 +146,7 @@ describe('a test run at its address', () => {
     await item(2).waitFor();
   });
 
-  it('links to both traces, and the new one back to its source', async () => {
+  it('links to both traces, and from the new trace back to its source', async () => {
     await item(2).getByRole('link', { name: 'New trace' }).click();
     await page.waitForURL(`**/traces/${newTraceIdOfChanged}?span=*`);
     await page.getByRole('tree').getByRole('treeitem').first().waitFor();
@@ -160,17 +160,17 @@ describe('a test run at its address', () => {
 });
 
 describe('a replayed call that failed', () => {
-  it('says so when the original failed as well', async () => {
+  it('is marked when the baseline failed too', async () => {
     const error = { name: 'Error', message: 'out of stock' };
     const call = span(newTraceId(), 'failing-key', 0, { input: ['x'], error });
     await dashboard.recorder.ingest([call]);
     const report = { item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id, error };
     const { url } = await dashboard.recorder.testRun('failing-key', [report], 'Still failing');
     await page.goto(url);
-    await page.getByText('failed before as well').waitFor();
+    await page.getByText('baseline failed too').waitFor();
   });
 
-  it('marks what its error has other than the original one, and folds their stacks', async () => {
+  it('marks the differences of both errors, and folds their stacks', async () => {
     const failure = (status: number) => ({
       name: 'HttpError',
       message: 'Request failed',
@@ -182,13 +182,13 @@ describe('a replayed call that failed', () => {
     const report = { source_trace_id: call.trace_id, source_span_id: call.id, error: failure(500) };
     const { url } = await dashboard.recorder.testRun('limited-key', [{ item_no: 0, ...report }], 'Worse');
     await page.goto(url);
-    await page.getByText('Both errors, with their stacks').waitFor();
+    await page.getByText('Both errors with stacks').waitFor();
     expect(await page.locator('[data-change="−"], [data-change="+"]').allTextContents()).toEqual([
       expect.stringContaining('"status": 429'),
       expect.stringContaining('"status": 500'),
     ]);
     expect(await page.getByText('at step500').count()).toBe(0);
-    await page.getByText('Both errors, with their stacks').click();
+    await page.getByText('Both errors with stacks').click();
     await page.getByText('Stack', { exact: true }).last().click();
     await page.getByText('at step500').waitFor();
   });
@@ -211,14 +211,14 @@ describe('a replayed stream that failed', () => {
     await page.goto(url);
   };
 
-  it('shows what both yielded before they failed, and both errors', async () => {
+  it('shows what both streams yielded before they failed, and both errors', async () => {
     await showRun(
       'both-failed-key',
       { output: ['Once', 'upon'], error: error('reset by peer'), meta: stream(2) },
       { result: ['Once', 'under'], error: error('timed out'), meta: stream(2) },
     );
-    await page.getByText('Yielded before it failed').nth(1).waitFor();
-    await page.getByText('Then it failed').nth(1).waitFor();
+    await page.getByText('Yielded before the error').nth(1).waitFor();
+    await page.getByText('Error', { exact: true }).nth(1).waitFor();
     expect(await yielded(page).allTextContents()).toEqual([
       expect.stringContaining('"upon"'),
       expect.stringContaining('"under"'),
@@ -227,32 +227,32 @@ describe('a replayed stream that failed', () => {
     ]);
   });
 
-  it('shows the whole recorded stream beside what the new one yielded', async () => {
+  it('shows the whole recorded stream next to what the new one yielded', async () => {
     await showRun(
       'newly-failed-key',
       { output: ['Once', 'upon'], meta: stream(2) },
       { result: ['Once'], error: error('timed out'), meta: stream(1) },
     );
-    await page.getByText('Yielded before it failed').waitFor();
+    await page.getByText('Yielded before the error').waitFor();
     expect(await yielded(page).allTextContents()).toContainEqual(expect.stringContaining('"upon"'));
-    await page.getByText('It did not fail.').waitFor();
+    await page.getByText('No error.').waitFor();
     await page.getByRole('list', { name: 'Replayed calls' }).getByText('Error: timed out').last().waitFor();
   });
 
-  it('shows what the recorded stream yielded beside a new one that failed at once', async () => {
+  it('shows the recorded stream next to a new one that failed at once', async () => {
     await showRun(
       'failed-at-once-key',
       { output: ['Once'], error: error('reset by peer'), meta: stream(1) },
       { error: error('timed out') },
     );
-    await page.getByText('Nothing was yielded.').waitFor();
+    await page.getByText('Yielded nothing.').waitFor();
     await page.getByText('"Once"').waitFor();
-    await page.getByText('Both errors, with their stacks').waitFor();
+    await page.getByText('Both errors with stacks').waitFor();
   });
 });
 
 describe('a test run that stopped early', () => {
-  it('says so, how much of it is there, and what was skipped', async () => {
+  it('shows how many calls are stored and skipped', async () => {
     const call = span(newTraceId(), 'cut-key', 0, { output: 'as before' });
     const replayed = span(newTraceId(), 'cut-key', 1, { output: 'replay' }, { test_run_id: 'r' });
     await dashboard.recorder.ingest([call, replayed]);
@@ -267,14 +267,14 @@ describe('a test run that stopped early', () => {
     await page.getByText('Skipped 1 (replays, unfinished)').waitFor();
   });
 
-  it('says of a key that was never recorded that it may be misspelt', async () => {
+  it('asks to check the spelling of a key that was never recorded', async () => {
     const run = (await dashboard.recorder.post(ROUTES.testRuns, {
       trace_function_key: 'misspelt-key',
       selection: {},
     })) as TestRunRecord;
     await dashboard.recorder.finishTestRun(run.id);
     await page.goto(run.url);
-    await page.getByText('No call was ever recorded under this key.').waitFor();
+    await page.getByText('No call was recorded with this key.').waitFor();
   });
 });
 
@@ -307,7 +307,7 @@ describe('a call that failed and so lost a score', () => {
   });
 });
 
-describe('a test run of which calls were replayed and not stored', () => {
+describe('a test run with replayed calls that were not stored', () => {
   const NAME = 'Service away';
   let run: TestRunRecord;
 
@@ -327,13 +327,13 @@ describe('a test run of which calls were replayed and not stored', () => {
     });
   });
 
-  it('says how many were not stored, apart from those that are missing', async () => {
+  it('counts calls that were not stored apart from missing calls', async () => {
     await page.goto(run.url);
     await page.getByText('1 of 4 calls: 1 missing, 2 replayed but not stored by the service').waitFor();
     await page.getByText('The service did not store 2 replayed calls. Resume the run').waitFor();
   });
 
-  it('says in the list how many the service has', async () => {
+  it('shows in the list how many calls are stored', async () => {
     await page.getByRole('link', { name: '← Test runs' }).click();
     const row = page.getByRole('row', { name: new RegExp(NAME) });
     await row.getByText('1 of 4').waitFor();
@@ -355,7 +355,7 @@ describe('a call whose outputs cannot be compared', () => {
 });
 
 describe('a test run that is still running', () => {
-  it('shows its calls as they come and its end, without a reload', async () => {
+  it('shows new calls and its end without a reload', async () => {
     const call = span(newTraceId(), 'live-key', 0, { output: 'as before' });
     await dashboard.recorder.ingest([call]);
     const run = await dashboard.recorder.startTestRun('live-key');
@@ -377,7 +377,7 @@ describe('a test run that is still running', () => {
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

@@ -73,10 +73,10 @@ describe('traces', () => {
     );
   });
 
-  /** By the labels of the fields. */
+  /** @param values by field label */
   async function addFilter(kind: string, values: Record<string, string>): Promise<void> {
     await page.getByRole('button', { name: 'Add filter' }).click();
-    const editor = page.getByRole('dialog', { name: 'Add a filter' });
+    const editor = page.getByRole('dialog', { name: 'Add filter' });
     await editor.getByLabel('Filter by').selectOption(kind);
     for (const [label, value] of Object.entries(values)) {
       await editor.getByLabel(label, { exact: true }).fill(value);
@@ -86,7 +86,7 @@ describe('traces', () => {
 
   const names = (): Promise<string[]> => page.locator('tbody tr td:nth-child(2) a').allTextContents();
 
-  it('are listed, the newest first', async () => {
+  it('are listed newest first', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
     expect(await names()).toEqual(['other-key', 'handle-ticket']);
@@ -98,7 +98,7 @@ describe('traces', () => {
     expect(cells[8]).toContain('Refunded.');
   });
 
-  it('are filtered by session, by status and by key, and the address says so', async () => {
+  it('are filtered by session, status and key, and the address has the filter', async () => {
     await addFilter('Session', { is: 'conversation-1' });
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
@@ -114,19 +114,19 @@ describe('traces', () => {
     expect(await names()).toEqual(['other-key']);
   });
 
-  it('are filtered by what else is known of them, with a chip for each condition', async () => {
+  it('are filtered by model, duration and metadata, with a chip for each condition', async () => {
     await page.goto('/');
     await addFilter('Model', { is: 'small' });
-    await addFilter('Duration', { 'at least, ms': '3000' });
-    await addFilter('Metadata', { at: 'release', is: 'r7' });
+    await addFilter('Duration', { 'at least (ms)': '3000' });
+    await addFilter('Metadata', { path: 'release', is: 'r7' });
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
     expect(new URL(page.url()).search).toBe('?model=small&min_duration_ms=3000&metadata.release=r7');
     const chips = page.getByRole('list', { name: 'Filters' });
 
     await chips.getByRole('button', { name: 'Duration at least 3.00 s', exact: true }).click();
-    await page.getByLabel('at least, ms').fill('5000');
-    await page.getByLabel('at least, ms').press('Enter');
+    await page.getByLabel('at least (ms)').fill('5000');
+    await page.getByLabel('at least (ms)').press('Enter');
     await page.getByText('No trace matches these filters.').waitFor();
     await chips.getByRole('button', { name: 'Remove filter Duration at least 5.00 s' }).click();
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
@@ -141,10 +141,10 @@ describe('traces', () => {
     await page.getByRole('link', { name: 'other-key' }).waitFor();
   });
 
-  it('are filtered by user, tag, environment, release, kind and level, each suggested and a chip', async () => {
+  it('are filtered by user, tag, environment, release, kind and level, with suggestions and chips', async () => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Add filter' }).click();
-    const editor = page.getByRole('dialog', { name: 'Add a filter' });
+    const editor = page.getByRole('dialog', { name: 'Add filter' });
     for (const [kind, value] of [
       ['User', 'mina@example.com'],
       ['Tag', 'vip'],
@@ -185,21 +185,21 @@ describe('traces', () => {
     expect(new URL(page.url()).search).toContain('user_id=mina');
   });
 
-  it('are filtered by what the service suggests, whichever rows are loaded', async () => {
+  it('are filtered by values that the service suggests, whichever rows are loaded', async () => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Add filter' }).click();
-    const editor = page.getByRole('dialog', { name: 'Add a filter' });
+    const editor = page.getByRole('dialog', { name: 'Add filter' });
     const suggested = (value: string): Promise<void> =>
       editor.locator(`datalist option[value="${value}"]`).waitFor({ state: 'attached' });
     await suggested('look-up');
     await editor.getByLabel('Filter by').selectOption('Metadata');
     await suggested('release');
-    await editor.getByLabel('at', { exact: true }).fill('release');
+    await editor.getByLabel('path', { exact: true }).fill('release');
     await suggested('r7');
     await page.keyboard.press('Escape');
   });
 
-  it('are found by words of their texts, and what the index lacks yet is said', async () => {
+  it('are found by words, and a notice names traces that are not indexed yet', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'other-key' }).waitFor();
     await page.keyboard.press('/');
@@ -216,25 +216,25 @@ describe('traces', () => {
     });
     await page.getByLabel('Text').fill('parcel');
     await page.getByLabel('Text').press('Enter');
-    await page.getByText('is still being indexed, and may be missing').waitFor();
+    await page.getByText('are still being indexed and may be missing').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.getByText('is still being indexed').waitFor({ state: 'detached' });
+    await page.getByText('are still being indexed').waitFor({ state: 'detached' });
     await page.getByText('No trace matches these filters.').waitFor();
     await page.locator('input:focus').fill('');
     await page.getByRole('link', { name: 'other-key' }).waitFor();
   });
 
-  it('are sorted, and refused filters say what is wrong with them', async () => {
+  it('are sorted, and a rejected filter shows what is wrong', async () => {
     await page.getByLabel('Sort').selectOption('Slowest first');
     await page.waitForURL('**/?sort=duration_ms');
     await page.locator('tbody tr:first-child', { hasText: 'handle-ticket' }).waitFor();
-    await addFilter('Tokens', { 'at least, tokens': '9', 'at most, tokens': '3' });
+    await addFilter('Tokens', { 'at least (tokens)': '9', 'at most (tokens)': '3' });
     await page.getByText('must not be greater than max_tokens, which is 3').waitFor();
     expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('400')]);
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Add a filter' }).waitFor();
+    await page.getByRole('dialog', { name: 'Add filter' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Add a filter' }).waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Add filter' }).waitFor({ state: 'detached' });
   });
 
   it('are grouped by session', async () => {
@@ -245,7 +245,7 @@ describe('traces', () => {
     expect(page.url()).toContain(`/traces/${traceId}`);
   });
 
-  it('stand as a tree with each span below its parent', async () => {
+  it('are shown as a tree with each span below its parent', async () => {
     const rows = await page.getByRole('treeitem').all();
     const tree = await Promise.all(
       rows.map(async (row) => [
@@ -261,12 +261,12 @@ describe('traces', () => {
     ]);
   });
 
-  it('open on the span that an error came from', async () => {
+  it('open on the span where the error began', async () => {
     await page.getByRole('treeitem', { name: /^answer/, selected: true }).waitFor();
     await page.getByRole('heading', { name: 'answer', level: 2 }).waitFor();
   });
 
-  it('show a span’s input, output and contexts in their order', async () => {
+  it('show the input, output and contexts of a span in order', async () => {
     await page.getByRole('treeitem', { name: /^handle-ticket/ }).click();
     await page.getByRole('region', { name: 'Input' }).getByText('"Refund"').waitFor();
     await page.getByRole('region', { name: 'Output' }).getByText('"Refunded."').waitFor();
@@ -294,7 +294,7 @@ describe('traces', () => {
     expect(await panel.getByRole('region', { name: 'Usage' }).textContent()).toContain('1,200');
   });
 
-  it('show the session, metadata and contexts of the whole', async () => {
+  it('show the session, metadata and contexts of the trace', async () => {
     await page.getByText('release: r7').waitFor();
     await page.getByText('Metadata').click();
     await page.getByText('"r7"').waitFor();
@@ -306,13 +306,13 @@ describe('traces', () => {
       .waitFor();
   });
 
-  it('say so when there is no such trace', async () => {
+  it('are reported as not found when the id is unknown', async () => {
     await page.goto(`/traces/${newTraceId()}`);
-    await page.getByText('There is no such trace.').waitFor();
+    await page.getByText('Trace not found.').waitFor();
     expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('404')]);
   });
 
-  it('of a thousand spans, twenty levels deep, render what is in view and hold the rest ready', async () => {
+  it('with a thousand spans render only the rows in view', async () => {
     const large = newTraceId();
     const chain = Array.from({ length: 20 }, (_, level) => span(large, `level ${level + 1}`, level, {}));
     chain.forEach((each, level) => {
@@ -330,18 +330,18 @@ describe('traces', () => {
     await page.getByRole('treeitem', { name: /^leaf 980\b/, selected: true }).waitFor();
   });
 
-  it('cut a large payload until all of it is asked for', async () => {
+  it('cut a large payload until the reader shows all of it', async () => {
     const large = newTraceId();
     await dashboard.recorder.ingest([
       span(large, 'large', 0, { output: `${'long '.repeat(100_000)}the end` }),
     ]);
     await page.goto(`/traces/${large}`);
     const output = page.getByRole('region', { name: 'Output' });
-    await output.getByText('The first 4 KB of 488 KB.').waitFor();
+    await output.getByText('Showing 4 KB of 488 KB.').waitFor();
     expect(await output.textContent()).not.toContain('the end');
     await output.getByRole('button', { name: 'Show all' }).click();
     expect(await output.textContent()).toContain('the end');
-    // What is out of sight is not laid out: megabytes do not stop the page.
+    // The browser skips the layout of chunks out of view.
     const laidOut = `getComputedStyle(document.querySelector('section[aria-label=Output] pre > span')).contentVisibility`;
     await expect(page.evaluate(laidOut)).resolves.toBe('auto');
 
@@ -352,7 +352,7 @@ describe('traces', () => {
 });
 
 describe('all of these pages', () => {
-  it('broke no policy, wrote no error and asked no other host', () => {
+  it('violate no content security policy, log no error and request no other host', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });

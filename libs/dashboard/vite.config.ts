@@ -9,7 +9,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const COLLECTOR = 'http://127.0.0.1:4100';
 
-/** Lays each file's compressed forms beside it: the collector sends them to whoever takes them. */
+/** Writes compressed copies of each file. The collector serves them to clients that accept them. */
 function compressedForms(): Plugin {
   return {
     name: 'compressed-forms',
@@ -26,7 +26,7 @@ function compressedForms(): Plugin {
   };
 }
 
-/** The collector serves these files: same origin, no inline script or style, nothing from elsewhere. */
+/** The collector serves these files from one origin, without inline scripts or styles. */
 export default defineConfig({
   root: here('.'),
   base: '/',
@@ -44,6 +44,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  // `npx vite` shows these pages over a collector that runs beside it; sign in with an API key.
+  // `npx vite` uses a running collector. Sign in with an API key.
   server: { proxy: { '/api': { target: COLLECTOR, headers: { origin: COLLECTOR } } } },
 });

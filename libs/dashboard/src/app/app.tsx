@@ -24,7 +24,7 @@ export function App() {
   );
 }
 
-/** Asks again only where a second try may help, and tells when the browser session is over. */
+/** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */
 function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401) onSignedOut(client);

@@ -10,7 +10,7 @@ interface ErrorBoundaryState {
   error?: Error;
 }
 
-/** A fault of the dashboard itself is told, and does not leave an empty window. */
+/** Shows an error of the dashboard itself instead of an empty window. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override readonly state: ErrorBoundaryState = {};
 
@@ -25,11 +25,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     };
     return (
       <main className={styles.main}>
-        <ErrorNotice
-          title="The dashboard failed to show this page."
-          error={this.state.error}
-          onRetry={reload}
-        />
+        <ErrorNotice title="This page crashed." error={this.state.error} onRetry={reload} />
       </main>
     );
   }

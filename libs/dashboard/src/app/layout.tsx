@@ -25,7 +25,7 @@ const SECTIONS = [
   },
 ];
 
-/** The frame around every page. A new page takes the focus, so that keyboards and screen readers start there. */
+/** The frame around every page. A new page takes the focus, so keyboards and screen readers start there. */
 export function Layout({ account, children }: { account: CallerDetail; children: ReactNode }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -39,10 +39,10 @@ export function Layout({ account, children }: { account: CallerDetail; children:
   return (
     <>
       <a className={styles.skip} href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles.top}>
-        <Link href={paths.traces()} className={styles.home} aria-label="Dacapo, to the traces">
+        <Link href={paths.traces()} className={styles.home} aria-label="Dacapo, home">
           <Logo />
         </Link>
         <nav className={styles.nav} aria-label="Main">

@@ -41,7 +41,7 @@ const DatasetPage = lazy(() =>
   import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
 );
 
-/** Which page is at which address; see `paths` for the way back. */
+/** The route of each page. `paths` builds these addresses. */
 export function Pages() {
   return (
     <Suspense fallback={<Loading what="the page" />}>
@@ -72,10 +72,10 @@ export function Pages() {
 
 function NotFoundPage() {
   return (
-    <Page title="There is no such page">
-      <EmptyState title="Nothing is at this address.">
+    <Page title="Page not found">
+      <EmptyState title="There is no page at this address.">
         <p>
-          <Link href={paths.traces()}>Go to the traces</Link>
+          <Link href={paths.traces()}>Go to traces</Link>
         </p>
       </EmptyState>
     </Page>

@@ -11,7 +11,7 @@ import styles from './layout.module.css';
 
 const SIGN_IN_PATH = '/sign-in';
 
-/** Shows the pages to who is signed in, and the sign-in page, at whatever address, to everybody else. */
+/** Shows the pages when signed in, and the sign-in page at any address otherwise. */
 export function SessionGate({ children }: { children: (account: CallerDetail) => ReactNode }) {
   const query = useQuery(accountQuery);
   const [path] = useLocation();
@@ -21,7 +21,7 @@ export function SessionGate({ children }: { children: (account: CallerDetail) =>
     return (
       <main className={styles.main}>
         <ErrorNotice
-          title="Dacapo is not available."
+          title="Dacapo is unavailable."
           error={query.error}
           onRetry={() => void query.refetch()}
         />

@@ -27,12 +27,12 @@ export function ApiKeyListPage() {
           </Link>
         </>
       }
-      about="What applications, builds and people reach the collector with. It keeps only their hashes."
+      about="Keys authenticate applications, builds and people. The collector stores only their hashes."
     >
       <CreateApiKey />
       {query.isError && (
         <ErrorNotice
-          title="The API keys could not be loaded."
+          title="Could not load the API keys."
           error={query.error}
           onRetry={() => void query.refetch()}
         />

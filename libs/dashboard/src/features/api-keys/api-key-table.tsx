@@ -14,12 +14,12 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
           <tr>
             <th>Name</th>
             <th>Key</th>
-            <th>May</th>
+            <th>Scopes</th>
             <th>Created</th>
             <th>Last used</th>
             <th>Expires</th>
             <th className="number">
-              <span className="visually-hidden">Rotate or revoke</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -41,7 +41,7 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
                   ))}
                 </span>
                 {apiKey.requests_per_minute !== undefined && (
-                  <span className="muted nowrap">{formatCount(apiKey.requests_per_minute)} a minute</span>
+                  <span className="muted nowrap">{formatCount(apiKey.requests_per_minute)} per minute</span>
                 )}
               </td>
               <td>

@@ -7,13 +7,13 @@ import { Time } from '../../shared/ui/time.js';
 import { browserSessionsQuery, endAllBrowserSessions, endBrowserSession } from './api.js';
 import styles from './browser-sessions.module.css';
 
-/** Which browsers are signed in, and the buttons that sign them out. */
+/** The signed-in browsers, with buttons to sign them out. */
 export function BrowserSessionsSection() {
   const client = useQueryClient();
   const query = useQuery(browserSessionsQuery);
   const endAll = useMutation({
     mutationFn: endAllBrowserSessions,
-    // This browser's own session is over too: whatever is asked next shows the sign-in page.
+    // This browser is signed out too: the next request shows the sign-in page.
     onSuccess: () => client.invalidateQueries(),
   });
   const sessions = query.data?.items ?? [];
@@ -23,8 +23,8 @@ export function BrowserSessionsSection() {
         <div>
           <h2>Signed-in browsers</h2>
           <p className="muted">
-            A browser may do what the key or the member may that it signed in with, and is signed out when
-            that key is revoked or that member removed.
+            A browser has the permissions of the key or member that it signed in with. Revoking the key or
+            removing the member signs it out.
           </p>
         </div>
         <button
@@ -38,10 +38,10 @@ export function BrowserSessionsSection() {
           Sign out everywhere
         </button>
       </header>
-      {endAll.isError && <ErrorNotice title="Nobody was signed out." error={endAll.error} />}
+      {endAll.isError && <ErrorNotice title="Could not sign out all browsers." error={endAll.error} />}
       {query.isError && (
         <ErrorNotice
-          title="The signed-in browsers could not be loaded."
+          title="Could not load the signed-in browsers."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
@@ -60,7 +60,7 @@ function SessionTable({ sessions }: { sessions: BrowserSessionSummary[] }) {
           <tr>
             <th>Browser</th>
             <th>Signed in with</th>
-            <th>Since</th>
+            <th>Signed in</th>
             <th>Last used</th>
             <th className="number">
               <span className="visually-hidden">Sign out</span>
@@ -83,12 +83,12 @@ function SessionRow({ session }: { session: BrowserSessionSummary }) {
     mutationFn: () => endBrowserSession(session.id),
     onSuccess: () => client.invalidateQueries({ queryKey: browserSessionsQuery.queryKey }),
   });
-  const browser = session.browser ?? 'An unknown browser';
+  const browser = session.browser ?? 'Unknown browser';
   return (
     <tr>
       <td>
-        <strong>{browser}</strong> {session.is_current && <Badge tone="ok">this one</Badge>}
-        {end.isError && <ErrorNotice title="It was not signed out." error={end.error} />}
+        <strong>{browser}</strong> {session.is_current && <Badge tone="ok">this browser</Badge>}
+        {end.isError && <ErrorNotice title="Could not sign out this browser." error={end.error} />}
       </td>
       <td>
         <SignedInBy {...session} />

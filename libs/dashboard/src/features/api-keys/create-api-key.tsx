@@ -7,10 +7,10 @@ import styles from './api-keys.module.css';
 import { apiKeysQuery, createApiKey } from './api.js';
 
 const ABOUT: Record<Scope, string> = {
-  ingest: 'send traces and scores: what an application needs',
-  read: 'see and search what is stored',
-  replay: 'play stored calls, keep runs and datasets; send and read as well',
-  manage: 'make and revoke keys, change indexes and functions, delete',
+  ingest: 'send traces and scores: all that an application needs',
+  read: 'view and search stored data',
+  replay: 'run recorded calls, store test runs and datasets; includes ingest and read',
+  manage: 'change keys, indexes and functions; delete data',
 };
 
 export function CreateApiKey() {
@@ -22,7 +22,7 @@ export function CreateApiKey() {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    create.mutate(requestOf(new FormData(form)), {
+    create.mutate(readRequest(new FormData(form)), {
       onSuccess: () => {
         form.reset();
       },
@@ -32,31 +32,31 @@ export function CreateApiKey() {
     <section className={`card card-padded ${styles.create ?? ''}`}>
       <form className="fields" onSubmit={submit}>
         <label className="field">
-          <span>Name of the new key</span>
+          <span>Key name</span>
           <input name="name" required maxLength={100} placeholder="support-desk production" />
         </label>
         <label className="field">
           <span>Expires</span>
           <select name="days" defaultValue="">
-            <option value="">never</option>
-            <option value="30">in 30 days</option>
-            <option value="90">in 90 days</option>
-            <option value="365">in a year</option>
+            <option value="">Never</option>
+            <option value="30">In 30 days</option>
+            <option value="90">In 90 days</option>
+            <option value="365">In 1 year</option>
           </select>
         </label>
         <label className="field">
-          <span>Requests a minute</span>
+          <span>Requests per minute</span>
           <input
             name="limit"
             type="number"
             min={1}
             max={MOST_REQUESTS_PER_MINUTE}
-            placeholder="no limit"
+            placeholder="No limit"
             className={styles.limit}
           />
         </label>
         <fieldset className={styles.scopes}>
-          <legend>It may</legend>
+          <legend>Scopes</legend>
           {SCOPES.map((scope) => (
             <label key={scope}>
               <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'ingest'} />
@@ -70,7 +70,7 @@ export function CreateApiKey() {
           Create key
         </button>
       </form>
-      {create.isError && <ErrorNotice title="The key was not created." error={create.error} />}
+      {create.isError && <ErrorNotice title="Could not create the key." error={create.error} />}
       {create.isSuccess && <ShownOnce name={create.data.name} secret={create.data.api_key} what="API key" />}
     </section>
   );
@@ -78,7 +78,7 @@ export function CreateApiKey() {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function requestOf(form: FormData): CreateApiKeyRequest {
+function readRequest(form: FormData): CreateApiKeyRequest {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';

@@ -14,11 +14,11 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
       verb="Revoke"
       name={apiKey.name}
       action="Revoke key"
-      failure="The key was not revoked."
+      failure="Could not revoke the key."
       onConfirm={revoke}
     >
-      Applications that use this key are refused from then on, and browsers that signed in with it are signed
-      out. This cannot be undone.
+      The collector rejects applications that use this key, and signs out browsers that signed in with it.
+      This cannot be undone.
     </ConfirmedButton>
   );
 }

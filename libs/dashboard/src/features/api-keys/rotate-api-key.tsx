@@ -8,14 +8,14 @@ import styles from './api-keys.module.css';
 import { apiKeysQuery, rotateApiKey } from './api.js';
 
 const OVERLAPS = [
-  { seconds: 0, name: 'not at all' },
-  { seconds: 3600, name: 'for an hour' },
-  { seconds: 86_400, name: 'for a day' },
-  { seconds: 604_800, name: 'for a week' },
-  { seconds: 2_592_000, name: 'for 30 days' },
+  { seconds: 0, name: 'Now' },
+  { seconds: 3600, name: 'In 1 hour' },
+  { seconds: 86_400, name: 'In 1 day' },
+  { seconds: 604_800, name: 'In 1 week' },
+  { seconds: 2_592_000, name: 'In 30 days' },
 ];
 
-/** Makes a key in the place of another, and shows it until the dialog is closed. */
+/** Replaces a key, and shows the new one until the dialog closes. */
 export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
     rotate.mutate(Number(new FormData(event.currentTarget).get('overlap')));
   };
   const close = () => dialog.current?.close();
-  // Only now: the row that this dialog is part of changes with it.
+  // Refetch on close, because the refetch re-renders the row that contains this dialog.
   const showRotated = () => {
     if (rotate.isSuccess) void client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   };
@@ -55,11 +55,11 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
         ) : (
           <form className={styles.rotate} onSubmit={submit}>
             <p>
-              A new key takes its place: of the same name, scopes and limit. Both are taken until the old one
-              ends, so that applications can change over.
+              The new key has the same name, scopes and limit. Both keys work until the old one expires, so
+              you can update your applications.
             </p>
             <label className="field">
-              <span>The old key is taken on</span>
+              <span>Old key stops working</span>
               <select name="overlap" defaultValue={86_400}>
                 {OVERLAPS.map(({ seconds, name }) => (
                   <option key={seconds} value={seconds}>
@@ -68,13 +68,13 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
                 ))}
               </select>
             </label>
-            {rotate.isError && <ErrorNotice title="The key was not rotated." error={rotate.error} />}
+            {rotate.isError && <ErrorNotice title="Could not rotate the key." error={rotate.error} />}
             <div className={dialogStyles.actions}>
               <button type="button" onClick={close}>
-                Leave it
+                Cancel
               </button>
               <button type="submit" className="primary" disabled={rotate.isPending}>
-                Make the new key
+                Rotate key
               </button>
             </div>
           </form>

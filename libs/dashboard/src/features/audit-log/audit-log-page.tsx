@@ -19,15 +19,15 @@ export function AuditLogPage() {
   return (
     <Page
       title="Audit log"
-      above={<Link href={paths.apiKeys()}>API keys</Link>}
-      about="Who changed what, kept for 400 days. What applications record is not in it."
+      above={<Link href={paths.apiKeys()}>← API keys</Link>}
+      about="Changes of the last 400 days and who made them. Recorded traces are not listed."
       actions={<RefreshButton onClick={refresh} />}
     >
       {query.isError && (
-        <ErrorNotice title="The audit log could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the audit log." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="the audit log" />}
-      {query.isSuccess && entries.length === 0 && <EmptyState title="Nothing was changed yet." />}
+      {query.isSuccess && entries.length === 0 && <EmptyState title="No changes yet." />}
       {entries.length > 0 && <AuditTable entries={entries} />}
       <div>
         <LoadMore {...query} />
@@ -42,10 +42,10 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
       <table>
         <thead>
           <tr>
-            <th>When</th>
-            <th>What</th>
+            <th>Time</th>
+            <th>Action</th>
             <th>Object</th>
-            <th>By</th>
+            <th>Author</th>
           </tr>
         </thead>
         <tbody>

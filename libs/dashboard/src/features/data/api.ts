@@ -10,7 +10,7 @@ import { request } from '../../shared/http/request.js';
 
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** The newest first; asked for again as long as one of them goes on. */
+/** Deletions, newest first. Polls while one is not done. */
 export const deletionsQuery = infiniteQueryOptions({
   queryKey: [ROUTES.deletions],
   queryFn: ({ pageParam, signal }) =>
@@ -38,7 +38,7 @@ export function deleteAccount(): Promise<void> {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** When that many days ago was. */
+/** The time `days` days ago. */
 export function daysAgo(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString();
 }

@@ -13,7 +13,7 @@ import { DeleteTraces } from './delete-traces.js';
 import { DeletionTable } from './deletion-table.js';
 import { Retention } from './retention.js';
 
-/** How long data are kept, and how they are deleted. */
+/** Retention and deletion of data. */
 export function DataPage() {
   const retention = useQuery(retentionQuery);
   const deletions = useInfiniteQuery(deletionsQuery);
@@ -26,12 +26,12 @@ export function DataPage() {
   return (
     <Page
       title="Data"
-      above={<Link href={paths.apiKeys()}>API keys</Link>}
-      about="How long traces are kept, and how they are deleted: whole, with all that was copied from them."
+      above={<Link href={paths.apiKeys()}>← API keys</Link>}
+      about="Set how long traces are kept, and delete traces with everything copied from them."
     >
       {error && (
         <ErrorNotice
-          title={isForbidden ? 'You may not delete data of this account.' : 'The page could not be loaded.'}
+          title={isForbidden ? 'You cannot delete data of this account.' : 'Could not load this page.'}
           error={error}
           {...(!isForbidden && { onRetry: retry })}
         />
@@ -56,12 +56,12 @@ function DeleteAccount() {
   const name = account.data?.name ?? '';
   if (name === '') return null;
   return (
-    <section className={styles.section} aria-label="Delete the account">
+    <section className={styles.section} aria-label="Delete account">
       <div>
-        <h2>Delete the account</h2>
+        <h2>Delete account</h2>
         <p className="muted">
-          With its traces, test runs, datasets, indexes, native functions, keys and members. Nobody gets in
-          from then on.
+          Deletes all traces, test runs, datasets, indexes, native functions, keys and members, and ends all
+          access.
         </p>
       </div>
       <div>
@@ -72,18 +72,18 @@ function DeleteAccount() {
             setIsOpen(true);
           }}
         >
-          Delete the account …
+          Delete account …
         </button>
       </div>
       {isOpen && (
         <DeletionDialog
-          title={`Delete the account “${name}”?`}
+          title={`Delete account “${name}”?`}
           word={name}
-          action="Delete the account"
-          failure="The account was not deleted."
+          action="Delete account"
+          failure="Could not delete the account."
           onConfirm={async () => {
             await deleteAccount();
-            // Whatever is asked next shows the sign-in page.
+            // The next request shows the sign-in page.
             void client.invalidateQueries();
           }}
           onClose={() => {
@@ -91,8 +91,8 @@ function DeleteAccount() {
           }}
         >
           <p>
-            All of it goes. Applications that send with its keys are refused at once, and everybody is signed
-            out. This cannot be undone.
+            All data of the account is deleted. The collector rejects its keys at once and signs everyone out.
+            This cannot be undone.
           </p>
         </DeletionDialog>
       )}

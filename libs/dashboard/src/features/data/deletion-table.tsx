@@ -9,12 +9,12 @@ import { describeCounts, describeScope } from './describe-deletion.js';
 
 const TONES: Record<DeletionState, BadgeTone> = { waiting: 'neutral', running: 'warning', done: 'ok' };
 const REASONS: Record<DeletionRecord['reason'], string> = {
-  request: 'asked for',
-  retention: 'by a rule',
-  account: 'with the account',
+  request: 'requested',
+  retention: 'retention rule',
+  account: 'account deletion',
 };
 
-/** What was deleted, and how what goes on comes along. */
+/** Finished and running deletions with their progress. */
 export function DeletionTable() {
   const query = useInfiniteQuery(deletionsQuery);
   const deletions = query.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -23,22 +23,21 @@ export function DeletionTable() {
       <div>
         <h2>Deletions</h2>
         <p className="muted">
-          They are done bit by bit, beside everything else, and go on after a restart. What is done is listed
-          for 400 days.
+          Deletions run in the background and survive restarts. Finished deletions are listed for 400 days.
         </p>
       </div>
       {deletions.length === 0 ? (
-        <p className="muted">Nothing was deleted.</p>
+        <p className="muted">No deletions yet.</p>
       ) : (
-        <div className="card table-frame" tabIndex={0} role="group" aria-label="Deletions, a table">
+        <div className="card table-frame" tabIndex={0} role="group" aria-label="Deletions table">
           <table>
             <thead>
               <tr>
-                <th>What</th>
+                <th>Scope</th>
                 <th>State</th>
-                <th>Gone so far</th>
-                <th>Since</th>
-                <th>Until</th>
+                <th>Deleted</th>
+                <th>Requested</th>
+                <th>Finished</th>
               </tr>
             </thead>
             <tbody>
@@ -73,10 +72,14 @@ function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
         <span className="two-lines">{describeScope(deletion)}</span>
         <span className="muted">
           {REASONS[reason]}
-          {keeps && ', copies in datasets stay'}
+          {keeps && ', dataset copies kept'}
         </span>
-        {waitingFor !== undefined && <p>Everything is deleted. The last bytes wait for {waitingFor}.</p>}
-        {error !== undefined && <p className={styles.failed}>{error}. It is tried again within a minute.</p>}
+        {waitingFor !== undefined && (
+          <p>Everything is deleted. The last bytes on disk wait for {waitingFor}.</p>
+        )}
+        {error !== undefined && (
+          <p className={styles.failed}>{error}. The collector retries within a minute.</p>
+        )}
       </td>
       <td aria-live="polite">
         <Badge tone={error === undefined ? TONES[state] : 'error'}>{state}</Badge>

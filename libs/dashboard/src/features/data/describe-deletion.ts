@@ -4,13 +4,13 @@ import { formatTime } from '../../shared/format/format-time.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** `traces of the session ann that started before Mar 04, 14:05:09`: what a deletion takes away. */
+/** `traces of session ann that started before Mar 04, 14:05:09`: the scope of a deletion. */
 export function describeScope({
   reason,
   state,
   scope,
 }: Pick<DeletionRecord, 'reason' | 'state' | 'scope'>): string {
-  if (reason === 'account') return 'all of an account';
+  if (reason === 'account') return 'all data of an account';
   const { trace_ids: ids, session_id: session, user_id: user, trace_function_key: key } = scope;
   const { before, except_keys: others } = scope;
   const [only] = ids ?? [];
@@ -18,20 +18,20 @@ export function describeScope({
     ids === undefined
       ? 'traces'
       : ids.length === 1
-        ? `the trace ${only ?? ''}`
+        ? `trace ${only ?? ''}`
         : formatCountOf(ids.length, 'trace'),
-    // Once its traces are deleted, only a hash of the id is kept.
+    // After its traces are deleted, only a hash of the id is kept.
     ...describeGroup('session', session, state),
     ...describeGroup('user', user, state),
-    ...(key === undefined ? [] : [`with a call of ${key}`]),
+    ...(key === undefined ? [] : [`with a call to ${key}`]),
     ...(before === undefined ? [] : [`that started before ${formatTime(before)}`]),
-    ...(others === undefined ? [] : ['of keys without a rule of their own']),
+    ...(others === undefined ? [] : ['except keys with their own rule']),
   ].join(' ');
 }
 
 function describeGroup(noun: string, id: string | undefined, state: DeletionRecord['state']): string[] {
   if (id === undefined) return [];
-  return [state === 'done' || HASH.test(id) ? `of a ${noun}` : `of the ${noun} ${id}`];
+  return [state === 'done' || HASH.test(id) ? `of a ${noun}` : `of ${noun} ${id}`];
 }
 
 const COUNTED: [name: keyof DeletionCounts, singular: string][] = [
@@ -39,18 +39,14 @@ const COUNTED: [name: keyof DeletionCounts, singular: string][] = [
   ['spans', 'span'],
   ['scores', 'score'],
   ['dataset_items', 'dataset item'],
-  ['run_items', 'item of test runs'],
+  ['run_items', 'test run item'],
   ['accepted_outcomes', 'accepted outcome'],
 ];
 
-/** `2 traces, 40 spans, 3 items of test runs`; what there was none of is left out. */
+/** `2 traces, 40 spans, 3 test run items`, without zero counts. */
 export function describeCounts(counts: DeletionCounts): string {
-  const told = COUNTED.filter(([name]) => counts[name] > 0).map(([name, singular]) =>
-    formatCountOf(
-      counts[name],
-      singular,
-      singular === 'item of test runs' ? 'items of test runs' : `${singular}s`,
-    ),
+  const counted = COUNTED.filter(([name]) => counts[name] > 0).map(([name, singular]) =>
+    formatCountOf(counts[name], singular),
   );
-  return told.length === 0 ? 'nothing' : told.join(', ');
+  return counted.length === 0 ? '0 traces' : counted.join(', ');
 }

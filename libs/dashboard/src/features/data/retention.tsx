@@ -8,15 +8,15 @@ import { ErrorNotice } from '../../shared/ui/notice.js';
 import { retentionQuery, setRetention } from './api.js';
 import styles from './data-page.module.css';
 
-/** A hundred years: longer is for ever. */
-const MOST_DAYS = 36_500;
+/** A hundred years, the limit of the service. */
+const MAX_DAYS = 36_500;
 
 interface NewRule {
   days: number;
   key: string;
 }
 
-/** How long traces are kept, of the account and of single keys. */
+/** Retention rules of the account and of single keys. */
 export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy }) {
   const client = useQueryClient();
   const [key, setKey] = useState('');
@@ -40,10 +40,10 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
         <h2>Retention</h2>
         <p className="muted">
           {days === undefined
-            ? 'Traces are kept until somebody deletes them'
+            ? 'Traces are kept until someone deletes them'
             : `Traces are kept for ${formatCountOf(days, 'day')}`}
-          {keys.length > 0 && ', except those of keys with a rule of their own'}. Datasets and accepted
-          outcomes stay.
+          {keys.length > 0 && ', except traces of keys with their own rule'}. Rules do not delete datasets or
+          accepted outcomes.
         </p>
       </div>
       {rules.length > 0 && (
@@ -51,8 +51,8 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
           <table>
             <thead>
               <tr>
-                <th>Traces</th>
-                <th>Are kept for</th>
+                <th>Key</th>
+                <th>Kept for</th>
                 <th className="number">
                   <span className="visually-hidden">Remove</span>
                 </th>
@@ -61,7 +61,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
             <tbody>
               {rules.map(({ trace_function_key: of, days: kept }) => (
                 <tr key={of ?? ''}>
-                  <td>{of === undefined ? 'of the account' : <code className="two-lines">{of}</code>}</td>
+                  <td>{of === undefined ? 'All keys' : <code className="two-lines">{of}</code>}</td>
                   <td>{formatCountOf(kept, 'day')}</td>
                   <td className="number">
                     <button
@@ -72,7 +72,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
                         remove.mutate({ days: null, ...(of !== undefined && { trace_function_key: of }) });
                       }}
                     >
-                      Remove<span className="visually-hidden"> the rule {of ?? 'of the account'}</span>
+                      Remove<span className="visually-hidden"> rule for {of ?? 'all keys'}</span>
                     </button>
                   </td>
                 </tr>
@@ -81,22 +81,22 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
           </table>
         </div>
       )}
-      {remove.isError && <ErrorNotice title="The rule was not removed." error={remove.error} />}
+      {remove.isError && <ErrorNotice title="Could not remove the rule." error={remove.error} />}
       <form className="card card-padded fields" onSubmit={submit}>
-        <KeySelect value={key} none="Of the account" onChange={setKey} />
+        <KeySelect value={key} none="All keys" onChange={setKey} />
         <label className="field">
-          <span>Kept for, in days</span>
-          <input name="days" type="number" required min={1} max={MOST_DAYS} className={styles.days} />
+          <span>Keep for (days)</span>
+          <input name="days" type="number" required min={1} max={MAX_DAYS} className={styles.days} />
         </label>
         <button type="submit">Set rule …</button>
       </form>
       {rule !== undefined && (
         <DeletionDialog
-          title={`Keep traces ${rule.key === '' ? 'of the account' : `of ${rule.key}`} for ${formatCountOf(rule.days, 'day')}?`}
+          title={`Keep traces of ${rule.key === '' ? 'all keys' : rule.key} for ${formatCountOf(rule.days, 'day')}?`}
           counts={{ rule: { days: rule.days, ...(rule.key !== '' && { trace_function_key: rule.key }) } }}
           word={String(rule.days)}
-          action="Set the rule"
-          failure="The rule was not set."
+          action="Set rule"
+          failure="Could not set the rule."
           mayBeEmpty
           onConfirm={() => set({ days: rule.days, ...(rule.key !== '' && { trace_function_key: rule.key }) })}
           onClose={() => {
@@ -104,13 +104,11 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
           }}
         >
           <p>
-            {rule.key === '' &&
-              keys.length > 0 &&
-              'Traces of keys with a rule of their own are not counted. '}
-            What is too old goes within the hour, and from then on every hour: payloads, metadata, scores, and
-            the content of items of test runs. Datasets and accepted outcomes stay.
+            {rule.key === '' && keys.length > 0 && 'Traces of keys with their own rule are not counted. '}
+            Older traces are deleted every hour, with payloads, metadata, scores and the content of test run
+            items. Datasets and accepted outcomes are not deleted.
           </p>
-          <p>What went cannot be brought back by removing the rule.</p>
+          <p>Removing the rule does not restore deleted traces.</p>
         </DeletionDialog>
       )}
     </section>

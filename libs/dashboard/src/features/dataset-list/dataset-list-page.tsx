@@ -21,11 +21,11 @@ export function DatasetListPage() {
   return (
     <Page
       title="Datasets"
-      about="Examples that new versions of a function are evaluated with."
+      about="Examples for evaluating new versions of a function."
       actions={<RefreshButton onClick={refresh} />}
     >
       {query.isError && (
-        <ErrorNotice title="The datasets could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the datasets." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="datasets" />}
       {query.isSuccess && datasets.length === 0 && <NoDatasets />}
@@ -46,7 +46,7 @@ function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
             <th>Dataset</th>
             <th className="number">Items</th>
             <th className="number">Version</th>
-            <th>Changed</th>
+            <th>Updated</th>
             <th>Created</th>
           </tr>
         </thead>
@@ -75,7 +75,7 @@ function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
   );
 }
 
-const CODE = `# a dataset of the latest 50 calls of a key
+const CODE = `# create a dataset from the 50 newest calls with a key
 npx dacapo datasets create tickets
 npx dacapo datasets add tickets --from-key answer-ticket --limit 50`;
 
@@ -83,10 +83,10 @@ function NoDatasets() {
   return (
     <EmptyState title="No datasets yet.">
       <p>
-        A dataset holds copies of calls, each with what is expected of it. It has versions that never change,
-        so that figures of two runs can be compared.
+        A dataset holds copies of calls, each with an expected output. Its versions never change, so two runs
+        of a version are comparable.
       </p>
-      <Snippet title="In a shell" code={CODE} />
+      <Snippet title="In a terminal" code={CODE} />
     </EmptyState>
   );
 }

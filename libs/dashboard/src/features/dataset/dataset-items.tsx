@@ -19,7 +19,7 @@ export function DatasetItems({ name, version }: { name: string; version: number 
   if (query.isError) {
     return (
       <ErrorNotice
-        title="The items could not be loaded."
+        title="Could not load the items."
         error={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -41,7 +41,7 @@ export function DatasetItems({ name, version }: { name: string; version: number 
   );
 }
 
-/** One example: what goes in, what is expected, and where it was copied from. */
+/** One example: input, expected value and source. */
 function Item({ item }: { item: DatasetItem }) {
   const { id, input, expected, metadata, source } = item;
   if (item.erased) return <ErasedItem id={id} />;
@@ -55,7 +55,7 @@ function Item({ item }: { item: DatasetItem }) {
           <>
             <code className={styles.preview}>{preview(shownInput)}</code>
             <code className={`${styles.preview ?? ''} muted`}>
-              {expected === undefined ? 'nothing expected' : `→ ${preview(expected)}`}
+              {expected === undefined ? 'no expected value' : `→ ${preview(expected)}`}
             </code>
           </>
         }
@@ -65,7 +65,7 @@ function Item({ item }: { item: DatasetItem }) {
           <Value value={shownInput} messages={readPrompt(input)} />
           <h3>Expected</h3>
           {expected === undefined ? (
-            <p className="muted">Nothing: evaluators that need an expected value do not apply.</p>
+            <p className="muted">None. Evaluators that need an expected value skip this item.</p>
           ) : (
             <Value value={expected} messages={readAnswer(expected)} />
           )}
@@ -87,13 +87,13 @@ function Item({ item }: { item: DatasetItem }) {
   );
 }
 
-/** What is left of an item whose call was deleted. */
+/** An item whose content was deleted with its call. */
 function ErasedItem({ id }: { id: string }) {
   return (
     <li className={`card ${styles.item ?? ''}`}>
       <p className={`muted ${styles.erased ?? ''}`}>
-        <Badge tone="neutral">erased</Badge> Its content was deleted with the call that it was copied from. No
-        run plays it.
+        <Badge tone="neutral">erased</Badge> The content was deleted with the call that it was copied from.
+        Replays skip this item.
       </p>
       <p className={styles.source}>
         Item <code>{id}</code>
@@ -106,7 +106,7 @@ function Value({ value, messages }: { value: JsonValue; messages: ReturnType<typ
   return messages ? <MessageList messages={messages} label="Messages" /> : <ValueBlock value={value} />;
 }
 
-/** Where an item was copied from; the call may have been deleted since, and the copy stays. */
+/** The source of an item. The source call may have been deleted since. */
 function Source({ source }: { source: DatasetItemSource | undefined }) {
   const {
     trace_id: traceId,
@@ -133,7 +133,7 @@ function Source({ source }: { source: DatasetItemSource | undefined }) {
       )}
       {runId !== undefined && (
         <>
-          {traceId !== undefined && ', by '}
+          {traceId !== undefined && ', from '}
           <Link href={paths.testRun(runId)}>
             {no === undefined ? 'a test run' : `call ${no + 1} of a test run`}
           </Link>

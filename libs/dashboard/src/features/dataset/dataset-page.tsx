@@ -25,9 +25,9 @@ export function DatasetPage({ name }: { name: string }) {
       actions={<RefreshButton disabled={query.isFetching} onClick={refresh} />}
     >
       {query.isPending && <Loading what="the dataset" />}
-      {isUnknown && <EmptyState title="There is no such dataset." />}
+      {isUnknown && <EmptyState title="Dataset not found." />}
       {query.isError && !isUnknown && (
-        <ErrorNotice title="The dataset could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the dataset." error={query.error} onRetry={refresh} />
       )}
       {query.data && <DatasetBody dataset={query.data} />}
     </Page>
@@ -39,8 +39,8 @@ function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
   const { name, latest_version: latest, versions } = dataset;
   if (latest === 0) {
     return (
-      <EmptyState title="It has no items yet.">
-        <p>Its first version is made when items are added.</p>
+      <EmptyState title="No items yet.">
+        <p>Add items to create the first version.</p>
       </EmptyState>
     );
   }

@@ -9,7 +9,7 @@ interface VersionTableProps {
   onChoose: (version: number) => void;
 }
 
-/** What became of the dataset, version by version; each shows its items when chosen. */
+/** The versions of a dataset. Choosing one shows its items. */
 export function VersionTable({ versions, shown, onChoose }: VersionTableProps) {
   return (
     <section className={styles.items} aria-label="Versions">
@@ -28,9 +28,9 @@ export function VersionTable({ versions, shown, onChoose }: VersionTableProps) {
               <th scope="col" className="number">
                 Removed
               </th>
-              <th scope="col">Made of</th>
+              <th scope="col">Based on</th>
               <th scope="col">Note</th>
-              <th scope="col">Made</th>
+              <th scope="col">Created</th>
             </tr>
           </thead>
           <tbody>
@@ -51,7 +51,7 @@ export function VersionTable({ versions, shown, onChoose }: VersionTableProps) {
                 <td className="number">{formatCount(item_count)}</td>
                 <td className="number">{added === 0 ? '–' : `+${formatCount(added)}`}</td>
                 <td className="number">{removed === 0 ? '–' : `−${formatCount(removed)}`}</td>
-                <td className="nowrap">{base === 0 ? 'nothing' : `version ${base}`}</td>
+                <td className="nowrap">{base === 0 ? '–' : `version ${base}`}</td>
                 <td>
                   <span className="two-lines">{note}</span>
                 </td>

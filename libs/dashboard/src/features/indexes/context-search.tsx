@@ -7,7 +7,7 @@ import { getContext } from './api.js';
 import styles from './context-search.module.css';
 import { TextBlock } from '../../shared/ui/text-block.js';
 
-/** Tries an index out: what a function would get for a query. */
+/** Searches an index, as a function would. */
 export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
   const search = useMutation({ mutationFn: getContext });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
@@ -35,7 +35,7 @@ export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
         </label>
         <label className={`field ${styles.query ?? ''}`}>
           <span>Query</span>
-          <input name="query" type="search" required placeholder="how do I retry a failed request" />
+          <input name="query" type="search" required placeholder="How do I retry a failed request?" />
         </label>
         <label className="field">
           <span>Results</span>
@@ -61,7 +61,7 @@ function textEntry(entry: FormDataEntryValue | null): string {
 }
 
 function ContextResults({ results }: { results: ContextResult[] }) {
-  if (results.length === 0) return <p>Nothing in this index matches. Try fewer or other words.</p>;
+  if (results.length === 0) return <p>No matches in this index. Try fewer or different words.</p>;
   return (
     <ol className={styles.results}>
       {results.map((result, index) => (

@@ -12,10 +12,10 @@ export function IndexListPage() {
   const query = useQuery(indexesQuery);
   const indexes = query.data?.items ?? [];
   return (
-    <Page title="Indexes" about="Documentation that your functions can look things up in.">
+    <Page title="Indexes" about="Documentation that your functions can search.">
       {query.isError && (
         <ErrorNotice
-          title="The indexes could not be loaded."
+          title="Could not load the indexes."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
@@ -71,7 +71,7 @@ function NoIndexes() {
   return (
     <EmptyState title="No indexes yet.">
       <p>
-        Index a folder of Markdown, HTML or text. Its documents are then searchable here and from your code.
+        Index a folder of Markdown, HTML or text. You can then search its documents here and from your code.
       </p>
       <Snippet title="In a terminal" code={`npx dacapo indexes add ./docs --name "My SDK" --type SDK`} />
     </EmptyState>

@@ -7,9 +7,9 @@ import { inviteMember, membersQuery } from './api.js';
 import styles from './members.module.css';
 
 const ABOUT: Record<Role, string> = {
-  viewer: 'sees and searches all that is stored',
-  developer: 'replays, makes datasets, gives scores and accepts outcomes too',
-  admin: 'does everything: keys, members, indexes, deleting',
+  viewer: 'views and searches all data',
+  developer: 'also replays, edits datasets, adds scores and accepts outcomes',
+  admin: 'does everything, including keys, members, indexes and deletion',
 };
 
 export function InviteMember() {
@@ -38,7 +38,7 @@ export function InviteMember() {
     <section className={`card card-padded ${styles.invite ?? ''}`} aria-label="Invite a member">
       <form className="fields" onSubmit={submit}>
         <label className="field">
-          <span>Name of the new member</span>
+          <span>Member name</span>
           <input name="name" required maxLength={LIMITS.memberNameLength} autoComplete="off" />
         </label>
         <fieldset className={styles.roles}>
@@ -53,10 +53,10 @@ export function InviteMember() {
           ))}
         </fieldset>
         <button type="submit" className="primary" disabled={invite.isPending}>
-          Make an invitation
+          Invite
         </button>
       </form>
-      {invite.isError && <ErrorNotice title="Nobody was invited." error={invite.error} />}
+      {invite.isError && <ErrorNotice title="Could not invite the member." error={invite.error} />}
       {invite.isSuccess && (
         <ShownOnce name={`Link for ${invite.data.name}`} secret={invite.data.link} what="link" />
       )}

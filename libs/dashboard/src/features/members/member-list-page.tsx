@@ -13,20 +13,20 @@ export function MemberListPage() {
   return (
     <Page
       title="Members"
-      above={<Link href={paths.apiKeys()}>API keys</Link>}
-      about="People who sign in to these pages. What they do is noted under their names."
+      above={<Link href={paths.apiKeys()}>← API keys</Link>}
+      about="People who can sign in. The audit log lists their changes by name."
     >
       <InviteMember />
       {query.isError && (
         <ErrorNotice
-          title="The members could not be loaded."
+          title="Could not load the members."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
       {query.isPending && <Loading what="members" />}
       {query.isSuccess && members.length === 0 && (
-        <EmptyState title="No members. Invite each person who shall see these pages." />
+        <EmptyState title="No members yet. Invite everyone who needs access." />
       )}
       {members.length > 0 && <MemberTable members={members} />}
     </Page>

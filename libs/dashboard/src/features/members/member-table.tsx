@@ -18,7 +18,7 @@ export function MemberTable({ members }: { members: MemberSummary[] }) {
             <th>Role</th>
             <th>Joined</th>
             <th className="number">
-              <span className="visually-hidden">New link or removal</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -50,8 +50,8 @@ function MemberRow({ member }: { member: MemberSummary }) {
       <td>
         <strong className="two-lines">{member.name}</strong>
         {link.isSuccess && <ShownOnce name={`Link for ${member.name}`} secret={link.data.link} what="link" />}
-        {link.isError && <ErrorNotice title="No link was made." error={link.error} />}
-        {change.isError && <ErrorNotice title="The role was not changed." error={change.error} />}
+        {link.isError && <ErrorNotice title="Could not create a link." error={link.error} />}
+        {change.isError && <ErrorNotice title="Could not change the role." error={change.error} />}
       </td>
       <td>
         <select
@@ -80,17 +80,17 @@ function MemberRow({ member }: { member: MemberSummary }) {
               link.mutate();
             }}
           >
-            New link<span className="visually-hidden"> for {member.name}</span>
+            Create link<span className="visually-hidden"> for {member.name}</span>
           </button>
           <ConfirmedButton
             verb="Remove"
             name={member.name}
             action="Remove member"
-            failure="The member was not removed."
+            failure="Could not remove the member."
             onConfirm={remove}
           >
-            This person is signed out everywhere at once, and an unused link works no more. Keys that were
-            made stay: revoke them on their own page.
+            The collector signs this person out everywhere, and an unused link stops working. API keys that
+            they created stay valid: revoke them on the API keys page.
           </ConfirmedButton>
         </span>
       </td>
@@ -109,7 +109,7 @@ function Joined({
       {linkExpiresAt !== undefined && (
         <span className="muted nowrap">
           {' '}
-          {isOver(linkExpiresAt) ? 'link expired' : 'unused link until'} <Time at={linkExpiresAt} />
+          {isOver(linkExpiresAt) ? 'link expired' : 'link expires'} <Time at={linkExpiresAt} />
         </span>
       )}
     </>

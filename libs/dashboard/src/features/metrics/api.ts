@@ -1,33 +1,33 @@
 import { type MetricsAnswer, ROUTES } from '@dacapo/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
-import { sinceOf } from '../../shared/navigation/time-range.js';
+import { startOfRange } from '../../shared/navigation/time-range.js';
 
 export interface MetricsFilter {
   range: string;
-  /** `exclude`, `include` or `only`: what test runs played. */
+  /** `exclude`, `include` or `only` calls of test runs. */
   replays: string;
-  /** Rows of each; of all of the time when absent. */
+  /** One row per bucket, or one row for the whole period when absent. */
   bucket?: Bucket;
-  /** A key; empty for whole traces; absent for every key. */
+  /** A key. Empty for whole traces, absent for all keys. */
   key?: string;
 }
 
 export type Bucket = 'hour' | 'day';
 
-/** How finely a time is drawn: some dozens of bars. */
-export function bucketOf(range: string): Bucket {
+/** The bucket for a few dozen bars. */
+export function chooseBucket(range: string): Bucket {
   return range === '1h' || range === '24h' ? 'hour' : 'day';
 }
 
 export const metricsQuery = (filter: MetricsFilter) =>
   queryOptions({
     queryKey: [ROUTES.metrics, filter],
-    queryFn: ({ signal }) => request<MetricsAnswer>(ROUTES.metrics, { query: queryOf(filter), signal }),
+    queryFn: ({ signal }) => request<MetricsAnswer>(ROUTES.metrics, { query: toQuery(filter), signal }),
     placeholderData: keepPreviousData,
   });
 
-function queryOf({ range, replays, bucket, key }: MetricsFilter) {
-  const ofKey = key === '' ? { of: 'traces' } : { trace_function_key: key };
-  return { since: sinceOf(range), replays, bucket, ...ofKey };
+function toQuery({ range, replays, bucket, key }: MetricsFilter) {
+  const subject = key === '' ? { of: 'traces' } : { trace_function_key: key };
+  return { since: startOfRange(range), replays, bucket, ...subject };
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Cost } from '../../shared/ui/cost.js';
-import { tokensOf } from './measures.js';
+import { totalTokens } from './measures.js';
 import styles from './metrics-page.module.css';
 import type { Point } from './series.js';
 import { Sparkline } from './time-chart.js';
@@ -15,18 +15,18 @@ const COLUMNS: { id: string; label: string; of: (item: MetricsItem) => number | 
   { id: 'errors', label: 'Errors', of: ({ errors }) => errors },
   { id: 'p50', label: 'p50', of: ({ p50_ms: p50 }) => p50 },
   { id: 'p95', label: 'p95', of: ({ p95_ms: p95 }) => p95 },
-  { id: 'tokens', label: 'Tokens', of: tokensOf },
+  { id: 'tokens', label: 'Tokens', of: totalTokens },
   { id: 'cost', label: 'Cost', of: ({ cost_usd: cost }) => cost },
 ];
 
-/** Rows that are drawn before all of them are asked for. */
+/** Rows shown before "Show all". */
 const FIRST_ROWS = 100;
 
 interface KeyTableProps {
   items: readonly MetricsItem[];
-  /** The figure by which keys are sorted, the greatest first. */
+  /** The column to sort by, descending. */
   sort: string;
-  /** The key that is drawn. */
+  /** The key shown in the chart. */
   shown: string;
   range: string;
   pointsOf: (key: string) => readonly Point[];
@@ -49,7 +49,7 @@ export function KeyTable(props: KeyTableProps) {
             <tr>
               <th>Key</th>
               <th>
-                <span className="visually-hidden">Calls by time</span>
+                <span className="visually-hidden">Calls over time</span>
               </th>
               {COLUMNS.map(({ id, label }) => (
                 <th key={id} className="number" aria-sort={id === by?.id ? 'descending' : undefined}>
@@ -106,7 +106,7 @@ interface KeyRowProps {
 
 function KeyRow({ item, points, isShown, range, onShow }: KeyRowProps) {
   const key = item.trace_function_key ?? '';
-  const tokens = tokensOf(item);
+  const tokens = totalTokens(item);
   return (
     <tr className={isShown ? styles.shown : undefined}>
       <th scope="row" className={styles.key}>
@@ -114,7 +114,7 @@ function KeyRow({ item, points, isShown, range, onShow }: KeyRowProps) {
           type="button"
           className={`plain ${styles.keyButton ?? ''}`}
           aria-pressed={isShown}
-          title={`Draw ${key}`}
+          title={`Show the chart of ${key}`}
           onClick={() => {
             onShow(isShown ? '' : key);
           }}

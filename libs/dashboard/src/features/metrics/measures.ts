@@ -3,52 +3,67 @@ import { formatCost } from '../../shared/format/format-cost.js';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 
-/** One of the figures that are drawn by time: a bar, and the part of it that is told apart. */
+/** A figure in the chart: a bar, and a highlighted part of it. */
 export interface Measure {
   id: string;
   label: string;
   whole: string;
   part?: string;
   tone: 'accent' | 'error';
-  /** `undefined`: it is not known. */
-  wholeOf: (item: MetricsItem) => number | undefined;
-  partOf?: (item: MetricsItem) => number | undefined;
+  /** `undefined` when unknown. */
+  readWhole: (item: MetricsItem) => number | undefined;
+  readPart?: (item: MetricsItem) => number | undefined;
   format: (value: number) => string;
-  /** What is said of calls that do not tell it. */
+  /** Text when `readWhole` returns `undefined`. */
   absent: (item: MetricsItem) => string;
 }
 
 export const MEASURES: readonly [Measure, ...Measure[]] = [
   {
-    ...{ id: 'calls', label: 'Calls', whole: 'calls', part: 'of them failed', tone: 'error' },
-    wholeOf: ({ calls }) => calls,
-    partOf: ({ errors }) => errors,
+    id: 'calls',
+    label: 'Calls',
+    whole: 'calls',
+    part: 'failed',
+    tone: 'error',
+    readWhole: ({ calls }) => calls,
+    readPart: ({ errors }) => errors,
     format: formatCount,
-    absent: () => 'no call',
+    absent: () => 'no calls',
   },
   {
-    ...{ id: 'duration', label: 'Duration', whole: '95th percentile', part: 'median', tone: 'accent' },
-    wholeOf: ({ p95_ms: p95 }) => p95,
-    partOf: ({ p50_ms: p50 }) => p50,
+    id: 'duration',
+    label: 'Duration',
+    whole: '95th percentile',
+    part: 'median',
+    tone: 'accent',
+    readWhole: ({ p95_ms: p95 }) => p95,
+    readPart: ({ p50_ms: p50 }) => p50,
     format: formatDuration,
-    absent: () => 'no call has ended',
+    absent: () => 'no finished calls',
   },
   {
-    ...{ id: 'tokens', label: 'Tokens', whole: 'tokens', part: 'of them input', tone: 'accent' },
-    wholeOf: tokensOf,
-    partOf: (item) => (item.model_calls === 0 ? undefined : item.input_tokens),
+    id: 'tokens',
+    label: 'Tokens',
+    whole: 'tokens',
+    part: 'input',
+    tone: 'accent',
+    readWhole: totalTokens,
+    readPart: (item) => (item.model_calls === 0 ? undefined : item.input_tokens),
     format: formatCount,
-    absent: () => 'no model call',
+    absent: () => 'no model calls',
   },
   {
-    ...{ id: 'cost', label: 'Cost', whole: 'known cost', tone: 'accent' },
-    wholeOf: ({ cost_usd: cost }) => cost,
+    id: 'cost',
+    label: 'Cost',
+    whole: 'known cost',
+    tone: 'accent',
+    readWhole: ({ cost_usd: cost }) => cost,
     format: formatCost,
-    absent: ({ model_calls: calls }) => (calls === 0 ? 'no model call' : 'unknown'),
+    absent: ({ model_calls: calls }) => (calls === 0 ? 'no model calls' : 'unknown'),
   },
 ];
 
-/** Input and output; `undefined` where no model was called. */
-export function tokensOf({ model_calls: calls, input_tokens: input, output_tokens: output }: MetricsItem) {
+/** Input plus output tokens, or `undefined` without a model call. */
+export function totalTokens({ model_calls: calls, input_tokens: input, output_tokens: output }: MetricsItem) {
   return calls === 0 ? undefined : input + output;
 }

@@ -11,20 +11,20 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
-import { bucketOf, metricsQuery } from './api.js';
+import { chooseBucket, metricsQuery } from './api.js';
 import { KeyTable, percent } from './key-table.js';
-import { MEASURES, tokensOf } from './measures.js';
+import { MEASURES, totalTokens } from './measures.js';
 import styles from './metrics-page.module.css';
-import { seriesOf } from './series.js';
+import { buildSeries } from './series.js';
 import { TimeChart } from './time-chart.js';
 
 const DEFAULT_RANGE = '7d';
 
-/** How calls went and what they used: all traces and each key, in a time that ends now. */
+/** Calls, errors, durations, tokens and cost of all traces and of each key, in a period that ends now. */
 export function MetricsPage() {
   const [filter, setFilter] = useQueryFilter(['range', 'replays', 'key', 'measure', 'sort']);
   const { range = DEFAULT_RANGE, replays = 'exclude' } = withoutEmpty(filter);
-  const bucket = bucketOf(range);
+  const bucket = chooseBucket(range);
   const totals = useQuery(metricsQuery({ range, replays, key: '' }));
   const keys = useQuery(metricsQuery({ range, replays }));
   const byTime = useQuery(metricsQuery({ range, replays, bucket }));
@@ -33,9 +33,9 @@ export function MetricsPage() {
   const refresh = () => void client.invalidateQueries({ queryKey: [ROUTES.metrics] });
   const failed = [totals, keys, byTime, drawn].find(({ isError }) => isError);
   const measure = MEASURES.find(({ id }) => id === filter.measure) ?? MEASURES[0];
-  const seriesOfKeys = useMemo(() => {
+  const seriesByKey = useMemo(() => {
     const answer = byTime.data;
-    return (key: string) => (answer ? seriesOf(answer, bucket, key) : []);
+    return (key: string) => (answer ? buildSeries(answer, bucket, key) : []);
   }, [byTime.data, bucket]);
   const items = keys.data?.items ?? [];
   const [whole] = totals.data?.items ?? [];
@@ -47,7 +47,7 @@ export function MetricsPage() {
       about={keys.data && <About waiting={keys.data.waiting_batches} error={keys.data.relative_error} />}
       actions={<RefreshButton onClick={refresh} />}
     >
-      <div className="fields" role="search" aria-label="What is counted">
+      <div className="fields" role="search" aria-label="Filter metrics">
         <TimeRangeSelect
           range={range}
           onChange={(chosen) => {
@@ -62,21 +62,21 @@ export function MetricsPage() {
               setFilter({ replays: value === 'exclude' ? '' : value });
             }}
           >
-            <option value="exclude">left out</option>
-            <option value="include">counted, too</option>
-            <option value="only">alone</option>
+            <option value="exclude">Excluded</option>
+            <option value="include">Included</option>
+            <option value="only">Only test runs</option>
           </select>
         </label>
       </div>
       {failed?.error && (
-        <ErrorNotice title="The metrics could not be loaded." error={failed.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the metrics." error={failed.error} onRetry={refresh} />
       )}
       {keys.isPending && <Loading what="metrics" />}
       {isEmpty && <NoCalls />}
       {items.length > 0 && (
         <>
           {whole && <Totals item={whole} />}
-          <section className={`card card-padded ${styles.drawn ?? ''}`} aria-label={`By time: ${of}`}>
+          <section className={`card card-padded ${styles.drawn ?? ''}`} aria-label={`Over time: ${of}`}>
             <header className={styles.drawnHeader}>
               <h2 className="two-lines">{filter.key === '' ? 'All traces' : filter.key}</h2>
               {filter.key !== '' && (
@@ -87,10 +87,10 @@ export function MetricsPage() {
                     setFilter({ key: '' });
                   }}
                 >
-                  Back to all traces
+                  Show all traces
                 </button>
               )}
-              <div className={styles.measures} role="group" aria-label="What is drawn">
+              <div className={styles.measures} role="group" aria-label="Measure">
                 {MEASURES.map(({ id, label }) => (
                   <button
                     key={id}
@@ -109,8 +109,10 @@ export function MetricsPage() {
             <div className={styles.chartFrame} aria-busy={drawn.isPlaceholderData}>
               {drawn.data && (
                 <TimeChart
-                  {...{ of, bucket, measure }}
-                  points={seriesOf(drawn.data, bucket, filter.key === '' ? undefined : filter.key)}
+                  of={of}
+                  bucket={bucket}
+                  measure={measure}
+                  points={buildSeries(drawn.data, bucket, filter.key === '' ? undefined : filter.key)}
                 />
               )}
             </div>
@@ -120,7 +122,7 @@ export function MetricsPage() {
             sort={filter.sort}
             shown={filter.key}
             range={range}
-            pointsOf={seriesOfKeys}
+            pointsOf={seriesByKey}
             onSort={(sort) => {
               setFilter({ sort: sort === 'calls' ? '' : sort }, { replace: true });
             }}
@@ -144,15 +146,14 @@ function withoutEmpty<Name extends string>(filter: Record<Name, string>): Partia
 function About({ waiting, error }: { waiting: number; error: number }) {
   return (
     <>
-      Calls by their keys. Percentiles are at most {percent(error).replace('.0', '')} off.
-      {waiting > 0 &&
-        ` ${formatCountOf(waiting, 'batch', 'batches')} that came in are not counted yet: refresh in a moment.`}
+      Calls by trace function key. Percentiles are accurate to {percent(error).replace('.0', '')}.
+      {waiting > 0 && ` Not counted yet: ${formatCountOf(waiting, 'batch', 'batches')}. Refresh in a moment.`}
     </>
   );
 }
 
 function Totals({ item }: { item: MetricsItem }) {
-  const tokens = tokensOf(item);
+  const tokens = totalTokens(item);
   return (
     <dl className={styles.totals} aria-label="All traces">
       <div className="card">
@@ -187,10 +188,10 @@ function Totals({ item }: { item: MetricsItem }) {
 
 function NoCalls() {
   return (
-    <EmptyState title="Nothing was called in this time.">
+    <EmptyState title="No calls in this period.">
       <p>
-        Choose a longer time, or look at the <Link href={paths.traces()}>newest traces</Link>. What comes in
-        is counted within a second or two.
+        Choose a longer period, or open the <Link href={paths.traces()}>newest traces</Link>. New calls are
+        counted within about two seconds.
       </p>
     </EmptyState>
   );

@@ -1,8 +1,14 @@
 import type { MetricsAnswer, MetricsItem } from '@dacapo/protocol';
-import { axisEnd, seriesOf } from './series.js';
+import { axisEnd, buildSeries } from './series.js';
 
 const item = (at: string, key: string, calls: number): MetricsItem => ({
-  ...{ trace_function_key: key, at, calls, errors: 0, model_calls: 0, input_tokens: 0, output_tokens: 0 },
+  trace_function_key: key,
+  at,
+  calls,
+  errors: 0,
+  model_calls: 0,
+  input_tokens: 0,
+  output_tokens: 0,
 });
 
 const answer: MetricsAnswer = {
@@ -18,14 +24,14 @@ const answer: MetricsAnswer = {
 };
 
 describe('a series of hours', () => {
-  it('has every hour, those without a call too', () => {
-    const points = seriesOf(answer, 'hour', 'a');
+  it('has every hour, including hours without a call', () => {
+    const points = buildSeries(answer, 'hour', 'a');
     expect(points.map(({ item: of }) => of?.calls)).toEqual([undefined, 3, undefined, 7]);
     expect(points[0]?.at).toBe('2026-03-04T12:00:00.000Z');
   });
 
-  it('is empty where nobody called', () => {
-    expect(seriesOf(answer, 'hour', 'c').every(({ item: of }) => of === undefined)).toBe(true);
+  it('is empty for a key without calls', () => {
+    expect(buildSeries(answer, 'hour', 'c').every(({ item: of }) => of === undefined)).toBe(true);
   });
 });
 

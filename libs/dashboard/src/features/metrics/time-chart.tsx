@@ -6,33 +6,34 @@ import { axisEnd, type Point } from './series.js';
 import styles from './time-chart.module.css';
 
 interface TimeChartProps {
-  /** Of what: a key, or all traces. */
+  /** The subject: a key, or all traces. */
   of: string;
   points: readonly Point[];
   bucket: Bucket;
   measure: Measure;
 }
 
-/** Units of the drawing, which is stretched to the room there is. */
+/** Units of the SVG, which stretches to its container. */
 const [WIDTH, HEIGHT] = [1_000, 200];
 
-/** A bar for each hour or day, and the same as a table. Where a figure is not known there is no bar. */
+/** A bar chart per hour or day with a data table. An unknown figure has no bar. */
 export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
   const bars = points.map(({ at, item }) => ({
     at,
-    whole: item && measure.wholeOf(item),
-    part: item && measure.partOf?.(item),
-    absent: item ? measure.absent(item) : 'no call',
+    whole: item && measure.readWhole(item),
+    part: item && measure.readPart?.(item),
+    absent: item ? measure.absent(item) : 'no calls',
   }));
   const end = axisEnd(Math.max(0, ...bars.map(({ whole = 0 }) => whole)));
   const step = WIDTH / points.length;
   const gap = Math.min(3, step * 0.15);
   const name = (at: string): string =>
     bucket === 'day' ? formatUtcDay(at) : formatTime(at).replace(/:\d\d$/, '');
-  const told = (value: number | undefined): string => (value === undefined ? '–' : measure.format(value));
-  const titleOf = ({ at, whole, part, absent }: (typeof bars)[number]): string => {
+  const formatValue = (value: number | undefined): string =>
+    value === undefined ? '–' : measure.format(value);
+  const formatTitle = ({ at, whole, part, absent }: (typeof bars)[number]): string => {
     if (whole === undefined) return `${name(at)}: ${absent}`;
-    const more = measure.part === undefined ? '' : `, ${told(part)} ${measure.part}`;
+    const more = measure.part === undefined ? '' : `, ${formatValue(part)} ${measure.part}`;
     return `${name(at)}: ${measure.format(whole)} ${measure.whole}${more}`;
   };
   const isBlank = bars.every(({ whole }) => whole === undefined);
@@ -50,7 +51,7 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
             <i className={styles.part} data-tone={measure.tone} /> {measure.part}
           </span>
         )}
-        <span className="muted">{bucket === 'day' ? 'by day, in UTC' : 'by hour'}</span>
+        <span className="muted">{bucket === 'day' ? 'per day (UTC)' : 'per hour'}</span>
       </figcaption>
       <div className={styles.plot}>
         <div className={styles.amounts} aria-hidden="true">
@@ -63,21 +64,31 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${measure.label} of ${of}, by ${bucket}`}
+          aria-label={`${measure.label} of ${of}, per ${bucket}`}
         >
           {[0, HEIGHT / 2, HEIGHT].map((y) => (
             <line key={y} className={styles.grid} x1={0} x2={WIDTH} y1={y} y2={y} />
           ))}
           {bars.map((bar, index) => (
             <g key={bar.at} className={styles.bucket}>
-              <title>{titleOf(bar)}</title>
+              <title>{formatTitle(bar)}</title>
               <rect className={styles.area} x={index * step} y={0} width={step} height={HEIGHT} />
-              <Bar className={styles.whole} amount={bar.whole} {...{ index, step, gap, end }} />
+              <Bar
+                className={styles.whole}
+                amount={bar.whole}
+                index={index}
+                step={step}
+                gap={gap}
+                end={end}
+              />
               <Bar
                 className={styles.part}
                 tone={measure.tone}
                 amount={bar.part}
-                {...{ index, step, gap, end }}
+                index={index}
+                step={step}
+                gap={gap}
+                end={end}
               />
             </g>
           ))}
@@ -85,8 +96,8 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
         {isBlank && (
           <p className={styles.blank}>
             {bars.find(({ absent }) => absent === 'unknown')
-              ? 'No price is known for the models that were called.'
-              : 'Nothing to draw in this time.'}
+              ? 'No price is known for these models.'
+              : 'No data in this period.'}
           </p>
         )}
         <div className={styles.times} aria-hidden="true">
@@ -95,17 +106,17 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
           ))}
         </div>
       </div>
-      <Disclosure className={styles.numbers} summary="In numbers">
+      <Disclosure className={styles.numbers} summary="Data table">
         <div
           className="table-frame"
           tabIndex={0}
           role="group"
-          aria-label={`${measure.label} of ${of}, a table`}
+          aria-label={`${measure.label} of ${of}, data table`}
         >
           <table>
             <thead>
               <tr>
-                <th>{bucket === 'day' ? 'Day, in UTC' : 'Hour'}</th>
+                <th>{bucket === 'day' ? 'Day (UTC)' : 'Hour'}</th>
                 <th className="number">{measure.whole}</th>
                 {measure.part !== undefined && <th className="number">{measure.part}</th>}
               </tr>
@@ -117,7 +128,7 @@ export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
                   <td className="number">
                     {whole === undefined ? <span className="muted">{absent}</span> : measure.format(whole)}
                   </td>
-                  {measure.part !== undefined && <td className="number">{told(part)}</td>}
+                  {measure.part !== undefined && <td className="number">{formatValue(part)}</td>}
                 </tr>
               ))}
             </tbody>
@@ -140,7 +151,7 @@ interface BarProps {
 
 function Bar({ className, tone, amount = 0, index, step, gap, end }: BarProps) {
   if (amount <= 0) return null;
-  // However little it is, it is seen.
+  // A small amount stays visible.
   const height = Math.max(1.5, (amount / end) * HEIGHT);
   return (
     <rect
@@ -154,15 +165,15 @@ function Bar({ className, tone, amount = 0, index, step, gap, end }: BarProps) {
   );
 }
 
-/** A chart as small as a word, for who compares the shapes of many; its figures stand beside it. */
+/** A chart of the size of a word, to compare many keys. */
 export function Sparkline({ points }: { points: readonly Point[] }) {
-  const most = Math.max(1, ...points.map(({ item }) => item?.calls ?? 0));
+  const max = Math.max(1, ...points.map(({ item }) => item?.calls ?? 0));
   const step = 100 / points.length;
   return (
     <svg className={styles.spark} viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
       {points.map(({ at, item }, index) => {
         if (item === undefined) return null;
-        const [calls, errors] = [(item.calls / most) * 20, (item.errors / most) * 20];
+        const [calls, errors] = [(item.calls / max) * 20, (item.errors / max) * 20];
         const common = { x: index * step, width: Math.max(step - 0.6, step * 0.7) };
         return (
           <g key={at}>

@@ -13,7 +13,7 @@ import { request } from '../../shared/http/request.js';
 
 const PAGE_SIZE = 50;
 
-/** @param shown a relation; all items when it is none */
+/** @param shown a relation; all items for any other value */
 export function comparisonQuery(id: string, other: string, shown: string) {
   const relation = PAIR_RELATIONS.find((one) => one === shown);
   const path = routePath(ROUTES.compareTestRun, { id });
@@ -35,7 +35,7 @@ export const runQuery = (id: string) =>
     queryFn: ({ signal }) => request<TestRunRecord>(routePath(ROUTES.testRun, { id }), { signal }),
   });
 
-/** Runs that one of this key can be compared with. */
+/** The runs with this key, newest first. */
 export const runsOfKeyQuery = (key: string) =>
   pageQuery<TestRunRecord>(ROUTES.testRuns, { trace_function_key: key, limit: PAGE_SIZE });
 

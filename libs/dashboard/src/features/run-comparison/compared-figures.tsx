@@ -10,7 +10,7 @@ interface Row {
   format: (value: number) => string;
 }
 
-/** With a minus that is as wide as a plus. */
+/** Formats negative numbers with a minus sign as wide as a plus. */
 const signed =
   (format: (size: number) => string) =>
   (value: number): string =>
@@ -20,7 +20,7 @@ const decimals = signed((size) => String(Number(size.toPrecision(3))));
 const dollars = signed(formatCost);
 const duration = signed(formatDuration);
 
-/** The means of both runs, and how sure their differences are. */
+/** The means of both runs, with confidence intervals of their differences. */
 export function ComparedFigures({ figures }: { figures: RunFigures }) {
   const rows: Row[] = [
     { name: 'Same as the baseline', figure: figures.same, format: percent },
@@ -35,11 +35,11 @@ export function ComparedFigures({ figures }: { figures: RunFigures }) {
       <table aria-label="Figures of both runs">
         <thead>
           <tr>
-            <th>Mean of a call</th>
+            <th>Mean per call</th>
             <th className="number">This run</th>
-            <th className="number">The other</th>
+            <th className="number">Other run</th>
             <th className="number">Difference</th>
-            <th className="number">{percent(figures.confidence).replace('.0', '')} interval</th>
+            <th className="number">{percent(figures.confidence).replace('.0', '')} CI</th>
             <th className="number">p</th>
           </tr>
         </thead>
@@ -75,11 +75,14 @@ function FigureRow({ name, figure: { here, there, delta, unknown }, format }: Ro
   );
 }
 
-/** Calls of which this run does not know what the other does. */
+/** The number of calls without this figure. */
 function Unknown({ count = 0 }: { count: number | undefined }) {
   if (count === 0) return null;
   return (
-    <span className="muted nowrap" title="Their model calls tell no usage, have no price, or were not seen">
+    <span
+      className="muted nowrap"
+      title="Their model calls have no usage, have no price or were not recorded"
+    >
       {` (${formatCount(count)} unknown)`}
     </span>
   );

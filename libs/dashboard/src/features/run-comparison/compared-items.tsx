@@ -22,13 +22,13 @@ export function ComparedItems({ here, there, items }: ComparedItemsProps) {
   return (
     <ol className={styles.items} aria-label="Calls of both runs">
       {items.map((item) => (
-        <ItemOfBoth key={keyOf(item)} here={here} there={there} item={item} />
+        <ItemOfBoth key={itemKey(item)} here={here} there={there} item={item} />
       ))}
     </ol>
   );
 }
 
-function keyOf({ here, there }: ComparedItem): string {
+function itemKey({ here, there }: ComparedItem): string {
   return [here, there].map((item) => item && `${item.item_no}/${item.repetition ?? 0}`).join(' ');
 }
 
@@ -56,10 +56,10 @@ function ItemOfBoth({ here, there, item }: { here: string; there: string; item: 
         {(item.here?.erased ?? item.there?.erased) && <Badge tone="neutral">erased</Badge>}
         <code className={styles.preview}>{shown?.input_preview ?? shown?.error_preview}</code>
         <span className="muted nowrap">
-          {said(item.here)} beside {said(item.there)}
+          {describeVerdict(item.here)} vs {describeVerdict(item.there)}
         </span>
         <span className="number muted nowrap">
-          {formatDuration(item.here?.duration_ms)} beside {formatDuration(item.there?.duration_ms)}
+          {formatDuration(item.here?.duration_ms)} vs {formatDuration(item.there?.duration_ms)}
         </span>
       </header>
       {isOpen && <Outcomes here={here} there={there} item={item} />}
@@ -67,17 +67,17 @@ function ItemOfBoth({ here, there, item }: { here: string; there: string; item: 
   );
 }
 
-function said(item: TestRunItemSummary | undefined): string {
-  if (item === undefined) return 'none';
+function describeVerdict(item: TestRunItemSummary | undefined): string {
+  if (item === undefined) return 'missing';
   return item.fixed ? 'fixed' : item.verdict;
 }
 
-/** What both runs gave, line by line when both returned a value. */
+/** The outcomes of both runs, as a line diff when both returned a value. */
 function Outcomes({ here, there, item }: { here: string; there: string; item: ComparedItem }) {
   const left = useQuery({ ...itemQuery(here, item.here ?? NO_ITEM), enabled: item.here !== undefined });
   const right = useQuery({ ...itemQuery(there, item.there ?? NO_ITEM), enabled: item.there !== undefined });
   const error = left.error ?? right.error;
-  if (error) return <ErrorNotice title="The call could not be loaded." error={error} />;
+  if (error) return <ErrorNotice title="Could not load the call." error={error} />;
   if (left.isLoading || right.isLoading) return <Loading what="the call" />;
   return (
     <OutcomePair
@@ -86,12 +86,12 @@ function Outcomes({ here, there, item }: { here: string; there: string; item: Co
           This run <TraceLink item={item.here} />
         </>,
         <>
-          The other <TraceLink item={item.there} />
+          Other run <TraceLink item={item.there} />
         </>,
       ]}
-      outcomes={[outcomeOf(left.data), outcomeOf(right.data)]}
-      noCall="This run has no such call."
-      noValue="Returned undefined, or was not kept."
+      outcomes={[toOutcome(left.data), toOutcome(right.data)]}
+      noCall="No such call in this run."
+      noValue="Returned undefined, or was not stored."
       isInset
     />
   );
@@ -99,7 +99,7 @@ function Outcomes({ here, there, item }: { here: string; there: string; item: Co
 
 const NO_ITEM: TestRunItemSummary = { item_no: 0, verdict: 'unknown' };
 
-function outcomeOf(record: TestRunItemRecord | undefined) {
+function toOutcome(record: TestRunItemRecord | undefined) {
   return record && { value: record.result, error: record.error };
 }
 

@@ -6,42 +6,42 @@ export const RELATIONS: Record<PairRelation, { label: string; tone: BadgeTone }>
   improved: { label: 'improved', tone: 'ok' },
   regressed: { label: 'regressed', tone: 'error' },
   same_outcome: { label: 'same outcome', tone: 'neutral' },
-  judged_otherwise: { label: 'same outcome, judged otherwise', tone: 'neutral' },
-  other_outcome: { label: 'other outcome', tone: 'warning' },
+  judged_otherwise: { label: 'same outcome, different verdict', tone: 'neutral' },
+  other_outcome: { label: 'different outcome', tone: 'warning' },
   unknown: { label: 'unknown', tone: 'warning' },
   only_here: { label: 'only in this run', tone: 'warning' },
-  only_there: { label: 'only in the other', tone: 'warning' },
+  only_there: { label: 'only in the other run', tone: 'warning' },
 };
 
 interface RelationFilterProps {
   totals: RunComparison['totals'];
-  /** A relation; empty when all are shown. */
+  /** The selected relation, or empty for all. */
   shown: string;
   onChange: (shown: string) => void;
 }
 
-/** What one looks for: shown when there are none, too. */
-const LOOKED_FOR: readonly PairRelation[] = ['improved', 'regressed'];
-/** In colour: also what says nothing of which run is better, so that nobody takes it for none. */
-const COLOURED: readonly PairRelation[] = [...LOOKED_FOR, 'unknown', 'only_here', 'only_there'];
+/** Shown even when the count is 0. */
+const ALWAYS_SHOWN: readonly PairRelation[] = ['improved', 'regressed'];
+/** Relations without a winner are coloured too, so that they are not overlooked. */
+const COLOURED: readonly PairRelation[] = [...ALWAYS_SHOWN, 'unknown', 'only_here', 'only_there'];
 
-/** How many calls stand how; each figure shows its calls when pressed. */
+/** The number of calls per relation. Each figure filters by its relation. */
 export function RelationFilter({ totals, shown, onChange }: RelationFilterProps) {
   const all = PAIR_RELATIONS.reduce((sum, relation) => sum + totals[relation], 0);
   const figures = PAIR_RELATIONS.map((value) => {
-    const isLookedFor = LOOKED_FOR.includes(value);
+    const isAlwaysShown = ALWAYS_SHOWN.includes(value);
     const { label, tone } = RELATIONS[value];
     return {
       value,
       label,
       count: totals[value],
       tone: COLOURED.includes(value) ? tone : ('neutral' as const),
-      isLookedFor,
+      isAlwaysShown,
     };
-  }).filter(({ value, count, isLookedFor }) => count > 0 || value === shown || isLookedFor);
+  }).filter(({ value, count, isAlwaysShown }) => count > 0 || value === shown || isAlwaysShown);
   return (
     <FigureFilter
-      label="Show by comparison"
+      label="Filter by comparison"
       figures={[{ value: '', label: 'all calls', count: all, tone: 'neutral' }, ...figures]}
       shown={shown}
       onChange={onChange}

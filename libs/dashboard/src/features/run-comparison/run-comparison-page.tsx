@@ -18,17 +18,17 @@ import styles from './run-comparison.module.css';
 
 const FILTERS = ['with', 'relation'] as const;
 
-/** One run beside another of the same key: what is better, what is worse, and both outputs of each call. */
+/** Compares two runs with the same key: figures, improvements, regressions and both outputs of each call. */
 export function RunComparisonPage({ testRunId }: { testRunId: string }) {
   const [shown, setFilter] = useQueryFilter(FILTERS);
   const run = useQuery(runQuery(testRunId));
   return (
     <Page
-      title={run.data ? `${testRunTitle(run.data)} beside another run` : 'Two test runs'}
+      title={run.data ? `${testRunTitle(run.data)} compared with another run` : 'Compare test runs'}
       above={<Link href={paths.testRun(testRunId)}>← Test run</Link>}
-      about="Calls are matched by what they played, and compared by what both runs gave. Where that differs, each run's verdict on its own baseline says which is better."
+      about="Calls with the same source are compared by their outcomes. If those differ, each run's verdict on its own baseline decides which is better."
     >
-      {run.isError && <ErrorNotice title="The test run could not be loaded." error={run.error} />}
+      {run.isError && <ErrorNotice title="Could not load the test run." error={run.error} />}
       {run.data && (
         <RunPicker
           run={run.data}
@@ -58,17 +58,17 @@ interface RunPickerProps {
   onChange: (other: string) => void;
 }
 
-/** The newest runs of the key; one that is older, or of another key, is in the address alone. */
+/** Offers the newest runs with the same key. The address can name any other run. */
 function RunPicker({ run, other, onChange }: RunPickerProps) {
   const query = useInfiniteQuery(runsOfKeyQuery(run.trace_function_key));
   const others = query.data?.pages.flatMap((page) => page.items).filter(({ id }) => id !== run.id) ?? [];
   const isListed = other === '' || others.some(({ id }) => id === other);
   if (query.isSuccess && others.length === 0 && other === '') {
-    return <EmptyState title="This is the only test run of its key." />;
+    return <EmptyState title="There is no other test run with this key." />;
   }
   return (
     <label className="field">
-      <span>Beside</span>
+      <span>Compare with</span>
       <select
         value={other}
         onChange={(event) => {
@@ -116,11 +116,11 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
     <>
       <div className={styles.runs}>
         <RunName label="This run" run={first.here} />
-        <RunName label="The other" run={first.there} />
+        <RunName label="Other run" run={first.there} />
       </div>
       {first.figures && <ComparedFigures figures={first.figures} />}
       <RelationFilter totals={first.totals} shown={relation} onChange={onRelation} />
-      {items.length === 0 && <EmptyState title="There is no such call." />}
+      {items.length === 0 && <EmptyState title="No calls match this filter." />}
       <ComparedItems here={first.here.id} there={first.there.id} items={items} />
       <div>
         <LoadMore {...query} />
@@ -129,7 +129,7 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
   );
 }
 
-/** What a run came to by itself: two runs that are compared are not both fit to ship by that. */
+/** The decision and totals of one run. */
 function RunName({ label, run }: { label: string; run: TestRunRecord }) {
   const { status, totals } = run;
   const isOpen = status !== 'finished';
@@ -139,13 +139,13 @@ function RunName({ label, run }: { label: string; run: TestRunRecord }) {
     <div className={`card card-padded ${styles.run ?? ''}`}>
       <p>
         <span className="muted">{label}: </span>
-        <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, played <Time at={run.created_at} />
+        <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, started <Time at={run.created_at} />
       </p>
       <p className={styles.outcome}>
         {isOpen ? <TestRunStatusBadge status={status} /> : isDecided && <RunDecision run={run} />}
         <span className="muted">
-          {isOpen && 'not all of its calls are in it; '}
-          {!isOpen && decision === 'no gate' && 'no gate was asked for; '}
+          {isOpen && 'incomplete; '}
+          {!isOpen && decision === 'no gate' && 'no gate; '}
           {!isOpen && decision === 'not decided' && 'not decided; '}
           {formatCount(totals.same)} of {formatCountOf(totals.items, 'call')} same
           {totals.unknown > 0 && `, ${formatCount(totals.unknown)} unknown`}

@@ -25,7 +25,7 @@ export function SessionListPage() {
       actions={<RefreshButton onClick={refresh} />}
     >
       {query.isError && (
-        <ErrorNotice title="The sessions could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the sessions." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="sessions" />}
       {query.isSuccess && sessions.length === 0 && <NoSessions />}
@@ -75,7 +75,7 @@ function SessionTable({ sessions }: { sessions: SessionSummary[] }) {
 function NoSessions() {
   return (
     <EmptyState title="No sessions yet.">
-      <p>Name the session inside any traced call; all of its traces then stand together here.</p>
+      <p>Set a session id inside a traced call. Traces with the same session id are grouped here.</p>
       <Snippet
         title="Inside a traced method"
         code={`import { getCurrentTrace } from '@dacapo/tracer';\n\ngetCurrentTrace()?.setSessionId(conversation.id);`}

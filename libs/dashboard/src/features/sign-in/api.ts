@@ -7,7 +7,7 @@ export function signIn(secret: string): Promise<void> {
   return request(ROUTES.browserSession, { method: 'POST', body });
 }
 
-/** @param token what is behind the `#` of a member's link */
+/** @param token the part after `#` of an invitation link */
 export function join(token: string): Promise<JoinAnswer> {
   return request(ROUTES.join, { method: 'POST', body: { token } });
 }

@@ -9,17 +9,17 @@ import { ShownOnce } from '../../shared/ui/shown-once.js';
 import { join } from './api.js';
 import styles from './sign-in-page.module.css';
 
-/** Where a member's link leads. It is used by the button alone: programs that look at links use nothing up. */
+/** The target of an invitation link. Only the button uses the link, so link previews do not consume it. */
 export function JoinPage() {
   const client = useQueryClient();
   const [, goTo] = useLocation();
   const [token] = useState(() => window.location.hash.slice(1));
   useEffect(() => {
-    // Kept here, and not in the address: the history and whoever looks at the screen need no secret.
+    // Remove the secret from the address bar and the history.
     window.history.replaceState(null, '', paths.join());
   }, []);
   const joining = useMutation({ mutationFn: () => join(token) });
-  const goOn = async (): Promise<void> => {
+  const continueToTraces = async (): Promise<void> => {
     goTo(paths.traces(), { replace: true });
     client.clear();
     await client.resetQueries({ queryKey: accountQuery.queryKey });
@@ -33,23 +33,23 @@ export function JoinPage() {
           <>
             <h1>Welcome, {joining.data.member.name}</h1>
             <p>
-              You are {joining.data.member.role} of {joining.data.account.name}. Keep this code as you keep a
-              password: it signs you in from now on.
+              You joined {joining.data.account.name} as {joining.data.member.role}. Store this code like a
+              password. You need it to sign in again.
             </p>
             <ShownOnce name="Sign-in code" secret={joining.data.sign_in_code} what="sign-in code" />
-            <button type="button" className="primary" onClick={() => void goOn()}>
-              I have kept it
+            <button type="button" className="primary" onClick={() => void continueToTraces()}>
+              Continue
             </button>
           </>
         ) : (
           <>
             <h1>Join Dacapo</h1>
-            {joining.isError && <ErrorNotice title="That did not work." error={joining.error} />}
+            {joining.isError && <ErrorNotice title="Could not join." error={joining.error} />}
             {token === '' ? (
-              <p>This address is not whole. Open the link as it was given to you, with all behind the #.</p>
+              <p>This link is incomplete. Copy the whole link, including everything after #.</p>
             ) : (
               <>
-                <p>This link signs you in and shows the code that you sign in with later. It works once.</p>
+                <p>This link works once. It signs you in and shows your sign-in code.</p>
                 <button
                   type="button"
                   className="primary"

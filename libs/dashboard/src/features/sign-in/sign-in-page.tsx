@@ -7,7 +7,7 @@ import { signIn } from './api.js';
 import styles from './sign-in-page.module.css';
 
 interface SignInPageProps {
-  /** The visitor came by a one-time link that the collector did not take. */
+  /** The collector rejected the one-time link of this visit. */
   linkWasRefused: boolean;
 }
 
@@ -30,11 +30,11 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
         <h1>Sign in</h1>
         {linkWasRefused && !mutation.isError && (
           <p className={styles.refused} role="alert">
-            This sign-in link was used already or is too old. Restart the collector for a new one, or paste an
-            API key.
+            This sign-in link was already used or has expired. Restart the collector for a new one, or enter
+            an API key.
           </p>
         )}
-        {mutation.isError && <ErrorNotice title="That did not work." error={mutation.error} />}
+        {mutation.isError && <ErrorNotice title="Could not sign in." error={mutation.error} />}
         <label className="field">
           <span>API key or sign-in code</span>
           <input
@@ -50,9 +50,9 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
           {mutation.isPending ? 'Signing in …' : 'Sign in'}
         </button>
         <p className="muted">
-          Members have a sign-in code, which they were shown when they joined; an admin can make a new link
-          for one who lost it. The collector printed a key when it started for the first time, and prints a
-          one-time sign-in link at every start. A key needs the scope read; the page may do what the key may.
+          Lost your sign-in code? Ask an admin for a new link. The collector prints a one-time sign-in link on
+          every start, and an API key on the first. A key needs the scope read. Its scopes limit what you can
+          do here.
         </p>
       </form>
     </main>

@@ -19,7 +19,7 @@ export function SignOutButton() {
         mutation.mutate();
       }}
     >
-      {mutation.isError ? 'Sign out (failed, try again)' : 'Sign out'}
+      {mutation.isError ? 'Sign-out failed, try again' : 'Sign out'}
     </button>
   );
 }

@@ -27,7 +27,7 @@ export function TestRunListPage() {
   return (
     <Page
       title="Test runs"
-      about="Recorded calls and other items, replayed through a new version of a function."
+      about="Recorded calls and dataset items, replayed with a new version of a function."
       actions={<RefreshButton onClick={refresh} />}
     >
       <div className="fields">
@@ -39,7 +39,7 @@ export function TestRunListPage() {
         />
       </div>
       {query.isError && (
-        <ErrorNotice title="The test runs could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the test runs." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="test runs" />}
       {query.isSuccess && runs.length === 0 && <NoTestRuns isFiltered={key !== ''} />}
@@ -52,12 +52,10 @@ export function TestRunListPage() {
 }
 
 function NoTestRuns({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No test run of this key." />;
+  if (isFiltered) return <EmptyState title="No test runs with this key." />;
   return (
     <EmptyState title="No test runs yet.">
-      <p>
-        Change a traced method, then replay its recorded calls through the new version and see what changed.
-      </p>
+      <p>Change a traced method, replay its recorded calls with the new version, and see what changed.</p>
       <Snippet title="In your NestJS application" code={REPLAY} />
     </EmptyState>
   );

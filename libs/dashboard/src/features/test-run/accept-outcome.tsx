@@ -11,7 +11,7 @@ interface AcceptOutcomeProps {
   item: TestRunItemRecord;
 }
 
-/** Accepts the new outcome, or undoes that. */
+/** Accepts the outcome of the candidate, or undoes the acceptance. */
 export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
   const { item_no, repetition, acceptance, verdict, error } = item;
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
       request(path, { method: 'POST', body: { ...(repetition !== undefined && { repetition }) } }),
     onSuccess: refetch,
   });
-  const takeBack = useMutation({
+  const undo = useMutation({
     mutationFn: () => request(path, { method: 'DELETE', query: { repetition } }),
     onSuccess: refetch,
   });
@@ -37,19 +37,19 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
       <section className={styles.accept} aria-label="Accepted">
         <p>
           Accepted by <strong>{author.name}</strong> <Time at={accepted_at} />
-          {note !== undefined && `: ${note}`}. Runs whose baseline is <code>accepted</code> expect this
-          outcome of the call.
+          {note !== undefined && `: ${note}`}. Later runs with the baseline <code>accepted</code> expect this
+          outcome.
         </p>
         <button
           type="button"
-          disabled={takeBack.isPending}
+          disabled={undo.isPending}
           onClick={() => {
-            takeBack.mutate();
+            undo.mutate();
           }}
         >
           Undo
         </button>
-        {takeBack.error && <ErrorNotice title="The acceptance was not undone." error={takeBack.error} />}
+        {undo.error && <ErrorNotice title="Could not undo the acceptance." error={undo.error} />}
       </section>
     );
   }
@@ -63,13 +63,12 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
           accept.mutate();
         }}
       >
-        Accept this {error ? 'error' : 'output'}
+        Accept {error ? 'error' : 'output'}
       </button>
       <p className="muted">
-        Later runs with the baseline <code>accepted</code> expect this outcome of the call. This run stays as
-        it is.
+        Later runs with the baseline <code>accepted</code> expect this outcome. This run does not change.
       </p>
-      {accept.error && <ErrorNotice title="The outcome was not accepted." error={accept.error} />}
+      {accept.error && <ErrorNotice title="Could not accept the outcome." error={accept.error} />}
     </section>
   );
 }

@@ -9,18 +9,18 @@ import styles from './divergences.module.css';
 const LABELS: Record<DivergenceKind, string> = {
   missing: 'missing',
   extra: 'extra',
-  changed_arguments: 'other arguments',
-  reordered: 'other order',
-  unanswerable: 'no answer recorded',
+  changed_arguments: 'different arguments',
+  reordered: 'different order',
+  unanswerable: 'no recording',
 };
 
-/** How the calls inside a replayed call differ from the recorded ones; nothing when they do not. */
+/** Differences of the inner calls from the recorded ones. Renders nothing when there are none. */
 export function Divergences({ item }: { item: TestRunItemRecord }) {
   const { divergences = [], divergence_count: count = divergences.length } = item;
   if (divergences.length === 0) return null;
   return (
-    <section className={styles.divergences} aria-label="Calls inside that differ">
-      <h3>Calls inside that differ</h3>
+    <section className={styles.divergences} aria-label="Inner calls that differ">
+      <h3>Inner calls that differ</h3>
       <ul>
         {divergences.map((divergence, index) => (
           <li key={index}>
@@ -37,7 +37,7 @@ export function Divergences({ item }: { item: TestRunItemRecord }) {
   );
 }
 
-/** The call's path; the way to the recorded call, else to the new one. */
+/** The path of the call, linked to the recorded call, else to the new one. */
 function Place({ item, divergence }: { item: TestRunItemRecord; divergence: Divergence }) {
   const { path, source_span_id: sourceId, new_span_id: newId } = divergence;
   const { source_trace_id: sourceTraceId } = item;
@@ -49,7 +49,7 @@ function Place({ item, divergence }: { item: TestRunItemRecord; divergence: Dive
   return <Link href={paths.trace(item.new_trace_id, newId)}>{text}</Link>;
 }
 
-/** Of long arguments, what differs with a little around it. */
+/** The arguments of both calls. Long ones are reduced to their differences. */
 function Arguments({ recorded_arguments: before, new_arguments: after, reason }: Divergence) {
   if (reason !== undefined) return <span className="muted">{reason}</span>;
   const isLong = (before?.length ?? 0) + (after?.length ?? 0) > SHOWN_WHOLE;
@@ -63,9 +63,9 @@ function Arguments({ recorded_arguments: before, new_arguments: after, reason }:
   );
 }
 
-/** Characters of both together that are shown as they are. */
+/** Arguments up to this many characters together are shown whole. */
 const SHOWN_WHOLE = 200;
-/** Characters around what differs. */
+/** Characters of context around a difference. */
 const AROUND = 30;
 
 function Changes({ parts }: { parts: readonly WordPart[] }) {

@@ -2,7 +2,7 @@ import type { BaselineScore, ItemScore, TestRunItemRecord, TestRunItemSummary } 
 import { formatScore } from '../../shared/scores/format-score.js';
 import styles from './item-scores.module.css';
 
-/** The scores of an item in its head, each beside what the baseline scored where that differs. */
+/** The scores in the header of an item, with the baseline's score where it differs. */
 export function ScoresInLine({
   item: { scores = [], original_scores: before = [] },
 }: {
@@ -16,9 +16,9 @@ export function ScoresInLine({
         const original = before.find((score) => score.name === name);
         const differs = original !== undefined && original.value !== value;
         return (
-          <li key={name} data-change={differs ? changeOf(original.value, value) : undefined}>
+          <li key={name} data-change={differs ? compareScores(original.value, value) : undefined}>
             {name} <strong>{formatScore(value)}</strong>
-            {differs && <span className="muted"> was {formatScore(original.value)}</span>}
+            {differs && <span className="muted"> (was {formatScore(original.value)})</span>}
           </li>
         );
       })}
@@ -95,7 +95,7 @@ function lostScores(scores: readonly ItemScore[], before: readonly BaselineScore
   return before.filter(({ name, value }) => value !== null && !scores.some((score) => score.name === name));
 }
 
-function changeOf(before: ItemScore['value'], now: ItemScore['value']): 'better' | 'worse' | undefined {
+function compareScores(before: ItemScore['value'], now: ItemScore['value']): 'better' | 'worse' | undefined {
   const [from, to] = [Number(before), Number(now)];
   const isText = typeof before === 'string' || typeof now === 'string' || before === null || now === null;
   if (isText || from === to) return undefined;

@@ -1,15 +1,14 @@
 import { type KeyboardEvent, useRef } from 'react';
 
 export interface ScoreRange {
-  /** A score's name; empty for all items. */
+  /** The name of a score, or empty for all items. */
   score: string;
-  /** Numbers as they were typed; empty for no bound. */
+  /** Numbers as typed, or empty for no bound. */
   score_below: string;
   score_above: string;
 }
 
 interface ScoreFilterProps {
-  /** Names of the run's scores. */
   names: string[];
   range: ScoreRange;
   onChange: (range: ScoreRange) => void;
@@ -17,12 +16,12 @@ interface ScoreFilterProps {
 
 const ALL: ScoreRange = { score: '', score_below: '', score_above: '' };
 
-/** Shows the items with a score, below or above a bound; the service picks them. Nothing in a run without scores. */
+/** Filters items by a score and its bounds, on the service. Renders nothing for a run without scores. */
 export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
   const known = range.score === '' || names.includes(range.score) ? names : [range.score, ...names];
   if (known.length === 0) return null;
   return (
-    <div className="fields" role="group" aria-label="Show by score">
+    <div className="fields" role="group" aria-label="Filter by score">
       <label className="field">
         <span>Score</span>
         <select
@@ -41,7 +40,7 @@ export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
         <>
           <Bound
             key={`below ${range.score_below}`}
-            label="below"
+            label="Below"
             value={range.score_below}
             onChange={(score_below) => {
               onChange({ ...range, score_below });
@@ -49,7 +48,7 @@ export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
           />
           <Bound
             key={`above ${range.score_above}`}
-            label="above"
+            label="Above"
             value={range.score_above}
             onChange={(score_above) => {
               onChange({ ...range, score_above });

@@ -21,11 +21,11 @@ import { VERDICT_TONES } from './verdict-filter.js';
 interface TestRunItemProps {
   testRunId: string;
   item: TestRunItemSummary;
-  /** Whether it is open at first when something differs. */
+  /** Opens the item initially if something differs. */
   mayOpen: boolean;
 }
 
-/** One replayed call. What stayed the same, inside as well, is folded until asked for. */
+/** One replayed call. Folded initially when neither the outcome nor an inner call differs. */
 export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
   const differs = item.verdict !== 'same' || item.divergence_count !== undefined;
   const [isOpen, setIsOpen] = useState(mayOpen && differs);
@@ -55,7 +55,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
         <Durations item={item} />
         <span className={styles.links}>
           {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
-            <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Original trace</Link>
+            <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Recorded trace</Link>
           )}
           {item.new_trace_id !== undefined && (
             <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>New trace</Link>
@@ -80,7 +80,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
   );
 }
 
-/** What reports and JUnit call the item. */
+/** The name of the item in reports and JUnit files. */
 function NameInReports({ item: { name, source_span_id: spanId } }: { item: TestRunItemSummary }) {
   const text = name ?? spanId;
   return text === undefined ? null : <code className="muted nowrap">{text}</code>;
@@ -90,10 +90,10 @@ function Flags({ item }: { item: TestRunItemSummary }) {
   return (
     <>
       {item.divergence_count !== undefined && <Badge tone="warning">diverged</Badge>}
-      {item.fixed && <span className="muted nowrap">failed before</span>}
-      {item.failing_as_before && <span className="muted nowrap">failed before as well</span>}
-      {item.new_error && <span className="muted nowrap">did not fail before</span>}
-      {item.accepted && <span className="muted nowrap">as accepted</span>}
+      {item.fixed && <span className="muted nowrap">baseline failed</span>}
+      {item.failing_as_before && <span className="muted nowrap">baseline failed too</span>}
+      {item.new_error && <span className="muted nowrap">baseline did not fail</span>}
+      {item.accepted && <span className="muted nowrap">matches accepted</span>}
       {item.acceptance && <Badge tone="ok">accepted</Badge>}
       {item.erased && <Badge tone="neutral">erased</Badge>}
     </>
@@ -106,7 +106,7 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
   if (query.isError) {
     return (
       <ErrorNotice
-        title="The call could not be loaded."
+        title="Could not load the call."
         error={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -116,7 +116,7 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
   if (item.erased) {
     return (
       <p className={`muted ${styles.body ?? ''}`}>
-        Its content was deleted with one of its traces. The verdict and the durations remain.
+        The content was deleted with one of its traces. The verdict and durations remain.
       </p>
     );
   }
@@ -127,7 +127,7 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
       )}
       {item.verdict === 'unknown' && (
         <p className={styles.unknown}>
-          These outcomes cannot be compared: a part of one was cut, masked or not stored, or there is no
+          These outcomes cannot be compared: part of one was cut, masked or not stored, or there is no
           baseline. The item counts as changed unless the gate limits unknown items.
         </p>
       )}
@@ -150,30 +150,34 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
   );
 }
 
-/** Input and output together, with what they were before. */
+/** Input plus output tokens, with the change from the baseline. */
 function Tokens({
   item: { usage, original_usage: before, model_calls: calls },
 }: {
   item: TestRunItemSummary;
 }) {
-  const [now, was] = [tokensOf(usage), tokensOf(before)];
-  const silent = calls === undefined ? 0 : calls.made - Math.max(calls.input_tokens, calls.output_tokens);
-  if (now === undefined) return silent === 0 ? null : <span className="muted nowrap">tokens unknown</span>;
+  const [current, baseline] = [totalTokens(usage), totalTokens(before)];
+  const withoutUsage =
+    calls === undefined ? 0 : calls.made - Math.max(calls.input_tokens, calls.output_tokens);
+  if (current === undefined)
+    return withoutUsage === 0 ? null : <span className="muted nowrap">tokens unknown</span>;
   const change =
-    was === undefined || was === now ? '' : ` (${now < was ? '−' : '+'}${formatCount(Math.abs(now - was))})`;
+    baseline === undefined || baseline === current
+      ? ''
+      : ` (${current < baseline ? '−' : '+'}${formatCount(Math.abs(current - baseline))})`;
   return (
     <span
       className="number muted nowrap"
-      title={silent === 0 ? undefined : `${formatCountOf(silent, 'model call')} told no usage`}
+      title={withoutUsage === 0 ? undefined : `${formatCountOf(withoutUsage, 'model call')} without usage`}
     >
-      {silent > 0 && 'at least '}
-      {formatCountOf(now, 'token')}
+      {withoutUsage > 0 && 'at least '}
+      {formatCountOf(current, 'token')}
       {change}
     </span>
   );
 }
 
-/** Absent where no model call is known; unknown where a model that was called has no price, or tells no usage. */
+/** Renders nothing without model calls. The cost is unknown if a model call has no price or no usage. */
 function CostOfItem({
   item: { usage, original_usage: before, model_calls: calls },
 }: {
@@ -181,35 +185,37 @@ function CostOfItem({
 }) {
   if (usage === undefined && (calls?.made ?? 0) === 0) return null;
   const isPartial = calls !== undefined && calls.made > calls.cost_usd;
-  const [now, was] = [isPartial ? undefined : usage?.cost_usd, before?.cost_usd];
-  if (now === undefined) return <span className="muted nowrap">cost unknown</span>;
+  const [current, baseline] = [isPartial ? undefined : usage?.cost_usd, before?.cost_usd];
+  if (current === undefined) return <span className="muted nowrap">cost unknown</span>;
   return (
     <span
       className="number muted nowrap"
-      title={`Before: ${was === undefined ? 'unknown' : formatCost(was)}`}
+      title={`Baseline: ${baseline === undefined ? 'unknown' : formatCost(baseline)}`}
     >
-      {formatCost(now)}
-      {was !== undefined && was !== now && ` (${formatCostChange(was, now)})`}
+      {formatCost(current)}
+      {baseline !== undefined && baseline !== current && ` (${formatCostChange(baseline, current)})`}
     </span>
   );
 }
 
-function tokensOf(usage: ItemUsage | undefined): number | undefined {
+function totalTokens(usage: ItemUsage | undefined): number | undefined {
   const { input_tokens: input, output_tokens: output } = usage ?? {};
   return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
 }
 
-/** Only versions that ran side by side have a difference; any other duration is a fact of its own. */
+/** Shows a difference only when both versions ran in the same process: other durations are not comparable. */
 function Durations({
-  item: { original_duration_ms: originalMs, duration_ms: newMs, timing },
+  item: { original_duration_ms: baselineMs, duration_ms: candidateMs, timing },
 }: {
   item: TestRunItemSummary;
 }) {
-  if (newMs === undefined) return null;
+  if (candidateMs === undefined) return null;
   return (
-    <span className="number muted" title={`Before: ${formatDuration(originalMs)}`}>
-      {formatDuration(newMs)}
-      {originalMs !== undefined && timing === 'paired' && ` (${formatDurationChange(originalMs, newMs)})`}
+    <span className="number muted" title={`Baseline: ${formatDuration(baselineMs)}`}>
+      {formatDuration(candidateMs)}
+      {baselineMs !== undefined &&
+        timing === 'paired' &&
+        ` (${formatDurationChange(baselineMs, candidateMs)})`}
       {timing === 'mocked' && ' (mocked)'}
     </span>
   );

@@ -7,8 +7,8 @@ import { type ShownItems, testRunItemsQuery } from './api/test-run-items.js';
 import { TestRunItem } from './test-run-item.js';
 import styles from './test-run-items.module.css';
 
-/** Items after these are folded at first, even when they differ: each open one is a request of its own. */
-const OPENED_AT_ONCE = 20;
+/** Later items start folded even when they differ, because each open item sends a request. */
+const MAX_INITIALLY_OPEN = 20;
 
 interface TestRunItemsProps {
   run: TestRunRecord;
@@ -19,7 +19,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
   const { queryKey, ...options } = testRunItemsQuery(run.id, shown);
   const query = useInfiniteQuery({
     ...options,
-    // The end of a run makes its items new, so that the last of them are not missed.
+    // A status change refetches the items, so that the last ones are not missed.
     queryKey: [...queryKey, run.status],
     placeholderData: keepPreviousData,
     refetchInterval: run.status === 'running' && LIVE_INTERVAL_MS,
@@ -28,7 +28,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
   if (query.isError) {
     return (
       <ErrorNotice
-        title="The calls could not be loaded."
+        title="Could not load the calls."
         error={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -45,7 +45,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
             key={`${item.item_no}/${item.repetition ?? 0}`}
             testRunId={run.id}
             item={item}
-            mayOpen={index < OPENED_AT_ONCE}
+            mayOpen={index < MAX_INITIALLY_OPEN}
           />
         ))}
       </ol>
@@ -57,13 +57,13 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
 }
 
 function NoItems({ run, isFiltered }: { run: TestRunRecord; isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="There is no such call." />;
+  if (isFiltered) return <EmptyState title="No calls match this filter." />;
   if (run.status === 'running') return <Loading what="the first calls" />;
   if (run.selection?.unknown_key) {
     return (
-      <EmptyState title="No call was ever recorded under this key.">
+      <EmptyState title="No call was recorded with this key.">
         <p>
-          It may be misspelt: <code>{run.trace_function_key}</code>
+          Check the spelling of <code>{run.trace_function_key}</code>.
           {run.selection.similar_key !== undefined && (
             <>
               {' '}
@@ -75,8 +75,8 @@ function NoItems({ run, isFiltered }: { run: TestRunRecord; isFiltered: boolean 
     );
   }
   return (
-    <EmptyState title="This test run replayed nothing.">
-      <p>No call was recorded under its key, or none of the traces that it was asked for has one.</p>
+    <EmptyState title="No calls were replayed.">
+      <p>No call was recorded with the key of this run, or the selected traces contain none.</p>
     </EmptyState>
   );
 }

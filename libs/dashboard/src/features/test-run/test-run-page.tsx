@@ -40,10 +40,10 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       }
     >
       {query.isPending && <Loading what="the test run" />}
-      {isUnknown && <EmptyState title="There is no such test run." />}
+      {isUnknown && <EmptyState title="Test run not found." />}
       {query.isError && !isUnknown && (
         <ErrorNotice
-          title="The test run could not be loaded."
+          title="Could not load the test run."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
@@ -106,7 +106,7 @@ function About({ run, figures }: AboutProps) {
   );
 }
 
-/** What its calls come from and what they are compared with, where that is not the recording. */
+/** The source of the calls and their baseline, if these are not the recordings. */
 function ComparedWith({
   run: { dataset, baseline, repeat, summary, rescore_of: source },
 }: {
@@ -117,16 +117,16 @@ function ComparedWith({
     <>
       {source !== undefined && (
         <span>
-          with the outcomes of <Link href={paths.testRun(source)}>another test run</Link>
+          with outcomes of <Link href={paths.testRun(source)}>another test run</Link>
         </span>
       )}
       {dataset && (
         <span>
-          of dataset <Link href={paths.dataset(dataset.name, dataset.version)}>{dataset.name}</Link>, version{' '}
-          {dataset.version}
+          from dataset <Link href={paths.dataset(dataset.name, dataset.version)}>{dataset.name}</Link>,
+          version {dataset.version}
         </span>
       )}
-      {baseline === 'accepted' && <span>compared with what people accepted</span>}
+      {baseline === 'accepted' && <span>compared with accepted outcomes</span>}
       {typeof version === 'string' && (
         <span>
           compared with <code>{version}</code>, replayed in the same process
@@ -137,30 +137,31 @@ function ComparedWith({
           compared with <Link href={paths.testRun(baseline.test_run_id)}>another test run</Link>
         </span>
       )}
-      {repeat !== undefined && repeat > 1 && <span>each {formatCount(repeat)} times</span>}
+      {repeat !== undefined && repeat > 1 && <span>{formatCount(repeat)} repeats per call</span>}
     </>
   );
 }
 
-/** Calls that were not replayed or not stored, and what was skipped and why. */
+/** Calls that are missing, not stored or skipped. */
 function NotInRun({ run, figures }: AboutProps) {
   const { selection, skipped = {}, totals } = run;
   const missing = missingItems(run);
-  // Reports that waited may have come since the reporter counted.
+  // Waiting reports may have arrived after the client counted.
   const unstored = Math.min(figures?.unstored ?? 0, missing);
-  const missingBy = [
+  const missingParts = [
     ...(missing > unstored ? [`${formatCount(missing - unstored)} missing`] : []),
     ...(unstored > 0 ? [`${formatCount(unstored)} replayed but not stored by the service`] : []),
   ];
-  const left = describeSkipped({ ...selection?.skipped, ...skipped });
+  const skippedText = describeSkipped({ ...selection?.skipped, ...skipped });
   return (
     <>
       {missing > 0 && (
         <span className={styles.missing}>
-          {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls: {missingBy.join(', ')}
+          {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls:{' '}
+          {missingParts.join(', ')}
         </span>
       )}
-      {left !== undefined && <span className="muted">{left}</span>}
+      {skippedText !== undefined && <span className="muted">{skippedText}</span>}
     </>
   );
 }

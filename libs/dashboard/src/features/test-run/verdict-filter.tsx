@@ -10,21 +10,26 @@ export const VERDICT_TONES: Record<Verdict, BadgeTone> = {
   error: 'error',
 };
 
-/** Shown only where there are some: most runs have none. */
+/** Hidden when the count is 0. */
 const RARE = ['unknown', 'new_error', 'diverged', 'fixed', 'failing_as_before', 'accepted'];
 
 interface VerdictFilterProps {
   totals: TestRunTotals;
-  /** A verdict or a flag; empty when all are shown. */
+  /** The selected verdict or flag, or empty for all. */
   shown: string;
   onChange: (shown: string) => void;
 }
 
-/** The figures of a test run; each shows its items when pressed. */
+/** The item counts of a test run. Each filters the items. */
 export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
   const figures: Figure[] = [
     { value: '', label: 'all calls', count: totals.items, tone: 'neutral' },
-    ...VERDICTS.map((value) => ({ value, label: value, count: totals[value], tone: VERDICT_TONES[value] })),
+    ...VERDICTS.map((value) => ({
+      value,
+      label: value === 'error' ? 'errors' : value,
+      count: totals[value],
+      tone: VERDICT_TONES[value],
+    })),
     { value: 'new_error', label: 'new errors', count: totals.new_errors ?? 0, tone: 'error' },
     { value: 'diverged', label: 'diverged', count: totals.diverged, tone: 'warning' },
     { value: 'fixed', label: 'fixed', count: totals.fixed, tone: 'neutral' },
@@ -38,7 +43,7 @@ export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
   ];
   return (
     <FigureFilter
-      label="Show by verdict"
+      label="Filter by verdict"
       figures={figures.filter(({ value, count }) => count > 0 || value === shown || !RARE.includes(value))}
       shown={shown}
       onChange={onChange}

@@ -2,12 +2,15 @@ import type { SpanSummary } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { type AlignedRow, alignTraces } from './align-traces.js';
 
-/** A span named by its id up to a dot: `tool.2` is the second call of `tool`. */
+/** A span whose name is its id up to the dot: `tool.2` is the second call of `tool`. */
 function span(id: string, parent_id?: string, startMs = 0): SpanSummary {
   return {
     id,
     ...(parent_id !== undefined && { parent_id }),
-    ...{ trace_function_key: 'key', name: id.split('.')[0] ?? '', type: 'custom', status: 'ok' },
+    trace_function_key: 'key',
+    name: id.split('.')[0] ?? '',
+    type: 'custom',
+    status: 'ok',
     started_at: `2026-03-04T10:00:00.${String(startMs).padStart(3, '0')}000Z`,
   };
 }
@@ -19,7 +22,7 @@ const shown = (rows: AlignedRow[]): string[] =>
   );
 
 describe('alignTraces', () => {
-  it('sets spans of one name beside each other, at every depth', () => {
+  it('pairs spans with the same name at every depth', () => {
     const left = [span('root'), span('tool.1', 'root', 1), span('deep', 'tool.1', 2)];
     const right = [span('root'), span('tool.9', 'root', 5), span('deep.9', 'tool.9', 6)];
     expect(shown(alignTraces(left, right))).toEqual([
@@ -29,7 +32,7 @@ describe('alignTraces', () => {
     ]);
   });
 
-  it('compares two calls alone where it is told which, whatever is around them', () => {
+  it('aligns only the two given calls and their descendants', () => {
     const left = [
       span('request'),
       span('call', 'request', 1),
@@ -44,7 +47,7 @@ describe('alignTraces', () => {
     expect(alignTraces(left, right, { left: 'gone', right: 'replayed' })).toEqual(alignTraces(left, right));
   });
 
-  it('tells what one trace alone has, with all below it, where it was made', () => {
+  it('keeps a span of one trace with its descendants at its place', () => {
     const left = [span('root'), span('a', 'root', 1), span('c', 'root', 3)];
     const right = [
       span('root'),
@@ -61,31 +64,31 @@ describe('alignTraces', () => {
     ]);
   });
 
-  it('pairs calls of one name in their order, and leaves over what was called more often', () => {
+  it('pairs calls with the same name in order, and leaves extra calls unpaired', () => {
     const left = [span('root'), span('a.1', 'root', 1), span('a.2', 'root', 2)];
     const right = [span('root'), span('a.3', 'root', 1)];
     expect(shown(alignTraces(left, right))).toEqual(['root | root', '  a.1 | a.3', '  a.2 | –']);
   });
 
-  it('tells what came at another place', () => {
+  it('marks moved spans', () => {
     const left = [span('root'), span('a', 'root', 1), span('b', 'root', 2)];
     const right = [span('root'), span('b', 'root', 1), span('a', 'root', 2)];
     expect(shown(alignTraces(left, right))).toEqual(['root | root', '  a | a', '  b | b moved']);
   });
 
-  it('sets nothing beside a trace without spans, and keeps what has no parent', () => {
+  it('aligns a trace without spans, and keeps spans without a parent', () => {
     expect(shown(alignTraces([], [span('a', 'lost')]))).toEqual(['– | a']);
     expect(alignTraces([], [])).toEqual([]);
   });
 
-  it('goes as deep as a trace does', () => {
+  it('aligns traces of 3,000 levels', () => {
     const chain = Array.from({ length: 20_000 }, (_, i) =>
       span(`s.${i}`, i === 0 ? undefined : `s.${i - 1}`),
     );
     expect(alignTraces(chain.slice(0, 3000), chain.slice(0, 3000))).toHaveLength(3000);
   });
 
-  /** Any tree of few names. */
+  /** Random trees with few names. */
   const traces = fc
     .array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20), fc.nat(9)), { maxLength: 15 })
     .map((made) =>
@@ -99,7 +102,7 @@ describe('alignTraces', () => {
   const sides = (rows: AlignedRow[], side: 'left' | 'right'): string[] =>
     rows.flatMap((row) => row[side]?.id ?? []).sort();
 
-  it('finds nothing missing, more or moved in a trace beside itself', () => {
+  it('finds no difference between a trace and itself', () => {
     fc.assert(
       fc.property(traces, (trace) => {
         const rows = alignTraces(trace, trace);
@@ -110,7 +113,7 @@ describe('alignTraces', () => {
     );
   });
 
-  it('has every span of both once, and the mirror image when they change places', () => {
+  it('lists every span of both once, and mirrors when the traces are swapped', () => {
     fc.assert(
       fc.property(traces, traces, (left, right) => {
         const [rows, mirrored] = [alignTraces(left, right), alignTraces(right, left)];

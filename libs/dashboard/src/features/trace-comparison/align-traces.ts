@@ -1,12 +1,12 @@
 import type { SpanSummary } from '@dacapo/protocol';
 import { buildTree, type SpanNode } from '../../shared/spans/build-tree.js';
 
-/** One place in two traces; a side is absent where the other has a span more. */
+/** One row of two aligned traces. A side is absent when only the other has the span. */
 export interface AlignedRow {
   depth: number;
   left?: SpanSummary;
   right?: SpanSummary;
-  /** It comes at another place among its siblings. */
+  /** The span has a different place among its siblings. */
   isMoved?: true;
 }
 
@@ -17,11 +17,11 @@ interface Pair {
 }
 
 /**
- * Sets the spans of two traces beside each other, from the outermost in: below two spans that belong together, the first call of a key,
- * name and type stands beside the first such call, the second beside the second. What one trace alone has comes where it was made.
+ * Aligns the spans of two traces from the root down. The children of a pair are matched by key, name and type, in order.
+ * A span of one trace only keeps its place in the order of calls.
  *
- * @param calls ids of spans that belong together, whatever they are called: only these and what is inside. Without effect where one is
- *   not there
+ * @param calls ids of a span of each trace. Aligns only these two and their descendants, or both whole traces if an id is
+ *   unknown
  */
 export function alignTraces(
   left: readonly SpanSummary[],
@@ -64,20 +64,20 @@ function find(roots: readonly SpanNode[], id: string): SpanNode | undefined {
 function pairUp(left: readonly SpanNode[], right: readonly SpanNode[]): Pair[] {
   const waiting = new Map<string, number[]>();
   right.forEach((node, index) => {
-    const known = waiting.get(kindOf(node));
+    const known = waiting.get(pairingKey(node));
     if (known) known.push(index);
-    else waiting.set(kindOf(node), [index]);
+    else waiting.set(pairingKey(node), [index]);
   });
   for (const indexes of waiting.values()) indexes.reverse();
-  const partners = left.map((node) => waiting.get(kindOf(node))?.pop());
+  const partners = left.map((node) => waiting.get(pairingKey(node))?.pop());
   const taken = new Set(partners);
   const pairs: Pair[] = [];
-  let told = 0;
+  let position = 0;
   let furthest = -1;
-  const tellAlone = (until: number) => {
-    for (; told < until; told += 1) {
-      const node = right[told];
-      if (node && !taken.has(told)) pairs.push({ right: node });
+  const pushUnpaired = (until: number) => {
+    for (; position < until; position += 1) {
+      const node = right[position];
+      if (node && !taken.has(position)) pairs.push({ right: node });
     }
   };
   left.forEach((node, index) => {
@@ -87,14 +87,14 @@ function pairUp(left: readonly SpanNode[], right: readonly SpanNode[]): Pair[] {
       pairs.push({ left: node });
       return;
     }
-    tellAlone(partner);
+    pushUnpaired(partner);
     pairs.push({ left: node, right: other, ...(partner < furthest && { isMoved: true }) });
     furthest = Math.max(furthest, partner);
   });
-  tellAlone(right.length);
+  pushUnpaired(right.length);
   return pairs;
 }
 
-function kindOf({ span }: SpanNode): string {
+function pairingKey({ span }: SpanNode): string {
   return JSON.stringify([span.trace_function_key, span.name, span.type]);
 }

@@ -12,7 +12,7 @@ import type { AlignedRow } from './align-traces.js';
 import { compareValues } from './compare-values.js';
 import styles from './aligned-spans.module.css';
 
-/** Pairs whose values are loaded and compared at once; those of others when they are opened. */
+/** The values of the first pairs are compared immediately, those of others when opened. */
 const COMPARED_PAIRS = 50;
 
 interface AlignedSpansProps {
@@ -30,7 +30,9 @@ export function AlignedSpans({ left, right, rows }: AlignedSpansProps) {
       {rows.map((row) => (
         <Row
           key={`${row.left?.id} ${row.right?.id}`}
-          {...{ left, right, row }}
+          left={left}
+          right={right}
+          row={row}
           isCompared={compared.has(row)}
         />
       ))}
@@ -62,7 +64,9 @@ function Row({ left, right, row, isCompared }: RowProps & { isCompared: boolean 
           {name}
         </button>
         <Differences row={row} />
-        {row.left && row.right && <Values {...{ left, right, row }} isCompared={isCompared || isOpen} />}
+        {row.left && row.right && (
+          <Values left={left} right={right} row={row} isCompared={isCompared || isOpen} />
+        )}
         <Figures row={row} />
       </div>
       {isOpen && <Outcomes left={left} right={right} row={row} />}
@@ -70,97 +74,103 @@ function Row({ left, right, row, isCompared }: RowProps & { isCompared: boolean 
   );
 }
 
-/** Whether both spans were given and gave the same. */
+/** Badges for different inputs and outputs. */
 function Values({ left, right, row, isCompared }: RowProps & { isCompared: boolean }) {
   const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: isCompared });
   const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: isCompared });
-  if (!isCompared) return <span className="muted">values not compared: open it</span>;
+  if (!isCompared) return <span className="muted">values not compared, open to compare</span>;
   if (here.isError || there.isError) return <Badge tone="neutral">values could not be loaded</Badge>;
   if (here.data === undefined || there.data === undefined) return <span className="muted">comparing …</span>;
   const { input, outcome } = compareValues(here.data, there.data);
   return (
     <>
-      {input !== 'same' && <Badge tone="neutral">input {SAID[input]}</Badge>}
-      {outcome !== 'same' && <Badge tone="warning">output {SAID[outcome]}</Badge>}
+      {input !== 'same' && <Badge tone="neutral">input {DIFFERENCES[input]}</Badge>}
+      {outcome !== 'same' && <Badge tone="warning">output {DIFFERENCES[outcome]}</Badge>}
     </>
   );
 }
 
-const SAID = { different: 'differs', unknown: 'may differ' };
+const DIFFERENCES = { different: 'differs', unknown: 'may differ' };
 
 function Differences({ row: { left, right, isMoved } }: { row: AlignedRow }) {
   if (right === undefined) return <Badge tone="error">only in this trace</Badge>;
-  if (left === undefined) return <Badge tone="warning">only in the other</Badge>;
+  if (left === undefined) return <Badge tone="warning">only in the other trace</Badge>;
   return (
     <>
       {isMoved && <Badge tone="neutral">moved</Badge>}
       {left.status !== right.status && (
         <Badge tone="warning">
-          {left.status} beside {right.status}
+          {left.status} vs {right.status}
         </Badge>
       )}
     </>
   );
 }
 
-/** Of this trace, then by how much the other differs. */
+/** The figures of this trace, with the difference from the other. */
 function Figures({ row: { left, right } }: { row: AlignedRow }) {
   const [took, other] = [left?.duration_ms, right?.duration_ms];
   return (
     <span className={`muted number ${styles.figures ?? ''}`}>
       {formatDuration(took ?? other)}
-      {took !== undefined && other !== undefined && ` (other ${formatDurationChange(took, other)})`}
-      <Pair left={formatted(tokensOf(left))} right={formatted(tokensOf(right))} unit="tokens" />
-      <Pair left={costOf(left)} right={costOf(right)} />
+      {took !== undefined &&
+        other !== undefined &&
+        ` (${formatDurationChange(took, other)} in the other trace)`}
+      <Pair
+        left={formatOptionalCount(totalTokens(left))}
+        right={formatOptionalCount(totalTokens(right))}
+        unit="tokens"
+      />
+      <Pair left={formatSpanCost(left)} right={formatSpanCost(right)} />
     </span>
   );
 }
 
-/** Nothing where neither side tells it. */
+/** Renders nothing when both sides are unknown. */
 function Pair({ left, right, unit }: { left: string | undefined; right: string | undefined; unit?: string }) {
   if (left === undefined && right === undefined) return null;
   return (
     <>
-      , {left ?? '–'} beside {right ?? '–'}
+      , {left ?? '–'} vs {right ?? '–'}
       {unit !== undefined && ` ${unit}`}
     </>
   );
 }
 
-function formatted(count: number | undefined): string | undefined {
+function formatOptionalCount(count: number | undefined): string | undefined {
   return count === undefined ? undefined : formatCount(count);
 }
 
-/** Of a model call whose price is not known the cost is unknown. */
-function costOf(span: SpanSummary | undefined): string | undefined {
+/** "cost unknown" for a model call without a price, `undefined` for other spans. */
+function formatSpanCost(span: SpanSummary | undefined): string | undefined {
   const cost = span?.usage?.cost_usd;
   if (cost !== undefined) return formatCost(cost);
-  return tokensOf(span) === undefined ? undefined : 'cost unknown';
+  return totalTokens(span) === undefined ? undefined : 'cost unknown';
 }
 
-function tokensOf(span: SpanSummary | undefined): number | undefined {
+function totalTokens(span: SpanSummary | undefined): number | undefined {
   const { input_tokens: input, output_tokens: output } = span?.usage ?? {};
   return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
 }
 
-/** What both spans gave, line by line when both returned a value. */
+/** The outcomes of both spans, as a line diff when both returned a value. */
 function Outcomes({ left, right, row }: RowProps) {
   const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: row.left !== undefined });
   const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: row.right !== undefined });
   const error = here.error ?? there.error;
-  if (error) return <ErrorNotice title="The span could not be loaded." error={error} />;
+  if (error) return <ErrorNotice title="Could not load the span." error={error} />;
   if (here.isLoading || there.isLoading) return <Loading what="both outputs" />;
   return (
     <OutcomePair
-      titles={['Output in this trace', 'In the other']}
-      outcomes={[outcomeOf(here.data), outcomeOf(there.data)]}
-      noCall="There is no such span."
+      titles={['This trace', 'Other trace']}
+      outcomes={[toOutcome(here.data), toOutcome(there.data)]}
+      noCall="No such span in this trace."
       noValue="Returned undefined."
       isInset
     />
   );
 }
 
-function outcomeOf(span: SpanDetail | undefined) {
+function toOutcome(span: SpanDetail | undefined) {
   return span && { value: span.span_data.output, error: span.span_data.error };
 }

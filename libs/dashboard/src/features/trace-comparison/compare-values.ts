@@ -1,7 +1,7 @@
 import { judgeStored, recordedOutcome, type StoredOutcome } from '@dacapo/evaluation';
 import { equal, readValue, type SpanDetail } from '@dacapo/protocol';
 
-/** How what two spans were given and gave compares, types and all bytes included. `unknown`: what is recorded cannot tell. */
+/** Compares input and outcome of two spans, including types. `unknown` if the recordings are incomplete. */
 export interface ValueComparison {
   input: Sameness;
   outcome: Sameness;
@@ -10,22 +10,23 @@ export interface ValueComparison {
 type Sameness = 'same' | 'different' | 'unknown';
 
 export function compareValues(left: SpanDetail, right: SpanDetail): ValueComparison {
-  const inputs = equal(inputOf(left), inputOf(right));
+  const inputs = equal(readInput(left), readInput(right));
   return { input: inputs === 'equal' ? 'same' : inputs, outcome: compareOutcomes(left, right) };
 }
 
 function compareOutcomes(left: SpanDetail, right: SpanDetail): Sameness {
-  const [before, now] = [outcomeOf(left), outcomeOf(right)];
-  // How one of the calls ended is not known.
-  if (recordedOutcome(before) === undefined || recordedOutcome(now) === undefined) return 'unknown';
-  const { verdict } = judgeStored(before, now);
+  const [leftOutcome, rightOutcome] = [readOutcome(left), readOutcome(right)];
+  // The outcome of one call is unknown.
+  if (recordedOutcome(leftOutcome) === undefined || recordedOutcome(rightOutcome) === undefined)
+    return 'unknown';
+  const { verdict } = judgeStored(leftOutcome, rightOutcome);
   return verdict === 'same' || verdict === 'unknown' ? verdict : 'different';
 }
 
-function inputOf({ span_data: { input, meta } }: SpanDetail) {
+function readInput({ span_data: { input, meta } }: SpanDetail) {
   return readValue({ json: input, meta: meta?.input });
 }
 
-function outcomeOf({ status, span_data: { output, error, meta } }: SpanDetail): StoredOutcome {
+function readOutcome({ status, span_data: { output, error, meta } }: SpanDetail): StoredOutcome {
   return { status, ...(output !== undefined && { output }), ...(error && { error }), ...(meta && { meta }) };
 }

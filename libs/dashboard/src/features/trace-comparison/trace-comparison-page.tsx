@@ -13,7 +13,7 @@ import { alignTraces } from './align-traces.js';
 
 const ROWS_AT_ONCE = 500;
 
-/** Two traces side by side: which spans each has, how long they took, what they used, and what they gave. */
+/** Compares two traces span by span: presence, duration, usage and outcome. */
 export function TraceComparisonPage({ traceId }: { traceId: string }) {
   const [{ with: other, call, with_call: otherCall }] = useQueryFilter(['with', 'call', 'with_call']);
   const [left, right] = [
@@ -23,21 +23,25 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
   const error = left.error ?? right.error;
   return (
     <Page
-      title="Two traces"
+      title="Compare traces"
       above={<Link href={paths.trace(traceId)}>← Trace</Link>}
       about={
         left.data &&
         right.data && (
           <>
-            <Link href={paths.trace(left.data.id)}>{left.data.name}</Link> beside{' '}
-            <Link href={paths.trace(right.data.id)}>{right.data.name}</Link>. Calls are matched by key, name,
+            <Link href={paths.trace(left.data.id)}>{left.data.name}</Link> compared with{' '}
+            <Link href={paths.trace(right.data.id)}>{right.data.name}</Link>. Spans are matched by key, name,
             type and order.
           </>
         )
       }
     >
-      {other === '' && <EmptyState title="The address names no other trace." />}
-      {error && <ErrorNotice title="The traces could not be loaded." error={error} />}
+      {other === '' && (
+        <EmptyState title="The address has no second trace.">
+          <p>Open this page with “Side by side” at a call of a test run.</p>
+        </EmptyState>
+      )}
+      {error && <ErrorNotice title="Could not load the traces." error={error} />}
       {(left.isLoading || right.isLoading) && <Loading what="both traces" />}
       {left.data && right.data && (
         <Comparison left={left.data} right={right.data} call={call} otherCall={otherCall} />
@@ -46,18 +50,18 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
   );
 }
 
-/** Users, releases and other fields of the traces that differ: often they say why the rest does. */
+/** Different fields, such as user or release, which often explain the other differences. */
 function DifferentFields({ left, right }: { left: TraceDetail; right: TraceDetail }) {
-  const textOf = (trace: TraceDetail, name: (typeof COMPARED)[number]): string =>
+  const fieldText = (trace: TraceDetail, name: (typeof COMPARED)[number]): string =>
     [trace[name] ?? []].flat().join(', ');
-  const different = COMPARED.filter((name) => textOf(left, name) !== textOf(right, name));
+  const different = COMPARED.filter((name) => fieldText(left, name) !== fieldText(right, name));
   if (different.length === 0) return null;
   return (
-    <ul aria-label="Fields that differ">
+    <ul aria-label="Different fields">
       {different.map((name) => (
         <li key={name}>
-          {fieldCondition(name).label}: {textOf(left, name) || 'none'}, in the other trace{' '}
-          {textOf(right, name) || 'none'}
+          {fieldCondition(name).label}: {fieldText(left, name) || 'none'} (other trace:{' '}
+          {fieldText(right, name) || 'none'})
         </li>
       ))}
     </ul>
@@ -69,7 +73,7 @@ const COMPARED = [...TRACE_LABELS, 'tags'] as const;
 interface ComparisonProps {
   left: TraceDetail;
   right: TraceDetail;
-  /** Spans of both that belong together; empty: all of both traces is compared. */
+  /** A span of each trace to compare. Empty to compare both whole traces. */
   call: string;
   otherCall: string;
 }
@@ -87,8 +91,8 @@ function Comparison({ left, right, call, otherCall }: ComparisonProps) {
   return (
     <>
       <p>
-        {formatCount(rows.length - onlyLeft - onlyRight)} spans in both, {formatCount(onlyLeft)} in this trace
-        alone, {formatCount(onlyRight)} in the other alone.
+        {formatCount(rows.length - onlyLeft - onlyRight)} spans in both, {formatCount(onlyLeft)} only in this
+        trace, {formatCount(onlyRight)} only in the other trace.
       </p>
       <DifferentFields left={left} right={right} />
       <AlignedSpans left={left.id} right={right.id} rows={rows.slice(0, shown)} />

@@ -1,26 +1,26 @@
 import { type FacetValues, type Page, ROUTES, type SessionSummary, type TracePage } from '@dacapo/protocol';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
-import { sinceOf } from '../../shared/navigation/time-range.js';
+import { startOfRange } from '../../shared/navigation/time-range.js';
 import type { FilterField, TraceFilter } from './trace-filter.js';
 
 const PAGE_SIZE = 50;
 
-/** What the application did; what test runs played again stands with its test run, unless it is asked for. */
+/** Traces of the application. Replayed traces are excluded unless the filter names a test run. */
 export const tracesQuery = (filter: TraceFilter) =>
   infiniteQueryOptions({
     queryKey: [ROUTES.traces, filter],
     queryFn: ({ pageParam, signal }) =>
       request<TracePage>(ROUTES.traces, {
-        query: { ...queryOf(filter), cursor: pageParam },
+        query: { ...toQuery(filter), cursor: pageParam },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
   });
 
-function queryOf({ range = '', ...filter }: TraceFilter): Record<string, string | number> {
-  const since = sinceOf(range);
+function toQuery({ range = '', ...filter }: TraceFilter): Record<string, string | number> {
+  const since = startOfRange(range);
   return {
     ...(filter['test_run_id'] === undefined && { replays: 'exclude' }),
     ...(since !== undefined && { since }),
@@ -29,7 +29,7 @@ function queryOf({ range = '', ...filter }: TraceFilter): Record<string, string 
   };
 }
 
-/** What a field may be, as far as the service suggests it: values that begin with `prefix`, those of the newest traces first. */
+/** Suggested values of a field that start with `prefix`, those of the newest traces first. */
 export const suggestionsQuery = (
   suggests: NonNullable<FilterField['suggests']>,
   prefix: string,
@@ -46,7 +46,7 @@ export const suggestionsQuery = (
       const { items } = await request<Page<SessionSummary>>(ROUTES.sessions, { query, signal });
       return { items: items.map(({ session_id }) => session_id) };
     },
-    // A suggestion that does not come is none: what is meant can be typed.
+    // Without suggestions, the reader can still type a value.
     retry: false,
   });
 

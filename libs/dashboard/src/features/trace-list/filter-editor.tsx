@@ -5,13 +5,13 @@ import { type Condition, FILTER_KINDS, type FilterField, type TraceFilter } from
 import styles from './trace-filters.module.css';
 
 interface FilterEditorProps {
-  /** What is changed; a new condition is made when absent. */
+  /** The condition to edit. Absent for a new one. */
   condition: Condition | undefined;
   onApply: (condition: Condition) => void;
   onClose: () => void;
 }
 
-/** Makes a condition, or changes one. Escape leaves it. */
+/** Adds or edits a condition. Escape closes the editor. */
 export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps) {
   const [kindId, setKindId] = useState(condition?.kind.id ?? 'name');
   const [path, setPath] = useState(condition?.values['path'] ?? '');
@@ -22,7 +22,7 @@ export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps)
     const form = new FormData(event.currentTarget);
     const values = Object.fromEntries(
       kind.fields.flatMap((field) => {
-        const value = valueOf(form, field);
+        const value = readValue(form, field);
         return value === '' ? [] : [[field.name, value]];
       }),
     );
@@ -32,7 +32,7 @@ export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps)
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose();
   };
-  const title = condition ? 'Change a filter' : 'Add a filter';
+  const title = condition ? 'Edit filter' : 'Add filter';
   return (
     <form
       className={`card ${styles.editor ?? ''}`}
@@ -83,7 +83,7 @@ interface FieldProps {
   field: FilterField;
   value: TraceFilter[string];
   isFocused: boolean;
-  /** Where in the metadata, of a value there. */
+  /** The metadata path, for suggestions of a metadata value. */
   path: string;
   onType: ((text: string) => void) | undefined;
 }
@@ -132,19 +132,19 @@ interface SuggestionsProps {
   path: string;
 }
 
-/** All values where they are few; else those that begin with what is typed. */
+/** Suggests all values if they are few, else those that start with the typed text. */
 function Suggestions({ id, suggests, typed, path }: SuggestionsProps) {
   const isOfPath = suggests === 'metadata_value';
   const at = isOfPath ? path.trim() : '';
-  const isAsked = !isOfPath || PATH.test(at);
-  const all = useQuery({ ...suggestionsQuery(suggests, '', at), enabled: isAsked });
+  const isEnabled = !isOfPath || PATH.test(at);
+  const all = useQuery({ ...suggestionsQuery(suggests, '', at), enabled: isEnabled });
   const isMany = all.data?.has_more === true;
-  const begun = useQuery({
+  const matching = useQuery({
     ...suggestionsQuery(suggests, typed, at),
-    enabled: isAsked && isMany && typed !== '',
+    enabled: isEnabled && isMany && typed !== '',
   });
-  const values = isAsked
-    ? [...(isMany && typed !== '' ? (begun.data?.items ?? []) : []), ...(all.data?.items ?? [])]
+  const values = isEnabled
+    ? [...(isMany && typed !== '' ? (matching.data?.items ?? []) : []), ...(all.data?.items ?? [])]
     : [];
   return (
     <datalist id={id}>
@@ -155,20 +155,20 @@ function Suggestions({ id, suggests, typed, path }: SuggestionsProps) {
   );
 }
 
-/** What the service takes as a path. */
+/** The paths that the service accepts. */
 const PATH = /^[^."]+(?:\.[^."]+){0,5}$/;
 
 const TIME = { type: 'datetime-local', step: 1 };
 
 const isScoreBound = (name: string): boolean => name.startsWith('score_');
 
-function valueOf(form: FormData, { name, input }: FilterField): string {
+function readValue(form: FormData, { name, input }: FilterField): string {
   const value = form.get(name);
   const text = typeof value === 'string' ? value.trim() : '';
   return input === 'time' && text !== '' ? new Date(text).toISOString() : text;
 }
 
-/** A time of the service as the reader's clock shows it, as the browser's field for times takes it. */
+/** A timestamp in the reader's zone, in the format of `datetime-local` inputs. */
 function localTime(timestamp: string): string {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return '';

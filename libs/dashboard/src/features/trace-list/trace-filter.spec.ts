@@ -1,6 +1,6 @@
-import { conditionsOf, describe as describeCondition, filterOf, parametersOf } from './trace-filter.js';
+import { readConditions, describe as describeCondition, readFilter, toParameters } from './trace-filter.js';
 
-const conditions = (search: string) => conditionsOf(filterOf(new URLSearchParams(search)));
+const conditions = (search: string) => readConditions(readFilter(new URLSearchParams(search)));
 
 describe('the filter of the trace list', () => {
   it.each([
@@ -12,31 +12,31 @@ describe('the filter of the trace list', () => {
     ['max_cost_usd=0.002', 'Cost', 'at most $0.0020'],
     ['min_cost_usd=dear', 'Cost', 'at least dear'],
     ['metadata.user.plan=%225%22', 'Metadata user.plan', '"5"'],
-    ['score=accuracy', 'Score accuracy', 'given'],
+    ['score=accuracy', 'Score accuracy', 'any value'],
     ['score=accuracy&score_below=0.5&score_above=0.2', 'Score accuracy', 'below 0.5, above 0.2'],
     ['score_is=good', 'Score ', 'is good'],
-  ])('tells %s as %s: %s, and asks for the same again', (search, label, text) => {
+  ])('shows %s as %s: %s, and converts it back', (search, label, text) => {
     const [condition, ...more] = conditions(search);
     expect(more).toEqual([]);
     expect(describeCondition(condition!)).toEqual({ label, text });
-    expect(parametersOf(condition!)).toEqual(Object.fromEntries(new URLSearchParams(search)));
+    expect(toParameters(condition!)).toEqual(Object.fromEntries(new URLSearchParams(search)));
   });
 
-  it('holds several conditions on metadata apart', () => {
-    expect(conditions('metadata.a=1&metadata.b=2').map(parametersOf)).toEqual([
+  it('separates conditions on different metadata', () => {
+    expect(conditions('metadata.a=1&metadata.b=2').map(toParameters)).toEqual([
       { 'metadata.a': '1' },
       { 'metadata.b': '2' },
     ]);
   });
 
-  it('leaves alone what it does not know, and what is empty', () => {
-    expect(filterOf(new URLSearchParams('span=1&limit=9&model=&status=error&sort=tokens'))).toEqual({
+  it('ignores unknown and empty parameters', () => {
+    expect(readFilter(new URLSearchParams('span=1&limit=9&model=&status=error&sort=tokens'))).toEqual({
       status: 'error',
       sort: 'tokens',
     });
   });
 
-  it('leaves to the bar what that shows', () => {
+  it('has no conditions for the filters of the bar', () => {
     expect(conditions('text=refund&trace_function_key=a&status=ok&range=7d&sort=tokens')).toEqual([]);
   });
 });

@@ -11,17 +11,17 @@ import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { formatTime } from '../../shared/format/format-time.js';
 
-/** What the address asks for, by the names of the service, and `range`: a time that ends now. */
+/** The filter in the address, by parameter names of the service, plus `range`: a period that ends now. */
 export type TraceFilter = Partial<Record<string, string>>;
 
-/** One value that a condition is made of, and the name under which the service takes it. */
+/** One value of a condition. `name` is the parameter of the service. */
 export interface FilterField {
   name: string;
   label: string;
   input: 'text' | 'number' | 'time' | { options: readonly string[] };
   isRequired?: true;
   hint?: string;
-  /** What it may be is asked of the service. */
+  /** The facet whose values the service suggests. */
   suggests?: Facet | 'session';
 }
 
@@ -34,17 +34,18 @@ export interface FilterKind {
 const METADATA = 'metadata.';
 
 const single = (name: string, label: string, more: Partial<FilterField> = {}): FilterKind => ({
-  ...{ id: name, label },
+  id: name,
+  label,
   fields: [{ name, label: 'is', input: 'text', isRequired: true, ...more }],
 });
 
 const AMOUNTS: Record<TraceAmount, { label: string; unit: string; format: (amount: number) => string }> = {
   duration_ms: { label: 'Duration', unit: 'ms', format: formatDuration },
   tokens: { label: 'Tokens', unit: 'tokens', format: formatCount },
-  cost_usd: { label: 'Cost', unit: 'US dollars', format: formatCost },
+  cost_usd: { label: 'Cost', unit: 'US$', format: formatCost },
 };
 
-/** What the values of a field are suggested by; one with choices needs none. */
+/** The facets that suggest values. Fields with fixed choices need none. */
 const SUGGESTED: Partial<Record<FieldName, Facet | 'session'>> = {
   name: 'name',
   model: 'model',
@@ -55,47 +56,60 @@ const SUGGESTED: Partial<Record<FieldName, Facet | 'session'>> = {
   release: 'release',
 };
 
-/** What a list can be filtered by, beside what its bar shows at all times. */
+/** The filters behind "Add filter". The bar shows the others. */
 export const FILTER_KINDS: readonly FilterKind[] = [
   ...FIELD_NAMES.map((name) => {
     const { label, choices } = fieldCondition(name);
     const suggests = SUGGESTED[name];
     return single(name, label, {
-      ...(choices === undefined ? { hint: 'exact' } : { input: { options: choices } }),
+      ...(choices === undefined ? { hint: 'exact match' } : { input: { options: choices } }),
       ...(suggests !== undefined && { suggests }),
     });
   }),
   ...TRACE_AMOUNTS.map((amount): FilterKind => {
     const { label, unit } = AMOUNTS[amount];
-    const fieldOf = (bound: string, words: string): FilterField => ({
-      ...{ name: `${bound}_${amount}`, label: `${words}, ${unit}`, input: 'number' },
+    const boundField = (bound: string, words: string): FilterField => ({
+      name: `${bound}_${amount}`,
+      label: `${words} (${unit})`,
+      input: 'number',
     });
-    return { id: amount, label, fields: [fieldOf('min', 'at least'), fieldOf('max', 'at most')] };
+    return { id: amount, label, fields: [boundField('min', 'at least'), boundField('max', 'at most')] };
   }),
   {
-    ...{ id: 'metadata', label: 'Metadata' },
+    id: 'metadata',
+    label: 'Metadata',
     fields: [
       {
-        ...{ name: 'path', label: 'at', input: 'text', isRequired: true },
-        ...{ hint: 'tier, or user.plan', suggests: 'metadata_path' },
+        name: 'path',
+        label: 'path',
+        input: 'text',
+        isRequired: true,
+        hint: 'tier or user.plan',
+        suggests: 'metadata_path',
       },
       {
-        ...{ name: 'value', label: 'is', input: 'text', isRequired: true },
-        ...{ hint: 'gold, 5, "5" or true', suggests: 'metadata_value' },
+        name: 'value',
+        label: 'is',
+        input: 'text',
+        isRequired: true,
+        hint: 'gold, 5, "5" or true',
+        suggests: 'metadata_value',
       },
     ],
   },
   {
-    ...{ id: 'score', label: 'Score' },
+    id: 'score',
+    label: 'Score',
     fields: [
-      { name: 'score', label: 'named', input: 'text', isRequired: true, suggests: 'score' },
+      { name: 'score', label: 'name', input: 'text', isRequired: true, suggests: 'score' },
       { name: 'score_is', label: 'is', input: 'text' },
       { name: 'score_below', label: 'below', input: 'number' },
       { name: 'score_above', label: 'above', input: 'number' },
     ],
   },
   {
-    ...{ id: 'started', label: 'Started' },
+    id: 'started',
+    label: 'Started',
     fields: [
       { name: 'since', label: 'since', input: 'time' },
       { name: 'until', label: 'before', input: 'time' },
@@ -112,41 +126,41 @@ const NAMES = new Set([
   ),
 ]);
 
-/** What an address asks for; other names in it are somebody else's. */
-export function filterOf(parameters: URLSearchParams): TraceFilter {
+/** Reads the filter from an address. Ignores other parameters. */
+export function readFilter(parameters: URLSearchParams): TraceFilter {
   return Object.fromEntries(
     [...parameters].filter(([name, value]) => value !== '' && (NAMES.has(name) || name.startsWith(METADATA))),
   );
 }
 
-/** A condition of a filter: what its kind's fields hold, by their names. */
+/** A condition of a filter, with values by field name. */
 export interface Condition {
   kind: FilterKind;
   values: TraceFilter;
 }
 
-/** The conditions that the bar does not show, in the order of {@link FILTER_KINDS}. */
-export function conditionsOf(filter: TraceFilter): Condition[] {
+/** The conditions outside the bar, in the order of {@link FILTER_KINDS}. */
+export function readConditions(filter: TraceFilter): Condition[] {
   return FILTER_KINDS.flatMap((kind): Condition[] => {
     if (kind.id === 'metadata') {
       return Object.entries(filter)
         .filter(([name]) => name.startsWith(METADATA))
         .map(([name, value]) => ({ kind, values: { path: name.slice(METADATA.length), value } }));
     }
-    const told = kind.fields.flatMap(({ name }) =>
+    const known = kind.fields.flatMap(({ name }) =>
       filter[name] === undefined ? [] : [[name, filter[name]]],
     );
-    return told.length === 0 ? [] : [{ kind, values: Object.fromEntries(told) as TraceFilter }];
+    return known.length === 0 ? [] : [{ kind, values: Object.fromEntries(known) as TraceFilter }];
   });
 }
 
-/** The names and values of a condition in a query. */
-export function parametersOf({ kind, values }: Condition): TraceFilter {
+/** The query parameters of a condition. */
+export function toParameters({ kind, values }: Condition): TraceFilter {
   if (kind.id === 'metadata') return { [METADATA + (values['path'] ?? '')]: values['value'] };
   return values;
 }
 
-/** `Duration`, `at least 2.00 s`: a condition for the reader. */
+/** Label and text of a chip: `Duration`, `at least 2.00 s`. */
 export function describe({ kind, values }: Condition): { label: string; text: string } {
   const { label, id } = kind;
   if (id === 'metadata') return { label: `Metadata ${values['path'] ?? ''}`, text: values['value'] ?? '' };
@@ -163,8 +177,11 @@ export function describe({ kind, values }: Condition): { label: string; text: st
   const bounds = kind.fields.flatMap((field) => {
     const value = values[field.name];
     if (value === undefined || field.name === 'score') return [];
-    return [`${field.label.split(',')[0] ?? ''} ${shown(value)}`];
+    return [`${field.label.split(' (')[0] ?? ''} ${shown(value)}`];
   });
   if (id !== 'score') return { label, text: bounds.join(', ') };
-  return { label: `Score ${values['score'] ?? ''}`, text: bounds.length === 0 ? 'given' : bounds.join(', ') };
+  return {
+    label: `Score ${values['score'] ?? ''}`,
+    text: bounds.length === 0 ? 'any value' : bounds.join(', '),
+  };
 }

@@ -3,7 +3,7 @@ import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
 import { FilterEditor } from './filter-editor.js';
-import { type Condition, conditionsOf, describe, parametersOf, type TraceFilter } from './trace-filter.js';
+import { type Condition, readConditions, describe, toParameters, type TraceFilter } from './trace-filter.js';
 import styles from './trace-filters.module.css';
 
 const SORTS: Record<TraceSort, string> = {
@@ -18,11 +18,11 @@ interface TraceFiltersProps {
   onChange: (change: TraceFilter) => void;
 }
 
-/** What is asked most stands in a bar; every other condition is a chip below it. */
+/** The most common filters in a bar, every other condition as a chip below it. */
 export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
   const [edited, setEdited] = useState<{ condition?: Condition }>();
   const add = useRef<HTMLButtonElement>(null);
-  const conditions = conditionsOf(filter);
+  const conditions = readConditions(filter);
   const { trace_function_key: key = '', status = '', sort = 'time' } = filter;
   const hasOwnTimes = (filter['since'] ?? filter['until']) !== undefined;
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
@@ -32,9 +32,9 @@ export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
     onChange(changed);
   };
   const apply = (condition: Condition) => {
-    const told = parametersOf(condition);
+    const parameters = toParameters(condition);
     const hasTimes = condition.kind.id === 'started';
-    change({ ...withoutCondition(edited?.condition), ...told, ...(hasTimes && { range: undefined }) });
+    change({ ...withoutCondition(edited?.condition), ...parameters, ...(hasTimes && { range: undefined }) });
   };
   return (
     <div className={styles.filters} role="search" aria-label="Filter traces">
@@ -68,7 +68,7 @@ export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
         <TimeRangeSelect
           range={hasOwnTimes ? 'own' : (filter['range'] ?? '')}
           none="Any time"
-          own={hasOwnTimes ? 'As chosen below' : undefined}
+          own={hasOwnTimes ? 'Custom' : undefined}
           onChange={(range) => {
             onChange({ range, since: undefined, until: undefined });
           }}
@@ -149,7 +149,7 @@ interface TextSearchProps {
   onChange: (text: string) => void;
 }
 
-/** Words of what was recorded, looked for once they are typed. `/` leads here from anywhere but another field. */
+/** Full-text search, applied on Enter or blur. `/` focuses it, except while typing in another field. */
 function TextSearch({ text, onChange }: TextSearchProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -184,9 +184,9 @@ function TextSearch({ text, onChange }: TextSearchProps) {
           ref={input}
           type="search"
           defaultValue={text}
-          placeholder='words, "a phrase", begin*'
+          placeholder='words, "a phrase", prefix*'
           aria-keyshortcuts="/"
-          title="In names, inputs, outputs, errors and prompts, then Enter"
+          title="Searches names, inputs, outputs, errors and prompts. Press Enter to search."
           onChange={({ target }) => {
             if (target.value === '') apply();
           }}
@@ -207,7 +207,7 @@ interface ChipProps {
 function Chip({ label, text, onEdit, onRemove }: ChipProps) {
   return (
     <li className={styles.chip}>
-      <button type="button" className="small plain" title={`Change: ${label} ${text}`} onClick={onEdit}>
+      <button type="button" className="small plain" title={`Edit: ${label} ${text}`} onClick={onEdit}>
         <span className="muted">{label}</span> <span className={styles.chipText}>{text}</span>
       </button>
       <button
@@ -223,6 +223,6 @@ function Chip({ label, text, onEdit, onRemove }: ChipProps) {
 }
 
 function withoutCondition(condition: Condition | undefined): TraceFilter {
-  const names = condition ? Object.keys(parametersOf(condition)) : [];
+  const names = condition ? Object.keys(toParameters(condition)) : [];
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }

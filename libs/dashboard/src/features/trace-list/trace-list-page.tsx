@@ -12,11 +12,11 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { Time } from '../../shared/ui/time.js';
 import { tracesQuery } from './api.js';
-import { filterOf, type TraceFilter } from './trace-filter.js';
+import { readFilter, type TraceFilter } from './trace-filter.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
 
-/** An empty list looks for its first trace by itself, and one that was searched for words for what is indexed meanwhile. */
+/** Polls while the list is empty, or while traces that match a text search are not indexed yet. */
 const EMPTY_INTERVAL_MS = 2_000;
 
 export function TraceListPage() {
@@ -25,7 +25,7 @@ export function TraceListPage() {
     ...tracesQuery(filter),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && isAskedAgain(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
+      data?.pages.length === 1 && shouldPoll(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
   });
   const search = useSearch();
   useEffect(() => {
@@ -35,33 +35,37 @@ export function TraceListPage() {
   const indexedUntil = query.data?.pages[0]?.text_indexed_until;
   const cut = query.data?.pages[0]?.text_cut;
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
-  // The service looks through a part of the traces for a page, which may hold none that matches.
+  // The service searches a part of the traces per page, so a page can be empty before the last.
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const isLooking = traces.length === 0 && hasNextPage && !isError;
+  const isSearching = traces.length === 0 && hasNextPage && !isError;
   useEffect(() => {
-    if (isLooking && !isFetching) void fetchNextPage();
-  }, [isLooking, isFetching, fetchNextPage]);
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
   const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0 && !hasNextPage;
   const refresh = () => void query.refetch();
   return (
-    <Page title="Traces" about="What your AI functions did." actions={<RefreshButton onClick={refresh} />}>
+    <Page
+      title="Traces"
+      about="Recorded calls of your AI functions."
+      actions={<RefreshButton onClick={refresh} />}
+    >
       <TraceFilters filter={filter} onChange={changeFilter} />
       {query.isError && (
-        <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the traces." error={query.error} onRetry={refresh} />
       )}
       {indexedUntil !== undefined && (
         <p className="muted" role="status">
-          What came in since <Time at={indexedUntil} zone /> is still being indexed, and may be missing. The
-          list follows by itself.
+          Traces since <Time at={indexedUntil} zone /> are still being indexed and may be missing. The list
+          updates automatically.
         </p>
       )}
       {cut !== undefined && (
         <p className="muted" role="status">
-          {formatCountOf(cut.spans, 'span')} with long texts: a search does not find words after the first{' '}
-          {cut.after_characters.toLocaleString('en')} characters of an input, output, error or prompt.
+          {formatCountOf(cut.spans, 'span')} with long texts. Search covers only the first{' '}
+          {cut.after_characters.toLocaleString('en')} characters of each input, output, error and prompt.
         </p>
       )}
-      {(query.isPending || isLooking) && <Loading what="traces" />}
+      {(query.isPending || isSearching) && <Loading what="traces" />}
       {isEmpty && (isFiltered ? <NoMatch /> : <NoTraces />)}
       {traces.length > 0 && <TraceTable traces={traces} isOutdated={query.isPlaceholderData} />}
       <div>
@@ -71,10 +75,10 @@ export function TraceListPage() {
   );
 }
 
-/** The filter in the address, and how to change it: what is empty or `undefined` is taken away. */
+/** The filter in the address and its setter. Empty and `undefined` values are removed. */
 function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
   const [parameters, setParameters] = useSearchParams();
-  const filter = useMemo(() => filterOf(parameters), [parameters]);
+  const filter = useMemo(() => readFilter(parameters), [parameters]);
   const changeFilter = (change: TraceFilter) => {
     setParameters((previous) => {
       const next = new URLSearchParams(previous);
@@ -88,8 +92,8 @@ function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
   return [filter, changeFilter];
 }
 
-/** Nothing is there yet, or not all of it is indexed. */
-function isAskedAgain(page: TracePage | undefined): boolean {
+/** Whether the list is empty or not fully indexed. */
+function shouldPoll(page: TracePage | undefined): boolean {
   if (page?.text_indexed_until !== undefined) return true;
   return page?.items.length === 0 && page.next_cursor === undefined;
 }
@@ -98,8 +102,8 @@ function NoMatch() {
   return (
     <EmptyState title="No trace matches these filters.">
       <p>
-        Take one away, or widen it. Text, name, type, kind, level and model are asked of one span. All but
-        text are compared as a whole.
+        Remove or widen a filter. Text, name, type, kind, level and model must match in the same span. All
+        filters except text match whole values.
       </p>
     </EmptyState>
   );
@@ -109,8 +113,8 @@ function NoTraces() {
   return (
     <EmptyState title="No traces yet.">
       <p>
-        Trace one method of your application and call it: its trace appears here by itself. Create a key under{' '}
-        <Link href={paths.apiKeys()}>API keys</Link> if you have none at hand.
+        Trace one method of your application and call it. Its trace appears here automatically. If you have no
+        key, create one under <Link href={paths.apiKeys()}>API keys</Link>.
       </p>
       <FirstTrace />
     </EmptyState>

@@ -12,11 +12,11 @@ import styles from './trace-table.module.css';
 
 interface TraceTableProps {
   traces: TraceSummary[];
-  /** They are those of the filter before: the new ones are on their way. */
+  /** The traces match the previous filter while the new one loads. */
   isOutdated: boolean;
 }
 
-/** The roles are said although they are a table's own: on a phone it is laid out otherwise, and would lose them. */
+/** Sets explicit table roles, because the phone layout replaces `display: table`, which drops the implicit ones. */
 export function TraceTable({ traces, isOutdated }: TraceTableProps) {
   const zone = formatZone(traces[0]?.started_at ?? '');
   return (
@@ -84,7 +84,7 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
         {trace.tokens === undefined ? <span className="muted">–</span> : formatCount(trace.tokens)}
       </td>
       <td role="cell" className={`number ${styles.cost ?? ''}`}>
-        <Cost usage={usageOf(trace)} />
+        <Cost usage={mergeUsage(trace)} />
       </td>
       <td role="cell" className={`number ${styles.spans ?? ''}`}>
         {formatCount(trace.span_count)}
@@ -120,8 +120,8 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
   );
 }
 
-/** Tokens and cost are as fresh as the trace; how many calls have no price is known a moment later. */
-function usageOf({ tokens, cost_usd, usage }: TraceSummary) {
+/** `usage` (with the number of unpriced calls) is stored a moment after `tokens` and `cost_usd`. */
+function mergeUsage({ tokens, cost_usd, usage }: TraceSummary) {
   if ((tokens ?? cost_usd ?? usage) === undefined) return undefined;
   return { ...usage, cost_usd: cost_usd ?? usage?.cost_usd };
 }

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { accountQuery } from '../../shared/account/account-query.js';
 import { createDeletion } from '../../shared/deletions/api.js';
-import { DeletionDialog, WhatGoes } from '../../shared/deletions/deletion-dialog.js';
+import { DeletionDialog, DeletionEffects } from '../../shared/deletions/deletion-dialog.js';
 import { paths } from '../../shared/navigation/paths.js';
 
-/** Deletes one trace, and shows how that goes; nothing for who may not. */
+/** Deletes one trace, then opens the deletion list. Renders nothing without the `manage` scope. */
 export function DeleteTrace({ traceId }: { traceId: string }) {
   const [isOpen, setIsOpen] = useState(false);
   const [, navigate] = useLocation();
@@ -29,8 +29,8 @@ export function DeleteTrace({ traceId }: { traceId: string }) {
           title="Delete this trace?"
           counts={{ scope }}
           word="delete"
-          action="Delete the trace"
-          failure="It was not deleted."
+          action="Delete trace"
+          failure="Could not delete the trace."
           offersCopies
           onConfirm={async (keepCopies) => {
             await createDeletion({ ...scope, ...(keepCopies && { keep_copies: true }) });
@@ -40,7 +40,7 @@ export function DeleteTrace({ traceId }: { traceId: string }) {
             setIsOpen(false);
           }}
         >
-          <WhatGoes />
+          <DeletionEffects />
         </DeletionDialog>
       )}
     </>

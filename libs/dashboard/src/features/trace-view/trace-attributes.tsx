@@ -5,7 +5,7 @@ import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import styles from './trace-attributes.module.css';
 
-/** The metadata and contexts that were set on the trace, and the scores of the whole; nothing when there are none. */
+/** Metadata, contexts and scores of the whole trace. Renders nothing without them. */
 export function TraceAttributes({ trace }: { trace: TraceDetail }) {
   const groups = [
     { title: 'Metadata', values: trace.metadata },

@@ -10,7 +10,7 @@ import { SpanType } from '../../shared/ui/span-type.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './trace-facts.module.css';
 
-/** What is known of the trace as a whole, and the ways to what it belongs to. */
+/** The facts of a trace, with links to its session, key, caller and test run. */
 export function TraceFacts({ trace }: { trace: TraceDetail }) {
   const { trace_function_key: key, test_run_id: testRun, started_by: startedBy, tags = [] } = trace;
   const [link] = trace.links ?? [];
@@ -27,9 +27,9 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
       <li>{formatCountOf(trace.span_count, 'span')}</li>
       {trace.usage !== undefined && (
         <>
-          <li>{formatCountOf(tokensOf(trace.usage), 'token')}</li>
+          <li>{formatCountOf(totalTokens(trace.usage), 'token')}</li>
           <li>
-            Cost <Cost usage={trace.usage} priceVersions={priceVersionsOf(trace)} />
+            Cost <Cost usage={trace.usage} priceVersions={listPriceVersions(trace)} />
           </li>
         </>
       )}
@@ -65,22 +65,22 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         </li>
       )}
       {startedBy !== undefined && (
-        <li title="It began in the context of a call that had ended: work that went on after an answer, for instance.">
+        <li title="It started in the context of a call that had already ended, such as work after a response.">
           Started by
           <Link href={paths.trace(startedBy.trace_id, startedBy.span_id)}>
-            a span of another trace, after its end
+            a finished span of another trace
           </Link>
         </li>
       )}
       {link !== undefined && (
-        <li title="The request named this span as its caller. Anyone can send such a header, and the span may be stored elsewhere.">
+        <li title="The request named this span as its caller. Such headers are not verified, and the span may be stored elsewhere.">
           Linked from
-          <Link href={paths.trace(link.trace_id, link.span_id)}>a span of the caller</Link>
+          <Link href={paths.trace(link.trace_id, link.span_id)}>the caller's span</Link>
         </li>
       )}
       {testRun !== undefined && (
         <li>
-          <Link href={paths.testRun(testRun)}>Made by a test run</Link>
+          <Link href={paths.testRun(testRun)}>Replayed in a test run</Link>
         </li>
       )}
       <li>
@@ -91,10 +91,10 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
   );
 }
 
-function tokensOf({ input_tokens: input = 0, output_tokens: output = 0 }: TraceUsage): number {
+function totalTokens({ input_tokens: input = 0, output_tokens: output = 0 }: TraceUsage): number {
   return input + output;
 }
 
-function priceVersionsOf({ spans }: TraceDetail): string[] {
+function listPriceVersions({ spans }: TraceDetail): string[] {
   return [...new Set(spans.flatMap(({ usage }) => usage?.price_version ?? []))];
 }

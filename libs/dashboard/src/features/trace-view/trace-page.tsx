@@ -18,10 +18,10 @@ import styles from './trace-page.module.css';
 import { buildTree } from '../../shared/spans/build-tree.js';
 import { firstFailure } from './tree/failures.js';
 import { SpanTree } from './tree/span-tree.js';
-import { timelineOf } from './tree/timeline.js';
+import { buildTimeline } from './tree/timeline.js';
 import { visibleRows } from './tree/visible-rows.js';
 
-/** As in trace-page.module.css: the tree is above the span, not beside it. */
+/** The breakpoint in trace-page.module.css below which the tree is above the span panel. */
 const STACKED = '(max-width: 1000px)';
 
 export function TracePage({ traceId }: { traceId: string }) {
@@ -30,7 +30,7 @@ export function TracePage({ traceId }: { traceId: string }) {
   const client = useQueryClient();
   const refresh = () => {
     void query.refetch();
-    // The span that is shown may have ended meanwhile.
+    // The selected span may have ended since.
     void client.invalidateQueries({ queryKey: [ROUTES.span, traceId] });
   };
   return (
@@ -47,13 +47,13 @@ export function TracePage({ traceId }: { traceId: string }) {
     >
       {query.isPending && <Loading what="the trace" />}
       {isUnknown && (
-        <EmptyState title="There is no such trace.">
+        <EmptyState title="Trace not found.">
           <p>{query.error?.message}.</p>
-          <p>One that is not found may not have arrived yet, or may belong to another account.</p>
+          <p>It may not have arrived yet, or it may belong to another account.</p>
         </EmptyState>
       )}
       {query.isError && !isUnknown && (
-        <ErrorNotice title="The trace could not be loaded." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the trace." error={query.error} onRetry={refresh} />
       )}
       {query.data && <TraceBody trace={query.data} />}
     </Page>
@@ -63,7 +63,7 @@ export function TracePage({ traceId }: { traceId: string }) {
 function TraceBody({ trace }: { trace: TraceDetail }) {
   const [{ span: wanted }, setFilter] = useQueryFilter(['span']);
   const roots = useMemo(() => buildTree(trace.spans), [trace.spans]);
-  const timeline = useMemo(() => timelineOf(trace.spans), [trace.spans]);
+  const timeline = useMemo(() => buildTimeline(trace.spans), [trace.spans]);
   const opened = useMemo(() => firstFailure(visibleRows(roots)) ?? roots[0]?.span, [roots]);
   const selected = trace.spans.find((span) => span.id === wanted) ?? opened;
   const panel = useRef<HTMLDivElement>(null);
@@ -82,13 +82,13 @@ function TraceBody({ trace }: { trace: TraceDetail }) {
           </div>
         </div>
       ) : (
-        <EmptyState title="No span of this trace has arrived yet." />
+        <EmptyState title="No spans of this trace have arrived yet." />
       )}
     </>
   );
 }
 
-/** A span that somebody pointed at opens where it can be read; one that keys reach leaves the tree in view. */
+/** Scrolls to the panel of a clicked span. A span selected by keyboard leaves the tree in view. */
 function bringIntoView(panel: HTMLElement, isPointed: boolean): void {
   const { top } = panel.getBoundingClientRect();
   const isBesideTree = !window.matchMedia(STACKED).matches;

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../http/api-error.js';
 import { request } from '../http/request.js';
 
-/** The account of the browser session; `null` when nobody is signed in. */
+/** The account of the browser session, or `null` when signed out. */
 export const accountQuery = queryOptions({
   queryKey: [ROUTES.browserSession],
   queryFn: ({ signal }) =>

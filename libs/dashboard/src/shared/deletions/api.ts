@@ -9,19 +9,19 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../http/request.js';
 
-/** What a deletion, or a rule of retention, is asked for. */
+/** A deletion or a retention rule to preview. */
 export type Previewed = { scope: CreateDeletionRequest } | { rule: PreviewRetentionRequest };
 
 type Preview = DeletionPreview & Partial<RetentionPreview>;
 
-/** What it would take away now. */
-export const previewQuery = (asked: Previewed) =>
+/** Counts what a deletion or rule would delete now. */
+export const previewQuery = (previewed: Previewed) =>
   queryOptions({
-    queryKey: [ROUTES.deletionPreview, asked],
+    queryKey: [ROUTES.deletionPreview, previewed],
     queryFn: ({ signal }) =>
-      'rule' in asked
-        ? request<Preview>(ROUTES.retentionPreview, { method: 'POST', body: asked.rule, signal })
-        : request<Preview>(ROUTES.deletionPreview, { method: 'POST', body: asked.scope, signal }),
+      'rule' in previewed
+        ? request<Preview>(ROUTES.retentionPreview, { method: 'POST', body: previewed.rule, signal })
+        : request<Preview>(ROUTES.deletionPreview, { method: 'POST', body: previewed.scope, signal }),
     staleTime: 0,
     gcTime: 0,
   });

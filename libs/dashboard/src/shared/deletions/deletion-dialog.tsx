@@ -8,24 +8,24 @@ import styles from './deletion-dialog.module.css';
 
 interface DeletionDialogProps {
   title: string;
-  /** Whose traces go, which are counted; absent where there is more to go than traces. */
+  /** Counts the traces to delete. Absent when more than traces is deleted. */
   counts?: Previewed;
-  /** What must be typed, unless one trace goes, or none. */
+  /** The text to type as confirmation. Not required for one trace or none. */
   word: string;
-  /** On the button that does it. */
+  /** Label of the confirm button. */
   action: string;
   failure: string;
-  /** Whether copies that somebody made on purpose may be left. */
+  /** Offers to keep dataset items and accepted outcomes. */
   offersCopies?: boolean;
-  /** Whether it makes sense where no trace goes now. */
+  /** Allows confirming when no trace matches now. */
   mayBeEmpty?: boolean;
   onConfirm: (keepCopies: boolean) => Promise<unknown>;
   onClose: () => void;
-  /** What goes, and what that means. */
+  /** The effects of the deletion. */
   children: ReactNode;
 }
 
-/** Says what would go, counted, before it goes; what is more than a trace is typed first. It is open as long as it is there. */
+/** A modal that counts what would be deleted, then asks for confirmation. Open while mounted. */
 export function DeletionDialog(props: DeletionDialogProps) {
   const { title, counts, word, action, failure, offersCopies = false, mayBeEmpty = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -54,8 +54,8 @@ export function DeletionDialog(props: DeletionDialogProps) {
             {preview.isSuccess &&
               (traces === 0
                 ? all === undefined
-                  ? 'There is no such trace now.'
-                  : `None of ${formatCountOf(all, 'trace')} is too old now.`
+                  ? 'No traces match now.'
+                  : `0 of ${formatCountOf(all, 'trace')} are old enough to delete now.`
                 : `${all === undefined ? '' : `${formatCount(traces)} of `}${formatCountOf(all ?? traces, 'trace')} with ${formatCountOf(spans, 'span')}`)}
           </p>
         )}
@@ -63,13 +63,13 @@ export function DeletionDialog(props: DeletionDialogProps) {
         {offersCopies && (
           <label className={styles.keep}>
             <input type="checkbox" name="keep" />
-            <span>Leave datasets and accepted outcomes that were made of them</span>
+            <span>Keep datasets and accepted outcomes that were made from these traces</span>
           </label>
         )}
         {isPossible && mustType && (
           <label className="field">
             <span>
-              Type <strong>{word}</strong> to go on
+              Type <strong>{word}</strong> to confirm
             </span>
             <input
               value={typed}
@@ -81,11 +81,11 @@ export function DeletionDialog(props: DeletionDialogProps) {
             />
           </label>
         )}
-        {preview.isError && <ErrorNotice title="It could not be counted." error={preview.error} />}
+        {preview.isError && <ErrorNotice title="Could not count the traces." error={preview.error} />}
         {confirm.isError && <ErrorNotice title={failure} error={confirm.error} />}
         <div className={dialogStyles.actions}>
           <button type="button" onClick={() => dialog.current?.close()}>
-            Leave it
+            Cancel
           </button>
           <button type="submit" className="danger" disabled={!isReady || confirm.isPending}>
             {action}
@@ -96,16 +96,16 @@ export function DeletionDialog(props: DeletionDialogProps) {
   );
 }
 
-/** What goes with traces that somebody deletes. */
-export function WhatGoes() {
+/** What deleting traces also deletes. */
+export function DeletionEffects() {
   return (
     <>
       <p>
-        With them go their payloads, metadata and scores, and the traces that test runs made by playing them.
-        Items of test runs keep their verdicts and lose their content; so do items of datasets that were
-        copied from them.
+        This also deletes their payloads, metadata and scores, and the traces that replays made from them.
+        Test run items and dataset items that were copied from these traces lose their content. Test run items
+        keep their verdicts.
       </p>
-      <p>This cannot be undone. Backups hold what they held.</p>
+      <p>This cannot be undone. Backups keep the traces.</p>
     </>
   );
 }

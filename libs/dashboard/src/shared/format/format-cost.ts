@@ -1,12 +1,12 @@
-/** `$0`, `$0.0000021`, `$0.012`, `$4.50`, `$1,234.50`: small ones with two digits that count, others with cents. */
+/** `$0`, `$0.0000021`, `$0.012`, `$4.50`, `$1,234.50`: two significant digits below ten cents, else two decimals. */
 export function formatCost(costUsd: number): string {
   if (costUsd === 0) return '$0';
   const digits = costUsd < 0.095 ? Math.min(12, 1 - Math.floor(Math.log10(costUsd))) : 2;
   return `$${costUsd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** `+$0.0012` or `−$0.0012`: how much more the new call cost. */
-export function formatCostChange(originalUsd: number, newUsd: number): string {
-  const change = newUsd - originalUsd;
+/** `+$0.0012` or `−$0.0012`: candidate minus baseline. */
+export function formatCostChange(baselineUsd: number, candidateUsd: number): string {
+  const change = candidateUsd - baselineUsd;
   return `${change < 0 ? '−' : '+'}${formatCost(Math.abs(change))}`;
 }

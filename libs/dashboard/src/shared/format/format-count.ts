@@ -10,7 +10,7 @@ export function formatCountOf(count: number, singular: string, plural = `${singu
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** The size of a text as the reader knows it: `640 B`, `12 KB`, `1.4 MB`. */
+/** `640 B`, `12 KB`, `1.4 MB` */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} KB`;

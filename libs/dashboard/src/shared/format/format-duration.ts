@@ -1,4 +1,4 @@
-/** `0.4 ms`, `38 ms`, `1.24 s`, `2 m 05 s`; an en dash where there is none. */
+/** `0.4 ms`, `38 ms`, `1.24 s`, `2 m 05 s`; an en dash for `undefined`. */
 export function formatDuration(durationMs: number | undefined): string {
   if (durationMs === undefined) return '–';
   if (durationMs < 9.95) return `${trim(durationMs.toFixed(1))} ms`;
@@ -10,9 +10,9 @@ export function formatDuration(durationMs: number | undefined): string {
   return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} m`;
 }
 
-/** `+12 ms` or `−1.20 s`: how much longer the new call took. */
-export function formatDurationChange(originalMs: number, newMs: number): string {
-  const changeMs = newMs - originalMs;
+/** `+12 ms` or `−1.20 s`: candidate minus baseline. */
+export function formatDurationChange(baselineMs: number, candidateMs: number): string {
+  const changeMs = candidateMs - baselineMs;
   return `${changeMs < 0 ? '−' : '+'}${formatDuration(Math.abs(changeMs))}`;
 }
 

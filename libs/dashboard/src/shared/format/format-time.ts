@@ -12,7 +12,7 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
   hour12: false,
 });
 
-/** `Mar 04, 14:05:09`, in the reader's zone. A text that is no time comes back as it is. */
+/** `Mar 04, 14:05:09`, in the reader's zone. Returns an invalid timestamp unchanged. */
 export function formatTime(timestamp: string): string {
   return format(dayAndTime, timestamp);
 }
@@ -32,12 +32,12 @@ export function formatUtcDay(timestamp: string): string {
   return format(utcDay, timestamp);
 }
 
-/** The date with its year, time and zone, in the reader's zone. */
+/** The date with year, time and zone, in the reader's zone. */
 export function formatDateTime(timestamp: string): string {
   return format(dateAndTime, timestamp);
 }
 
-/** `GMT+2`: what the reader's zone is called at that time; empty when the text is no time. */
+/** `GMT+2`: the reader's zone at that time. Empty for an invalid timestamp. */
 export function formatZone(timestamp: string): string {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return '';

@@ -26,7 +26,7 @@ describe('formatDuration', () => {
 });
 
 describe('formatCountOf', () => {
-  it('tells one from many', () => {
+  it('uses the plural unless the count is 1', () => {
     expect(formatCountOf(1, 'span')).toBe('1 span');
     expect(formatCountOf(1_234, 'entry', 'entries')).toBe('1,234 entries');
   });
@@ -58,7 +58,7 @@ describe('formatCost', () => {
 });
 
 describe('formatTime', () => {
-  it('leaves a text that is no time as it is', () => {
+  it('returns an invalid timestamp unchanged', () => {
     expect(formatTime('soon')).toBe('soon');
   });
 });

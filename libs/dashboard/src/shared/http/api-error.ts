@@ -1,10 +1,10 @@
-/** An answer of the collector that is no success, or no answer at all (`status` 0). */
+/** A failed response of the collector. `status` is 0 when there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
   constructor(
     readonly status: number,
-    /** What the collector said, for the reader. */
+    /** The collector's message for the reader. */
     readonly detail: string,
     options?: ErrorOptions,
   ) {

@@ -2,7 +2,7 @@ import type { Page } from '@dacapo/protocol';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { request } from './request.js';
 
-/** The pages of a list, loaded one after the other by its cursor. */
+/** An infinite query over a paged list, by cursor. */
 export function pageQuery<T>(path: string, filter: Record<string, string | number | undefined> = {}) {
   return infiniteQueryOptions({
     queryKey: [path, filter],

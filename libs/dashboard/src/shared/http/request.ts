@@ -11,9 +11,9 @@ interface RequestOptions {
 }
 
 /**
- * Asks the collector that served this page. The browser session travels as a cookie.
+ * Sends a request to the collector that served this page. The session cookie authenticates it.
  *
- * @throws {ApiError} when the answer is no success, when it is no JSON, and when none comes.
+ * @throws {ApiError} when the request fails, the status is not 2xx, or the body is not JSON.
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const { method = 'GET', query = {}, body, signal } = options;
@@ -27,12 +27,16 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  if (!response.ok) throw new ApiError(response.status, await detailOf(response));
+  if (!response.ok) throw new ApiError(response.status, await readDetail(response));
   if (response.status === 204) return undefined as T;
   try {
     return (await response.json()) as T;
   } catch (cause) {
-    throw new ApiError(response.status, `${path} did not answer with JSON.`, { cause });
+    throw new ApiError(
+      response.status,
+      `${path} did not return JSON. Check that no proxy answers in place of the collector.`,
+      { cause },
+    );
   }
 }
 
@@ -41,12 +45,12 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    const detail = `The collector at ${window.location.origin} does not answer. Is it still running?`;
+    const detail = `The collector at ${window.location.origin} does not respond. Check that it is running.`;
     throw new ApiError(0, detail, { cause });
   }
 }
 
-async function detailOf(response: Response): Promise<string> {
+async function readDetail(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
   return isJsonObject(body) && typeof (body as Partial<ErrorBody>).detail === 'string'
     ? (body as unknown as ErrorBody).detail

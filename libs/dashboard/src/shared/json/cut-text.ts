@@ -1,11 +1,11 @@
-/** More than this is not rendered unless asked for: pages stay quick and short, whatever was recorded. */
+/** Limits of what is rendered before "Show all", to keep pages fast. */
 const SHOWN_CHARACTERS = 4_000;
 const SHOWN_LINES = 48;
 const CHUNK_CHARACTERS = 16_000;
 
-/** The head of a text, cut at a line's end where one is near, and never inside a surrogate pair. */
+/** The start of a text. Prefers to cut at a line end, and never splits a surrogate pair. */
 export function cutText(text: string, maxCharacters = SHOWN_CHARACTERS, maxLines = SHOWN_LINES): string {
-  const head = headOf(text, maxCharacters);
+  const head = cutHead(text, maxCharacters);
   let end = -1;
   for (let line = 0; line < maxLines; line += 1) {
     end = head.indexOf('\n', end + 1);
@@ -14,12 +14,12 @@ export function cutText(text: string, maxCharacters = SHOWN_CHARACTERS, maxLines
   return head.slice(0, end);
 }
 
-/** The whole text in pieces, cut as {@link cutText} cuts. */
+/** Splits the whole text into chunks by the rules of {@link cutText}. */
 export function textChunks(text: string, maxCharacters = CHUNK_CHARACTERS): string[] {
   const chunks: string[] = [];
   for (let start = 0; start < text.length;) {
-    const { length } = headOf(text.slice(start, start + maxCharacters + 1), maxCharacters);
-    // The end of its last line belongs to the chunk: the next one begins with a line.
+    const { length } = cutHead(text.slice(start, start + maxCharacters + 1), maxCharacters);
+    // The line break belongs to this chunk, so the next one starts with a full line.
     const end = start + length + (text.charAt(start + length) === '\n' ? 1 : 0);
     chunks.push(text.slice(start, end));
     start = end;
@@ -27,7 +27,7 @@ export function textChunks(text: string, maxCharacters = CHUNK_CHARACTERS): stri
   return chunks;
 }
 
-function headOf(text: string, maxCharacters: number): string {
+function cutHead(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const lineEnd = text.lastIndexOf('\n', maxCharacters);
   if (lineEnd > maxCharacters / 2) return text.slice(0, lineEnd);

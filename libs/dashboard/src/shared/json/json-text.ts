@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonValue } from '@dacapo/protocol';
 
-/** A value as a person reads it: a string as it is, everything else as indented JSON. */
+/** A string unchanged, any other value as indented JSON, `undefined` as an empty string. */
 export function jsonText(value: JsonValue | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** Like {@link jsonText}, with every object's keys in order: two values that are equal as JSON have one text. */
+/** Like {@link jsonText} with sorted keys, so equal JSON values give equal texts. */
 export function orderedJsonText(value: JsonValue | undefined): string {
-  return jsonText(value === undefined ? undefined : withOrderedKeys(value));
+  return jsonText(value === undefined ? undefined : sortKeys(value));
 }
 
-function withOrderedKeys(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withOrderedKeys);
+function sortKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, withOrderedKeys(value[key] ?? null)]),
+      .map((key) => [key, sortKeys(value[key] ?? null)]),
   );
 }

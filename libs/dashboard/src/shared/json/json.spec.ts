@@ -3,14 +3,14 @@ import { jsonText, orderedJsonText } from './json-text.js';
 import { jsonTokens } from './json-tokens.js';
 
 describe('jsonText', () => {
-  it('shows a string as it is and anything else as JSON', () => {
+  it('returns a string unchanged and anything else as JSON', () => {
     expect(jsonText('two\nlines')).toBe('two\nlines');
     expect(jsonText({ a: [1] })).toBe('{\n  "a": [\n    1\n  ]\n}');
     expect(jsonText(null)).toBe('null');
     expect(jsonText(undefined)).toBe('');
   });
 
-  it('gives equal values one text when keys are ordered', () => {
+  it('returns the same text for equal values when keys are sorted', () => {
     expect(orderedJsonText({ b: { d: 1, c: 2 }, a: null })).toBe(
       orderedJsonText({ a: null, b: { c: 2, d: 1 } }),
     );
@@ -22,7 +22,7 @@ describe('jsonText', () => {
 });
 
 describe('jsonTokens', () => {
-  it('tells keys, strings, numbers and literals', () => {
+  it('distinguishes keys, strings, numbers and literals', () => {
     const kinds = Object.fromEntries(
       jsonTokens('{"k": ["v", -1.5e3, null]}').map(({ kind, text }) => [text, kind]),
     );
@@ -47,11 +47,11 @@ describe('cutText', () => {
     expect(cutText('abc😀def', 4)).toBe('abc');
   });
 
-  it('leaves a short text whole', () => {
+  it('returns a short text unchanged', () => {
     expect(cutText('abc', 3)).toBe('abc');
   });
 
-  it('cuts after so many lines, however short they are', () => {
+  it('cuts after the maximum number of lines', () => {
     expect(cutText('a\nb\nc\nd', 100, 2)).toBe('a\nb');
     expect(cutText('a\nb', 100, 2)).toBe('a\nb');
   });

@@ -6,11 +6,11 @@ import type { MessagePart } from './message-part.js';
 import styles from './message-list.module.css';
 import type { Message } from './read-messages.js';
 
-/** Of a long conversation the beginning, which has the instructions, and the end, which was answered. */
+/** A long conversation shows its start (the instructions) and its end (the latest turns). */
 const FIRST_SHOWN = 2;
 const LAST_SHOWN = 18;
 
-/** A conversation with a model: who said what, which tools were called, and what they gave. */
+/** A conversation with a model: texts, tool calls and tool results by role. */
 export function MessageList({ messages, label }: { messages: Message[]; label: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const between = messages.length - FIRST_SHOWN - LAST_SHOWN;
@@ -31,7 +31,7 @@ export function MessageList({ messages, label }: { messages: Message[]; label: s
                 setIsWhole(true);
               }}
             >
-              Show {formatCountOf(between, 'message')} between
+              Show {formatCountOf(between, 'more message')}
             </button>
           </li>
           {messages.slice(-LAST_SHOWN).map((message, index) => (
@@ -50,7 +50,7 @@ function MessageItem({ message: { role, name, parts } }: { message: Message }) {
         {role}
         {name !== undefined && <code> {name}</code>}
       </p>
-      {parts.length === 0 && <p className="muted">Nothing.</p>}
+      {parts.length === 0 && <p className="muted">Empty message.</p>}
       {parts.map((part, index) => (
         <Part key={index} part={part} />
       ))}
@@ -73,7 +73,7 @@ function Part({ part }: { part: MessagePart }) {
       return (
         <div className={styles.tool}>
           <p className={styles.label}>
-            Calls <code>{part.name}</code>
+            Tool call <code>{part.name}</code>
           </p>
           {part.arguments !== undefined && <ValueBlock value={part.arguments} />}
         </div>

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
 
-/** What a message is made of. What is not known stays as it was recorded: nothing is left out. */
+/** A part of a message. An unknown part is kept unchanged as `other`. */
 export type MessagePart =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'call'; name: string; arguments: JsonValue | undefined }
@@ -11,38 +11,40 @@ const TEXTS = ['text', 'input_text', 'output_text', 'refusal', 'summary_text', '
 const CALLS = ['tool_use', 'server_tool_use', 'tool-call', 'function_call', 'custom_tool_call'];
 const RESULTS = ['tool_result', 'tool-result', 'function_call_output', 'custom_tool_call_output'];
 
-export function partOf(part: JsonValue): MessagePart {
+export function readPart(part: JsonValue): MessagePart {
   if (typeof part === 'string') return { kind: 'text', text: part };
   if (!isJsonObject(part)) return { kind: 'other', value: part };
   const { type, text, functionCall, functionResponse } = part;
-  if (isJsonObject(functionCall)) return toolCallOf(functionCall);
+  if (isJsonObject(functionCall)) return readToolCall(functionCall);
   if (isJsonObject(functionResponse)) {
-    return resultOf(functionResponse['name'], functionResponse['response']);
+    return readResult(functionResponse['name'], functionResponse['response']);
   }
   const kind = typeof type === 'string' ? type : '';
-  if (CALLS.includes(kind)) return toolCallOf(part);
+  if (CALLS.includes(kind)) return readToolCall(part);
   if (RESULTS.includes(kind)) {
     const of =
       part['toolName'] ?? part['name'] ?? part['tool_use_id'] ?? part['call_id'] ?? part['toolCallId'];
-    return resultOf(of, part['content'] ?? part['output'] ?? part['result']);
+    return readResult(of, part['content'] ?? part['output'] ?? part['result']);
   }
-  const reasoning = reasoningOf(part, kind);
+  const reasoning = readReasoning(part, kind);
   if (reasoning !== undefined) return { kind: 'reasoning', text: reasoning };
-  const said = text ?? part['refusal'];
+  const plainText = text ?? part['refusal'];
   const isText = kind === '' || TEXTS.includes(kind);
-  return isText && typeof said === 'string' ? { kind: 'text', text: said } : { kind: 'other', value: part };
+  return isText && typeof plainText === 'string'
+    ? { kind: 'text', text: plainText }
+    : { kind: 'other', value: part };
 }
 
-/** A call of a tool in any client's form; arguments that came as JSON text are read. */
-export function toolCallOf(call: JsonObject): MessagePart {
-  const named = [call['function'], call['custom']].find(isJsonObject) ?? call;
-  const name = named['name'] ?? named['toolName'];
-  const given = named['arguments'] ?? named['args'] ?? named['input'];
+/** Reads a tool call in any client's format. Parses arguments that are JSON text. */
+export function readToolCall(call: JsonObject): MessagePart {
+  const tool = [call['function'], call['custom']].find(isJsonObject) ?? call;
+  const name = tool['name'] ?? tool['toolName'];
+  const args = tool['arguments'] ?? tool['args'] ?? tool['input'];
   if (typeof name !== 'string') return { kind: 'other', value: call };
-  return { kind: 'call', name, arguments: typeof given === 'string' ? parsed(given) : given };
+  return { kind: 'call', name, arguments: typeof args === 'string' ? parseArguments(args) : args };
 }
 
-function reasoningOf(part: JsonObject, kind: string): string | undefined {
+function readReasoning(part: JsonObject, kind: string): string | undefined {
   if (kind === 'thinking' && typeof part['thinking'] === 'string') return part['thinking'];
   const { text, summary } = part;
   if (part['thought'] === true && typeof text === 'string') return text;
@@ -54,9 +56,9 @@ function reasoningOf(part: JsonObject, kind: string): string | undefined {
   return texts.every((one) => typeof one === 'string') && texts.length > 0 ? texts.join('\n\n') : undefined;
 }
 
-function resultOf(of: JsonValue | undefined, value: JsonValue | undefined): MessagePart {
+function readResult(of: JsonValue | undefined, value: JsonValue | undefined): MessagePart {
   const texts = Array.isArray(value)
-    ? value.map(partOf).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    ? value.map(readPart).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
     : [];
   const isText = Array.isArray(value) && value.length > 0 && texts.length === value.length;
   return {
@@ -66,7 +68,7 @@ function resultOf(of: JsonValue | undefined, value: JsonValue | undefined): Mess
   };
 }
 
-function parsed(json: string): JsonValue {
+function parseArguments(json: string): JsonValue {
   try {
     return JSON.parse(json) as JsonValue;
   } catch {

@@ -128,7 +128,7 @@ const REQUESTS: [client: string, input: JsonValue[], messages: unknown][] = [
     ],
     [SYSTEM, QUESTION, CALL, { role: 'tool', parts: [result('c1')] }],
   ],
-  ['an argument after another', ['en', [{ role: 'user', content: 'Weather?' }]], [QUESTION]],
+  ['a second argument', ['en', [{ role: 'user', content: 'Weather?' }]], [QUESTION]],
 ];
 
 describe('readPrompt', () => {
@@ -139,10 +139,10 @@ describe('readPrompt', () => {
   it.each<[what: string, input: JsonValue[] | undefined]>([
     ['nothing', undefined],
     ['a text', ['Weather?']],
-    ['a role that every object has', [[{ role: 'constructor', content: 'x' }]]],
+    ['a role that is a property of every object', [[{ role: 'constructor', content: 'x' }]]],
     ['people with roles', [[{ role: 'user', email: 'ann@example.com' }]]],
     [
-      'a list of which one entry is no message',
+      'a list with one entry that is not a message',
       [
         [
           { role: 'user', content: 'Weather?' },
@@ -152,11 +152,11 @@ describe('readPrompt', () => {
     ],
     ['no messages', [{ messages: [] }]],
     ['an input without a model', [{ input: 'Weather?' }]],
-  ])('takes %s for no messages', (_, input) => {
+  ])('finds no messages in %s', (_, input) => {
     expect(readPrompt(input)).toBeUndefined();
   });
 
-  it('keeps a part that it does not know as it was recorded', () => {
+  it('keeps an unknown part as it was recorded', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } };
     const input = [[{ role: 'user', content: [image, { type: 'thinking', thinking: 'Hm.' }] }]];
     expect(readPrompt(input)).toEqual([
@@ -203,7 +203,7 @@ describe('readAnswer', () => {
       { role: 'assistant', content: null, refusal: 'No.' },
       [{ role: 'assistant', parts: [text('No.')] }],
     ],
-  ])('reads that of %s', (_, output, messages) => {
+  ])('reads the answer of %s', (_, output, messages) => {
     expect(readAnswer(output)).toEqual(messages);
   });
 
@@ -214,24 +214,24 @@ describe('readAnswer', () => {
     { content: 'a page' },
     [1],
     { choices: [] },
-  ])('takes %j for no messages', (output) => {
+  ])('finds no messages in %j', (output) => {
     expect(readAnswer(output)).toBeUndefined();
   });
 });
 
 describe('readPromptText', () => {
-  it('reads messages under lines with their roles', () => {
+  it('splits at lines with roles', () => {
     expect(readPromptText('system:\nBe kind.\n\nTo all.\n\nuser:\nWeather?')).toEqual([
       { role: 'system', parts: [text('Be kind.\n\nTo all.')] },
       QUESTION,
     ]);
   });
 
-  it('reads roles in brackets, too', () => {
+  it('splits at roles in brackets', () => {
     expect(readPromptText('[system]\nBe kind.\n\n[user]\nWeather?')).toEqual([SYSTEM, QUESTION]);
   });
 
-  it.each(['Weather?', 'Weather?\n\nuser:\nNow', 'user: Weather?', ''])('leaves %j a text', (prompt) => {
+  it.each(['Weather?', 'Weather?\n\nuser:\nNow', 'user: Weather?', ''])('finds no roles in %j', (prompt) => {
     expect(readPromptText(prompt)).toBeUndefined();
   });
 });

@@ -3,8 +3,8 @@ import type { Message } from './read-messages.js';
 const ROLE_LINE = /(?:^|\n\n)\[?(system|developer|user|assistant|model|tool|human|ai)(?:\]|:)\n/gi;
 
 /**
- * The messages of a prompt that was recorded as one text, each under a line with its role; `undefined` when it does not
- * begin with such a line. Roles are what the text says: a message may itself hold such a line.
+ * Splits a prompt that was recorded as one text at lines with a role. `undefined` unless it starts with such a line.
+ * Also splits a message that contains such a line.
  */
 export function readPromptText(prompt: string): Message[] | undefined {
   const lines = Array.from(prompt.matchAll(ROLE_LINE));

@@ -2,16 +2,16 @@ import { paths } from './paths.js';
 
 const KEY = 'dacapo.traces';
 
-/** Remembers the filters of the list of traces, in this tab. @param search with its question mark, or empty */
+/** Remembers the filters of the trace list in this tab. @param search with its question mark, or empty */
 export function rememberTraceList(search: string): void {
   try {
     sessionStorage.setItem(KEY, search);
   } catch {
-    // Storage is switched off: the way back has no filters.
+    // Storage is blocked: the back link has no filters.
   }
 }
 
-/** The address of the list of traces as it was seen last. */
+/** The address of the trace list with its last filters. */
 export function lastTraceList(): string {
   try {
     return paths.traces(Object.fromEntries(new URLSearchParams(sessionStorage.getItem(KEY) ?? '')));

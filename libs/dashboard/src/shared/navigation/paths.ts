@@ -1,20 +1,20 @@
-/** Where the pages are. Every id in an address is percent-encoded here and nowhere else. */
+/** The page addresses. Ids are percent-encoded only here. */
 export const paths = {
   traces: (filter: Record<string, string> = {}) => withQuery('/', filter),
   trace: (traceId: string, spanId?: string) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}`, spanId === undefined ? {} : { span: spanId }),
   /**
-   * @param other the trace beside it
-   * @param calls spans of both that belong together: only these and what is inside are compared
+   * @param other the trace to compare with
+   * @param calls a span of each trace: only these and their descendants are compared
    */
   compareTraces: (traceId: string, other: string, calls?: { call: string; with_call: string }) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}/compare`, { with: other, ...calls }),
   sessions: () => '/sessions',
-  /** Not `/metrics`, where Prometheus asks the service for its own. */
+  /** Not `/metrics`, which Prometheus scrapes. */
   metrics: () => '/metrics-by-key',
   testRuns: () => '/test-runs',
   testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,
-  /** @param other the run beside it; it is chosen there when absent */
+  /** @param other the run to compare with; the page asks for it when absent */
   compareTestRun: (testRunId: string, other?: string) =>
     withQuery(
       `/test-runs/${encodeURIComponent(testRunId)}/compare`,
@@ -31,7 +31,7 @@ export const paths = {
   apiKeys: () => '/api-keys',
   members: () => '/members',
   data: () => '/data',
-  /** Where the link of a member leads. */
+  /** The target of invitation links. */
   join: () => '/join',
   auditLog: () => '/audit-log',
 } as const;

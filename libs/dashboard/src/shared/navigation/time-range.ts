@@ -1,6 +1,6 @@
 const HOUR_MS = 3600 * 1000;
 
-/** Times that end now, as addresses name them. */
+/** Periods that end now, by their names in addresses. */
 export const TIME_RANGES = [
   { range: '1h', label: 'Last hour', ms: HOUR_MS },
   { range: '24h', label: 'Last 24 hours', ms: 24 * HOUR_MS },
@@ -8,8 +8,8 @@ export const TIME_RANGES = [
   { range: '30d', label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
 ] as const;
 
-/** When such a time begins, as of now; `undefined` for a range that is none. */
-export function sinceOf(range: string): string | undefined {
+/** The start of a period as an ISO time, or `undefined` for an unknown range. */
+export function startOfRange(range: string): string | undefined {
   const known = TIME_RANGES.find((each) => each.range === range);
   return known && new Date(Date.now() - known.ms).toISOString();
 }

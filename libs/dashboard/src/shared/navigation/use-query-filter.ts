@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 
-/** A filter that lives in the address, so that a filtered page can be linked to. An empty value is no filter. */
+/** A filter stored in the address, so filtered pages can be linked. An empty value means no filter. */
 export function useQueryFilter<Name extends string>(names: readonly Name[]) {
   const [parameters, setParameters] = useSearchParams();
   const filter = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as Record<

@@ -3,7 +3,7 @@ import { Time } from '../ui/time.js';
 import { formatScore } from './format-score.js';
 import styles from './given-scores.module.css';
 
-/** Scores that people, programs and evaluators gave: what, by whom, when, and why. */
+/** Scores by people, programs and evaluators, with author, time and explanation. */
 export function GivenScores({ scores }: { scores: ScoreRecord[] }) {
   return (
     <ul className={styles.scores}>

@@ -13,7 +13,7 @@ export class AnswerService {
 @Module({ imports: [TracerModule.forRoot()], providers: [AnswerService] })
 export class AppModule {}`;
 
-/** The lines that make a NestJS application send its first trace here. */
+/** The code that sends a first trace from a NestJS application to this collector. */
 export function FirstTrace() {
   return <Snippet title="In your NestJS application" code={code(window.location.origin)} />;
 }

@@ -2,7 +2,7 @@ import { routePath, ROUTES, type SpanDetail, type TraceDetail } from '@dacapo/pr
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../http/request.js';
 
-/** A trace with the shape of its tree; the spans' payloads come one by one. */
+/** A trace with all its spans, without their payloads. */
 export const traceQuery = (id: string) =>
   queryOptions({
     queryKey: [ROUTES.trace, id],

@@ -3,13 +3,13 @@ import type { SpanSummary } from '@dacapo/protocol';
 export interface SpanNode {
   span: SpanSummary;
   children: SpanNode[];
-  /** Its parent was named but never arrived: it stands at the top. */
+  /** Its parent never arrived, so it is a root. */
   isOrphan: boolean;
 }
 
 /**
- * The trees that a trace's spans form, siblings by their start. Every span appears exactly once, whatever its
- * parent says: a missing parent makes a root, and so does a circle of parents.
+ * Builds the trees of a trace, siblings sorted by start. Every span appears exactly once: spans with a missing parent
+ * and spans in a cycle of parents become roots.
  */
 export function buildTree(spans: readonly SpanSummary[]): SpanNode[] {
   const nodes = new Map<string, SpanNode>();
@@ -17,8 +17,8 @@ export function buildTree(spans: readonly SpanSummary[]): SpanNode[] {
 
   const roots: SpanNode[] = [];
   for (const node of nodes.values()) {
-    const parent = parentOf(node, nodes);
-    if (parent && !isInCircle(node, nodes)) {
+    const parent = findParent(node, nodes);
+    if (parent && !isInCycle(node, nodes)) {
       parent.children.push(node);
     } else {
       node.isOrphan = node.span.parent_id !== undefined;
@@ -29,18 +29,18 @@ export function buildTree(spans: readonly SpanSummary[]): SpanNode[] {
   return roots.sort(byStart);
 }
 
-function parentOf(node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): SpanNode | undefined {
+function findParent(node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): SpanNode | undefined {
   return node.span.parent_id === undefined ? undefined : nodes.get(node.span.parent_id);
 }
 
-/** Whether following the parents leads back to this very node. */
-function isInCircle(node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): boolean {
+/** Whether the ancestors of this node include the node itself. */
+function isInCycle(node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): boolean {
   const seen = new Set<SpanNode>();
-  let ancestor = parentOf(node, nodes);
+  let ancestor = findParent(node, nodes);
   while (ancestor && !seen.has(ancestor)) {
     if (ancestor === node) return true;
     seen.add(ancestor);
-    ancestor = parentOf(ancestor, nodes);
+    ancestor = findParent(ancestor, nodes);
   }
   return false;
 }

@@ -8,12 +8,12 @@ const TONES: Record<TestRunStatus, BadgeTone> = {
   finished: 'neutral',
 };
 
-/** What a test run is called: its name, or the beginning of its id. */
+/** The name of a test run, or the start of its id. */
 export function testRunTitle({ id, name }: Pick<TestRunRecord, 'id' | 'name'>): string {
   return name ?? `Test run ${id.slice(0, 8)}`;
 }
 
-/** How many items the service has not stored, repetitions included. 0 while the run goes on, and where nobody knows how many there are. */
+/** The number of items that are not stored, repetitions included. 0 while the run is running or its size is unknown. */
 export function missingItems(run: TestRunRecord): number {
   return run.status === 'running' ? 0 : Math.max(0, expectedItems(run) - run.totals.items);
 }
@@ -28,7 +28,7 @@ const DECISIONS: Partial<Record<ReturnType<typeof storedDecision>, BadgeTone>> =
   'not decided': 'warning',
 };
 
-/** Whether a run passed its gate, or why there is no decision. */
+/** The decision of a run, or why there is none. */
 export function RunDecision({ run }: { run: TestRunRecord }) {
   const decision = storedDecision(run);
   const tone = DECISIONS[decision];

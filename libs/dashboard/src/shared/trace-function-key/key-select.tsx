@@ -4,12 +4,12 @@ import { request } from '../http/request.js';
 
 interface KeySelectProps {
   value: string;
-  /** What choosing none is called. */
+  /** Label of the empty choice. */
   none?: string;
   onChange: (traceFunctionKey: string) => void;
 }
 
-/** Chooses a trace function key. A key from the address that nothing was recorded for stays choosable. */
+/** Selects a trace function key. The current value is an option even if it has no traces. */
 export function KeySelect({ value, none = 'All keys', onChange }: KeySelectProps) {
   const { data } = useQuery(traceFunctionKeysQuery);
   const keys = data?.items.map((item) => item.trace_function_key) ?? [];

@@ -4,20 +4,20 @@ import styles from './dialog.module.css';
 import { ErrorNotice } from './notice.js';
 
 interface ConfirmedButtonProps {
-  /** What it does, such as `Revoke`. */
+  /** Label of the button, such as `Revoke`. */
   verb: string;
-  /** What it is done to. */
+  /** Name of the affected thing. */
   name: string;
-  /** On the button that does it, such as `Revoke key`. */
+  /** Label of the confirm button, such as `Revoke key`. */
   action: string;
-  /** When it was not done. */
+  /** Title of the error notice. */
   failure: string;
   onConfirm: () => Promise<unknown>;
-  /** What that means. */
+  /** The effects of the action. */
   children: ReactNode;
 }
 
-/** A button for what cannot be undone: it is done once the reader has seen what that means. */
+/** A button for an action that cannot be undone. A dialog explains the effects first. */
 export function ConfirmedButton({ verb, name, action, failure, onConfirm, children }: ConfirmedButtonProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const mutation = useMutation({ mutationFn: onConfirm });
@@ -35,7 +35,7 @@ export function ConfirmedButton({ verb, name, action, failure, onConfirm, childr
         {mutation.isError && <ErrorNotice title={failure} error={mutation.error} />}
         <div className={styles.actions}>
           <button type="button" onClick={() => dialog.current?.close()}>
-            Keep it
+            Cancel
           </button>
           <button
             type="button"

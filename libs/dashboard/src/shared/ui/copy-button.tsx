@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, for who cannot see where the button stands. */
+  /** Names the copied thing for screen readers. */
   what: string;
 }
 
@@ -26,7 +26,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       setOutcome('refused');
     }
   };
-  const label = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Browser refused' : 'Copy';
+  const label = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : 'Copy';
   return (
     <button type="button" className="small" aria-label={`${label}: ${what}`} onClick={() => void copy()}>
       {label}
@@ -34,10 +34,10 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   );
 }
 
-/** What every browser has, and declarations advise against. */
+/** `execCommand` is deprecated in the types, but every browser has it. */
 type OldDocument = Omit<Document, 'execCommand'> & { execCommand(command: 'copy'): boolean };
 
-/** Browsers keep their clipboard from pages that came over plain HTTP, but for the old way, which copies what is selected. */
+/** Over plain HTTP, `navigator.clipboard` is missing and only the `copy` command works. */
 async function writeToClipboard(text: string): Promise<void> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text);

@@ -6,7 +6,7 @@ interface DisclosureProps {
   children: ReactNode;
 }
 
-/** What is rendered only once it is asked for: a large value costs nothing while it is folded. */
+/** A `details` element that renders its children only while open, so large values cost nothing when folded. */
 export function Disclosure({ summary, className, children }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ import { ValueBlock } from './value-block.js';
 
 const LINE_CHARACTERS = 1_000;
 
-/** A recorded error with its properties and its stack and, below it, the errors that it gathers and what caused it. */
+/** A recorded error with properties, stack, nested errors and cause. */
 export function ErrorBlock({ error }: { error: ErrorRecord }) {
   const isLong = error.message.length > LINE_CHARACTERS;
   const own = error.properties ?? error.thrown ?? null;
@@ -22,11 +22,11 @@ export function ErrorBlock({ error }: { error: ErrorRecord }) {
       {isLong && <TextBlock text={error.message} />}
       {own !== null && Object.keys(own).length > 0 && (
         <>
-          <p className="muted">{error.thrown === undefined ? 'Properties' : 'What was thrown'}</p>
+          <p className="muted">{error.thrown === undefined ? 'Properties' : 'Thrown value'}</p>
           <ValueBlock value={own} />
         </>
       )}
-      {error.cut && <p className="muted">A part of this error was not kept.</p>}
+      {error.cut && <p className="muted">Part of this error was not recorded.</p>}
       {error.stack && (
         <Disclosure summary="Stack">
           <TextBlock text={error.stack} />
@@ -34,7 +34,7 @@ export function ErrorBlock({ error }: { error: ErrorRecord }) {
       )}
       {error.errors && error.errors.length > 0 && (
         <>
-          <p className="muted">{formatCountOf(error.errors.length, 'error')} in it</p>
+          <p className="muted">{formatCountOf(error.errors.length, 'nested error')}</p>
           {error.errors.map((inner, index) => (
             <ErrorBlock key={index} error={inner} />
           ))}

@@ -4,7 +4,7 @@ import type { BadgeTone } from './badge.js';
 import styles from './figure-filter.module.css';
 
 export interface Figure {
-  /** Empty: all are shown. */
+  /** Empty for all items. */
   value: string;
   label: string;
   count: number;
@@ -12,17 +12,17 @@ export interface Figure {
 }
 
 interface FigureFilterProps {
-  /** What the figures are, for who cannot see them. */
+  /** Names the group for screen readers. */
   label: string;
   figures: readonly Figure[];
-  /** The value of the figure whose items are shown. */
+  /** The value of the selected figure. */
   shown: string;
   onChange: (shown: string) => void;
-  /** Beside the figures. */
+  /** Shown after the figures. */
   children?: ReactNode;
 }
 
-/** How many items stand how; each figure shows its items when pressed. */
+/** Item counts as buttons. Each filters by its items. */
 export function FigureFilter({ label, figures, shown, onChange, children }: FigureFilterProps) {
   return (
     <div className={styles.figures} role="group" aria-label={label}>

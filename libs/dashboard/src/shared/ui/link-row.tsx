@@ -2,12 +2,12 @@ import type { MouseEvent, ReactNode } from 'react';
 import { useLocation } from 'wouter';
 
 interface LinkRowProps {
-  /** Where it leads; the same as the row's first link, which keyboards and screen readers use. */
+  /** The target, equal to the row's first link, which keyboards and screen readers use. */
   href: string;
   children: ReactNode;
 }
 
-/** A row that opens something wherever it is clicked; its text can be selected, and its other links lead elsewhere. */
+/** A table row that opens `href` on click. Its text stays selectable and its own links keep working. */
 export function LinkRow({ href, children }: LinkRowProps) {
   const [, navigate] = useLocation();
   const open = (event: MouseEvent, inNewTab: boolean) => {

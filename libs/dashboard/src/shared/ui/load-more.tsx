@@ -4,7 +4,7 @@ interface LoadMoreProps {
   fetchNextPage: () => unknown;
 }
 
-/** The way to a list's next page; nothing on the last. Takes an infinite query as it is. */
+/** The button for the next page of an infinite query. Renders nothing on the last page. */
 export function LoadMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: LoadMoreProps) {
   if (!hasNextPage) return null;
   return (

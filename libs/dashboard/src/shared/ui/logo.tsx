@@ -1,6 +1,6 @@
 import styles from './logo.module.css';
 
-/** The repeat sign, from the beginning. */
+/** The musical repeat sign ("da capo"). */
 export function Logo() {
   return (
     <span className={styles.logo}>

@@ -6,7 +6,7 @@ interface EmptyStateProps {
   children?: ReactNode;
 }
 
-/** Says that there is nothing here yet, and what to do about it. */
+/** Explains an empty page, and what to do. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
     <section className={`card ${styles.empty ?? ''}`}>
@@ -30,7 +30,7 @@ interface ErrorNoticeProps {
   onRetry?: () => void;
 }
 
-/** Says what went wrong in the collector's own words. */
+/** Shows an error with the collector's message. */
 export function ErrorNotice({ title, error, onRetry }: ErrorNoticeProps) {
   return (
     <section className={styles.error} role="alert">

@@ -3,7 +3,7 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** What stands above the title, such as the way back. */
+  /** Shown above the title, such as a back link. */
   above?: ReactNode;
   /** A line below the title. */
   about?: ReactNode;
@@ -11,7 +11,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The frame of every page: its title in the window and as the one heading of first rank. */
+/** The frame of every page. Sets the window title and the only `h1`. */
 export function Page({ title, above, about, actions, children }: PageProps) {
   return (
     <div className={styles.page}>

@@ -3,7 +3,6 @@ interface RefreshButtonProps {
   disabled?: boolean;
 }
 
-/** Asks the service again for what a page shows. */
 export function RefreshButton({ onClick, disabled = false }: RefreshButtonProps) {
   return (
     <button type="button" disabled={disabled} onClick={onClick}>

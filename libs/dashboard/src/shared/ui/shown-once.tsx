@@ -2,20 +2,20 @@ import { CopyButton } from './copy-button.js';
 import styles from './shown-once.module.css';
 
 interface ShownOnceProps {
-  /** Whose it is. */
+  /** Name of the secret. */
   name: string;
-  /** Which the service keeps no copy of. */
+  /** Not stored by the service. */
   secret: string;
-  /** Such as `API key`. */
+  /** Its type, such as `API key`. */
   what: string;
 }
 
-/** A secret that nobody can show again. */
+/** A secret that cannot be shown again. */
 export function ShownOnce({ name, secret, what }: ShownOnceProps) {
   return (
     <div className={styles.frame} role="status">
       <p>
-        <strong>Copy “{name}” now: it is shown this once.</strong>
+        <strong>Copy “{name}” now. It is shown only once.</strong>
       </p>
       <p className={styles.line}>
         <code className={styles.secret}>{secret}</code>

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.js';
 import styles from './snippet.module.css';
 
-/** Lines to take away, with the button that copies them. */
+/** Code with a copy button. */
 export function Snippet({ title, code }: { title: string; code: string }) {
   return (
     <figure className={styles.snippet}>

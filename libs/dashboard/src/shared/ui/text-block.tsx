@@ -8,13 +8,13 @@ interface TextBlockProps {
   text: string;
   /** Colour it as JSON. */
   json?: boolean;
-  /** It is read, not studied: in the page's own letters, without a ground of its own. */
+  /** Uses the page font and no background. */
   prose?: boolean;
 }
 
 /**
- * A recorded text, as text and never as markup. A long one is cut until the reader asks for all of it. It does not scroll
- * in itself: the page does.
+ * A recorded text, never rendered as markup. A long text is cut until the reader clicks "Show all". The page scrolls, not
+ * the block.
  */
 export function TextBlock({ text, json = false, prose = false }: TextBlockProps) {
   const [whole, setWhole] = useState(false);
@@ -27,7 +27,7 @@ export function TextBlock({ text, json = false, prose = false }: TextBlockProps)
       </pre>
       {isCut && (
         <p className={styles.more}>
-          The first {formatBytes(shown.length)} of {formatBytes(text.length)}.{' '}
+          Showing {formatBytes(shown.length)} of {formatBytes(text.length)}.{' '}
           <button
             type="button"
             className="small"
@@ -43,7 +43,7 @@ export function TextBlock({ text, json = false, prose = false }: TextBlockProps)
   );
 }
 
-/** The browser lays out only those that come into view: megabytes do not stop the page. */
+/** With `content-visibility`, the browser skips the layout of chunks out of view, so megabytes do not block the page. */
 function Chunks({ text }: { text: string }) {
   return textChunks(text).map((chunk, index) => (
     <span key={index} className={styles.chunk}>

@@ -1,16 +1,16 @@
 import { TIME_RANGES } from '../navigation/time-range.js';
 
 interface TimeRangeSelectProps {
-  /** One of `TIME_RANGES`; empty for the first choice, `own` for the last. */
+  /** One of `TIME_RANGES`, empty for `none`, or `own` for custom times. */
   range: string;
-  /** What the choice of no range is called; absent: one must be chosen. */
+  /** Label of the empty choice. Absent if a range is required. */
   none?: string;
-  /** What times that are no range are called; absent: there are none. */
+  /** Label for custom times. Absent if there are none. */
   own?: string | undefined;
   onChange: (range: string) => void;
 }
 
-/** Chooses a time that ends now. */
+/** Selects a period that ends now. */
 export function TimeRangeSelect({ range, none, own, onChange }: TimeRangeSelectProps) {
   return (
     <label className="field">

@@ -2,11 +2,11 @@ import { formatDateTime, formatTime, formatZone } from '../format/format-time.js
 
 interface TimeProps {
   at: string;
-  /** Whether the reader's time zone is named. */
+  /** Shows the reader's time zone. */
   zone?: boolean;
 }
 
-/** A point in time; its year and zone show on hover. */
+/** A point in time. The tooltip has its year and zone. */
 export function Time({ at, zone = false }: TimeProps) {
   return (
     <time className="nowrap" dateTime={at} title={formatDateTime(at)}>

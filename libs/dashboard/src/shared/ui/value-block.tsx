@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { jsonText } from '../json/json-text.js';
 import { TextBlock } from './text-block.js';
 
-/** A recorded value: a string as the text that it is, anything else as coloured JSON. */
+/** A recorded value: a string as text, anything else as coloured JSON. */
 export function ValueBlock({ value }: { value: JsonValue }) {
   const text = useMemo(() => jsonText(value), [value]);
-  if (text === '') return <p className="muted">An empty text.</p>;
+  if (text === '') return <p className="muted">Empty string.</p>;
   return <TextBlock text={text} json={typeof value !== 'string'} />;
 }

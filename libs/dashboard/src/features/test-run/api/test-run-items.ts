@@ -14,11 +14,11 @@ import { request } from '../../../shared/http/request.js';
 const PAGE_SIZE = 50;
 
 export interface ShownItems extends ScoreRange {
-  /** A verdict or a flag; all when it is neither. */
+  /** A verdict or a flag. All items for any other value. */
   verdict: string;
 }
 
-/** The items of a test run without payloads, the worst first. */
+/** The items of a test run without payloads, worst first. */
 export function testRunItemsQuery(id: string, { verdict: shown, score, ...bounds }: ShownItems) {
   const verdict = VERDICTS.find((one) => one === shown);
   const flag = ITEM_FLAGS.find((one) => one === shown);

@@ -5,7 +5,7 @@ import { request } from '../../../shared/http/request.js';
 export const LIVE_INTERVAL_MS = 1_500;
 const IDLE_INTERVAL_MS = 10_000;
 
-/** A test run, asked for again and again while it is running, and now and then while it may go on. */
+/** A test run. Polls fast while it is running, and slowly while it is interrupted, because it may be resumed. */
 export const testRunQuery = (id: string) =>
   queryOptions({
     queryKey: [ROUTES.testRun, id],

@@ -1,11 +1,11 @@
 import type { Check } from '@dacapo/evaluation';
 import { Badge } from '../../../shared/ui/badge.js';
 
-/** The checks of a gate with their limits and what the run has, failed ones first. */
+/** The checks of a gate with limit and measured value, failed ones first. */
 export function CheckTable({ checks }: { checks: readonly Check[] }) {
   const ordered = [...checks].sort((left, right) => Number(left.passed) - Number(right.passed));
   return (
-    <div className="table-frame" tabIndex={0} role="group" aria-label="Checks, a table">
+    <div className="table-frame" tabIndex={0} role="group" aria-label="Checks table">
       <table aria-label="Checks">
         <thead>
           <tr>

@@ -2,7 +2,7 @@ import { insideLines } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { CheckTable } from './check-table.js';
-import { decisionOf } from './decision.js';
+import { describeRun } from './decision.js';
 import styles from './decision.module.css';
 import type { RunFigures } from './read-summary.js';
 
@@ -11,14 +11,14 @@ interface DecisionCardProps {
   figures: RunFigures | undefined;
 }
 
-/** What a test run opens with: passed or failed, and why. */
+/** The top of a test run: its decision and the reasons. */
 export function DecisionCard({ run, figures }: DecisionCardProps) {
-  const { kind, title, about, unasked } = decisionOf(run, figures);
+  const { kind, title, about, uncovered } = describeRun(run, figures);
   return (
     <section className={`card ${styles.decision ?? ''}`} data-decision={kind} aria-label="Decision">
       <h2>{title}</h2>
       {about !== undefined && <p>{about}</p>}
-      {unasked !== undefined && <p className={styles.unasked}>{unasked}</p>}
+      {uncovered !== undefined && <p className={styles.uncovered}>{uncovered}</p>}
       {kind === 'failed' && figures && (
         <ul className={styles.failures}>
           {figures.failures.map((failure, index) => (

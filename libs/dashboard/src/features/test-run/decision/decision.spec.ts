@@ -1,10 +1,10 @@
 import { decide, type Gate, insideLines, RunTally, type TalliedItem } from '@dacapo/evaluation';
 import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { decisionOf } from './decision.js';
+import { describeRun } from './decision.js';
 import { readSummary } from './read-summary.js';
 
-/** What a reporter sends: the figures of ten calls, of which `worse` lost their score, and the gate's decision. */
+/** A client's summary of ten calls, `worse` of which lost their score, with the gate's decision. */
 function summaryOf(worse: number, gate?: Gate): JsonObject {
   const tally = new RunTally();
   for (let itemNo = 0; itemNo < 10; itemNo += 1) {
@@ -33,8 +33,17 @@ function summaryOf(worse: number, gate?: Gate): JsonObject {
 
 const GATE: Gate = { changed: 0, scores: { accuracy: { min: 0.9 } } };
 const totalsOf = (changes: Partial<TestRunTotals> = {}): TestRunTotals => ({
-  ...{ items: 10, same: 10, changed: 0, unknown: 0, error: 0, fixed: 0 },
-  ...{ failing_as_before: 0, accepted: 0, diverged: 0, flaky: 0, ...changes },
+  items: 10,
+  same: 10,
+  changed: 0,
+  unknown: 0,
+  error: 0,
+  fixed: 0,
+  failing_as_before: 0,
+  accepted: 0,
+  diverged: 0,
+  flaky: 0,
+  ...changes,
 });
 const finished = { status: 'finished', totals: totalsOf() } as const;
 
@@ -58,7 +67,7 @@ describe('readSummary', () => {
     expect(measures.tokens).toEqual((sent['usage'] as JsonObject)['tokens']);
   });
 
-  it('tells how many got worse where they are not all named, and what else is to be said', () => {
+  it('reads the full count of worse calls, warnings, inner calls and reused scores', () => {
     const worse = { mean: 0.5, n: 900, worse: ['span-1'], worseCount: 700, better: 0 };
     const figures = readSummary({ scores: { accuracy: worse }, warnings: ['2 items were refused.', 3] });
     expect(figures?.scores[0]?.[1].worseCount).toBe(700);
@@ -75,7 +84,7 @@ describe('readSummary', () => {
     expect(reused?.scores[0]?.[1].reused).toBe(2);
   });
 
-  it('leaves out what is not of the known form, and never fails', () => {
+  it('drops malformed figures and never throws', () => {
     const names = [
       'passed',
       'failures',
@@ -93,7 +102,7 @@ describe('readSummary', () => {
     fc.assert(
       fc.property(anySummary, (summary) => {
         const figures = readSummary(summary as JsonObject);
-        decisionOf(finished, figures);
+        describeRun(finished, figures);
         insideLines(figures?.inside ?? {});
         expect(figures?.failures.every((line) => typeof line === 'string')).toBe(true);
       }),
@@ -104,12 +113,12 @@ describe('readSummary', () => {
     });
   });
 
-  it('is nothing of a run without one', () => {
+  it('returns `undefined` without a summary', () => {
     expect(readSummary(undefined)).toBeUndefined();
   });
 });
 
-describe('decisionOf', () => {
+describe('describeRun', () => {
   it.each([
     ['finished', summaryOf(0, GATE), 'passed', 'Passed 6 checks'],
     ['finished', summaryOf(3, GATE), 'failed', 'Failed 2 of 6 checks'],
@@ -117,55 +126,55 @@ describe('decisionOf', () => {
     ['finished', undefined, 'none', 'No gate'],
     ['running', undefined, 'open', 'Not decided yet'],
     ['interrupted', undefined, 'open', 'Not decided'],
-    // It was finished once, and is resumed now.
+    // A finished run that is being resumed.
     ['running', summaryOf(0, GATE), 'open', 'Not decided yet'],
-  ] as const)('of a run that is %s', (status, summary, kind, title) => {
-    expect(decisionOf({ status, totals: totalsOf() }, readSummary(summary))).toMatchObject({ kind, title });
+  ] as const)('describes a run that is %s', (status, summary, kind, title) => {
+    expect(describeRun({ status, totals: totalsOf() }, readSummary(summary))).toMatchObject({ kind, title });
   });
 });
 
-it('says of an interrupted run how many replayed calls the service did not store', () => {
+it('names how many replayed calls of an interrupted run were not stored', () => {
   const run = { status: 'interrupted', totals: totalsOf() } as const;
   const figures = readSummary({ totals: { items: 10, unstored: 3 } });
-  expect(decisionOf(run, figures).about).toMatch(/^The service did not store 3 replayed calls\. Resume/);
+  expect(describeRun(run, figures).about).toMatch(/^The service did not store 3 replayed calls\. Resume/);
 });
 
 describe('a run that passed', () => {
   const decided = (gate: Gate, totals: Partial<TestRunTotals>) =>
-    decisionOf(
+    describeRun(
       { status: 'finished', totals: totalsOf(totals), expected_items: 10 },
       readSummary(summaryOf(0, gate)),
     );
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
-    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with different calls inside'],
+    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 changed calls, 1 call with different inner calls'],
     [{ changed: 0 }, { error: 2 }, '2 calls with an error'],
     [{ errors: 0, diverged: 0 }, { unknown: 3 }, '3 calls that cannot be compared'],
-  ])('by %j names what it does not limit', (gate, totals, unasked) => {
+  ])('by %j lists what the gate does not cover', (gate, totals, uncovered) => {
     expect(decided(gate, totals)).toMatchObject({
       kind: 'passed',
-      unasked: `The gate has no limit for ${unasked}.`,
+      uncovered: `Not covered by the gate: ${uncovered}.`,
     });
   });
 
-  it('and has nothing else says nothing more', () => {
-    expect(decided({ changed: 0, errors: 0, diverged: 0 }, {})).not.toHaveProperty('unasked');
-    expect(decided({ changed: 1, errors: 0, diverged: 0 }, { unknown: 1 })).not.toHaveProperty('unasked');
+  it('has no uncovered changes when the gate covers all', () => {
+    expect(decided({ changed: 0, errors: 0, diverged: 0 }, {})).not.toHaveProperty('uncovered');
+    expect(decided({ changed: 1, errors: 0, diverged: 0 }, { unknown: 1 })).not.toHaveProperty('uncovered');
   });
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
-    [{ changed: 1 }, { changed: 1, unknown: 1 }, '2 calls changed'],
+    [{ changed: 1 }, { changed: 1, unknown: 1 }, '2 changed calls'],
     [{ changed: 1, unknown: 0 }, { changed: 1, unknown: 1 }, '1 call that cannot be compared'],
     [
       { errors: 0, diverged: 0 },
       { error: 1, diverged: 2 },
-      '1 call with an error, 2 calls with different calls inside',
+      '1 call with an error, 2 calls with different inner calls',
     ],
-    [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 calls changed, 1 call with a new error'],
-    [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 call changed'],
+    [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 changed calls, 1 call with a new error'],
+    [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 changed call'],
     [{ diverged: 0 }, { error: 1, new_errors: 1 }, '1 call with a new error'],
-    [{ minItems: 10 }, { items: 3 }, '3 calls replayed, 7 calls missing'],
-  ])('by %j has not where the service counts more, or fewer calls', (gate, totals, beyond) => {
+    [{ minItems: 10 }, { items: 3 }, '3 replayed calls, 7 missing calls'],
+  ])('by %j is not decided when the stored results fail the gate', (gate, totals, beyond) => {
     const { kind, about } = decided(gate, totals);
     expect(kind).toBe('open');
     expect(about).toContain(`The client reported a pass, but the stored results fail the gate: ${beyond}.`);
@@ -174,12 +183,14 @@ describe('a run that passed', () => {
 
 it.each([
   [3, '7 calls not stored by the service', 7],
-  [3, '4 calls missing, 3 calls not stored by the service', 3],
-  // What waited was stored after the reporter had counted.
+  [3, '4 missing calls, 3 calls not stored by the service', 3],
+  // Waiting reports were stored after the client counted.
   [8, '2 calls not stored by the service', 5],
-  [3, '7 calls missing', -1],
-])('of %d stored calls says %s', (items, said, unstored) => {
+  [3, '7 missing calls', -1],
+])('explains %d stored calls as: %s', (items, text, unstored) => {
   const summary = { ...summaryOf(0, {}), totals: { unstored } };
   const run = { status: 'finished', totals: totalsOf({ items, same: items }), expected_items: 10 } as const;
-  expect(decisionOf(run, readSummary(summary)).about).toContain(`the stored results fail the gate: ${said}.`);
+  expect(describeRun(run, readSummary(summary)).about).toContain(
+    `the stored results fail the gate: ${text}.`,
+  );
 });

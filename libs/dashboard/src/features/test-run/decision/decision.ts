@@ -6,14 +6,14 @@ import type { RunFigures } from './read-summary.js';
 export interface ShownDecision {
   kind: 'passed' | 'failed' | 'open' | 'none';
   title: string;
-  /** One sentence of what it means. */
+  /** What the decision means, in one or two sentences. */
   about?: string;
-  /** What the run has and the gate does not limit. */
-  unasked?: string;
+  /** Changes that the gate does not limit. */
+  uncovered?: string;
 }
 
-/** What a run decided, or why it did not. */
-export function decisionOf(
+/** The decision of a run, or why there is none. */
+export function describeRun(
   run: Pick<TestRunRecord, 'status' | 'totals' | 'selection' | 'dataset' | 'expected_items' | 'repeat'>,
   figures: RunFigures | undefined,
 ): ShownDecision {
@@ -22,7 +22,7 @@ export function decisionOf(
     return {
       kind: 'open',
       title: 'Not decided yet',
-      about: 'The run is decided when all of its calls are replayed.',
+      about: 'The gate decides when all calls are replayed.',
     };
   }
   if (status === 'interrupted') {
@@ -32,14 +32,14 @@ export function decisionOf(
       title: 'Not decided',
       about:
         unstored > 0
-          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send the reports again: it is decided when all of its calls are stored.`
-          : 'The run stopped before its end. Resume it: it is decided when all of its calls are replayed.',
+          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send them again. The gate decides when all calls are stored.`
+          : 'The run stopped early. Resume it to replay the other calls. The gate decides when all calls are replayed.',
     };
   }
   if (figures?.passed === true) {
     const counts = countsBeside(figures.gate ?? {}, totals, expectedItems(run));
-    const beyond = inWords(counts.beyond, figures.unstored);
-    const unasked = inWords(counts.unasked);
+    const beyond = describeCounts(counts.beyond, figures.unstored);
+    const uncovered = describeCounts(counts.unasked);
     if (beyond.length > 0) {
       return {
         kind: 'open',
@@ -50,7 +50,7 @@ export function decisionOf(
     return {
       kind: 'passed',
       title: describeDecision({ ...figures, passed: true }),
-      ...(unasked.length > 0 && { unasked: `The gate has no limit for ${unasked.join(', ')}.` }),
+      ...(uncovered.length > 0 && { uncovered: `Not covered by the gate: ${uncovered.join(', ')}.` }),
     };
   }
   if (figures?.passed === false) {
@@ -60,30 +60,27 @@ export function decisionOf(
     kind: 'none',
     title: 'No gate',
     about: figures
-      ? 'The run shows what changed. With a gate, it passes or fails.'
-      : 'The run has neither a decision nor figures.',
+      ? 'The run shows what changed. Add a gate to pass or fail it.'
+      : 'The run has no decision and no figures.',
   };
 }
 
-const MOST = {
-  errors: 'with an error',
-  changed: 'changed',
-  unknown: 'that cannot be compared',
-  diverged: 'with different calls inside',
-};
-const COUNTS: Record<GateCount['limit'], string> = {
-  ...MOST,
-  newErrors: 'with a new error',
-  minItems: 'replayed',
-  missing: 'missing',
+const COUNTS: Record<GateCount['limit'], [one: string, many: string]> = {
+  errors: ['call with an error', 'calls with an error'],
+  changed: ['changed call', 'changed calls'],
+  unknown: ['call that cannot be compared', 'calls that cannot be compared'],
+  diverged: ['call with different inner calls', 'calls with different inner calls'],
+  newErrors: ['call with a new error', 'calls with a new error'],
+  minItems: ['replayed call', 'replayed calls'],
+  missing: ['missing call', 'missing calls'],
 };
 
-/** @param unstored how many of the missing calls were replayed, as far as the reporter knows */
-function inWords(counts: readonly GateCount[], unstored = 0): string[] {
+/** @param unstored how many of the missing calls the client replayed */
+function describeCounts(counts: readonly GateCount[], unstored = 0): string[] {
   return counts.flatMap(({ limit, count }) => {
     const lost = limit === 'missing' ? Math.min(unstored, count) : 0;
     return [
-      ...(count > lost ? [`${formatCountOf(count - lost, 'call')} ${COUNTS[limit]}`] : []),
+      ...(count > lost ? [formatCountOf(count - lost, ...COUNTS[limit])] : []),
       ...(lost > 0 ? [`${formatCountOf(lost, 'call')} not stored by the service`] : []),
     ];
   });

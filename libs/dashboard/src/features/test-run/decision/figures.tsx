@@ -12,25 +12,25 @@ import type { MeasureName, RunFigures, ShownScore } from './read-summary.js';
 
 interface FiguresProps {
   figures: RunFigures;
-  /** Shows the items with this score. */
+  /** Filters the items by this score. */
   onScore: (name: string) => void;
 }
 
-/** Columns of words; those of numbers stand right. */
-const CHANGE_INTERVAL = 'Interval of the change';
-const P95_EVIDENCE = 'p of the percentile';
-const WORDS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Calls that changed'];
+/** Columns with words are aligned left, columns with numbers right. */
+const CHANGE_INTERVAL = 'CI and p of the change';
+const P95_EVIDENCE = 'p of the p95 change';
+const WORD_COLUMNS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Changed calls'];
 
-/** The scores of a run with their intervals, what it took, and how both differ from the baseline. */
+/** Scores, durations and usage of a run, with confidence intervals and changes from the baseline. */
 export function Figures({ figures, onScore }: FiguresProps) {
   const { scores, measures, unmeasured, repeats, confidence } = figures;
-  const interval = `${formatNumber(confidence * 100)} % interval`;
+  const interval = `${formatNumber(confidence * 100)} % CI`;
   return (
     <>
       {scores.length > 0 && (
         <Table
           label="Scores"
-          columns={['Score', 'Mean', interval, 'Items', 'Change', CHANGE_INTERVAL, 'Calls that changed']}
+          columns={['Score', 'Mean', interval, 'Items', 'Change', CHANGE_INTERVAL, 'Changed calls']}
         >
           {scores.map(([name, score]) => (
             <tr key={name}>
@@ -38,7 +38,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
                 <button
                   type="button"
                   className="small plain"
-                  title={`Show the calls by ${name}`}
+                  title={`Filter calls by ${name}`}
                   onClick={() => {
                     onScore(name);
                   }}
@@ -46,9 +46,11 @@ export function Figures({ figures, onScore }: FiguresProps) {
                   {name}
                 </button>
               </th>
-              <td className="number">{score.mean === null ? labelsOf(score) : formatNumber(score.mean)}</td>
+              <td className="number">
+                {score.mean === null ? formatLabels(score) : formatNumber(score.mean)}
+              </td>
               <td className="number">{score.interval ? formatInterval(score.interval) : '–'}</td>
-              <td className="number">{itemsOf(score)}</td>
+              <td className="number">{formatItems(score)}</td>
               <Change delta={score.delta} isBetter={(change) => change > 0} />
               <td className="nowrap">
                 {score.delta && `${formatCount(score.worseCount)} worse, ${formatCount(score.better)} better`}
@@ -59,15 +61,15 @@ export function Figures({ figures, onScore }: FiguresProps) {
       )}
       {measures.length > 0 && (
         <Table
-          label="Time and tokens"
+          label="Duration and usage"
           columns={[
             'Per call',
             'Mean',
-            '95th percentile',
+            'p95',
             'Total',
             'Change',
             CHANGE_INTERVAL,
-            'Change of the 95th percentile',
+            'p95 change',
             P95_EVIDENCE,
           ]}
         >
@@ -77,11 +79,11 @@ export function Figures({ figures, onScore }: FiguresProps) {
         </Table>
       )}
       {repeats.length > 0 && (
-        <Table label="Repeats" columns={['Each call', 'One passes', 'All pass', 'Flaky', interval]}>
+        <Table label="Repeats" columns={['Measure', 'At least one passes', 'All pass', 'Flaky', interval]}>
           {repeats.map(([name, { k, passAtK, passHatK, flaky, items, flakyInterval }]) => (
             <tr key={name}>
               <th scope="row">
-                {name}, {k} times
+                {name}, {k} repeats
               </th>
               <td className="number">{formatNumber(passAtK)}</td>
               <td className="number">{formatNumber(passHatK)}</td>
@@ -103,13 +105,13 @@ const MEASURES: Record<MeasureName, string> = {
   inputTokens: 'Input tokens',
   outputTokens: 'Output tokens',
   cachedInputTokens: 'Cached input tokens',
-  cacheWriteTokens: 'Tokens written to a cache',
+  cacheWriteTokens: 'Cache write tokens',
   reasoningTokens: 'Reasoning tokens',
   audioTokens: 'Audio tokens',
   costUsd: 'Cost',
 };
 
-/** With the digits that reports have. */
+/** The same digits as in CLI reports. */
 const FORMATS: Partial<Record<MeasureName, (value: number) => string>> = {
   durations: (durationMs) => `${formatNumber(durationMs)} ms`,
   costUsd: (costUsd) => `$${formatNumber(costUsd)}`,
@@ -118,7 +120,7 @@ const FORMATS: Partial<Record<MeasureName, (value: number) => string>> = {
 interface MeasureRowProps {
   name: MeasureName;
   measured: MeasureSummary;
-  /** Items of which it is not known, though their baseline has it. */
+  /** Items without this measure whose baseline has it. */
   unknown: number;
 }
 
@@ -152,7 +154,7 @@ interface ChangeProps {
   format?: (value: number) => string;
 }
 
-/** Coloured only where its interval excludes "no change", or where it is exact. */
+/** Coloured only when the change is exact or its interval excludes 0. */
 function Change({ delta, isBetter, format = formatNumber }: ChangeProps) {
   if (delta === undefined) {
     return (
@@ -182,7 +184,7 @@ function signed(value: number, format: (value: number) => string): string {
   return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
 }
 
-function itemsOf({ n, notApplicable, missing, lost = 0, reused = 0 }: ShownScore): string {
+function formatItems({ n, notApplicable, missing, lost = 0, reused = 0 }: ShownScore): string {
   return [
     formatCount(n),
     ...(notApplicable > 0 ? [`${formatCount(notApplicable)} n/a`] : []),
@@ -192,7 +194,7 @@ function itemsOf({ n, notApplicable, missing, lost = 0, reused = 0 }: ShownScore
   ].join(', ');
 }
 
-function labelsOf({ labels = {} }: ShownScore): string {
+function formatLabels({ labels = {} }: ShownScore): string {
   const sorted = Object.entries(labels).sort(([, left], [, right]) => right - left);
   const rest = sorted.length - 5;
   return [
@@ -205,7 +207,7 @@ function Table({ label, columns, children }: { label: string; columns: string[];
   return (
     <section className={styles.figures} aria-label={label}>
       <h2>{label}</h2>
-      <div className="card table-frame" tabIndex={0} role="group" aria-label={`${label}, a table`}>
+      <div className="card table-frame" tabIndex={0} role="group" aria-label={`${label} table`}>
         <table>
           <thead>
             <tr>
@@ -213,7 +215,7 @@ function Table({ label, columns, children }: { label: string; columns: string[];
                 <th
                   key={column}
                   scope="col"
-                  className={index === 0 || WORDS.includes(column) ? undefined : 'number'}
+                  className={index === 0 || WORD_COLUMNS.includes(column) ? undefined : 'number'}
                 >
                   {column}
                 </th>

@@ -11,78 +11,82 @@ import {
 } from '@dacapo/evaluation';
 import { isJsonObject, type JsonObject, type JsonValue, type NormalizedCalls } from '@dacapo/protocol';
 
-/** What the reporter of a run said of it at the end, as far as it is of the known form. */
+/** The known parts of the summary that the client stored with a finished run. */
 export interface RunFigures {
   /** Absent without a gate. */
   passed?: boolean;
   failures: string[];
-  /** Absent from runs of earlier versions. */
+  /** Empty for runs of earlier versions. */
   checks: Check[];
   gate?: JsonObject;
-  /** Of all intervals, such as 0.95. */
+  /** Confidence level of all intervals, such as 0.95. */
   confidence: number;
   scores: [name: string, score: ShownScore][];
-  /** What else its reporter has to say, such as items that were refused. */
+  /** Warnings of the client, such as rejected items. */
   warnings: string[];
-  /** What the gate let pass and could not tell well. */
+  /** Differences that passed the gate and may need attention. */
   notes: string[];
-  /** What happened inside the calls. */
+  /** Inner calls that ran live or matched after normalizing. */
   inside: Pick<RunReport, 'ranLive' | 'normalized'>;
   measures: [name: MeasureName, measured: MeasureSummary][];
-  /** Items of which a measure is not known, though their baseline has it. */
+  /** Items without a measure whose baseline has it. */
   unmeasured: Partial<Record<MeasureName, number>>;
   repeats: [name: string, repeats: RepeatSummary][];
-  /** Replayed items that the service had not stored when the run ended. */
+  /** Replayed items that were not stored when the run ended. */
   unstored: number;
 }
 
-/** `worse` may be cut. */
+/** `worse` may be cut, `worseCount` is complete. */
 export type ShownScore = ScoreSummary & { worseCount: number };
 
 export type MeasureName = 'durations' | keyof RunSummary['usage'];
 
-/** The service keeps a summary as it came: each figure that is not of its form is left out. Nothing of a run without one. */
+/** Reads a summary, which the service stores without validation. Drops malformed figures. `undefined` without a summary. */
 export function readSummary(summary: JsonObject | undefined): RunFigures | undefined {
   if (summary === undefined) return undefined;
   const { passed, failures, gate, confidence, scores, durations, usage, repeats } = summary;
   const measured = [
     ['durations', readMeasure(durations)] as const,
     ...(['tokens', ...USAGE_MEASURES] as const).map(
-      (name) => [name, readMeasure(fieldOf(usage, name))] as const,
+      (name) => [name, readMeasure(getField(usage, name))] as const,
     ),
   ];
   return {
     ...(typeof passed === 'boolean' && { passed }),
-    failures: textsOf(failures),
-    warnings: textsOf(summary['warnings']),
-    notes: textsOf(summary['notes']),
-    checks: itemsOf(summary['checks']).flatMap(readCheck),
+    failures: readTexts(failures),
+    warnings: readTexts(summary['warnings']),
+    notes: readTexts(summary['notes']),
+    checks: readList(summary['checks']).flatMap(readCheck),
     inside: {
-      ranLive: Object.fromEntries(readEntries(summary['ranLive'], numberOf)),
-      normalized: itemsOf(summary['normalized']).flatMap(readNormalized),
+      ranLive: Object.fromEntries(readEntries(summary['ranLive'], readNumber)),
+      normalized: readList(summary['normalized']).flatMap(readNormalized),
     },
     unmeasured: readUnmeasured(summary['unmeasured']),
     ...(isJsonObject(gate) && { gate }),
-    confidence: numberOf(confidence) ?? 0.95,
+    confidence: readNumber(confidence) ?? 0.95,
     scores: readEntries(scores, readScore),
     measures: measured.flatMap(([name, one]): RunFigures['measures'] => (one ? [[name, one]] : [])),
     repeats: [
-      ...readEntries({ same: fieldOf(repeats, 'same') ?? null }, readRepeats),
-      ...readEntries(fieldOf(repeats, 'scores'), readRepeats),
+      ...readEntries({ same: getField(repeats, 'same') ?? null }, readRepeats),
+      ...readEntries(getField(repeats, 'scores'), readRepeats),
     ],
-    unstored: Math.max(0, numberOf(fieldOf(summary['totals'], 'unstored')) ?? 0),
+    unstored: Math.max(0, readNumber(getField(summary['totals'], 'unstored')) ?? 0),
   };
 }
 
 function readCheck(check: JsonValue): Check[] {
-  const [name, limit, measured] = ['name', 'limit', 'measured'].map((part) => fieldOf(check, part));
-  const passed = fieldOf(check, 'passed');
+  const [name, limit, measured] = ['name', 'limit', 'measured'].map((part) => getField(check, part));
+  const passed = getField(check, 'passed');
   if (typeof name !== 'string' || typeof limit !== 'string' || typeof measured !== 'string') return [];
   if (typeof passed !== 'boolean') return [];
-  const [score, min] = [fieldOf(check, 'score'), numberOf(fieldOf(check, 'min'))];
+  const [score, min] = [getField(check, 'score'), readNumber(getField(check, 'min'))];
   return [
     {
-      ...{ name, limit, measured, passed, failures: textsOf(fieldOf(check, 'failures')) },
+      name,
+      limit,
+      measured,
+      passed,
+      failures: readTexts(getField(check, 'failures')),
       ...(typeof score === 'string' && { score }),
       ...(min !== undefined && { min }),
     },
@@ -90,33 +94,33 @@ function readCheck(check: JsonValue): Check[] {
 }
 
 function readNormalized(normalized: JsonValue): NormalizedCalls[] {
-  const [key, calls] = [fieldOf(normalized, 'key'), numberOf(fieldOf(normalized, 'calls'))];
+  const [key, calls] = [getField(normalized, 'key'), readNumber(getField(normalized, 'calls'))];
   if (typeof key !== 'string' || calls === undefined) return [];
-  return [{ key, calls, ambiguous: numberOf(fieldOf(normalized, 'ambiguous')) ?? 0 }];
+  return [{ key, calls, ambiguous: readNumber(getField(normalized, 'ambiguous')) ?? 0 }];
 }
 
 function readUnmeasured(unmeasured: JsonValue | undefined): RunFigures['unmeasured'] {
-  const countOf = (name: string) => numberOf(fieldOf(fieldOf(unmeasured, name), 'items')) ?? 0;
-  return { durations: countOf('durationMs'), tokens: countOf('tokens'), costUsd: countOf('costUsd') };
+  const readCount = (name: string) => readNumber(getField(getField(unmeasured, name), 'items')) ?? 0;
+  return { durations: readCount('durationMs'), tokens: readCount('tokens'), costUsd: readCount('costUsd') };
 }
 
 function readScore(score: JsonValue): ShownScore | undefined {
   if (!isJsonObject(score)) return undefined;
   const { mean, n, notApplicable, missing, better, worse, labels } = score;
   const [interval, delta] = [readInterval(score['interval']), readDifference(score['delta'])];
-  const counts = readEntries(labels, numberOf);
-  const [lost, reused] = [numberOf(score['lost']) ?? 0, numberOf(score['reused']) ?? 0];
-  const ids = textsOf(worse);
+  const counts = readEntries(labels, readNumber);
+  const [lost, reused] = [readNumber(score['lost']) ?? 0, readNumber(score['reused']) ?? 0];
+  const ids = readTexts(worse);
   return {
-    mean: numberOf(mean) ?? null,
-    n: numberOf(n) ?? 0,
-    notApplicable: numberOf(notApplicable) ?? 0,
-    missing: numberOf(missing) ?? 0,
-    better: numberOf(better) ?? 0,
+    mean: readNumber(mean) ?? null,
+    n: readNumber(n) ?? 0,
+    notApplicable: readNumber(notApplicable) ?? 0,
+    missing: readNumber(missing) ?? 0,
+    better: readNumber(better) ?? 0,
     ...(lost > 0 && { lost }),
     ...(reused > 0 && { reused }),
     worse: ids,
-    worseCount: numberOf(score['worseCount']) ?? ids.length,
+    worseCount: readNumber(score['worseCount']) ?? ids.length,
     ...(interval && { interval }),
     ...(delta && { delta }),
     ...(counts.length > 0 && { labels: Object.fromEntries(counts) }),
@@ -125,24 +129,24 @@ function readScore(score: JsonValue): ShownScore | undefined {
 
 function readMeasure(measured: JsonValue | undefined): MeasureSummary | undefined {
   const [n, total, mean, p95] = ['n', 'total', 'mean', 'p95'].map((name) =>
-    numberOf(fieldOf(measured, name)),
+    readNumber(getField(measured, name)),
   );
   if (n === undefined || total === undefined || mean === undefined || p95 === undefined) return undefined;
-  const delta = readDifference(fieldOf(measured, 'delta'));
-  const p95Delta = readDifference(fieldOf(measured, 'p95Delta'));
+  const delta = readDifference(getField(measured, 'delta'));
+  const p95Delta = readDifference(getField(measured, 'p95Delta'));
   return { n, total, mean, p95, ...(delta && { delta }), ...(p95Delta && { p95Delta }) };
 }
 
 function readRepeats(repeats: JsonValue): RepeatSummary | undefined {
   const [k, items, passAtK, passHatK, flaky] = ['k', 'items', 'passAtK', 'passHatK', 'flaky'].map((name) =>
-    numberOf(fieldOf(repeats, name)),
+    readNumber(getField(repeats, name)),
   );
-  const flakyInterval = readInterval(fieldOf(repeats, 'flakyInterval'));
+  const flakyInterval = readInterval(getField(repeats, 'flakyInterval'));
   if (k === undefined || passAtK === undefined || passHatK === undefined || !flakyInterval) return undefined;
   return { k, items: items ?? 0, passAtK, passHatK, flaky: flaky ?? 0, flakyInterval };
 }
 
-/** Runs of an earlier version do not store how many sessions were compared, nor what the gate allowed. */
+/** Runs of earlier versions store neither the number of compared sessions nor the allowed change. */
 function readDifference(difference: JsonValue | undefined): Difference | undefined {
   const [mean, p, n = 0, units = n, smallestP = 1, allowed] = [
     'mean',
@@ -151,19 +155,23 @@ function readDifference(difference: JsonValue | undefined): Difference | undefin
     'units',
     'smallestP',
     'allowed',
-  ].map((name) => numberOf(fieldOf(difference, name)));
+  ].map((name) => readNumber(getField(difference, name)));
   if (mean === undefined || p === undefined) return undefined;
-  const interval = readInterval(fieldOf(difference, 'interval'));
+  const interval = readInterval(getField(difference, 'interval'));
   return {
-    ...{ mean, p, n, units, smallestP },
+    mean,
+    p,
+    n,
+    units,
+    smallestP,
     ...(interval && { interval }),
     ...(allowed !== undefined && { allowed }),
-    ...(fieldOf(difference, 'exact') === true && { exact: true }),
+    ...(getField(difference, 'exact') === true && { exact: true }),
   };
 }
 
 function readInterval(interval: JsonValue | undefined): Interval | undefined {
-  const [low, high] = [numberOf(fieldOf(interval, 'low')), numberOf(fieldOf(interval, 'high'))];
+  const [low, high] = [readNumber(getField(interval, 'low')), readNumber(getField(interval, 'high'))];
   return low === undefined || high === undefined ? undefined : { low, high };
 }
 
@@ -178,18 +186,18 @@ function readEntries<T>(
   });
 }
 
-function textsOf(list: JsonValue | undefined): string[] {
-  return itemsOf(list).filter((text) => typeof text === 'string');
+function readTexts(list: JsonValue | undefined): string[] {
+  return readList(list).filter((text) => typeof text === 'string');
 }
 
-function itemsOf(list: JsonValue | undefined): JsonValue[] {
+function readList(list: JsonValue | undefined): JsonValue[] {
   return Array.isArray(list) ? list : [];
 }
 
-function numberOf(value: JsonValue | undefined): number | undefined {
+function readNumber(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+function getField(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return isJsonObject(value) ? value[name] : undefined;
 }

@@ -1,19 +1,19 @@
 import { type FieldMeta, type JsonValue, readNotes } from '@dacapo/protocol';
-import { cutText, shortened, typeText } from './note-text.js';
+import { cutText, shorten, typeText } from './note-text.js';
 import styles from './span-panel.module.css';
 
 const PLACES_SHOWN = 20;
 
 type Place = readonly [pointer: string, what: string];
 
-/** Where a recorded value is not the whole truth: what was cut, masked, or is of a type that JSON cannot hold. */
+/** Where a recorded value was cut or masked, or has a type that JSON cannot hold. */
 export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }) {
   const { cuts, masked, types } = readNotes(meta);
   return (
     <>
-      <Note title="Not whole: cut at" places={cuts.map(([at, cut]) => [at, cutText(cut)])} isWarning />
+      <Note title="Cut at" places={cuts.map(([at, cut]) => [at, cutText(cut)])} isWarning />
       <Note title="Redacted at" places={masked.map((at) => [at, ''])} />
-      <Note title="Types that JSON cannot hold" places={types.map(([at, note]) => [at, typeText(note)])} />
+      <Note title="Types without a JSON form" places={types.map(([at, note]) => [at, typeText(note)])} />
     </>
   );
 }
@@ -33,11 +33,11 @@ function Note({ title, places, isWarning = false }: NoteProps) {
       {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
         <div key={pointer}>
           <code>
-            {pointer === '' ? '(the whole)' : shortened(pointer)} {what}
+            {pointer === '' ? '(whole value)' : shorten(pointer)} {what}
           </code>
         </div>
       ))}
-      {more > 0 && `and at ${more} more places`}
+      {more > 0 && `and ${more} more`}
     </div>
   );
 }

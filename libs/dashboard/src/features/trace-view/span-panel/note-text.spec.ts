@@ -1,7 +1,7 @@
 import { readCut, readTypeNote } from '@dacapo/protocol';
 import { cutText, typeText } from './note-text.js';
 
-describe('a note of the tracer', () => {
+describe('a capture note', () => {
   it.each([
     [{ bytes: 3_000_000, kept: 128, sha256: 'ab' }, 'first 128 of 2.9 MB'],
     [{ bytes: 3_000_000, kept: 128, sampled_sha256: 'ab' }, 'first 128 of 2.9 MB'],
@@ -10,7 +10,7 @@ describe('a note of the tracer', () => {
     [{ characters: 5_000_000, kept: 128 }, 'first 128 of 5,000,000 characters'],
     [{ depth: 100 }, 'deeper than 100 levels'],
     [{ kept: 'all' }, ''],
-  ])('on a cut, %j, reads: %s', (note, text) => {
+  ])('for the cut %j reads: %s', (note, text) => {
     expect(cutText(readCut(note))).toBe(text);
   });
 
@@ -20,12 +20,12 @@ describe('a note of the tracer', () => {
     [{ type: 'ref', to: '1/0' }, 'the same as at 1/0'],
     [{ type: 'undefined', count: 40 }, '40 × undefined'],
     ['bigint', 'bigint'],
-  ])('on a type, %j, reads: %s', (note, text) => {
+  ])('for the type %j reads: %s', (note, text) => {
     expect(typeText(readTypeNote(note))).toBe(text);
   });
 
   it.each([{ type: 'later', own: ['x'] }, 7, { kept: 'all' }])(
-    'of another shape stays as it came: %j',
+    'of an unknown shape stays raw: %j',
     (note) => {
       expect(typeText(readTypeNote(note))).toBe(JSON.stringify(note));
     },

@@ -7,7 +7,7 @@ import styles from './span-panel.module.css';
 
 interface SectionProps {
   title: string;
-  /** What the section's buttons copy and download. */
+  /** The value to copy and download. */
   value?: JsonValue | undefined;
   spanId: string;
   children: ReactNode;

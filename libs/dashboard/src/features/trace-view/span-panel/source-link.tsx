@@ -6,12 +6,12 @@ import { request } from '../../../shared/http/request.js';
 
 interface SourceLinkProps {
   testRunId: string;
-  /** The trace of the span that the link stands on. */
+  /** The trace of the replayed span. */
   newTraceId: string;
   sourceSpanId: string;
 }
 
-/** The way to the recorded span that this one played again, or was answered from. */
+/** Links a replayed or mocked span to its recording. */
 export function SourceLink({ testRunId, newTraceId, sourceSpanId }: SourceLinkProps) {
   const { data: traceId } = useQuery(sourceTraceIdQuery(testRunId, newTraceId));
   if (typeof traceId !== 'string') {
@@ -28,7 +28,7 @@ export function SourceLink({ testRunId, newTraceId, sourceSpanId }: SourceLinkPr
   );
 }
 
-/** The trace that another one played again; `null` when its test run no longer knows it. */
+/** The recorded trace of a replayed one, or `null` when the test run no longer has it. */
 const sourceTraceIdQuery = (testRunId: string, newTraceId: string) =>
   queryOptions({
     queryKey: [ROUTES.testRunItems, testRunId, 'source', newTraceId],

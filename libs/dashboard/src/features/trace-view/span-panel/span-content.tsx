@@ -13,19 +13,19 @@ import { Section } from './section.js';
 import styles from './span-panel.module.css';
 import { Usage } from './usage.js';
 
-/** What was recorded of a span. What a model was asked comes first, whatever form its client gave it. */
+/** The recording of a span. The prompt of a model call comes first. */
 export function SpanContent({ span }: { span: SpanDetail }) {
   const { input, output, error, prompt, contexts, usage, meta } = span.span_data;
   const raw = span as unknown as JsonObject;
-  const asked = useMemo(() => readPrompt(input), [input]);
-  const answered = useMemo(() => readAnswer(output), [output]);
-  const isPrompt = prompt !== undefined || (asked !== undefined && span.type === 'llm');
+  const promptMessages = useMemo(() => readPrompt(input), [input]);
+  const answerMessages = useMemo(() => readAnswer(output), [output]);
+  const isPrompt = prompt !== undefined || (promptMessages !== undefined && span.type === 'llm');
   return (
     <>
       {meta?.replayable === false && (
         <p className={styles.warning}>
-          What was recorded is not enough to make this call again in a replay
-          {meta.rebuildable === true && ', unless ReplayService gives its objects their methods again'}.
+          This call cannot be replayed from its recording
+          {meta.rebuildable === true && ' unless ReplayService restores the methods of its objects'}.
         </p>
       )}
       {error && (
@@ -33,11 +33,15 @@ export function SpanContent({ span }: { span: SpanDetail }) {
           <ErrorBlock error={error} />
         </Section>
       )}
-      {isPrompt && <Prompt span={span} messages={asked} />}
-      {!(isPrompt && asked) && (
+      {isPrompt && <Prompt span={span} messages={promptMessages} />}
+      {!(isPrompt && promptMessages) && (
         <Section title="Input" spanId={span.id} value={input}>
-          {asked ? (
-            <MessagesOf label="Messages of the input" messages={asked} recorded={input ?? null} />
+          {promptMessages ? (
+            <RecordedMessages
+              label="Messages of the input"
+              messages={promptMessages}
+              recorded={input ?? null}
+            />
           ) : (
             <Arguments input={input} />
           )}
@@ -45,16 +49,20 @@ export function SpanContent({ span }: { span: SpanDetail }) {
         </Section>
       )}
       <Section title="Output" spanId={span.id} value={output}>
-        {answered ? (
-          <MessagesOf label="Messages of the output" messages={answered} recorded={output ?? null} />
+        {answerMessages ? (
+          <RecordedMessages
+            label="Messages of the output"
+            messages={answerMessages}
+            recorded={output ?? null}
+          />
         ) : output === undefined ? (
-          <p className="muted">{noOutput(span)}</p>
+          <p className="muted">{describeMissingOutput(span)}</p>
         ) : (
           <ValueBlock value={output} />
         )}
         <FieldNotes meta={meta?.output} />
       </Section>
-      {isPrompt && asked && (
+      {isPrompt && promptMessages && (
         <Section title="Input" spanId={span.id} value={input}>
           <Disclosure summary="As recorded">
             <Arguments input={input} />
@@ -87,7 +95,7 @@ export function SpanContent({ span }: { span: SpanDetail }) {
   );
 }
 
-/** What a model was asked: messages where the input or the recorded text has some, else the text. */
+/** The prompt as messages, from the input or the recorded text, else as text. */
 function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | undefined }) {
   const { prompt, input, meta } = span.span_data;
   const written = prompt === undefined || messages ? undefined : readPromptText(prompt);
@@ -95,9 +103,9 @@ function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | un
   return (
     <Section title="Prompt" spanId={span.id} value={prompt ?? input}>
       {shown && <MessageList messages={shown} label="Messages of the prompt" />}
-      {written && <p className={styles.note}>Roles are as the recorded text has them.</p>}
+      {written && <p className={styles.note}>Roles are read from the recorded text.</p>}
       {prompt !== undefined && messages && (
-        <Disclosure summary="As one text">
+        <Disclosure summary="As plain text">
           <TextBlock text={prompt} />
         </Disclosure>
       )}
@@ -107,13 +115,13 @@ function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | un
   );
 }
 
-interface MessagesOfProps {
+interface RecordedMessagesProps {
   label: string;
   messages: Message[];
   recorded: JsonValue;
 }
 
-function MessagesOf({ label, messages, recorded }: MessagesOfProps) {
+function RecordedMessages({ label, messages, recorded }: RecordedMessagesProps) {
   return (
     <>
       <MessageList messages={messages} label={label} />
@@ -146,9 +154,9 @@ function Entries({ label, values }: { label: string; values: JsonValue[] }) {
   );
 }
 
-function noOutput({ status }: SpanRecord): string {
+function describeMissingOutput({ status }: SpanRecord): string {
   if (status === 'error') return 'The call threw.';
   return status === 'unfinished'
-    ? 'The call had not ended when this was sent.'
+    ? 'The call had not ended when the span was sent.'
     : 'The call returned undefined.';
 }

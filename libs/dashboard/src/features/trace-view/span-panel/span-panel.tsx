@@ -20,7 +20,7 @@ interface SpanPanelProps {
   timeline: Timeline;
 }
 
-/** Everything that was recorded of one span. Its payload is loaded when it is looked at. */
+/** One span. Loads its payload when opened. */
 export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
   const query = useQuery(spanQuery(traceId, summary.id));
   return (
@@ -58,7 +58,7 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
         {query.isPending && <Loading what="the span" />}
         {query.isError && (
           <ErrorNotice
-            title="The span could not be loaded."
+            title="Could not load the span."
             error={query.error}
             onRetry={() => void query.refetch()}
           />
@@ -75,9 +75,13 @@ function Origin({ span }: { span: SpanRecord }) {
   if (testRunId === undefined) return null;
   return (
     <p className={styles.origin}>
-      {isMocked ? 'Not run, but answered by ' : 'Made by '}
+      {isMocked ? 'Mocked in ' : 'Replayed in '}
       <Link href={paths.testRun(testRunId)}>a test run</Link>
-      {sourceSpanId === undefined ? '.' : <SourceLink {...{ testRunId, newTraceId, sourceSpanId }} />}
+      {sourceSpanId === undefined ? (
+        '.'
+      ) : (
+        <SourceLink testRunId={testRunId} newTraceId={newTraceId} sourceSpanId={sourceSpanId} />
+      )}
     </p>
   );
 }

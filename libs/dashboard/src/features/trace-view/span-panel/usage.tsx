@@ -10,18 +10,18 @@ const LABELS: Record<string, string> = {
   output_tokens: 'Output tokens',
 };
 
-/** The well-known facts first, in their order, and then whatever else was recorded. */
+/** Known fields first, then all other recorded fields. */
 export function Usage({ usage }: { usage: UsageRecord }) {
   const known = Object.keys(LABELS);
-  const others = Object.keys(usage).filter((fact) => !known.includes(fact));
+  const others = Object.keys(usage).filter((field) => !known.includes(field));
   return (
     <dl className={styles.pairs}>
-      {[...known, ...others].map((fact) => {
-        const value = usage[fact];
+      {[...known, ...others].map((field) => {
+        const value = usage[field];
         if (value === undefined) return null;
         return (
-          <div key={fact} className={styles.pair}>
-            <dt>{LABELS[fact] ?? fact}</dt>
+          <div key={field} className={styles.pair}>
+            <dt>{LABELS[field] ?? field}</dt>
             <dd>
               {typeof value === 'number'
                 ? formatCount(value)
@@ -36,7 +36,7 @@ export function Usage({ usage }: { usage: UsageRecord }) {
   );
 }
 
-/** The model, its tokens and their cost in a line, for who does not look for more. */
+/** Model, tokens and cost in one line. */
 export function UsageSummary({ span }: { span: SpanDetail }) {
   const { usage } = span.span_data;
   if (usage === undefined) return null;

@@ -1,7 +1,7 @@
 import type { SpanSummary } from '@dacapo/protocol';
 import type { TreeRow } from './visible-rows.js';
 
-/** Where the first error came from: the first failed span that no failed span is inside of. */
+/** The innermost span of the first failure: the first failed span without a failed descendant. */
 export function firstFailure(rows: readonly TreeRow[]): SpanSummary | undefined {
   let outermost: TreeRow | undefined;
   for (const row of rows) {
@@ -11,7 +11,7 @@ export function firstFailure(rows: readonly TreeRow[]): SpanSummary | undefined 
   return outermost?.span;
 }
 
-/** The failed span after the selected one, and after the last of them the first. */
+/** The next failed span after the selected one. Wraps around. */
 export function nextFailure(rows: readonly TreeRow[], selectedId: string): SpanSummary | undefined {
   const from = rows.findIndex((row) => row.span.id === selectedId);
   const isFailed = (row: TreeRow) => row.span.status === 'error';

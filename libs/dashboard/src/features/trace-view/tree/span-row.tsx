@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../shared/format/format-duration.js';
 import styles from './span-row.module.css';
-import { barOf, type Timeline } from './timeline.js';
+import { placeBar, type Timeline } from './timeline.js';
 import type { TreeRow } from './visible-rows.js';
 
 interface SpanRowProps {
@@ -14,7 +14,7 @@ interface SpanRowProps {
 
 export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }: SpanRowProps) {
   const { span, level, isExpanded } = row;
-  const bar = barOf(span, timeline);
+  const bar = placeBar(span, timeline);
   return (
     <div
       id={`span-${span.id}`}
@@ -30,7 +30,7 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
         onSelect(span.id);
       }}
     >
-      <span className={styles.name} style={{ paddingLeft: indentOf(level) }}>
+      <span className={styles.name} style={{ paddingLeft: indent(level) }}>
         <span
           className={styles.toggle}
           data-expanded={isExpanded}
@@ -46,12 +46,12 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
           <span className="visually-hidden">, {span.type}</span>
         </span>
         {row.isOrphan && (
-          <span className="muted" title="The span that this one names as its parent has not arrived.">
+          <span className="muted" title="The parent span has not arrived.">
             (parent missing)
           </span>
         )}
         {span.mocked && (
-          <span className="muted" title="It did not run: the replay answered the call from the recording.">
+          <span className="muted" title="Answered from the recording, not run.">
             (mocked)
           </span>
         )}
@@ -78,8 +78,8 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
   );
 }
 
-/** Deep levels move in by less, and never by more than half of the column, so that names keep room. */
-function indentOf(level: number): string {
+/** Deep levels are indented less, at most half of the column, so that names keep room. */
+function indent(level: number): string {
   const steps = level - 1;
   const px = Math.min(steps, 8) * 14 + Math.min(Math.max(steps - 8, 0), 32) * 4;
   return `min(${px}px, 50%)`;

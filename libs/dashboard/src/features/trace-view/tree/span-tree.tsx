@@ -17,20 +17,20 @@ interface SpanTreeProps {
   roots: SpanNode[];
   timeline: Timeline;
   selectedId: string;
-  /** `isPointed`: by a pointer, not by keys. */
+  /** @param isPointed selected by pointer, not by keyboard */
   onSelect: (spanId: string, isPointed: boolean) => void;
 }
 
-/** The spans as a tree, each with its bar on the common timeline. One tab stop; arrow keys move within. */
+/** The spans as a tree with bars on a common timeline. One tab stop, navigated by arrow keys. */
 export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProps) {
   const [collapsed, setCollapsed] = useState(NOTHING);
   const all = useMemo(() => visibleRows(roots), [roots]);
   const rows = useMemo(() => visibleRows(roots, collapsed), [roots, collapsed]);
   const selectedIndex = rows.findIndex((row) => row.span.id === selectedId);
-  // A row that was pointed at is in view: scrolling to it would take the reader away from its span.
+  // A clicked row is already in view, and scrolling to it would scroll away from the span panel.
   const [pointedId, setPointedId] = useState<string>();
-  const soughtIndex = selectedId === pointedId ? -1 : selectedIndex;
-  const { setViewport, view, first, end } = useRowWindow(rows.length, ROW_HEIGHT_PX, soughtIndex);
+  const scrollToIndex = selectedId === pointedId ? -1 : selectedIndex;
+  const { setViewport, view, first, end } = useRowWindow(rows.length, ROW_HEIGHT_PX, scrollToIndex);
 
   const toggle = (spanId: string) => {
     const next = new Set(collapsed);

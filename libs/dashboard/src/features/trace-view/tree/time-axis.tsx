@@ -2,7 +2,7 @@ import { formatDuration } from '../../../shared/format/format-duration.js';
 import styles from './span-row.module.css';
 import type { Timeline } from './timeline.js';
 
-/** The head of the tree's columns, with the time at the bars' ends and middle. */
+/** The column header of the tree, with the start, middle and end of the timeline. */
 export function TimeAxis({ timeline }: { timeline: Timeline }) {
   const lengthMs = timeline.lengthUs / 1000;
   return (

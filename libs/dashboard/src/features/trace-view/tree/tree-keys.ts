@@ -1,6 +1,6 @@
 import type { TreeRow } from './visible-rows.js';
 
-/** What a key does in a tree, by the ARIA pattern: go to a row, or fold and unfold the row it is on. */
+/** The effect of a key, by the ARIA tree pattern: select a row, or toggle the current one. */
 export type TreeMove = { select: string } | { toggle: string };
 
 export function treeMove(key: string, rows: readonly TreeRow[], selectedId: string): TreeMove | undefined {

@@ -1,7 +1,7 @@
 import type { SpanSummary } from '@dacapo/protocol';
 import { buildTree, type SpanNode } from '../../../shared/spans/build-tree.js';
 import { firstFailure, nextFailure } from './failures.js';
-import { barOf, timelineOf } from './timeline.js';
+import { placeBar, buildTimeline } from './timeline.js';
 import { treeMove } from './tree-keys.js';
 import { visibleRows } from './visible-rows.js';
 
@@ -37,7 +37,7 @@ describe('buildTree', () => {
     expect(Object.keys(shapeOf(roots)['root']!)).toEqual(['early', 'late']);
   });
 
-  it('makes a root of a span whose parent never arrived, and says so', () => {
+  it('marks a span whose parent never arrived as an orphan root', () => {
     const roots = buildTree([span('root'), span('lost', 'nobody', 1)]);
     expect(roots.map((root) => [root.span.id, root.isOrphan])).toEqual([
       ['root', false],
@@ -45,7 +45,7 @@ describe('buildTree', () => {
     ]);
   });
 
-  it('shows every span of a circle once', () => {
+  it('lists every span of a cycle once', () => {
     const roots = buildTree([
       span('a', 'b'),
       span('b', 'a', 1),
@@ -55,7 +55,7 @@ describe('buildTree', () => {
     expect(shapeOf(roots)).toEqual({ a: { below: {} }, b: {}, self: {} });
   });
 
-  it('reads a chain of 5,000 spans', () => {
+  it('builds a chain of 5,000 spans', () => {
     const chain = Array.from({ length: 5_000 }, (_, i) =>
       span(`s${i}`, i === 0 ? undefined : `s${i - 1}`, 0),
     );
@@ -71,7 +71,7 @@ describe('visibleRows', () => {
     span('two', 'root', 3),
   ]);
 
-  it('tells level, position and siblings as a tree item does', () => {
+  it('returns level, position and siblings of each tree item', () => {
     expect(visibleRows(roots, new Set())).toMatchObject([
       { span: { id: 'root' }, level: 1, position: 1, siblings: 1, isExpanded: true },
       { span: { id: 'one' }, level: 2, position: 1, siblings: 2, isExpanded: true },
@@ -80,13 +80,13 @@ describe('visibleRows', () => {
     ]);
   });
 
-  it('leaves out what lies below a collapsed span', () => {
+  it('skips descendants of a collapsed span', () => {
     const rows = visibleRows(roots, new Set(['one']));
     expect(rows.map((row) => row.span.id)).toEqual(['root', 'one', 'two']);
     expect(rows[1]).toMatchObject({ isExpanded: false });
   });
 
-  it('gives a leaf nothing to expand', () => {
+  it('has no expanded state for a leaf', () => {
     expect(visibleRows(roots, new Set())[2]).not.toHaveProperty('isExpanded');
   });
 });
@@ -96,27 +96,27 @@ describe('a waterfall bar', () => {
     span('root', undefined, 0, { duration_ms: 100 }),
     span('half', 'root', 50, { duration_ms: 25 }),
   ];
-  const timeline = timelineOf(spans);
+  const timeline = buildTimeline(spans);
 
-  it('stands where the span stands in its trace', () => {
-    expect(barOf(spans[0]!, timeline)).toEqual({ offset: 0, width: 1 });
-    expect(barOf(spans[1]!, timeline)).toEqual({ offset: 0.5, width: 0.25 });
+  it('has the position and width of its span', () => {
+    expect(placeBar(spans[0]!, timeline)).toEqual({ offset: 0, width: 1 });
+    expect(placeBar(spans[1]!, timeline)).toEqual({ offset: 0.5, width: 0.25 });
   });
 
-  it('lasts to the end when the span is unfinished', () => {
+  it('extends to the end for an unfinished span', () => {
     const unfinished = span('open', 'root', 75, { status: 'unfinished' });
-    expect(barOf(unfinished, timeline)).toEqual({ offset: 0.75, width: 0.25 });
+    expect(placeBar(unfinished, timeline)).toEqual({ offset: 0.75, width: 0.25 });
   });
 
-  it('never leaves the timeline', () => {
+  it('stays inside the timeline', () => {
     const skewed = span('skewed', 'root', 90, { duration_ms: 5_000 });
-    expect(barOf(skewed, timeline)).toEqual({ offset: 0.9, width: expect.closeTo(0.1) });
+    expect(placeBar(skewed, timeline)).toEqual({ offset: 0.9, width: expect.closeTo(0.1) });
   });
 
-  it('needs no length and no span', () => {
+  it('accepts a span without duration and a trace without spans', () => {
     const instant = span('instant', undefined, 0, { duration_ms: 0 });
-    expect(barOf(instant, timelineOf([instant]))).toEqual({ offset: 0, width: 0 });
-    expect(timelineOf([])).toEqual({ startUs: 0, lengthUs: 1 });
+    expect(placeBar(instant, buildTimeline([instant]))).toEqual({ offset: 0, width: 0 });
+    expect(buildTimeline([])).toEqual({ startUs: 0, lengthUs: 1 });
   });
 });
 
@@ -142,11 +142,11 @@ describe('treeMove', () => {
     ['ArrowLeft', 'below', { select: 'one' }],
     ['ArrowLeft', 'two', { select: 'root' }],
     ['x', 'root', undefined],
-  ])('%s on %s gives %p', (key, selectedId, move) => {
+  ])('returns for %s on %s: %p', (key, selectedId, move) => {
     expect(treeMove(key, open, selectedId)).toEqual(move);
   });
 
-  it('unfolds a folded row before it goes in', () => {
+  it('expands a collapsed row before it moves into it', () => {
     expect(treeMove('ArrowRight', folded, 'one')).toEqual({ toggle: 'one' });
   });
 });
@@ -163,7 +163,7 @@ describe('failures', () => {
     ]),
   );
 
-  it('begin where the first error came from', () => {
+  it('start at the span where the first error began', () => {
     expect(firstFailure(rows)?.id).toBe('tool');
     expect(firstFailure(visibleRows(buildTree([span('root')])))).toBeUndefined();
     expect(firstFailure(visibleRows(buildTree([span('root', undefined, 0, failed)])))?.id).toBe('root');
@@ -176,7 +176,7 @@ describe('failures', () => {
     ['tool', 'later'],
     ['later', 'agent'],
     ['gone', 'agent'],
-  ])('follow each other: after %s comes %s', (selected, next) => {
+  ])('continue after %s with %s', (selected, next) => {
     expect(nextFailure(rows, selected)?.id).toBe(next);
   });
 });

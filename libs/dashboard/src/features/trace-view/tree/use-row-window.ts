@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 
 const ROWS_BEYOND = 8;
 
-/** What is shown of its neighbours when a row is scrolled to. */
+/** Neighbour rows that stay visible around a scrolled-to row. */
 const ROWS_AROUND = 3;
 
 /**
- * Which rows of a scrolled list stand in view: only those are rendered, however long the list is.
- * A newly chosen row is scrolled into view, in the list and in the window; -1 is none.
+ * The visible rows of a scrolled list, so that only these are rendered.
+ * Scrolls a newly chosen row into view, in the list and in the window. -1 chooses none.
  */
 export function useRowWindow(rowCount: number, rowHeightPx: number, chosenIndex: number) {
   const [viewport, setViewport] = useState<HTMLElement | null>(null);
@@ -37,7 +37,7 @@ export function useRowWindow(rowCount: number, rowHeightPx: number, chosenIndex:
   return { setViewport, view, first, end };
 }
 
-/** The list may be longer than the window: first into the part of it that can be seen, then the window after it. */
+/** Scrolls the list first and then the window, because the list may be taller than the window. */
 function showRow(viewport: HTMLElement, topPx: number, rowHeightPx: number): void {
   const marginPx = ROWS_AROUND * rowHeightPx;
   const box = viewport.getBoundingClientRect();

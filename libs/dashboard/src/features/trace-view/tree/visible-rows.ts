@@ -1,12 +1,12 @@
 import type { SpanSummary } from '@dacapo/protocol';
 import type { SpanNode } from '../../../shared/spans/build-tree.js';
 
-/** One line of the tree as it stands on the page. */
+/** One visible line of the tree. */
 export interface TreeRow {
   span: SpanSummary;
   /** 1 at the top, as `aria-level` counts. */
   level: number;
-  /** Where it stands among its siblings, from 1, and how many they are. */
+  /** Position among its siblings, from 1. */
   position: number;
   siblings: number;
   /** Absent on a leaf. */
@@ -14,7 +14,7 @@ export interface TreeRow {
   isOrphan: boolean;
 }
 
-/** The rows from top to bottom, without what lies below a collapsed span. Needs no recursion: depth is no limit. */
+/** The rows from top to bottom, without descendants of collapsed spans. Iterative, so any depth works. */
 export function visibleRows(
   roots: readonly SpanNode[],
   collapsed: ReadonlySet<string> = new Set(),

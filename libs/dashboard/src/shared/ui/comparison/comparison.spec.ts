@@ -7,7 +7,7 @@ const lines = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => `line ${from + i}`).join('\n');
 
 describe('diffRows', () => {
-  it('sets a changed line beside what it became', () => {
+  it('pairs a changed line with its new version', () => {
     expect(sides(diffRows('a\nb\nc', 'a\nB\nc'))).toEqual([
       ['a', 'a', false],
       ['b', 'B', true],
@@ -38,7 +38,7 @@ describe('diffRows', () => {
     expect(diffRows(lines(20), lines(20)).some((row) => row.isChanged)).toBe(false);
   });
 
-  it('holds texts too different to compare for wholly changed', () => {
+  it('marks all lines as changed when the texts are too different', () => {
     const rows = diffRows(lines(5_000), lines(5_000, 10_000));
     expect(rows).toHaveLength(5_000);
     expect(rows.every((row) => row.isChanged && row.left && row.right)).toBe(true);
@@ -63,7 +63,7 @@ describe('foldRows', () => {
     ]);
   });
 
-  it('folds nothing of a short text or of equal ones', () => {
+  it('folds nothing in short or equal texts', () => {
     const short = diffRows('a\nb\nold', 'a\nb\nnew');
     expect(foldRows(short)).toEqual(short);
     expect(foldRows(diffRows(lines(40), lines(40)))).toHaveLength(40);
@@ -71,20 +71,20 @@ describe('foldRows', () => {
 });
 
 describe('diffWords', () => {
-  it('tells the changed words of each side', () => {
+  it('marks the changed words of each side', () => {
     const parts = diffWords('the quick fox', 'the slow fox');
     expect(parts?.left.filter((part) => part.isChanged).map((part) => part.text)).toEqual(['quick']);
     expect(parts?.right.filter((part) => part.isChanged).map((part) => part.text)).toEqual(['slow']);
     expect(parts?.right.map((part) => part.text).join('')).toBe('the slow fox');
   });
 
-  it('takes no letter of an escaped line break for one of the word behind it', () => {
+  it('separates an escaped line break from the next word', () => {
     const parts = diffWords('"One.\\nSecond line"', '"One.\\nOther line"');
     expect(parts?.left.filter((part) => part.isChanged).map((part) => part.text)).toEqual(['Second']);
     expect(parts?.right.filter((part) => part.isChanged).map((part) => part.text)).toEqual(['Other']);
   });
 
-  it('has nothing to tell where no word is left', () => {
+  it('returns `undefined` when no word is equal', () => {
     expect(diffWords('one two', 'three four')).toBeUndefined();
   });
 });

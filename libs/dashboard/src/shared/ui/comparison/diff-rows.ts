@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** One line of a side-by-side comparison; a side is absent where the other has a line more. */
+/** One row of a side-by-side comparison. A side is absent when only the other has the line. */
 export interface DiffRow {
   isChanged: boolean;
   left?: DiffLine;
@@ -13,7 +13,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** Beyond these, a comparison takes longer than a reader waits, and two texts are simply wholly different. */
+/** Beyond these limits, the whole texts count as changed. */
 const MAX_CHANGED_LINES = 1_000;
 const TIMEOUT_MS = 250;
 

@@ -8,10 +8,10 @@ export interface WordPart {
 const MAX_CHARACTERS = 4_000;
 const MAX_CHANGED_WORDS = 400;
 
-/** What differs within a changed line, for both sides; `undefined` when telling it would help nobody. */
+/** The changed words of two lines. `undefined` if the lines are too long or have no word in common. */
 export function diffWords(left: string, right: string): { left: WordPart[]; right: WordPart[] } | undefined {
   if (left.length + right.length > MAX_CHARACTERS) return undefined;
-  const changes = diffArrays(wordsOf(left), wordsOf(right), { maxEditLength: MAX_CHANGED_WORDS })?.map(
+  const changes = diffArrays(splitWords(left), splitWords(right), { maxEditLength: MAX_CHANGED_WORDS })?.map(
     ({ value, ...change }) => ({ ...change, value: value.join('') }),
   );
   const hasCommonWord = changes?.some(
@@ -28,7 +28,7 @@ export function diffWords(left: string, right: string): { left: WordPart[]; righ
   };
 }
 
-/** The line break that JSON writes as `\\n` is no beginning of the word behind it. */
-function wordsOf(text: string): string[] {
+/** Splits off escapes such as `\\n`, so that they do not join the next word. */
+function splitWords(text: string): string[] {
   return text.match(/\\u[\da-f]{4}|\\.|[\p{L}\p{M}\p{N}_]+|\s+|./gsu) ?? [];
 }

@@ -10,33 +10,42 @@ interface ErrorPairProps {
   replayed: ErrorRecord;
 }
 
-/** Two errors, line by line where they differ. Their stacks are no part of a verdict: they are folded below. */
+/** The line diff of two errors. Stacks do not count in a verdict, so they are folded below. */
 export function ErrorPair({ original, replayed }: ErrorPairProps) {
-  const [before, now] = [orderedJsonText(factsOf(original)), orderedJsonText(factsOf(replayed))];
+  const [baselineText, candidateText] = [
+    orderedJsonText(comparedFields(original)),
+    orderedJsonText(comparedFields(replayed)),
+  ];
   const blocks = (
     <div className={styles.errors}>
       <ErrorBlock error={original} />
       <ErrorBlock error={replayed} />
     </div>
   );
-  if (before === now) return blocks;
+  if (baselineText === candidateText) return blocks;
   return (
     <div className={styles.pair}>
-      <SideBySide original={before} replayed={now} />
-      <Disclosure summary="Both errors, with their stacks">{blocks}</Disclosure>
+      <SideBySide original={baselineText} replayed={candidateText} />
+      <Disclosure summary="Both errors with stacks">{blocks}</Disclosure>
     </div>
   );
 }
 
-/** An error without its stack, and without the notes that tell how its properties were recorded. */
-function factsOf(error: ErrorRecord): JsonObject {
+/** The fields of an error that a verdict compares: no stack, no capture notes. */
+function comparedFields(error: ErrorRecord): JsonObject {
   const { name, message, code, class: className, properties, thrown, cut, cause, errors } = error;
-  const facts: Record<string, JsonValue | undefined> = {
-    ...{ name, message, code, class: className, properties, thrown, cut },
-    cause: cause && factsOf(cause),
-    errors: errors?.map(factsOf),
+  const fields: Record<string, JsonValue | undefined> = {
+    name,
+    message,
+    code,
+    class: className,
+    properties,
+    thrown,
+    cut,
+    cause: cause && comparedFields(cause),
+    errors: errors?.map(comparedFields),
   };
   return Object.fromEntries(
-    Object.entries(facts).filter((fact): fact is [string, JsonValue] => fact[1] !== undefined),
+    Object.entries(fields).filter((field): field is [string, JsonValue] => field[1] !== undefined),
   );
 }

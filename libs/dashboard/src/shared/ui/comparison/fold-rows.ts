@@ -1,15 +1,15 @@
 import type { DiffRow } from './diff-rows.js';
 
-/** A stretch of equal lines that stands for itself as one line. */
+/** A run of equal rows, shown as one line. */
 export interface Fold {
   folded: DiffRow[];
 }
 
 const CONTEXT_LINES = 3;
-/** A fold takes a line itself: fewer hidden lines than this are shown instead. */
+/** Fewer equal rows than this are shown, because the fold takes a line too. */
 const MIN_FOLDED = 4;
 
-/** Keeps the changed lines with some around them, and folds what lies between. */
+/** Keeps changed rows with some context, and folds the equal rows between them. */
 export function foldRows(rows: readonly DiffRow[]): (DiffRow | Fold)[] {
   const folded: (DiffRow | Fold)[] = [];
   let index = 0;

@@ -7,7 +7,7 @@ import { ErrorPair } from './error-pair.js';
 import styles from './outcome-pair.module.css';
 import { SideBySide } from './side-by-side.js';
 
-/** What came of a call: a value, an error, or neither where it gave `undefined`. Beside an error, the value is what a stream yielded before. */
+/** The outcome of a call. Neither field means it returned `undefined`; both mean a stream yielded `value` before the error. */
 interface CallOutcome {
   value: JsonValue | undefined;
   error: ErrorRecord | undefined;
@@ -15,17 +15,17 @@ interface CallOutcome {
 
 interface OutcomePairProps {
   titles: readonly [left: ReactNode, right: ReactNode];
-  /** Absent on a side that has no such call. */
+  /** `undefined` for a side without the call. */
   outcomes: readonly [left: CallOutcome | undefined, right: CallOutcome | undefined];
-  /** Of a side that has no such call. */
+  /** Text for a side without the call. */
   noCall?: string;
-  /** Of a side without a value and an error. */
+  /** Text for a side without value and error. */
   noValue: string;
-  /** Whether it keeps a distance from the edges of what it is in. */
+  /** Adds padding. */
   isInset?: boolean;
 }
 
-/** What came of two calls, line by line when both returned a value, or both failed. Of a failed stream, what it yielded comes first. */
+/** Two outcomes, as a line diff when both returned or both failed. For a failed stream, the yielded items come first. */
 export function OutcomePair({ titles, outcomes, noCall, noValue, isInset = false }: OutcomePairProps) {
   const hasFailedStream = outcomes.some((outcome) => outcome?.error && outcome.value !== undefined);
   const haveBothFailed = outcomes.every((outcome) => outcome?.error !== undefined);
@@ -38,32 +38,34 @@ export function OutcomePair({ titles, outcomes, noCall, noValue, isInset = false
         <>
           {outcomes.map((outcome, side) => (
             <p key={side} className="muted">
-              {outcome?.error ? 'Yielded before it failed' : outcome && 'Yielded'}
+              {outcome?.error ? 'Yielded before the error' : outcome && 'Yielded'}
             </p>
           ))}
           <Sides
-            {...{ noCall, noValue: 'Nothing was yielded.' }}
-            outcomes={withEach(outcomes, ({ value }) => ({ value, error: undefined }))}
+            noCall={noCall}
+            noValue="Yielded nothing."
+            outcomes={mapOutcomes(outcomes, ({ value }) => ({ value, error: undefined }))}
           />
           {haveBothFailed &&
             outcomes.map((_, side) => (
               <p key={side} className="muted">
-                Then it failed
+                Error
               </p>
             ))}
           <Sides
-            {...{ noCall, noValue: 'It did not fail.' }}
-            outcomes={withEach(outcomes, ({ error }) => ({ value: undefined, error }))}
+            noCall={noCall}
+            noValue="No error."
+            outcomes={mapOutcomes(outcomes, ({ error }) => ({ value: undefined, error }))}
           />
         </>
       ) : (
-        <Sides {...{ outcomes, noCall, noValue }} />
+        <Sides outcomes={outcomes} noCall={noCall} noValue={noValue} />
       )}
     </div>
   );
 }
 
-function withEach(
+function mapOutcomes(
   [left, right]: OutcomePairProps['outcomes'],
   part: (outcome: CallOutcome) => CallOutcome,
 ): OutcomePairProps['outcomes'] {
@@ -73,13 +75,15 @@ function withEach(
 type SidesProps = Pick<OutcomeProps, 'noCall' | 'noValue'> & Pick<OutcomePairProps, 'outcomes'>;
 
 function Sides({ outcomes, noCall, noValue }: SidesProps) {
-  const compared = comparedSides(outcomes);
+  const compared = renderComparison(outcomes);
   if (compared !== undefined) return <div className={styles.both}>{compared}</div>;
-  return outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />);
+  return outcomes.map((outcome, side) => (
+    <Outcome key={side} outcome={outcome} noCall={noCall} noValue={noValue} />
+  ));
 }
 
-/** Nothing where the sides are not of one kind. */
-function comparedSides([left, right]: OutcomePairProps['outcomes']): ReactNode {
+/** The line diff, or `undefined` when one side failed and the other did not. */
+function renderComparison([left, right]: OutcomePairProps['outcomes']): ReactNode {
   if (left?.error && right?.error) return <ErrorPair original={left.error} replayed={right.error} />;
   if (left?.error ?? right?.error) return undefined;
   if (left?.value === undefined || right?.value === undefined) return undefined;

@@ -13,7 +13,7 @@ interface SideBySideProps {
   replayed: string;
 }
 
-/** Two texts beside each other, their changed lines and words marked by colour and by sign. */
+/** Two texts side by side. Changed lines have a sign and a colour, changed words a mark. */
 export function SideBySide({ original, replayed }: SideBySideProps) {
   const [isWhole, setIsWhole] = useState(false);
   const rows = useMemo(() => diffRows(original, replayed), [original, replayed]);
@@ -29,7 +29,7 @@ export function SideBySide({ original, replayed }: SideBySideProps) {
         {shown.map((row, index) =>
           'folded' in row ? (
             <p key={index} className={styles.fold}>
-              {formatCountOf(row.folded.length, 'equal line')}
+              {formatCountOf(row.folded.length, 'unchanged line')}
             </p>
           ) : (
             <Row key={index} row={row} isWhole={isWhole} />
@@ -55,7 +55,7 @@ export function SideBySide({ original, replayed }: SideBySideProps) {
 
 function Row({ row: { left, right, isChanged }, isWhole }: { row: DiffRow; isWhole: boolean }) {
   const words = isChanged && left && right ? diffWords(left.text, right.text) : undefined;
-  const textOf = (line: DiffLine | undefined, parts: WordPart[] | undefined): ReactNode => {
+  const renderText = (line: DiffLine | undefined, parts: WordPart[] | undefined): ReactNode => {
     if (!line) return null;
     if (parts) return <Words parts={parts} />;
     if (isWhole || line.text.length <= LINE_CHARACTERS_SHOWN) return line.text;
@@ -64,10 +64,10 @@ function Row({ row: { left, right, isChanged }, isWhole }: { row: DiffRow; isWho
   return (
     <>
       <Line line={left} sign={isChanged ? '−' : ' '}>
-        {textOf(left, words?.left)}
+        {renderText(left, words?.left)}
       </Line>
       <Line line={right} sign={isChanged ? '+' : ' '}>
-        {textOf(right, words?.right)}
+        {renderText(right, words?.right)}
       </Line>
     </>
   );
