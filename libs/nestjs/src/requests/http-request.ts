@@ -6,7 +6,7 @@ import type { Carrier, Tracer } from '@dacapo/tracer';
 import {
   answeredAtOnce,
   defineSpan,
-  type DeferredSpan,
+  DeferredSpan,
   type DeferredSpanDescription,
   type DeferredWork,
   type IncomingOrigin,
@@ -36,9 +36,19 @@ interface KeptRequest {
   [REQUEST]?: HttpRequest | undefined;
 }
 
-/** The one that is kept with Node's request; `undefined` where it opened none. */
-export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
-  return (rawRequest as KeptRequest)[REQUEST];
+/** The request that is stored on Node's request, or on its response; `undefined` where it opened none. */
+export function httpRequestOf(raw: object): HttpRequest | undefined {
+  return (raw as KeptRequest)[REQUEST];
+}
+
+/**
+ * The request whose contexts the running code is in, if it is the one with this object of Node or the platform. Asked before
+ * `httpRequestOf`: Express gives each request a hidden class of its own, so reading a property of it is a runtime lookup.
+ */
+export function enteredRequest(kind: keyof HttpExchange, object: object): HttpRequest | undefined {
+  const work = DeferredSpan.entered()?.work;
+  if (!(work instanceof HttpRequest) || work.exchange[kind] !== object) return undefined;
+  return work.isInOwnCls ? work : undefined;
 }
 
 /** The HTTP request that a handler of HTTP or GraphQL serves, of Express or of Fastify. */
@@ -76,10 +86,12 @@ export class HttpRequest implements DeferredWork {
   private handled: unknown;
   private handledBefore: unknown[] | undefined;
   private isDescribed = false;
+  private isPastGuards = false;
+  private routeContext: ExecutionContext | undefined;
   private isClosed: boolean;
 
   private constructor(
-    private readonly exchange: HttpExchange,
+    readonly exchange: HttpExchange,
     private readonly options: RequestOptions,
     private readonly cls: ClsContexts | undefined,
     tracer: Tracer,
@@ -124,7 +136,11 @@ export class HttpRequest implements DeferredWork {
 
   /** Whether the code that asks runs in its contexts. */
   get isEntered(): boolean {
-    if (this.span?.isEntered !== true) return false;
+    return this.span?.isEntered === true && this.isInOwnCls;
+  }
+
+  /** Whether the context of nestjs-cls, where there is one, is the request's. */
+  get isInOwnCls(): boolean {
     return this.cls === undefined || this.cls.isOwn(this.exchange.rawRequest, true);
   }
 
@@ -144,7 +160,26 @@ export class HttpRequest implements DeferredWork {
     return result;
   }
 
-  /** Asks `enrich` of the module for session and metadata: now, if something inside was traced, or when it is. */
+  /**
+   * All guards of the route passed: `enrich` is called now if something inside was traced, or when it is.
+   *
+   * @param context that of the route, if the request does not show its controller
+   */
+  passedGuards(context?: ExecutionContext): void {
+    if (this.isPastGuards) return;
+    this.isPastGuards = true;
+    this.routeContext = context;
+    if (this.isDescribed) this.enrichRoute();
+  }
+
+  private enrichRoute(): void {
+    const { request, response } = this.exchange;
+    this.noteEnrichment(
+      this.routeContext ?? httpExecutionContext(request, response, routedHandlerOf(request)),
+    );
+  }
+
+  /** Calls `enrich` with the context of a handler: now, if something inside was traced, or when it is. */
   noteEnrichment(context: ExecutionContext): void {
     if (this.span !== undefined) noteEnrichment(this.span, context, this.options);
   }
@@ -160,6 +195,7 @@ export class HttpRequest implements DeferredWork {
     const { request, rawRequest } = this.exchange;
     if (this.isExcluded()) return 'excluded';
     this.isDescribed = true;
+    if (this.isPastGuards) this.enrichRoute();
     if (this.isClosed) this.end();
     const method = rawRequest.method ?? 'GET';
     const route = routeOf(request);
@@ -197,15 +233,14 @@ function emitInRequest(
   event: string | symbol,
   ...args: unknown[]
 ): boolean {
-  const kept = this[REQUEST];
+  const entered = enteredRequest('rawResponse', this);
+  const request = entered ?? this[REQUEST];
   const emit = emitOf(this);
-  if (kept === undefined) return emit.call(this, event, ...args) as boolean;
   try {
-    return (
-      kept.isEntered ? emit.call(this, event, ...args) : kept.enter(emit.bind(this), event, ...args)
-    ) as boolean;
+    if (entered !== undefined || request === undefined) return emit.call(this, event, ...args) as boolean;
+    return request.enter(emit.bind(this), event, ...args) as boolean;
   } finally {
-    if (event === 'close') kept.closed();
+    if (event === 'close') request?.closed();
   }
 }
 
