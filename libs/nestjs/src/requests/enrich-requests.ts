@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { CanActivate, HttpServer, Type } from '@nestjs/common';
 import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
@@ -23,15 +24,17 @@ const ENRICHING_GUARD: CanActivate = {
   },
 };
 
+type GivenResponse = ServerResponse & { readonly raw?: ServerResponse };
+
 /**
  * Calls `enrich` after all guards of a route, before its interceptors and pipes: then Nest sets the status of the answer. A guard
  * or an interceptor of ours would add promises to each request.
  */
 export function enrichRoutes(adapter: HttpServer, isEnriching: () => boolean): void {
   const status = adapter.status.bind(adapter);
-  adapter.status = (response: object & { readonly raw?: object }, code: number): unknown => {
+  adapter.status = (response: GivenResponse, code: number): unknown => {
     if (isEnriching())
-      (enteredRequest('response', response) ?? httpRequestOf(response.raw ?? response))?.passedGuards();
+      (enteredRequest('response', response) ?? httpRequestOf((response.raw ?? response).req))?.passedGuards();
     return status(response, code) as unknown;
   };
 }

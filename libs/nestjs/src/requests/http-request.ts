@@ -12,7 +12,6 @@ import {
   type IncomingOrigin,
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
-import type { Method } from '../tracing/traced-method.js';
 import type { ClsContexts } from './cls-contexts.js';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { httpExecutionContext } from './http-execution-context.js';
@@ -36,9 +35,9 @@ interface KeptRequest {
   [REQUEST]?: HttpRequest | undefined;
 }
 
-/** The request that is stored on Node's request, or on its response; `undefined` where it opened none. */
-export function httpRequestOf(raw: object): HttpRequest | undefined {
-  return (raw as KeptRequest)[REQUEST];
+/** The request that is stored on Node's request; `undefined` where it opened none. */
+export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
+  return (rawRequest as KeptRequest)[REQUEST];
 }
 
 /**
@@ -115,9 +114,6 @@ export class HttpRequest implements DeferredWork {
     if (becomesWebSocket(rawRequest)) return undefined;
     const request = new HttpRequest(exchange, options, cls, tracer);
     if (request.span === undefined) return undefined;
-    const response = exchange.rawResponse as ServerResponse & KeptRequest;
-    response[REQUEST] = request;
-    response.emit = emitInRequest;
     return ((rawRequest as KeptRequest)[REQUEST] = request);
   }
 
@@ -222,32 +218,39 @@ export class HttpRequest implements DeferredWork {
   }
 }
 
+type Emit = (this: ServerResponse, event: string | symbol, ...args: unknown[]) => boolean;
+
 /**
- * Calls the listeners of a response in the context of its request: it is emitted where the answer was sent, and a session store
- * may do that in the context of another. A call that a listener of `close` makes is still part of the request.
+ * An `emit` that calls the listeners of a response in the contexts of its request: a session store may send the answer in those
+ * of another. A call that a listener of `close` makes is still part of the request.
  *
- * One function for all responses, set on each: a closure and a listener for each of them would cost more.
+ * @param inherited finds the `emit` that it replaces, which other tools may patch later
  */
-function emitInRequest(
-  this: ServerResponse & KeptRequest,
-  event: string | symbol,
-  ...args: unknown[]
-): boolean {
-  const entered = enteredRequest('rawResponse', this);
-  const request = entered ?? this[REQUEST];
-  const emit = emitOf(this);
-  try {
-    if (entered !== undefined || request === undefined) return emit.call(this, event, ...args) as boolean;
-    return request.enter(emit.bind(this), event, ...args) as boolean;
-  } finally {
-    if (event === 'close') request?.closed();
-  }
+function emitInRequest(inherited: (response: ServerResponse) => Emit): Emit {
+  return function (event, ...args) {
+    const entered = enteredRequest('rawResponse', this);
+    const request = entered ?? httpRequestOf(this.req);
+    const emit = inherited(this);
+    try {
+      if (entered !== undefined || request === undefined) return emit.call(this, event, ...args);
+      return request.enter(emit.bind(this), event, ...args);
+    } finally {
+      if (event === 'close') request?.closed();
+    }
+  };
 }
 
-/** What the response would do without this: its own class's, or that of the framework's prototype. */
-function emitOf(response: ServerResponse): Method {
-  const { emit } = Object.getPrototypeOf(response) as { emit: Method };
-  return emit;
+const emitOfPrototype = (object: object): Emit => (Object.getPrototypeOf(object) as { emit: Emit }).emit;
+const ownEmit = emitInRequest(emitOfPrototype);
+
+/** Has a response call its listeners in the contexts of its request. One function for all: a closure for each would cost more. */
+export function emitResponseInRequest(response: ServerResponse): void {
+  response.emit = ownEmit;
+}
+
+/** The same for all responses that get this prototype, such as those of an Express application. */
+export function emitResponsesInRequest(prototype: ServerResponse): void {
+  prototype.emit = emitInRequest(() => emitOfPrototype(prototype));
 }
 
 /** By Node's word, which says no where nobody listens for upgrades: what only asks for one is a request like any other. */
