@@ -14,9 +14,9 @@ export interface TracerModuleOptions extends TracerOptions, RequestOptions {
   replayClasses?: readonly Type<object>[] | undefined;
 }
 
-/** What has to be known before the options are: it stands beside `useFactory`, never in what that returns. */
+/** Options that are needed before the factory runs: pass them next to `useFactory`, its result cannot have them. */
 export interface TracerModuleExtras {
-  /** Several tracers in one application are told apart by it: `@InjectTracer(name)`. Default: none. */
+  /** Identifies one of several tracers of an application: `@InjectTracer(name)`. Default: none. */
   name?: string | undefined;
   /** Whether all modules see the tracer, or only those that import this module. Default: true. */
   isGlobal?: boolean | undefined;
