@@ -81,6 +81,8 @@ async function install(cwd, major, tarballs) {
     '@nestjs/platform-fastify': fastify,
     bullmq: major === '12' ? '6.7.0' : '5.61.0',
     dataloader: '2.2.3',
+    // BullMQ 6 no longer brings it.
+    ioredis: '5.11.1',
     'reflect-metadata': '0.2.2',
     rxjs: '7.8.2',
   };

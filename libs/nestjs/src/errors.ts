@@ -33,7 +33,7 @@ export class InvalidModuleOptionError extends NestjsTracerError {
   }
 }
 
-/** A decorator of this package stands where it cannot work. */
+/** A decorator of this package is in a place where it cannot work. */
 export class MisplacedDecoratorError extends NestjsTracerError {
   readonly code = 'NESTJS_MISPLACED_DECORATOR';
 

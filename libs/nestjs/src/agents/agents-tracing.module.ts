@@ -10,7 +10,7 @@ export interface AgentsTracingOptions {
   tracer?: string | undefined;
 }
 
-/** Records the runs of `@openai/agents` from bootstrap to shutdown, beside the trace processors that are there already. */
+/** Records the runs of `@openai/agents` from bootstrap to shutdown, next to the trace processors that the application has. */
 @Module({})
 export class AgentsTracingModule {
   /** @throws InvalidModuleOptionError when `agents` is not the package */

@@ -17,7 +17,7 @@ import { isClass } from '../replay/property-types.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 
-/** What `forRoot` and the factory take beside the options of the tracer. */
+/** What `forRoot` and the factory accept besides the options of the tracer. */
 export const MODULE_OPTIONS = {
   tracer: option<Tracer>({
     takes: 'a Tracer',
@@ -81,7 +81,7 @@ export function checkModuleOptions(options: TracerModuleOptions): void {
       throw new InvalidModuleOptionError(
         extra,
         'came from the factory, when the module was defined already',
-        `Write it beside useFactory: forRootAsync({ ${extra}, useFactory }).`,
+        `Pass it next to useFactory: forRootAsync({ ${extra}, useFactory }).`,
       );
     }
   }
@@ -91,7 +91,7 @@ export function checkModuleOptions(options: TracerModuleOptions): void {
   if (tracer !== undefined && (apiKey !== undefined || serviceUrl !== undefined)) {
     throw new InvalidModuleOptionError(
       'tracer',
-      'cannot be passed beside apiKey or serviceUrl, which belong to a new one',
+      'cannot be passed with apiKey or serviceUrl, which belong to a new one',
       'Pass the tracer alone, or only its options.',
     );
   }

@@ -13,7 +13,7 @@ export interface TracerModuleOptions extends TracerOptions, RequestOptions {
   replayClasses?: readonly Type<object>[] | undefined;
 }
 
-/** What has to be known before the options are: it stands beside `useFactory`, never in what that returns. */
+/** Options that are needed before the factory runs: pass them next to `useFactory`, its result cannot have them. */
 export interface TracerModuleExtras {
   /** Name of this tracer if the application has several: `@InjectTracer(name)`. Default: none. */
   name?: string | undefined;

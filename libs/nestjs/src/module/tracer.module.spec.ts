@@ -396,7 +396,7 @@ describe('mistakes in the options', () => {
       () => start(() => undefined),
       /must return an object.*or \{\} for the defaults\.$/,
     ],
-    ['a name that comes too late', () => start(() => ({ name: 'x' })), /Write it beside useFactory/],
+    ['a name that comes too late', () => start(() => ({ name: 'x' })), /Pass it next to useFactory/],
     [
       'a hook that is no function',
       () => start(() => ({ exclude: '/health' })),

@@ -9,7 +9,7 @@ import {
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
 import { wrapHandlers } from '../handlers/wrap-handlers.js';
-import { enrichRequests, messagesWithoutInterceptor } from '../requests/enrich-requests.js';
+import { enrichHandlers, messagesWithoutInterceptor } from '../requests/enrich-requests.js';
 import { enterHttpRequests, openHttpRequests } from '../requests/open-http-requests.js';
 import { markRoutedHandlers } from '../requests/routed-handler.js';
 import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
@@ -66,7 +66,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
   configure(): void {
     if (!this.openRequests()) return;
     markRoutedHandlers(this.modules);
-    if (this.#options.enrich !== undefined) enrichRequests(this.modules);
+    if (this.#options.enrich !== undefined) enrichHandlers(this.modules);
   }
 
   private openRequests(): boolean {

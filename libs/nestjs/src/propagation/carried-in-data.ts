@@ -4,7 +4,7 @@ import { type Carrier, injectTraceContext } from '@dacapo/tracer';
 /** Of messages whose transport has no headers: in their data, from where the receiver takes it out again. */
 const CARRIED = '@dacapo/traceparent';
 
-/** Records of NATS, RabbitMQ and MQTT hold the data beside headers. */
+/** Records of NATS, RabbitMQ and MQTT hold data and headers. */
 const RECORDS: ReadonlySet<string> = new Set(['NatsRecord', 'RmqRecord', 'MqttRecord']);
 
 /** The same data with the `traceparent` of the open span, if data is an object and a span is open; a copy, then. */

@@ -9,7 +9,7 @@ interface JobToAdd {
   readonly opts?: JobOptions | undefined;
 }
 
-/** A BullMQ queue, told by its shape. */
+/** A BullMQ queue, recognised by its shape. */
 export interface QueueLike {
   add(name: string, data: unknown, options?: JobOptions): Promise<unknown>;
   addBulk(jobs: JobToAdd[]): Promise<unknown>;

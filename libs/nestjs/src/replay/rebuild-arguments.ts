@@ -108,7 +108,7 @@ async function restoreInstances(
 /** The texts of a validation pipe's exception are in its answer, its message says no more than `Bad Request Exception`. */
 function describeRefusal(error: unknown): string {
   const answer = (error as { getResponse?: () => unknown } | null)?.getResponse?.();
-  const told = (answer as { message?: unknown } | undefined)?.message;
-  if (Array.isArray(told)) return told.slice(0, 3).map(String).join('; ');
+  const messages = (answer as { message?: unknown } | undefined)?.message;
+  if (Array.isArray(messages)) return messages.slice(0, 3).map(String).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

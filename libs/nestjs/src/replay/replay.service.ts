@@ -253,7 +253,7 @@ function checkTarget(target: unknown, isByKey: boolean): void {
   if (isByKey && typeof target !== 'string') {
     throw new InvalidModuleOptionError(
       'method',
-      'is missing beside a class or token',
+      'is missing next to a class or token',
       "Name the method: replay(Service, 'method').",
     );
   }

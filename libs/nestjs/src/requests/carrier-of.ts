@@ -14,7 +14,7 @@ interface MessageContext {
 }
 
 /**
- * Where the `traceparent` of a request or a message stands: its headers, where the transport has them, else the message
+ * What holds the `traceparent` of a request or a message: its headers, where the transport has them, else the message
  * itself, as `injectTraceContext({ ...data })` writes it (TCP, Redis, WebSockets).
  */
 export function carrierOf(context: ExecutionContext): Carrier | undefined {

@@ -13,6 +13,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import { GUARDS_METADATA } from '@nestjs/common/constants.js';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -29,6 +30,8 @@ interface UserRequest {
   readonly headers: Record<string, string | undefined>;
   user?: string;
 }
+
+type Middleware = (request: unknown, response: unknown, next: () => void) => void;
 
 @Injectable()
 class Model {
@@ -69,6 +72,13 @@ abstract class InheritedController {
   }
 }
 
+@Controller('other')
+class OtherController extends InheritedController {
+  constructor(@Inject(Model) model: Model) {
+    super(model);
+  }
+}
+
 @Controller()
 class UsersController extends InheritedController {
   constructor(@Inject(Model) model: Model) {
@@ -103,17 +113,18 @@ describe.each([
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ])('enrich on %s, without an interceptor', (_platform, createAdapter) => {
-  async function boot(module = TracerModule.forRoot({ enrich })) {
+  async function boot(module = TracerModule.forRoot({ enrich }), middleware?: (model: Model) => Middleware) {
     const app = await NestFactory.create(
       {
         module: UsersModule,
         imports: [module, TracerTestingModule.forRoot({ enrich })],
-        controllers: [UsersController],
+        controllers: [UsersController, OtherController],
         providers: [Model, OwnGuard, { provide: APP_GUARD, useClass: GlobalGuard }],
       },
       createAdapter() as ExpressAdapter,
       { logger: false } as object,
     );
+    if (middleware !== undefined) app.use(middleware(app.get(Model)));
     await app.listen(0, '127.0.0.1');
     const get = (path: string, user: string) =>
       request(app.getHttpServer()).get(`/${path}`).set('x-user', user);
@@ -128,10 +139,31 @@ describe.each([
     const { app, get, tracing } = await boot(module());
     await get('guarded', 'ada').expect(200);
     await get('inherited', 'ben').expect(200);
+    await get('other/inherited', 'cleo').expect(200);
     expect(tracing.traces).toMatchObject([
       { session_id: 'ada of guarded', metadata: { handler: 'UsersController.guarded' } },
       { session_id: 'ben', metadata: { handler: 'UsersController.inherited' } },
+      { session_id: 'cleo', metadata: { handler: 'OtherController.inherited' } },
     ]);
+    await app.close();
+  });
+
+  it('adds no guard to a route, so a route without guards keeps its cost', async () => {
+    const { app } = await boot();
+    const guards: unknown = Reflect.getMetadata(GUARDS_METADATA, UsersController.prototype.guarded);
+    expect(guards).toEqual([OwnGuard]);
+    await app.close();
+  });
+
+  it('is called after the guards where middleware was traced before them', async () => {
+    const { app, get, tracing } = await boot(undefined, (model) => (_request, _response, next) => {
+      void model.ask('middleware').then(() => {
+        next();
+      });
+    });
+    await get('guarded', 'ada').expect(200);
+    expect(tracing.traces).toMatchObject([{ session_id: 'ada of guarded' }]);
+    expect(tracing.spans.filter(({ trace_function_key: key }) => key === 'ask')).toHaveLength(3);
     await app.close();
   });
 

@@ -1,31 +1,48 @@
-import type { CanActivate, Type } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import type { CanActivate, HttpServer, Type } from '@nestjs/common';
 import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
 import { methodsOf } from '../tracing/own-methods.js';
 import type { Method } from '../tracing/traced-method.js';
-import { httpRequestIn } from './http-request.js';
+import { enteredRequest, httpRequestIn, httpRequestOf } from './http-request.js';
+import { isInherited } from './routed-handler.js';
 import { TracerInterceptor } from './tracer.interceptor.js';
 
-/** Metadata of the handlers that serve HTTP requests: routes, and the resolvers of `@nestjs/graphql`. */
-const REQUEST_HANDLERS = [METHOD_METADATA, 'graphql:resolver_type'];
+/** Metadata of the resolvers of `@nestjs/graphql`. */
+const RESOLVERS = ['graphql:resolver_type'];
 
 /** Metadata of the handlers of microservices and gateways. */
 const MESSAGE_HANDLERS = ['microservices:pattern', 'websockets:message_mapping'];
 
-/** One for all applications: what it asks is with the request. */
+/** One for all applications: the options of `enrich` are stored with the request. */
 const ENRICHING_GUARD: CanActivate = {
   canActivate(context) {
-    httpRequestIn(context)?.noteEnrichment(context);
+    const request = httpRequestIn(context);
+    if (context.getType() === 'http') request?.passedGuards(context);
+    else request?.noteEnrichment(context);
     return true;
   },
 };
 
+type GivenResponse = ServerResponse & { readonly raw?: ServerResponse };
+
 /**
- * Has `enrich` asked after all guards of a handler, before its interceptors and pipes, by one guard more: an interceptor would
- * cost each request a multiple of it.
+ * Calls `enrich` after all guards of a route, before its interceptors and pipes: then Nest sets the status of the answer. A guard
+ * or an interceptor of ours would add promises to each request.
  */
-export function enrichRequests(modules: ModulesContainer): void {
-  for (const { method } of handlersIn(modules, REQUEST_HANDLERS)) {
+export function enrichRoutes(adapter: HttpServer, isEnriching: () => boolean): void {
+  const status = adapter.status.bind(adapter);
+  adapter.status = (response: GivenResponse, code: number): unknown => {
+    if (isEnriching())
+      (enteredRequest('response', response) ?? httpRequestOf((response.raw ?? response).req))?.passedGuards();
+    return status(response, code) as unknown;
+  };
+}
+
+/** Adds a guard, called last, where a request does not show which handler of which class serves it. */
+export function enrichHandlers(modules: ModulesContainer): void {
+  const routes = [...handlersIn(modules, [METHOD_METADATA])].filter(({ method }) => isInherited(method));
+  for (const { method } of [...routes, ...handlersIn(modules, RESOLVERS)]) {
     const guards = (Reflect.getMetadata(GUARDS_METADATA, method) ?? []) as unknown[];
     if (!guards.includes(ENRICHING_GUARD))
       Reflect.defineMetadata(GUARDS_METADATA, [...guards, ENRICHING_GUARD], method);

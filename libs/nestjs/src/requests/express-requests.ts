@@ -3,7 +3,13 @@ import type { HttpServer } from '@nestjs/common';
 import { likeMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
 import { enterMiddleware } from './enter-middleware.js';
-import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
+import {
+  emitResponseInRequest,
+  emitResponsesInRequest,
+  type HttpExchange,
+  type HttpRequest,
+  httpRequestOf,
+} from './http-request.js';
 
 /** A layer of Express 4 and 5: a middleware, a router, or a route with layers of its own. */
 interface Layer {
@@ -20,6 +26,8 @@ interface RouterLike {
 interface ExpressLike {
   /** The prototype that Express 4 and 5 give to the requests that come in. */
   readonly request?: unknown;
+  /** And to their responses. */
+  readonly response?: unknown;
   /** Where each request comes in: from a server, from an application that this one is mounted in, or from a test. */
   handle?: (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
   /** Express 5 */
@@ -52,10 +60,14 @@ export function openExpressRequests(
     adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       const opened = open({ request, response, rawRequest: request, rawResponse: response });
       if (opened?.span === undefined) next();
-      else opened.enter(next);
+      else {
+        emitResponseInRequest(response);
+        opened.enter(next);
+      }
     });
     return;
   }
+  emitResponsesInRequest(express.response as ServerResponse);
   express.handle = (request, response, ...rest) => {
     const opened = open({ request, response, rawRequest: request, rawResponse: response });
     if (opened?.span === undefined) return handle(request, response, ...rest);

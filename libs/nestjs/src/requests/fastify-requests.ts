@@ -3,7 +3,7 @@ import type { HttpServer } from '@nestjs/common';
 import type { ClsContexts } from './cls-contexts.js';
 import { likeMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
-import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
+import { emitResponseInRequest, type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
 
 interface FastifyLike {
   addHook: (this: FastifyLike, name: string, hook: unknown) => unknown;
@@ -54,7 +54,10 @@ export function openFastifyRequests(
   addHook('onRequest', (request: FastifyRequest, response: FastifyReply, done: () => void) => {
     const opened = open({ request, response, rawRequest: request.raw, rawResponse: response.raw });
     if (opened?.span === undefined) done();
-    else opened.enter(done);
+    else {
+      emitResponseInRequest(response.raw);
+      opened.enter(done);
+    }
   });
   // Fastify reads a body in the events of the socket, outside the context.
   addHook('preValidation', (request: FastifyRequest, _reply: unknown, done: () => void) => {

@@ -6,13 +6,12 @@ import type { Carrier, Tracer } from '@dacapo/tracer';
 import {
   answeredAtOnce,
   defineSpan,
-  type DeferredSpan,
+  DeferredSpan,
   type DeferredSpanDescription,
   type DeferredWork,
   type IncomingOrigin,
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
-import type { Method } from '../tracing/traced-method.js';
 import type { ClsContexts } from './cls-contexts.js';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { httpExecutionContext } from './http-execution-context.js';
@@ -36,9 +35,19 @@ interface KeptRequest {
   [REQUEST]?: HttpRequest | undefined;
 }
 
-/** The one that is kept with Node's request; `undefined` where it opened none. */
+/** The request that is stored on Node's request; `undefined` where it opened none. */
 export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
   return (rawRequest as KeptRequest)[REQUEST];
+}
+
+/**
+ * The request whose contexts the running code is in, if it is the one with this object of Node or the platform. Asked before
+ * `httpRequestOf`: Express gives each request a hidden class of its own, so reading a property of it is a runtime lookup.
+ */
+export function enteredRequest(kind: keyof HttpExchange, object: object): HttpRequest | undefined {
+  const work = DeferredSpan.entered()?.work;
+  if (!(work instanceof HttpRequest) || work.exchange[kind] !== object) return undefined;
+  return work.isInOwnCls ? work : undefined;
 }
 
 /** The HTTP request that a handler of HTTP or GraphQL serves, of Express or of Fastify. */
@@ -76,10 +85,12 @@ export class HttpRequest implements DeferredWork {
   private handled: unknown;
   private handledBefore: unknown[] | undefined;
   private isDescribed = false;
+  private isPastGuards = false;
+  private routeContext: ExecutionContext | undefined;
   private isClosed: boolean;
 
   private constructor(
-    private readonly exchange: HttpExchange,
+    readonly exchange: HttpExchange,
     private readonly options: RequestOptions,
     private readonly cls: ClsContexts | undefined,
     tracer: Tracer,
@@ -103,9 +114,6 @@ export class HttpRequest implements DeferredWork {
     if (becomesWebSocket(rawRequest)) return undefined;
     const request = new HttpRequest(exchange, options, cls, tracer);
     if (request.span === undefined) return undefined;
-    const response = exchange.rawResponse as ServerResponse & KeptRequest;
-    response[REQUEST] = request;
-    response.emit = emitInRequest;
     return ((rawRequest as KeptRequest)[REQUEST] = request);
   }
 
@@ -124,7 +132,11 @@ export class HttpRequest implements DeferredWork {
 
   /** Whether the code that asks runs in its contexts. */
   get isEntered(): boolean {
-    if (this.span?.isEntered !== true) return false;
+    return this.span?.isEntered === true && this.isInOwnCls;
+  }
+
+  /** Whether the context of nestjs-cls, where there is one, is the request's. */
+  get isInOwnCls(): boolean {
     return this.cls === undefined || this.cls.isOwn(this.exchange.rawRequest, true);
   }
 
@@ -144,7 +156,26 @@ export class HttpRequest implements DeferredWork {
     return result;
   }
 
-  /** Asks `enrich` of the module for session and metadata: now, if something inside was traced, or when it is. */
+  /**
+   * All guards of the route passed: `enrich` is called now if something inside was traced, or when it is.
+   *
+   * @param context that of the route, if the request does not show its controller
+   */
+  passedGuards(context?: ExecutionContext): void {
+    if (this.isPastGuards) return;
+    this.isPastGuards = true;
+    this.routeContext = context;
+    if (this.isDescribed) this.enrichRoute();
+  }
+
+  private enrichRoute(): void {
+    const { request, response } = this.exchange;
+    this.noteEnrichment(
+      this.routeContext ?? httpExecutionContext(request, response, routedHandlerOf(request)),
+    );
+  }
+
+  /** Calls `enrich` with the context of a handler: now, if something inside was traced, or when it is. */
   noteEnrichment(context: ExecutionContext): void {
     if (this.span !== undefined) noteEnrichment(this.span, context, this.options);
   }
@@ -160,6 +191,7 @@ export class HttpRequest implements DeferredWork {
     const { request, rawRequest } = this.exchange;
     if (this.isExcluded()) return 'excluded';
     this.isDescribed = true;
+    if (this.isPastGuards) this.enrichRoute();
     if (this.isClosed) this.end();
     const method = rawRequest.method ?? 'GET';
     const route = routeOf(request);
@@ -186,33 +218,39 @@ export class HttpRequest implements DeferredWork {
   }
 }
 
+type Emit = (this: ServerResponse, event: string | symbol, ...args: unknown[]) => boolean;
+
 /**
- * Calls the listeners of a response in the context of its request: it is emitted where the answer was sent, and a session store
- * may do that in the context of another. A call that a listener of `close` makes is still part of the request.
+ * An `emit` that calls the listeners of a response in the contexts of its request: a session store may send the answer in those
+ * of another. A call that a listener of `close` makes is still part of the request.
  *
- * One function for all responses, set on each: a closure and a listener for each of them would cost more.
+ * @param inherited finds the `emit` that it replaces, which other tools may patch later
  */
-function emitInRequest(
-  this: ServerResponse & KeptRequest,
-  event: string | symbol,
-  ...args: unknown[]
-): boolean {
-  const kept = this[REQUEST];
-  const emit = emitOf(this);
-  if (kept === undefined) return emit.call(this, event, ...args) as boolean;
-  try {
-    return (
-      kept.isEntered ? emit.call(this, event, ...args) : kept.enter(emit.bind(this), event, ...args)
-    ) as boolean;
-  } finally {
-    if (event === 'close') kept.closed();
-  }
+function emitInRequest(inherited: (response: ServerResponse) => Emit): Emit {
+  return function (event, ...args) {
+    const entered = enteredRequest('rawResponse', this);
+    const request = entered ?? httpRequestOf(this.req);
+    const emit = inherited(this);
+    try {
+      if (entered !== undefined || request === undefined) return emit.call(this, event, ...args);
+      return request.enter(emit.bind(this), event, ...args);
+    } finally {
+      if (event === 'close') request?.closed();
+    }
+  };
 }
 
-/** What the response would do without this: its own class's, or that of the framework's prototype. */
-function emitOf(response: ServerResponse): Method {
-  const { emit } = Object.getPrototypeOf(response) as { emit: Method };
-  return emit;
+const emitOfPrototype = (object: object): Emit => (Object.getPrototypeOf(object) as { emit: Emit }).emit;
+const ownEmit = emitInRequest(emitOfPrototype);
+
+/** Has a response call its listeners in the contexts of its request. One function for all: a closure for each would cost more. */
+export function emitResponseInRequest(response: ServerResponse): void {
+  response.emit = ownEmit;
+}
+
+/** The same for all responses that get this prototype, such as those of an Express application. */
+export function emitResponsesInRequest(prototype: ServerResponse): void {
+  prototype.emit = emitInRequest(() => emitOfPrototype(prototype));
 }
 
 /** By Node's word, which says no where nobody listens for upgrades: what only asks for one is a request like any other. */

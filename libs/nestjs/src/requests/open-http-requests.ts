@@ -2,6 +2,7 @@ import type { HttpServer } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
 import { ClsContexts } from './cls-contexts.js';
+import { enrichRoutes } from './enrich-requests.js';
 import { enterExpressRequests, openExpressRequests } from './express-requests.js';
 import { openFastifyRequests } from './fastify-requests.js';
 import { type HttpExchange, HttpRequest } from './http-request.js';
@@ -46,6 +47,7 @@ export function openHttpRequests(
     const { tracer, options } = opened.tracing;
     return HttpRequest.open(exchange, { tracer, options, cls });
   };
+  enrichRoutes(adapter, () => opened.tracing.options.enrich !== undefined);
   if (adapter.getType() === 'fastify') openFastifyRequests(adapter, open, cls);
   else openExpressRequests(adapter, open);
 }

@@ -47,6 +47,11 @@ export function routedHandlerOf(request: object): RoutedHandler | undefined {
   return routeOptions?.config?.[CONFIG];
 }
 
+/** Whether several controllers inherit the method. */
+export function isInherited(handler: Method): boolean {
+  return (markOf(handler)?.controllers.size ?? 0) > 1;
+}
+
 function mark(handler: Method, controller: Type): void {
   const present = markOf(handler);
   if (present !== undefined) {

@@ -41,7 +41,7 @@ function ownTextOf(text: string): string {
   return own;
 }
 
-/** Below the last import, with a semicolon if that has one: a compiled `require` runs where it stands. */
+/** Below the last import, with a semicolon if that has one: a compiled `require` runs where it is written. */
 function addImport(source: string, statement: string): string {
   const last = [...source.matchAll(/^import\b[^'"]*(['"])[^'"\n]*\1.*$/gm)].at(-1);
   if (last === undefined) return `${statement};\n${source}`;

@@ -52,7 +52,7 @@ export class TracerTestingModule {
     return this.test.spans;
   }
 
-  /** Session, metadata and contexts of traces, in the order in which they were told first. */
+  /** Session, metadata and contexts of traces, in the order in which they came first. */
   get traces(): readonly TraceRecord[] {
     return this.test.traces;
   }

@@ -9,7 +9,7 @@ const UNTRACED = Symbol.for('@dacapo/nestjs/untraced');
 /**
  * Records nothing of what happens inside a method, or inside any method of a class: for health checks, and for one method
  * of a class that is `@Traced` as a whole. Of a request or message that a handler with it takes, nothing is recorded:
- * what guards, interceptors and pipes call is left out too.
+ * calls of guards, interceptors and pipes are not recorded either.
  *
  * @throws MisplacedDecoratorError when the class is defined
  */
@@ -25,7 +25,7 @@ export function NoTrace(): ClassDecorator & MethodDecorator {
     if (descriptor === undefined || typeof descriptor.value !== 'function') {
       throw new MisplacedDecoratorError(
         `NoTrace on ${String(propertyKey)}`,
-        'stands on what is no method',
+        'is not on a method',
         'Put it on a method or a class.',
       );
     }
@@ -33,7 +33,7 @@ export function NoTrace(): ClassDecorator & MethodDecorator {
   };
 }
 
-/** Whether `NoTrace` stands on a method. */
+/** Whether a method has `NoTrace`. */
 export function isUntraced(method: (...args: never[]) => unknown): boolean {
   return (method as { [UNTRACED]?: boolean })[UNTRACED] === true;
 }

@@ -396,7 +396,7 @@ describe('a traced property', () => {
       readonly run: string = 'a text';
     }
     await expect(traced(Service)).rejects.toThrow(
-      /@Traced on Service\.run stands on a property that holds string/,
+      /@Traced on Service\.run is on a property that holds string/,
     );
   });
 });
@@ -553,7 +553,7 @@ describe('mistakes', () => {
         }
         return Service;
       },
-      /@Traced on Service\.run stands on an accessor\. Write it as a method/,
+      /@Traced on Service\.run is on an accessor\. Move the code to a method/,
     ],
     [
       'a static property',
@@ -565,7 +565,7 @@ describe('mistakes', () => {
         }
         return Service;
       },
-      /@Traced on Service\.run stands on a static property/,
+      /@Traced on Service\.run is on a static property/,
     ],
   ])('are refused with the cure: %s', (_mistake, make, cure) => {
     expect(make).toThrow(cure);

@@ -66,7 +66,7 @@ function traceMethod(
   const place = `${className}.${String(propertyKey)}`;
   const method: unknown = descriptor.value;
   if (typeof method !== 'function')
-    throw misplaced(place, 'stands on an accessor', 'Write it as a method, and read that in the accessor.');
+    throw misplaced(place, 'is on an accessor', 'Move the code to a method, and call that in the accessor.');
   if (findTracedMethod(target, propertyKey) !== undefined) return;
   const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
   descriptor.value = wrapMethod(method as Method, wrapping, target);
@@ -86,12 +86,12 @@ function traceProperty(
   const className = classNameOf(target);
   const place = `${className}.${String(propertyKey)}`;
   if (typeof target === 'function')
-    throw misplaced(place, 'stands on a static property', 'Write it as a static method.');
+    throw misplaced(place, 'is on a static property', 'Write it as a static method.');
   openSlot(target, options.tracer ?? DEFAULT_TRACER, (instance) => {
     const properties = instance as Record<string | symbol, unknown>;
     const held = properties[propertyKey];
     if (typeof held !== 'function')
-      throw misplaced(place, `stands on a property that holds ${typeof held}`, 'Put it on a method.');
+      throw misplaced(place, `is on a property that holds ${typeof held}`, 'Put it on a method.');
     if (tracedMethodOf(held) !== undefined) return;
     const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
     Reflect.set(properties, propertyKey, wrapMethod(held as Method, wrapping));

@@ -237,6 +237,8 @@ export async function startMixingApplication(
   else addRouter(app, await loadExpress());
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
+  // On a busy machine Node's 5 s would close a connection that the client is about to use again.
+  app.getHttpServer().keepAliveTimeout = 120_000;
   const { port } = app.getHttpServer().address() as AddressInfo;
   return {
     platform,

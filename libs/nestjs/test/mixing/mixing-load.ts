@@ -49,7 +49,8 @@ export interface WaveResult extends Mixing {
   readonly changed: string[];
 }
 
-const LONGEST_WAIT_MS = 30_000;
+// Only a hung request waits this long; a busy machine needs more than 30 s for an answer.
+const LONGEST_WAIT_MS = 120_000;
 
 let waves = 0;
 

@@ -92,7 +92,7 @@ export class DeferredSpan implements RecordingFrame {
   /** @internal */
   constructor(
     private readonly recorder: Recorder,
-    private readonly work: DeferredWork,
+    readonly work: DeferredWork,
   ) {
     this.startedMs = recorder.nowMs();
     const frame = work.isLeftBehind === true ? currentRecordingFrame() : undefined;
@@ -160,9 +160,15 @@ export class DeferredSpan implements RecordingFrame {
 
   /** Whether the code that asks runs inside. */
   get isEntered(): boolean {
+    return DeferredSpan.entered() === this;
+  }
+
+  /** The one that the running code is inside; `undefined` outside, and in what it left behind. */
+  static entered(): DeferredSpan | undefined {
     const frame = enteredFrame();
-    if (frame?.reentered === this) return true;
-    return (frame === this || frame?.within === this) && frame.isOver !== true;
+    if (frame === undefined) return undefined;
+    const span = frame.reentered ?? (frame.isOver === true ? undefined : frame.within);
+    return span !== undefined && DEFERRED in span ? (span as DeferredSpan) : undefined;
   }
 
   private get entry(): ContextFrame {

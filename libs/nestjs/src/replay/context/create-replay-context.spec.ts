@@ -238,7 +238,7 @@ describe('createReplayContext', () => {
     const lines: string[] = [];
     const log = (message: string) => lines.push(message);
     await start({ logger: { log, warn: log, error: log } });
-    expect(lines.at(-1)).toMatch(/^Left out: schedules \(Reports.everySecond, .*queues \(TicketProcessor\)/);
+    expect(lines.at(-1)).toMatch(/^Skipped: schedules \(Reports.everySecond, .*queues \(TicketProcessor\)/);
   });
 
   it('leaves other applications of the process as they are', async () => {

@@ -33,7 +33,7 @@ export interface ReplayContextOptions extends Pick<ContextOptions, keyof Context
 export interface ReplayContext {
   readonly app: INestApplicationContext;
   readonly replays: ReplayService;
-  /** What the application does by itself in production and does not do here. */
+  /** Work that the application starts automatically in production, and not here. */
   readonly leftOut: readonly LeftOut[];
   /** Hooks that ran as in production, `Class.hook`. */
   readonly hooks: readonly string[];
@@ -43,7 +43,7 @@ export interface ReplayContext {
 
 /**
  * Starts an application for a replay: its providers as in production, but no queue workers, schedules, event listeners,
- * sagas or consumers, and nothing that listens. What is left out is logged.
+ * sagas or consumers, and nothing that listens. What is skipped is logged.
  *
  * `onModuleInit` and `onApplicationBootstrap` of the application's own providers run, because providers may need them:
  * what they start by hand is started.
@@ -93,7 +93,7 @@ export async function createReplayContext(
   try {
     if (refused !== undefined) throw refused as Error;
     const replays = replaysOf(app);
-    tell(report.leftOut);
+    logLeftOut(report.leftOut);
     return { app, replays, ...report, close: () => app.close() };
   } catch (error) {
     // Its hooks may miss what those at the start would have made.
@@ -111,11 +111,9 @@ export function offerReplayContext(): void {
     createReplayContext;
 }
 
-function tell(leftOut: readonly LeftOut[]): void {
+function logLeftOut(leftOut: readonly LeftOut[]): void {
   new Logger('Replay').log(
-    leftOut.length === 0
-      ? 'Nothing of the application had to be left out'
-      : `Left out: ${describeLeftOut(leftOut)}`,
+    leftOut.length === 0 ? 'Nothing of the application was skipped' : `Skipped: ${describeLeftOut(leftOut)}`,
   );
 }
 

@@ -7,7 +7,7 @@ import { NOT_HELD_BACK, SQS_MARK, type StartedWork, type Starter, STARTERS } fro
 const START_HOOKS = ['onModuleInit', 'onApplicationBootstrap'] as const;
 
 /**
- * Keeps an application whose instances are there, and whose hooks have not run yet, from starting work by itself.
+ * Keeps an application whose instances are there, and whose hooks have not run yet, from starting work automatically.
  *
  * @param holdBack classes of the application, or of libraries that are not known here, whose hooks do not run
  * @throws ReplayContextError when a library would start something all the same, or may: work is declared, and what starts it was

@@ -2,7 +2,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import { prototypesOf, providedMethods, tracedMethods } from '../../tracing/traced-methods.js';
 import { type Mark, SQS_MARK, type StartedWork, STARTERS } from './starters.js';
 
-/** One thing of the application that does not run by itself in a replay. */
+/** Work of the application that a replay does not start. */
 export interface LeftOut {
   /** `messages` and `gateways` need a listening application, and are never started for a replay. */
   readonly work: StartedWork | 'messages' | 'gateways';
@@ -22,7 +22,7 @@ const MARKED: readonly MarkedWork[] = [
   { work: 'gateways', marks: { on: 'classes', key: 'websockets:is_gateway' } },
 ];
 
-/** What an application under replay does not do by itself, each once. */
+/** The work that an application under replay does not start, each once. */
 export function listLeftOut(modules: ModulesContainer, started: ReadonlySet<string>): LeftOut[] {
   const found = new Map<string, LeftOut>();
   for (const { work, marks } of MARKED)
@@ -31,7 +31,7 @@ export function listLeftOut(modules: ModulesContainer, started: ReadonlySet<stri
   return [...found.values()];
 }
 
-/** Keys of traced methods that nothing calls in an application, because its listeners and handlers of events were left out. */
+/** Keys of traced methods that nothing calls in an application, because its listeners and handlers of events were skipped. */
 const leftOutKeys = new WeakMap<ModulesContainer, ReadonlySet<string>>();
 
 /** Notes the keys of the traced methods among the events that `listLeftOut` lists, for {@link leftOutKeysOf}. */

@@ -1,4 +1,4 @@
-/** What an application does by itself, without being called: a replay leaves it out unless it is asked for. */
+/** Work that an application starts automatically: a replay skips it unless the options ask for it. */
 export type StartedWork = 'schedules' | 'queues' | 'events' | 'sagas' | 'consumers';
 
 export const STARTED_WORK = [
@@ -72,7 +72,7 @@ export const STARTERS: readonly Starter[] = [
   },
 ];
 
-/** What `@ssut/nestjs-sqs` consumes, in a way that cannot be told apart from what senders need. */
+/** What `@ssut/nestjs-sqs` consumes, and cannot be separated from what senders need. */
 export const SQS_MARK: Mark = { on: 'methods', key: 'SQS_CONSUMER_METHOD' };
 
 /** Modules that start consumers or workers in such a way, and leave no metadata. In minified code they are not recognized. */
