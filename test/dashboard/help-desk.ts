@@ -17,7 +17,7 @@ const TOPICS = {
 
 type Text = keyof typeof TOPICS;
 
-/** A version of the desk: what it answers, and whether it looks for abuse first. */
+/** A version of the desk: its answers, and whether it first calls the guardrail. */
 export interface DeskVersion {
   topicOf: (text: Text) => string;
   asksGuard: boolean;
@@ -25,13 +25,13 @@ export interface DeskVersion {
 
 export const RECORDED: DeskVersion = { topicOf: (text) => TOPICS[text], asksGuard: true };
 
-/** Knows one topic, and has forgotten its guardrail. */
+/** A regression: knows one topic and no longer calls the guardrail. */
 export const WORSE: DeskVersion = {
   topicOf: (text) => (TOPICS[text] === 'delivery' ? 'delivery' : 'other'),
   asksGuard: false,
 };
 
-/** An application whose calls are recorded once, and evaluated in as many versions as a test wants. */
+/** An application that is recorded once and evaluated in several versions. */
 export class HelpDesk {
   readonly tracer: Tracer;
   constructor({ url, apiKey }: RunningCollector) {

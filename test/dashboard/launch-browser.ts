@@ -1,18 +1,18 @@
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { unpackedChromium } from './unpacked-chromium.js';
 
-/** A name of this machine that browsers do not trust as they trust `localhost`: what they keep from plain HTTP is kept. */
+/** A name of this machine that browsers do not treat as `localhost`, so restrictions for plain HTTP apply. */
 export const PLAIN_HOST = 'plain.test';
 
 /**
- * A headless browser, with nothing installed but npm packages where that is possible (Linux on x64). Elsewhere it is
- * the Chrome of the machine, or the one that `DACAPO_TEST_BROWSER` is the path of.
+ * Launches a headless browser: from an npm package on Linux x64, elsewhere the installed Chrome or the one at
+ * `DACAPO_TEST_BROWSER`.
  *
- * @throws Error that says what to install, when there is none
+ * @throws Error that says what to install if there is none
  */
 export async function launchBrowser(): Promise<Browser> {
   const path = process.env['DACAPO_TEST_BROWSER'];
-  // As root, Chromium runs without its sandbox only; it is shown nothing but our own pages.
+  // As root, Chromium only runs without its sandbox. It only loads our own pages.
   const args = [
     '--no-sandbox',
     '--disable-background-networking',
@@ -33,7 +33,7 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
-/** Once in some hundred starts this build of Chromium dies of a fault in its own threads, before it has a page. */
+/** Retries: this build of Chromium crashes before its first page in about one of several hundred starts. */
 async function launchAgain(options: LaunchOptions, triesLeft = 2): Promise<Browser> {
   try {
     return await chromium.launch(options);

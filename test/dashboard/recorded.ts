@@ -14,7 +14,7 @@ import {
 
 const STARTED_US = Date.UTC(2026, 2, 4, 14, 0, 0) * 1000;
 
-/** A span of a second, `startMs` after two o'clock. */
+/** A span of one second that starts `startMs` after two o'clock. */
 export function span(
   trace_id: string,
   name: string,
@@ -37,7 +37,7 @@ export function span(
   };
 }
 
-/** Sends to a collector what a tracer would. */
+/** Sends records to a collector like a tracer. */
 export class Recorder {
   constructor(
     private readonly url: string,
@@ -60,7 +60,7 @@ export class Recorder {
     return this.send(path, JSON.stringify(body), { 'content-type': 'application/json' });
   }
 
-  /** A whole replay of `key`, as its tracer reports it. */
+  /** Reports a complete replay of `key` like a tracer. */
   async testRun(
     key: string,
     items: TestRunItemReport[],

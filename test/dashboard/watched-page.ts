@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** A page, and everything in it that a correct dashboard never has. */
+/** A page with a list of problems that a correct dashboard never has. */
 export interface WatchedPage {
   page: Page;
-  /** Console errors and warnings, uncaught errors, failed requests, and addresses of other hosts. */
+  /** Console errors and warnings, uncaught errors, failed requests, and requests to other hosts. */
   faults: string[];
 }
 
@@ -22,7 +22,7 @@ export async function watchedPage(browser: Browser, url: string): Promise<Watche
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) faults.push(request.url());
   });
-  // Chromium writes a violation of the content security policy to the console, but not every kind of it.
+  // Chromium does not log all violations of the content security policy.
   await page.exposeFunction('reportViolation', (violation: string) => faults.push(violation));
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => reportViolation(event.violatedDirective + ' ' + event.blockedURI))`,

@@ -1,4 +1,4 @@
-// Plays twenty stored calls again, through a service that may be away for reports: what it could not tell is in files then.
+// Replays twenty recorded calls with a service that may be unreachable for reports, which then stay in files.
 import { Tracer } from '@dacapo/tracer';
 
 const tracer = new Tracer({

@@ -21,7 +21,7 @@ function courseOf(play: (value: unknown) => unknown, different: Answer): ValueCo
   return { known: KNOWN_PAIRS.map(toPair), pair: valuePair.map(toPair) };
 }
 
-/** Where in a call a value is. */
+/** Places of a value in a call. */
 export const valueCourses: Readonly<Record<string, ValueCourse>> = {
   returned: courseOf((value) => [value], 'changed'),
   yielded: courseOf((value) => follow({ kind: 'generator', items: [value] }), 'changed'),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** How two values compare: known when they are made. */
+/** The expected comparison of two values. */
 type Likeness = 'equal' | 'different' | 'unknown';
 
-/** Makes a value twice: 0 is the baseline, 1 the candidate. Each call makes new objects. */
+/** Creates both values: 0 is the baseline, 1 the candidate. Each call creates new objects. */
 export interface ValuePair {
   readonly what: string;
   readonly likeness: Likeness;
@@ -196,7 +196,7 @@ const known = (likeness: Likeness, makers: readonly Makers[]): fc.Arbitrary<Valu
     make: (version) => (version === 0 ? before() : now()),
   }));
 
-/** One side of a known pair, twice. */
+/** The same side of a known pair twice. */
 const twice = (makers: readonly Makers[]): fc.Arbitrary<ValuePair> =>
   fc.tuple(fc.constantFrom(...makers), fc.boolean()).map(([[what, before, now], isFirst]) => ({
     what: `${what}, ${isFirst ? 'the first' : 'the second'} twice`,
@@ -236,7 +236,7 @@ const CONTAINERS = [
   }),
 ];
 
-/** Known pairs, alone and inside containers: of a container the likeness is the worst of its parts. */
+/** Known pairs, alone and inside containers. A container's likeness is the worst of its parts. */
 export const valuePair: fc.Arbitrary<ValuePair> = fc.letrec<{ node: ValuePair; leaf: ValuePair }>((tie) => ({
   leaf: fc.oneof(
     { weight: 3, arbitrary: plain },
@@ -257,7 +257,7 @@ export const valuePair: fc.Arbitrary<ValuePair> = fc.letrec<{ node: ValuePair; l
   ),
 })).node;
 
-/** Each pair by hand. */
+/** All hand-written pairs. */
 export const KNOWN_PAIRS: readonly ValuePair[] = Object.entries({
   different: DIFFERENT,
   equal: EQUAL,
