@@ -1,4 +1,4 @@
-/** A model on loopback that calls a tool at each step but the last, by the three endpoints that agents ask at. */
+/** A model on loopback that calls a tool in each step but the last, with the three endpoints that agents use. */
 import { createServer } from 'node:http';
 
 export async function startModel(pick) {

@@ -1,4 +1,4 @@
-/** Records runs of agents with the runtimes that applications use, and has a collector store them. */
+/** Records agent runs with runtimes that applications use, and sends them to a collector. */
 import { Agent, OpenAIProvider, Runner, setTraceProcessors, tool } from '@openai/agents';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -7,8 +7,8 @@ import { startModel } from './agent-model.mjs';
 import { toolDefinitions } from './agent-tools.mjs';
 
 /**
- * The Agents SDK at the responses endpoint and at chat completions, wrapped clients in a loop of their own, and conversations
- * without tools.
+ * The Agents SDK with the responses endpoint and with chat completions, wrapped clients in a hand-written loop, and
+ * conversations without tools.
  */
 export const KINDS = ['agents', 'agents-chat', 'openai', 'openai-responses', 'anthropic', 'chat'];
 

@@ -1,10 +1,10 @@
 /**
- * What one account notices of another that floods the service with batches of 1 MB:
+ * Measures how one account is affected by another one that floods the service with batches of 1 MB:
  *
  *   node bench/collector/flood.mjs [--json] [--seconds 10] [--connections 4,64]
  *
- * The control is a process that uses as much CPU as the flood and the service's work for it, and does not talk to the service. A
- * ratio compares the account's latency with the flood to its latency with the control.
+ * The control process uses as much CPU as the flood and the service's work for it, but sends no requests. A ratio compares the
+ * account's latency during the flood with its latency during the control.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const script = (name) => join(import.meta.dirname, name);
 
-/** Until it is told to stop, when it answers with what it measured. */
+/** Runs until it gets a stop message, then sends its measurements. */
 async function start(name, ...args) {
   const child = fork(script(name), args.map(String));
   const [ready] = await once(child, 'message');
@@ -42,7 +42,7 @@ async function start(name, ...args) {
   };
 }
 
-/** What a customer's account measures beside something else. */
+/** Measures a customer's account during other work. */
 async function measure(beside) {
   const dataDir = mkdtempSync(join(tmpdir(), 'dacapo-flood-'));
   const [customer, flooder] = [
