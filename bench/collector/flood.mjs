@@ -43,7 +43,7 @@ async function start(name, ...args) {
 }
 
 /** Measures a customer's account during other work. */
-async function measure(beside) {
+async function measure(startLoad) {
   const dataDir = mkdtempSync(join(tmpdir(), 'dacapo-flood-'));
   const [customer, flooder] = [
     await createAccount({ dataDir, name: 'customer' }),
@@ -51,15 +51,19 @@ async function measure(beside) {
   ];
   const service = await start('collector-process.mjs', dataDir);
   const { url } = service.ready;
-  const other = await beside?.(url, flooder.api_key.api_key);
+  const other = await startLoad?.(url, flooder.api_key.api_key);
   await sleep(1000);
   const client = await start('flood-customer.mjs', url, customer.api_key.api_key);
   await sleep(seconds * 1000);
   const latencies = await client.stop();
-  const besides = await other?.stop();
+  const loadStats = await other?.stop();
   const { cpuSeconds } = await service.stop();
   rmSync(dataDir, { recursive: true, force: true });
-  return { ...latencies, cpuSeconds: cpuSeconds + (besides?.cpuSeconds ?? 0), ...(besides && { besides }) };
+  return {
+    ...latencies,
+    cpuSeconds: cpuSeconds + (loadStats?.cpuSeconds ?? 0),
+    ...(loadStats && { loadStats }),
+  };
 }
 
 const quiet = await measure();
@@ -84,7 +88,7 @@ if (values.json) {
   for (const { connections, cores, flood, control, ingestRatio, listRatio } of rows) {
     show(`flood, ${connections} connections`, flood);
     show(`control, ${cores.toFixed(2)} cores`, control);
-    const { batches, refused, megabytes } = flood.besides;
+    const { batches, refused, megabytes } = flood.loadStats;
     console.log(
       `  p50 with the flood is ${ingestRatio.toFixed(2)} × (ingest) and ${listRatio.toFixed(2)} × (lists) the p50 with the control.` +
         ` The flood: ${batches} batches, ${(megabytes / seconds).toFixed(1)} MB/s, ${refused} refused.`,

@@ -99,7 +99,7 @@ const rows = Object.keys(arms).map((name) => ({
 const ratios = Object.keys(arms)
   .filter((name) => name !== 'collector')
   .map((name) => ({
-    'collector beside': name,
+    'collector compared with': name,
     clock: rounded(
       inTheMiddle((round) => round[name].seconds / round.collector.seconds),
       2,

@@ -16,12 +16,21 @@ const PACKED = ['protocol', 'evaluation', 'tracer'];
 /** Oldest and newest packages for the replay of models. */
 const MODELS = [
   {
-    ...{ ai: '^4', '@ai-sdk/openai': '^1', '@langchain/core': '^0.3', '@langchain/openai': '^0.6' },
-    ...{ openai: '^5', zod: '^3' },
+    ai: '^4',
+    '@ai-sdk/openai': '^1',
+    '@langchain/core': '^0.3',
+    '@langchain/openai': '^0.6',
+    openai: '^5',
+    zod: '^3',
   },
   {
-    ...{ ai: '^7', '@ai-sdk/openai': '^4', '@langchain/core': '^1', '@langchain/openai': '^1' },
-    ...{ '@openai/agents': '0.20.0', openai: '^6', zod: '^4' },
+    ai: '^7',
+    '@ai-sdk/openai': '^4',
+    '@langchain/core': '^1',
+    '@langchain/openai': '^1',
+    '@openai/agents': '0.20.0',
+    openai: '^6',
+    zod: '^4',
   },
 ];
 const PNPM = 'pnpm@10.34.8';

@@ -15,7 +15,9 @@ const play = (n) => {
   return n;
 };
 const { testRunId, status, totals } = await tracer.replay('work', play, {
-  ...{ limit: 20, timeoutMs: 2_000, resume: process.env.RESUME },
+  limit: 20,
+  timeoutMs: 2_000,
+  resume: process.env.RESUME,
 });
 await tracer.shutdown();
 console.log(JSON.stringify({ testRunId, status, totals, played }));

@@ -106,15 +106,16 @@ export function coursePairs(capture: Capture, seed: number): CoursePair[] {
   const approved: Course = { kind: 'generator', items: ['approved'], fails: 'connection lost' };
   const known: CoursePair[] = KINDS.filter((kind) => kind !== 'value').flatMap((kind) => [
     {
-      ...{ change: 'REJECTED for approved', before: { ...approved, kind } },
-      ...{
-        now: { ...approved, kind, items: ['REJECTED'] },
-        expected: capture === 'withheld' ? 'unknown' : 'error',
-      },
+      change: 'REJECTED for approved',
+      before: { ...approved, kind },
+      now: { ...approved, kind, items: ['REJECTED'] },
+      expected: capture === 'withheld' ? 'unknown' : 'error',
     },
     {
-      ...{ change: 'nothing after approved', before: { ...approved, kind } },
-      ...{ now: { ...approved, kind }, expected: capture === 'withheld' ? 'unknown' : 'same' },
+      change: 'nothing after approved',
+      before: { ...approved, kind },
+      now: { ...approved, kind },
+      expected: capture === 'withheld' ? 'unknown' : 'same',
     },
   ]);
   const made = fc.sample(fc.tuple(course, fc.constantFrom(...Object.keys(CHANGES))), { numRuns: 90, seed });

@@ -42,9 +42,14 @@ const RELATIONS: Record<
   RunComparison['items'][number]['relation'],
   'same' | 'unknown' | 'different' | 'missing'
 > = {
-  ...{ same_outcome: 'same', judged_otherwise: 'same', unknown: 'unknown' },
-  ...{ improved: 'different', regressed: 'different', other_outcome: 'different' },
-  ...{ only_here: 'missing', only_there: 'missing' },
+  same_outcome: 'same',
+  judged_otherwise: 'same',
+  unknown: 'unknown',
+  improved: 'different',
+  regressed: 'different',
+  other_outcome: 'different',
+  only_here: 'missing',
+  only_there: 'missing',
 };
 
 const ALL = 100_000;
@@ -101,7 +106,8 @@ export class Doors {
       if (record === undefined) return {};
       const stored = judgeStored(originalOutcomeOf(record), newOutcomeOf(record), { sha256 });
       const answers: Answers = {
-        ...{ service: toAnswerFromRecord(byService.get(record.item_no)!), stored: toAnswer(stored) },
+        service: toAnswerFromRecord(byService.get(record.item_no)!),
+        stored: toAnswer(stored),
         runs: RELATIONS[relations.get(record.item_no) ?? 'only_here'],
       };
       for (const [door, items] of Object.entries(doors)) {

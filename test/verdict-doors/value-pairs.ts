@@ -192,7 +192,8 @@ const UNKNOWN: readonly Makers[] = [
 
 const known = (likeness: Likeness, makers: readonly Makers[]): fc.Arbitrary<ValuePair> =>
   fc.constantFrom(...makers).map(([what, before, now]) => ({
-    ...{ what, likeness },
+    what,
+    likeness,
     make: (version) => (version === 0 ? before() : now()),
   }));
 
@@ -205,7 +206,8 @@ const twice = (makers: readonly Makers[]): fc.Arbitrary<ValuePair> =>
   }));
 
 const plain: fc.Arbitrary<ValuePair> = fc.jsonValue({ maxDepth: 2 }).map((value) => ({
-  ...{ what: JSON.stringify(value), likeness: 'equal' },
+  what: JSON.stringify(value),
+  likeness: 'equal',
   make: () => structuredClone(value),
 }));
 
@@ -264,7 +266,8 @@ export const KNOWN_PAIRS: readonly ValuePair[] = Object.entries({
   unknown: UNKNOWN,
 }).flatMap(([likeness, makers]) =>
   makers.map(([what, before, now]): ValuePair => ({
-    ...{ what, likeness: likeness as Likeness },
+    what,
+    likeness: likeness as Likeness,
     make: (version) => (version === 0 ? before() : now()),
   })),
 );

@@ -81,7 +81,10 @@ describe('conditions on fields', () => {
   it('are parsed from a body or a query', () => {
     const given = { user_id: 'ann', tags: ['a', 'a', 'b'], kind: 'tool', level: 'warn', other: 1 };
     expect(readFieldConditions(new Fields('', given))).toEqual({
-      ...{ kind: 'tool', level: 'warn', user_id: 'ann', tags: ['a', 'b'] },
+      kind: 'tool',
+      level: 'warn',
+      user_id: 'ann',
+      tags: ['a', 'b'],
     });
   });
 

@@ -44,9 +44,9 @@ export interface FieldCondition {
 
 const FIELD_CONDITIONS = {
   name: { of: 'span', label: 'Name', flag: '--name <name>', text: 'of this name' },
-  type: { ...{ of: 'span', label: 'Type', flag: '--type <type>' }, ...choice('type', SPAN_TYPES) },
-  kind: { ...{ of: 'span', label: 'Kind', flag: '--kind <kind>' }, ...choice('kind', SPAN_KINDS) },
-  level: { ...{ of: 'span', label: 'Level', flag: '--level <level>' }, ...choice('level', SPAN_LEVELS) },
+  type: { of: 'span', label: 'Type', flag: '--type <type>', ...choice('type', SPAN_TYPES) },
+  kind: { of: 'span', label: 'Kind', flag: '--kind <kind>', ...choice('kind', SPAN_KINDS) },
+  level: { of: 'span', label: 'Level', flag: '--level <level>', ...choice('level', SPAN_LEVELS) },
   model: {
     of: 'span',
     label: 'Model',

@@ -86,7 +86,7 @@ describe('the values of a trace', () => {
       metadata: fc.dictionary(text, fc.jsonValue({ maxDepth: 1 }).map(roundTrip), { maxKeys: 3 }),
       session_id: text,
     });
-    const said = fc
+    const batches = fc
       .array(fc.tuple(facts, fc.nat(3), fc.boolean()), { minLength: 1, maxLength: 6 })
       .map((all) =>
         all.map(([{ metadata, session_id }, us, isPatch]) => {
@@ -97,7 +97,7 @@ describe('the values of a trace', () => {
         }),
       );
     fc.assert(
-      fc.property(said, fc.infiniteStream(fc.nat()), (records, order) => {
+      fc.property(batches, fc.infiniteStream(fc.nat()), (records, order) => {
         const shuffled = [...records, ...records]
           .map((record) => ({ record, at: order.next().value as number }))
           .sort((left, right) => left.at - right.at)

@@ -44,7 +44,7 @@ function readTraits(prototype: object): ClassTraits {
   for (; link !== null && depth < CHAIN_LIMIT && !isObjectPrototype(link); depth++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
     const source = sourceOf(link);
-    hidesState ||= tellsOfHiddenState(source);
+    hidesState ||= suggestsHiddenState(source);
     holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && !isReadable(link);
     holdsUnseen ||=
       source === undefined ? Reflect.ownKeys(link).length > 0 : NATIVE.test(source) || isReadable(link);
@@ -85,11 +85,11 @@ const PRIVATE_FIELD =
 
 /** Whether objects of the class may hold more than their properties, judged by its source. */
 export function mayHideState(prototype: object): boolean {
-  return tellsOfHiddenState(sourceOf(prototype));
+  return suggestsHiddenState(sourceOf(prototype));
 }
 
 /** @param source source of a class; `undefined` if unknown */
-function tellsOfHiddenState(source: string | undefined): boolean {
+function suggestsHiddenState(source: string | undefined): boolean {
   return source === undefined || HIDDEN_STATE.test(source);
 }
 

@@ -87,7 +87,8 @@ describe.each(['Object', 'null-prototype'] as const)('a plain object with the no
 
 describe('an AbortSignal', () => {
   const signal = (aborted: boolean, reason?: string): Note => ({
-    ...{ type: 'AbortSignal', aborted },
+    type: 'AbortSignal',
+    aborted,
     ...(reason !== undefined && { reason }),
   });
   const cases: [string, Note, Note, keys: string][] = [

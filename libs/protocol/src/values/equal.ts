@@ -206,7 +206,13 @@ function isPrimitive({ kind }: ValueNode): boolean {
 }
 
 const PRIMITIVES: ReadonlySet<Kind> = new Set([
-  ...(['null', 'boolean', 'number', 'bigint', 'undefined', 'string', 'symbol'] as const),
+  'null',
+  'boolean',
+  'number',
+  'bigint',
+  'undefined',
+  'string',
+  'symbol',
 ]);
 
 function unmasked(node: ValueNode): ValueNode {

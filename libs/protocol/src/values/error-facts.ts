@@ -5,10 +5,25 @@ import type { ContainerNode, Entry, ValueNode } from './value-node.js';
  * Properties of errors that change with every request or process, whatever failed. Lower case, letters only.
  */
 const OF_THE_MOMENT = new Set([
-  ...['stack', 'timestamp', 'duration', 'durationms', 'elapsed', 'elapsedms', 'timings'],
-  ...['requestid', 'xrequestid', 'traceid', 'spanid', 'correlationid'],
-  ...['headers', 'responseheaders', 'rawheaders', 'trailers'],
-  ...['localport', 'byteswritten', 'bytesread'],
+  'stack',
+  'timestamp',
+  'duration',
+  'durationms',
+  'elapsed',
+  'elapsedms',
+  'timings',
+  'requestid',
+  'xrequestid',
+  'traceid',
+  'spanid',
+  'correlationid',
+  'headers',
+  'responseheaders',
+  'rawheaders',
+  'trailers',
+  'localport',
+  'byteswritten',
+  'bytesread',
 ]);
 
 /** Properties that hold the client or connection of a failed call, unless they hold data. */

@@ -57,7 +57,16 @@ function decodeParts(parts: RecordedError): unknown {
 
 /** Kinds that are rebuilt. For others, such as opaque values and instances, an error is more useful. */
 const MADE_AGAIN: ReadonlySet<ValueNode['kind']> = new Set([
-  ...(['object', 'array', 'map', 'set', 'date', 'regexp', 'url', 'bytes', 'boxed', 'error'] as const),
+  'object',
+  'array',
+  'map',
+  'set',
+  'date',
+  'regexp',
+  'url',
+  'bytes',
+  'boxed',
+  'error',
 ]);
 
 /** Keyed by `typeof`, which is the recorded name of a thrown primitive. */

@@ -9,8 +9,20 @@ import {
 } from './notes.js';
 
 const simple: readonly WireTypeNote[] = [
-  ...(['undefined', 'hole', 'Map', 'Set', 'RegExp', 'null-prototype'] as const),
-  ...(['-0', 'number', 'bigint', 'Date', 'URL', 'URLSearchParams', 'Buffer', 'Float32Array'] as const),
+  'undefined',
+  'hole',
+  'Map',
+  'Set',
+  'RegExp',
+  'null-prototype',
+  '-0',
+  'number',
+  'bigint',
+  'Date',
+  'URL',
+  'URLSearchParams',
+  'Buffer',
+  'Float32Array',
   { type: 'undefined', count: 40 },
   { type: 'hole', count: 40 },
   { type: 'Object', hidden: true },
