@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs `use` with an environment whose home is new, so that no file of an earlier run is found. */
+/** Runs `use` with an environment with a new home folder, so that files of earlier runs have no effect. */
 export async function withPrivateHome(use) {
   const home = mkdtempSync(join(tmpdir(), 'dacapo-bench-'));
   try {

@@ -16,16 +16,16 @@ const CONFIGS = [
 ].map((path) => join(ROOT, path));
 
 /**
- * Builds what changed: the libraries, the dashboard (into the collector, which serves it) and the sample app.
+ * Builds changed packages: the libraries, the dashboard (into the collector, which serves it) and the sample app.
  *
- * @param names package folders to build, such as `tracer` or `sample-app`; all when empty
+ * @param names package folders to build, such as `tracer` or `sample-app`; all if empty
  */
 export async function build(names = []) {
   const all = libraries();
   const known = [...all.map(({ name }) => name), 'dashboard', 'sample-app'];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    process.stderr.write(`No package ${unknown.join(', ')} to build. There are: ${known.join(', ')}.\n`);
+    process.stderr.write(`Unknown package ${unknown.join(', ')}. Expected: ${known.join(', ')}.\n`);
     process.exit(1);
   }
 
@@ -51,7 +51,7 @@ async function buildLibraries(chosen, isAll) {
     for (const library of chosen) markModuleKinds(library);
     const projects = chosen.map(({ dir }) => join(dir, 'tsconfig.build.json'));
     const title = `Building ${namesOf(chosen)}`;
-    const cure = 'Correct the types above, then run the command again.';
+    const cure = 'Fix the type errors above, then run the command again.';
     await runStage(title, process.execPath, [TSC, '-b', ...projects], { cwd: ROOT, cure });
     await stage('Bundling', namesOf(chosen), () => Promise.all(chosen.map(bundle)));
     for (const { dir, manifest } of chosen) {
@@ -67,7 +67,7 @@ function namesOf(list) {
 async function buildDashboard() {
   const dir = join(ROOT, 'libs/dashboard');
   if (!existsSync(join(dir, 'vite.config.ts'))) {
-    process.stderr.write('- The dashboard has no vite.config.ts yet: not built\n');
+    process.stderr.write('- Skipped the dashboard: it has no vite.config.ts\n');
     return;
   }
   const inputs = [dir, ...['protocol', 'evaluation'].flatMap((name) => inputsOf(join(ROOT, 'libs', name)))];
@@ -78,7 +78,7 @@ async function buildDashboard() {
       [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build'],
       {
         cwd: dir,
-        cure: 'Correct what vite reports above, then run the command again.',
+        cure: 'Fix the errors of Vite above, then run the command again.',
       },
     ),
   );
@@ -91,12 +91,12 @@ async function buildSampleApp() {
   await whenChanged('sample-app', inputs, [join(dir, 'dist/main.js')], () =>
     runStage('Building the sample app', process.execPath, [TSC, '-p', join(dir, 'tsconfig.app.json')], {
       cwd: ROOT,
-      cure: 'Correct the types above, then run the command again.',
+      cure: 'Fix the type errors above, then run the command again.',
     }),
   );
 }
 
-/** What a package's output depends on. */
+/** Files that a package's output depends on. */
 function inputsOf(dir) {
   const configs = readdirSync(dir).filter(
     (name) => name === 'package.json' || /^tsconfig.*\.json$/.test(name),
@@ -104,7 +104,7 @@ function inputsOf(dir) {
   return [join(dir, 'src'), ...configs.map((name) => join(dir, name))];
 }
 
-/** Does the work unless the same inputs led to the outputs that are there. Without a key, always. */
+/** Does the work unless the outputs exist and were built from the same inputs. Without a key, always does it. */
 async function whenChanged(key, inputs, outputs, work) {
   const hash = hashOf([...CONFIGS, ...inputs]);
   const stamps = () => (existsSync(STAMPS) ? readJson(STAMPS) : {});
@@ -115,7 +115,7 @@ async function whenChanged(key, inputs, outputs, work) {
   writeFileSync(STAMPS, JSON.stringify({ ...stamps(), [key]: hash }));
 }
 
-/** Node and bundlers read a file's kind from the nearest package.json. */
+/** Node and bundlers read the module kind from the nearest package.json. */
 function markModuleKinds({ dir, manifest }) {
   for (const [kind, type] of [
     ['esm', 'module'],
@@ -131,6 +131,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await runMain(async () => {
     await installWhatIsMissing();
     await build(process.argv.slice(2));
-    process.stdout.write('Everything is built.\n');
+    process.stdout.write('Build complete.\n');
   });
 }

@@ -6,21 +6,22 @@ import { ROOT } from './workspace.mjs';
 
 const npmRun = (script) => () => capture('npm', ['run', '--silent', script], { cwd: ROOT });
 
-/** What each one asks, and how. `{ code, output }` answers. */
+/** Name and run function of each check. A run resolves to `{ code, output }`. */
 const CHECKS = [
   ['lint', npmRun('lint')],
   ['types', npmRun('types')],
   ['layers', npmRun('layers')],
   ['dead code', npmRun('dead-code')],
   ['packages', npmRun('packages')],
-  ['documents made of code', () => capture('node', ['scripts/reference.mjs', '--check'], { cwd: ROOT })],
+  ['generated documents', () => capture('node', ['scripts/reference.mjs', '--check'], { cwd: ROOT })],
   ['lock file', lockFileNamesNoRegistry],
 ];
 
 async function lockFileNamesNoRegistry() {
   const addresses =
     readFileSync(join(ROOT, 'package-lock.json'), 'utf8').match(/"resolved": "[a-z+]+:\/\/[^"]*"/g) ?? [];
-  const cure = 'Remove them: with omit-lockfile-registry-resolved in .npmrc, `npm install` writes none.';
+  const cure =
+    'Remove these registry URLs. With omit-lockfile-registry-resolved in .npmrc, `npm install` writes none.';
   return { code: addresses.length === 0 ? 0 : 1, output: [...addresses, cure].join('\n') };
 }
 

@@ -5,7 +5,7 @@ import { readJson, ROOT } from './workspace.mjs';
 
 const NEEDED_NODE = [20, 19];
 
-/** Installs the packages that package-lock.json names, unless they are there. Call it inside `runMain`. */
+/** Installs the packages in package-lock.json that are missing. Call it inside `runMain`. */
 export async function installWhatIsMissing() {
   requireNode();
   if (!isInstalled()) await install();
@@ -21,7 +21,7 @@ function requireNode() {
   process.exit(1);
 }
 
-/** npm writes down what it installed: that must be what package-lock.json asks for. */
+/** Compares npm's own record of installed packages with package-lock.json. */
 function isInstalled() {
   const installedPath = join(ROOT, 'node_modules/.package-lock.json');
   if (!existsSync(installedPath)) return false;
@@ -36,7 +36,7 @@ function isInstalled() {
     });
 }
 
-/** `npm ci` on a fresh clone; later only what changed, at the locked versions as well. */
+/** Runs `npm ci` on a fresh clone. Later installs only changed packages, also at their locked versions. */
 async function install() {
   const isWindows = process.platform === 'win32';
   const command = existsSync(join(ROOT, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
@@ -50,6 +50,6 @@ async function install() {
   });
   if (isInstalled()) return;
   process.stderr.write(
-    '! package.json and package-lock.json disagree: run `npm install` and commit the lock.\n',
+    '! package.json and package-lock.json disagree. Run `npm install` and commit the lock file.\n',
   );
 }

@@ -8,12 +8,12 @@ import { capture } from './progress.mjs';
 import { libraries, readJson, ROOT } from './workspace.mjs';
 
 /**
- * What a package may weigh packed, in kB, where other people's applications load it: two builds, ES modules and CommonJS, and their source maps
- * (docs/adr/0061).
+ * Size limits in kB of the packed packages that applications load. Each contains two builds, ES modules and CommonJS, with source
+ * maps (docs/adr/0061).
  */
 const BUDGETS = { protocol: 145, evaluation: 155, tracer: 430, nestjs: 110 };
 
-/** What an application that only records may load at start, minified, with code splitting, in kB. The goal is 300. */
+/** Limit in kB of minified code that a record-only application loads at start, with code splitting. The goal is 300. */
 const START_BUDGET = 340;
 
 const { homepage, repository, bugs } = readJson(join(ROOT, 'package.json'));
@@ -21,7 +21,7 @@ const HOME = homepage.replace(/#.*$/, '');
 
 const bin = (name) => join(ROOT, 'node_modules/.bin', name);
 
-/** That a package says where it lives, as the workspace's package.json does. */
+/** Checks that homepage, repository and bugs match the workspace's package.json. */
 function wrongHome({ name, manifest }) {
   const expected = {
     homepage: `${HOME}/tree/main/libs/${name}#readme`,
@@ -33,9 +33,9 @@ function wrongHome({ name, manifest }) {
 }
 
 /**
- * Packs every public package as npm would, and asks publint and attw about the tarball. attw's profile leaves out
- * `moduleResolution: node10`, which knows no `exports` and so no subpath such as `@dacapo/tracer/testing`. Weighs them, follows their links, and
- * measures what an application loads at start.
+ * Packs every public package like npm and runs publint and attw on the tarball. attw's profile excludes
+ * `moduleResolution: node10`, which ignores `exports` and so subpaths such as `@dacapo/tracer/testing`. Also checks sizes, links in
+ * READMEs, and what an application loads at start.
  */
 const outDir = mkdtempSync(join(tmpdir(), 'dacapo-packages-'));
 let failed = false;
@@ -75,12 +75,12 @@ try {
     ]);
     const problems = answers.filter(({ code }) => code !== 0).map(({ output }) => output);
     if (size > (BUDGETS[name] ?? Infinity) * 1000)
-      problems.push(`More than ${BUDGETS[name]} kB: leave something out, or load it from elsewhere.`);
+      problems.push(`Larger than ${BUDGETS[name]} kB. Remove code, or move it to another package.`);
     if (!paths.includes('LICENSE'))
-      problems.push('No LICENSE: copy the one of the workspace beside the package.json.');
+      problems.push('No LICENSE. Copy the one of the workspace next to package.json.');
     problems.push(...wrongHome(library));
     for (const link of deadLinks(dir, paths, { home: HOME, root: ROOT }))
-      problems.push(`README.md links to ${link}, which is not there. Link to ${HOME}/blob/main/…`);
+      problems.push(`README.md links to ${link}, which does not exist. Link to ${HOME}/blob/main/…`);
     report(`${name} (${(size / 1000).toFixed(1)} kB packed)`, problems);
   }
 } finally {
@@ -91,11 +91,9 @@ const folders = Object.fromEntries(packages.map(({ manifest, dir }) => [manifest
 const { startBytes, singleBytes } = await measureStart(folders);
 const [start, single] = [startBytes, singleBytes].map((bytes) => `${(bytes / 1000).toFixed(1)} kB`);
 report(
-  `start of an application that only records (${start} minified of at most ${START_BUDGET} kB; ${single} as one file)`,
+  `start of a record-only application (${start} minified, limit ${START_BUDGET} kB; ${single} as one file)`,
   startBytes > START_BUDGET * 1000
-    ? [
-        'Load what few applications need with import(), or list its modules under dacapo.later in package.json.',
-      ]
+    ? ['Load rarely used code with import(), or list its modules under dacapo.later in package.json.']
     : [],
 );
 process.exitCode = failed ? 1 : 0;

@@ -1,6 +1,6 @@
 import { installWhatIsMissing } from './install.mjs';
 
-/** Installs and builds what is missing or changed. Quick when nothing is. Call it inside `runMain`. */
+/** Installs missing packages and builds changed ones. Fast if there is nothing to do. Call it inside `runMain`. */
 export async function prepare() {
   await installWhatIsMissing();
   const { build } = await import('./build.mjs');

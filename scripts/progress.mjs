@@ -4,7 +4,7 @@ const KEPT_LINES = 20;
 const REMINDER_MS = 20_000;
 const { stderr } = process;
 
-/** A stage failed: the ends of its output, and what to do. */
+/** A failed stage with the beginning and end of its output, and what to do. */
 class StageFailure extends Error {
   constructor(title, output, cure) {
     super(`${title}: failed`);
@@ -16,7 +16,7 @@ class StageFailure extends Error {
 /**
  * Shows the progress of one step of a longer job: a live line on a terminal, start and end lines in a log.
  *
- * @param hint follows the title; a function is called for each line
+ * @param hint text after the title; a function is called for each line
  */
 export async function stage(title, hint, work) {
   const startedAt = performance.now();
@@ -42,7 +42,7 @@ export async function stage(title, hint, work) {
   }
 }
 
-/** Runs a program and keeps what it prints. Resolves to `{ code, output }`; never rejects. */
+/** Runs a program and captures its output. Resolves to `{ code, output }`; never rejects. */
 export function capture(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -54,7 +54,7 @@ export function capture(program, args, options = {}) {
   });
 }
 
-/** One stage that is one program. */
+/** Runs a program as a stage. */
 export function runStage(title, program, args, { hint, cure, ...options } = {}) {
   return stage(title, hint, async () => {
     const { code, output } = await capture(program, args, options);
@@ -75,7 +75,7 @@ export async function runMain(main) {
   }
 }
 
-/** The beginning of a long output, which often holds the cause, and its end. */
+/** Shortens long output to its beginning, which often has the cause, and its end. */
 function ends(output) {
   const lines = output.trimEnd().split('\n');
   if (lines.length <= 2 * KEPT_LINES) return lines.join('\n');

@@ -9,8 +9,8 @@ import { withOptionTables } from './reference/option-tables.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
 /**
- * Writes the parts of the documents that are made of the code: the report of each package's public API, the tables of
- * options, the lists of what is masked, and the schemas of the OpenAPI document. With `--check` it only says which of them are not up to date, and fails.
+ * Generates the parts of documents that come from the code: the public API report of each package, option tables, masking lists,
+ * and the schemas of the OpenAPI document. With `--check` it only lists outdated files, and fails if there are any.
  */
 await runMain(prepare);
 const isCheck = process.argv.includes('--check');
@@ -34,8 +34,8 @@ function put(path, text) {
   writeFileSync(path, text);
 }
 
-for (const path of stale) console.log(`${isCheck ? 'Not up to date' : 'Written'}: ${path}`);
+for (const path of stale) console.log(`${isCheck ? 'Outdated' : 'Written'}: ${path}`);
 if (isCheck && stale.length > 0) {
-  console.log('Run `npm run api`, and look at what changed: users will meet it.');
+  console.log('Run `npm run api` and review the changes, which users will see.');
   process.exitCode = 1;
 }

@@ -89,13 +89,13 @@ async function checkPage(url) {
   const { status, headers } = await request(url);
   if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return;
   throw new StartFailure(
-    'The page of the test run does not open',
-    `${url} answered ${status}.`,
+    'The page of the test run cannot be opened',
+    `${url} returned status ${status}.`,
     'Build the dashboard with `npm run build -- dashboard`, then start again.',
   );
 }
 
-/** Resolves when the user asks to stop; a second request exits at once. Rejects when one of the programs exits. */
+/** Resolves on the first stop signal; a second one exits immediately. Rejects if one of the programs exits. */
 function untilStopped() {
   return new Promise((resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -1,4 +1,4 @@
-/** Runs the tests of older clients, which have an install of their own: `npm run test:clients [-- <arguments of Jest>]`. */
+/** Runs the tests of older clients, which are installed separately: `npm run test:clients [-- <arguments of Jest>]`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './workspace.mjs';

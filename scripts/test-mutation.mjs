@@ -1,6 +1,6 @@
 /**
- * Mutation tests of what compares, matches and counts: a fault there makes a verdict that nobody doubts. Each group must
- * notice 90 % of the changes; those that nobody noticed are listed. Takes minutes a group, and is no part of `npm test`.
+ * Mutation tests of the code that compares, matches and counts, where a bug produces wrong verdicts that look right. The tests of a
+ * group must fail for 90 % of the mutations; the survivors are listed. Takes minutes per group and is not part of `npm test`.
  *
  * Run `npm run test:mutation`, or with groups: `npm run test:mutation -- statistics gate`.
  */
@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What is changed, and the tests that must notice, the quick ones first: with those of all groups each change would take as
- * long as all.
+ * Sources to mutate, and the tests that must fail, fastest first. Each group runs only its own tests to keep mutations fast.
  */
 export const GROUPS = {
-  // Simulations are left out: they notice what the others do, and take seconds for each change.
+  // Excludes simulations: they fail for the same mutations as the others, and take seconds each.
   statistics: {
     mutate: ['libs/evaluation/src/statistics/**/*.ts'],
     tests: ['libs/evaluation/src/statistics/(?!simulated).*\\.spec\\.ts$'],
@@ -34,20 +33,20 @@ export const GROUPS = {
     ],
   },
   matching: {
-    // What finds the Observable of an application neither compares nor counts.
+    // load-observable.ts neither compares nor counts.
     mutate: ['libs/tracer/src/replay/mock/**/!(load-observable).ts'],
     tests: [
       'libs/tracer/src/replay/mock/(divergences|turns|mock-miss|mock-policy|recorded-tree|find-reordered|shorten|opened-calls|inner-calls-alone|outcome-of)\\.spec\\.ts$',
-      // Replays of random programs notice nothing that these do not, and take seconds for each change.
+      // Excludes replays of random programs: they fail for the same mutations, and take seconds each.
       'libs/tracer/src/replay/mock/(?!completion-order|ordered-programs).*\\.spec\\.ts$',
       'libs/tracer/src/replay/(coarse-times|network-guard|usage)\\.spec\\.ts$',
-      // It plays by the clock.
+      // Depends on timers, so it runs last.
       'libs/tracer/src/replay/mock/completion-order\\.spec\\.ts$',
     ],
   },
 };
 
-/** The group whose turn it is. */
+/** The current group. */
 export const GROUP = process.env.MUTATION_GROUP ?? 'statistics';
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -55,7 +54,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const chosen = process.argv.slice(2);
   const unknown = chosen.filter((name) => !Object.hasOwn(GROUPS, name));
   if (unknown.length > 0) {
-    process.stderr.write(`No group ${unknown.join(', ')}. There are: ${Object.keys(GROUPS).join(', ')}.\n`);
+    process.stderr.write(
+      `Unknown group ${unknown.join(', ')}. Expected: ${Object.keys(GROUPS).join(', ')}.\n`,
+    );
     process.exit(1);
   }
   for (const group of chosen.length > 0 ? chosen : Object.keys(GROUPS)) {

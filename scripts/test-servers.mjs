@@ -1,4 +1,4 @@
-/** Runs the tests that need a server which npm does not bring: those of `*.redis.ts` and `*.nats.ts`. */
+/** Runs the tests that need a server from outside npm: `*.redis.ts` and `*.nats.ts`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './workspace.mjs';
@@ -8,7 +8,7 @@ const SERVERS = { redis: 'redis-server', nats: 'nats-server' };
 let failed = false;
 for (const [suffix, program] of Object.entries(SERVERS)) {
   if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined) {
-    process.stdout.write(`Not run: tests of *.${suffix}.ts, for ${program} is not on the PATH.\n`);
+    process.stdout.write(`Skipped *.${suffix}.ts: ${program} is not on the PATH.\n`);
     continue;
   }
   const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', `\\.${suffix}\\.ts$`];

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folders of `dist` that hold code. */
+/** Folders of `dist` with code. */
 export const MODULE_KINDS = ['cjs', 'esm'];
 
-/** Every library that has an entry, as `{ name, dir, manifest, layout, isPublic }`. */
+/** All libraries with an entry, as `{ name, dir, manifest, layout, isPublic }`. */
 export function libraries() {
   return readdirSync(join(ROOT, 'libs'))
     .filter((name) => existsSync(join(ROOT, 'libs', name, 'src/index.ts')))
@@ -25,19 +25,19 @@ export function libraries() {
     });
 }
 
-/** The sources that the package's `exports` lead to: `['index', 'testing']`, say. */
+/** The source modules of the package's `exports`, such as `['index', 'testing']`. */
 export function entriesOf({ manifest }) {
   return Object.values(manifest.exports)
     .map((target) => /^\.\/dist\/esm\/(.+)\.js$/.exec(target.import?.default ?? '')?.[1])
     .filter((entry) => entry !== undefined);
 }
 
-/** Where tsc puts the modules of a library. */
+/** Output folder of tsc for a library. */
 export function compiledDir({ name }) {
   return join(ROOT, '.cache/tsc', name);
 }
 
-/** Files under a folder, sorted, without tests, installed packages and build output. */
+/** Sorted files under a folder, without tests, installed packages and build output. */
 function sourceFiles(dir) {
   if (!existsSync(dir)) return [];
   if (statSync(dir).isFile()) return [dir];

@@ -8,7 +8,7 @@ import { startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { FreshApplication } from './nest-add/fresh-application.js';
 
-const TELL_PORT = join(ROOT, 'test/processes/tell-port.cjs');
+const PRINT_PORT = join(ROOT, 'test/processes/print-port.cjs');
 
 async function portOf(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
@@ -62,7 +62,7 @@ describe('nest add @dacapo/nestjs, in what nest new makes', () => {
     const service = await startDacapoServe();
     await application.writeFilesOf('docs/nestjs.md');
     await application.nest('build');
-    const server = spawn(process.execPath, ['--require', TELL_PORT, 'dist/main.js'], {
+    const server = spawn(process.execPath, ['--require', PRINT_PORT, 'dist/main.js'], {
       cwd: application.folder,
       env: { ...process.env, ...service.env, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -158,7 +158,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     const { body: ticket } = await post('/tickets', { customer: 'Di', message: 'How long is the warranty?' });
     expect(ticket).toMatchObject({
       status: 'escalated',
-      reasons: ['speaks of the law'],
+      reasons: ['mentions the law'],
       answer: 'Thank you for writing. A colleague will answer you in person.',
       handover: { team: 'Customer care', note: 'How long is the warranty?' },
     });

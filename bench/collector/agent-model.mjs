@@ -1,4 +1,4 @@
-/** A model on loopback that calls a tool at each step but the last, by the three endpoints that agents ask at. */
+/** A model on loopback that calls a tool in each step but the last, with the three endpoints that agents use. */
 import { createServer } from 'node:http';
 
 export async function startModel(pick) {
@@ -22,20 +22,21 @@ const answers = [
   [
     '/chat/completions',
     ({ model }, { text, call }) => ({
-      ...{
-        id: id('chatcmpl'),
-        object: 'chat.completion',
-        created: 1767222000,
-        model,
-        service_tier: 'default',
-      },
+      id: id('chatcmpl'),
+      object: 'chat.completion',
+      created: 1767222000,
+      model,
+      service_tier: 'default',
       choices: [
         {
           index: 0,
           finish_reason: call ? 'tool_calls' : 'stop',
           logprobs: null,
           message: {
-            ...{ role: 'assistant', content: text, refusal: null, annotations: [] },
+            role: 'assistant',
+            content: text,
+            refusal: null,
+            annotations: [],
             ...(call && {
               tool_calls: [
                 {
@@ -59,26 +60,25 @@ const answers = [
   [
     '/responses',
     ({ model, instructions = null, tools = [], tool_choice = 'auto' }, { text, call }) => ({
-      ...{
-        id: id('resp'),
-        object: 'response',
-        created_at: 1767222000,
-        status: 'completed',
-        error: null,
-        model,
-        instructions,
-      },
-      ...{
-        tools,
-        tool_choice,
-        temperature: 1,
-        top_p: 1,
-        parallel_tool_calls: true,
-        text: { format: { type: 'text' } },
-      },
+      id: id('resp'),
+      object: 'response',
+      created_at: 1767222000,
+      status: 'completed',
+      error: null,
+      model,
+      instructions,
+      tools,
+      tool_choice,
+      temperature: 1,
+      top_p: 1,
+      parallel_tool_calls: true,
+      text: { format: { type: 'text' } },
       output: [
         {
-          ...{ type: 'message', id: id('msg'), role: 'assistant', status: 'completed' },
+          type: 'message',
+          id: id('msg'),
+          role: 'assistant',
+          status: 'completed',
           content: [{ type: 'output_text', text, annotations: [] }],
         },
         ...(call
@@ -106,14 +106,12 @@ const answers = [
   [
     '/messages',
     ({ model }, { text, call }) => ({
-      ...{
-        id: id('msg'),
-        type: 'message',
-        role: 'assistant',
-        model,
-        stop_reason: call ? 'tool_use' : 'end_turn',
-        stop_sequence: null,
-      },
+      id: id('msg'),
+      type: 'message',
+      role: 'assistant',
+      model,
+      stop_reason: call ? 'tool_use' : 'end_turn',
+      stop_sequence: null,
       content: [
         { type: 'text', text },
         ...(call ? [{ type: 'tool_use', id: id('toolu'), name: call.name, input: call.args }] : []),

@@ -1,4 +1,4 @@
-/** Records runs of agents with the runtimes that applications use, and has a collector store them. */
+/** Records agent runs with runtimes that applications use, and sends them to a collector. */
 import { Agent, OpenAIProvider, Runner, setTraceProcessors, tool } from '@openai/agents';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -7,8 +7,8 @@ import { startModel } from './agent-model.mjs';
 import { toolDefinitions } from './agent-tools.mjs';
 
 /**
- * The Agents SDK at the responses endpoint and at chat completions, wrapped clients in a loop of their own, and conversations
- * without tools.
+ * The Agents SDK with the responses endpoint and with chat completions, wrapped clients in a hand-written loop, and
+ * conversations without tools.
  */
 export const KINDS = ['agents', 'agents-chat', 'openai', 'openai-responses', 'anthropic', 'chat'];
 
@@ -52,7 +52,9 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
       ];
       for (;;) {
         const { choices } = await openai.chat.completions.create({
-          ...{ model: 'gpt-5-mini', messages, temperature: 0.2 },
+          model: 'gpt-5-mini',
+          messages,
+          temperature: 0.2,
           tools: tools.map((definition) => ({ type: 'function', function: definition })),
         });
         const { message } = choices[0];
@@ -72,7 +74,9 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
       const input = [{ role: 'user', content: question }];
       for (;;) {
         const response = await openai.responses.create({
-          ...{ model: 'gpt-5-mini', instructions: system, input },
+          model: 'gpt-5-mini',
+          instructions: system,
+          input,
           tools: tools.map((definition) => ({ type: 'function', strict: true, ...definition })),
         });
         input.push(...response.output);
@@ -90,7 +94,10 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
       const messages = [{ role: 'user', content: question }];
       for (;;) {
         const { content } = await anthropic.messages.create({
-          ...{ model: 'claude-sonnet-5', max_tokens: 1024, system, messages },
+          model: 'claude-sonnet-5',
+          max_tokens: 1024,
+          system,
+          messages,
           tools: tools.map(({ parameters, ...definition }) => ({ ...definition, input_schema: parameters })),
         });
         messages.push({ role: 'assistant', content });
@@ -125,11 +132,9 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
   const providers = { true: provider(true), false: provider(false) };
   const runAgent = async ({ system, tools, question, steps }, useResponses) => {
     const agent = new Agent({
-      ...{
-        name: 'Support',
-        instructions: system,
-        model: await providers[useResponses].getModel('gpt-5-mini'),
-      },
+      name: 'Support',
+      instructions: system,
+      model: await providers[useResponses].getModel('gpt-5-mini'),
       tools: tools.map((definition) => tool({ ...definition, strict: false, execute: async () => result() })),
     });
     const { finalOutput } = await new Runner({ workflowName: 'Support' }).run(agent, question, {

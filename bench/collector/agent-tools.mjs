@@ -1,4 +1,4 @@
-/** Definitions of tools as support agents have them: a name, a few lines of when to use it, and parameters that are described. */
+/** Tool definitions of a typical support agent: a name, a few lines about its use, and described parameters. */
 const PARAMETERS = {
   order_id: 'The number of the order as the customer sees it, such as R-10233; never an internal id.',
   customer_id: 'The id of the customer, as find_customer returns it.',
@@ -174,7 +174,7 @@ const TOOLS = [
   ],
 ];
 
-/** The first so many of them, as name, description and JSON Schema. */
+/** The first `count` tools, as name, description and JSON Schema. */
 export function toolDefinitions(count) {
   return TOOLS.slice(0, count).map(([name, does, parameters]) => ({
     name,

@@ -1,6 +1,6 @@
 /**
- * How large a database of agents is beside what they recorded: runs of 5, 10 and 20 steps with 5 to 30 tools, recorded with the
- * Agents SDK and wrapped clients, and conversations without tools.
+ * Compares the database size with the size of recorded agent runs: runs of 5, 10 and 20 steps with 5 to 30 tools, recorded with
+ * the Agents SDK and wrapped clients, and conversations without tools.
  *
  *   node bench/collector/agents.mjs [--json] [--traces 10]
  */
@@ -41,7 +41,7 @@ for (const kind of KINDS) {
 if (values.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
 else console.table(rows);
 
-/** Without the index of texts, which is filled behind. */
+/** Excludes the text index, which the collector fills in the background. */
 function sizesOf(path) {
   const db = new Database(path);
   const [{ spans, recorded }] = db

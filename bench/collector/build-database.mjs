@@ -18,7 +18,7 @@ const DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 export const KEYS = Array.from({ length: 50 }, (_, n) => `Support.method${n}`);
 export const SESSIONS = 20_000;
-/** Of one trace in forty. */
+/** Session of one trace in forty. */
 export const LONG_SESSION = 'session-long';
 export const CUSTOMERS = 5_000;
 export const TEST_RUNS = 20;
@@ -28,9 +28,9 @@ const STATUSES = ['error', 'cancelled', 'unfinished'];
 const TEXT = 'The customer asks when the parcel will arrive, and whether it can be left with a neighbour. ';
 
 /**
- * A data directory with so many spans, ten in a trace, over the last thirty days. One trace in ten is a replay, all of them of the
- * last two days; one in thirty holds a span that did not end well, one in forty is of one long session, one in a thousand holds a
- * span of a name and a model that no other has. It is made once; `--rebuild` makes it again.
+ * Creates a data directory with spans of the last thirty days, ten per trace. One trace in ten is a replay of the last two days,
+ * one in thirty has a failed span, one in forty belongs to one long session, and one in a thousand has a span with a unique name
+ * and model. The directory is created once; `--rebuild` creates it again.
  */
 export async function buildDatabase(directory, count, rebuild) {
   const note = join(directory, 'bench.json');
@@ -52,7 +52,7 @@ export async function buildDatabase(directory, count, rebuild) {
   return { apiKey };
 }
 
-/** The service makes the first account and its key. */
+/** Starts the service, which creates the first account and its key. */
 async function makeAccount(directory) {
   const service = fork(join(import.meta.dirname, 'collector-process.mjs'), [directory]);
   const [{ url, apiKey }] = await once(service, 'message');
@@ -143,7 +143,7 @@ function costsOf(spans) {
   return costs;
 }
 
-/** Of a trace, and one in five of its session. */
+/** A score of a trace. One in five scores a session instead. */
 function scoreOf(number, { trace_id, started_at }) {
   const author = { kind: 'person', name: 'ann' };
   return {
@@ -156,7 +156,7 @@ function scoreOf(number, { trace_id, started_at }) {
   };
 }
 
-/** Version 7, as the SDK makes them: ids of one time are neighbours. */
+/** UUIDs of version 7 like those of the SDK, so that ids of similar times are neighbours. */
 function uuidAt(ms) {
   const time = Math.floor(ms).toString(16).padStart(12, '0');
   const random = `${newSpanId()}${newSpanId()}`;

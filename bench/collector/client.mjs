@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A client of a collector that keeps its connections open. */
+/** A collector client with keep-alive connections. */
 export function openClient(url, apiKey, connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const ask = (method, path, body, type) =>
@@ -15,7 +15,7 @@ export function openClient(url, apiKey, connections) {
         response.once('end', () => {
           const text = Buffer.concat(chunks).toString();
           if (response.statusCode < 300) resolve(text);
-          else reject(new Error(`${method} ${path} answered ${response.statusCode}: ${text}`));
+          else reject(new Error(`${method} ${path} returned ${response.statusCode}: ${text}`));
         });
       });
       sent.once('error', reject);

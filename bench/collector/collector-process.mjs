@@ -1,7 +1,7 @@
 import { startCollector } from '@dacapo/collector';
 import { setFlagsFromString } from 'node:v8';
 
-// As `dacapo serve` does.
+// Like `dacapo serve`.
 setFlagsFromString('--heap-growing-percent=100');
 
 const { url, apiKey, close } = await startCollector({ port: 0, dataDir: process.argv[2] });

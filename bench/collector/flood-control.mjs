@@ -1,4 +1,4 @@
-/** Uses so many cores, and nothing else. */
+/** Only uses the CPU of this many cores. */
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const SLICE_MS = 10;

@@ -1,4 +1,4 @@
-/** Sends a batch of ten spans and reads a list, again and again, and measures both. */
+/** Repeatedly sends a batch of ten spans and reads a list, and measures both. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from './client.mjs';
 import { makeSpans, toBatches } from './records.mjs';

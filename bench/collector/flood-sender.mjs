@@ -1,4 +1,4 @@
-/** Sends batches of 1 MB over so many connections, each as soon as the one before is answered. */
+/** Sends batches of 1 MB over several connections, each after the response to the previous one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from './client.mjs';
 import { makeSpans, toBatches } from './records.mjs';

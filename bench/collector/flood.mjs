@@ -1,10 +1,10 @@
 /**
- * What one account notices of another that floods the service with batches of 1 MB:
+ * Measures how one account is affected by another one that floods the service with batches of 1 MB:
  *
  *   node bench/collector/flood.mjs [--json] [--seconds 10] [--connections 4,64]
  *
- * The control is a process that uses as much CPU as the flood and the service's work for it, and does not talk to the service. A
- * ratio compares the account's latency with the flood to its latency with the control.
+ * The control process uses as much CPU as the flood and the service's work for it, but sends no requests. A ratio compares the
+ * account's latency during the flood with its latency during the control.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const script = (name) => join(import.meta.dirname, name);
 
-/** Until it is told to stop, when it answers with what it measured. */
+/** Runs until it gets a stop message, then sends its measurements. */
 async function start(name, ...args) {
   const child = fork(script(name), args.map(String));
   const [ready] = await once(child, 'message');
@@ -42,8 +42,8 @@ async function start(name, ...args) {
   };
 }
 
-/** What a customer's account measures beside something else. */
-async function measure(beside) {
+/** Measures a customer's account during other work. */
+async function measure(startLoad) {
   const dataDir = mkdtempSync(join(tmpdir(), 'dacapo-flood-'));
   const [customer, flooder] = [
     await createAccount({ dataDir, name: 'customer' }),
@@ -51,15 +51,19 @@ async function measure(beside) {
   ];
   const service = await start('collector-process.mjs', dataDir);
   const { url } = service.ready;
-  const other = await beside?.(url, flooder.api_key.api_key);
+  const other = await startLoad?.(url, flooder.api_key.api_key);
   await sleep(1000);
   const client = await start('flood-customer.mjs', url, customer.api_key.api_key);
   await sleep(seconds * 1000);
   const latencies = await client.stop();
-  const besides = await other?.stop();
+  const loadStats = await other?.stop();
   const { cpuSeconds } = await service.stop();
   rmSync(dataDir, { recursive: true, force: true });
-  return { ...latencies, cpuSeconds: cpuSeconds + (besides?.cpuSeconds ?? 0), ...(besides && { besides }) };
+  return {
+    ...latencies,
+    cpuSeconds: cpuSeconds + (loadStats?.cpuSeconds ?? 0),
+    ...(loadStats && { loadStats }),
+  };
 }
 
 const quiet = await measure();
@@ -84,7 +88,7 @@ if (values.json) {
   for (const { connections, cores, flood, control, ingestRatio, listRatio } of rows) {
     show(`flood, ${connections} connections`, flood);
     show(`control, ${cores.toFixed(2)} cores`, control);
-    const { batches, refused, megabytes } = flood.besides;
+    const { batches, refused, megabytes } = flood.loadStats;
     console.log(
       `  p50 with the flood is ${ingestRatio.toFixed(2)} × (ingest) and ${listRatio.toFixed(2)} × (lists) the p50 with the control.` +
         ` The flood: ${batches} batches, ${(megabytes / seconds).toFixed(1)} MB/s, ${refused} refused.`,

@@ -1,11 +1,11 @@
 /**
- * How soon `/health/live` is answered while a collector is sent the largest lines and bodies that it takes.
+ * Measures the latency of `/health/live` while a collector receives the largest lines and bodies that it accepts.
  *
  *   node bench/collector/live.mjs [--json] [--seconds 6] [--rate 1000] [--senders 3] [--only <text>]
  *
- * Spans come in at so many a second all along. In each phase some senders send one kind of line or body again and again, as soon as the
- * last one was answered. A process of its own asks `/health/live` every 10 ms, over one connection, and notes how late its own timer
- * was: on a machine with other work that is part of what it measures. A percentile is the nearest rank.
+ * Spans arrive at a fixed rate throughout. In each phase, some senders repeatedly send one kind of line or body, each after the
+ * previous response. A separate process requests `/health/live` every 10 ms over one connection, and records the delay of its own
+ * timer, which other work on the machine adds to the latency. Percentiles are nearest ranks.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { makeSpans } from './records.mjs';
 const EVERY_MS = 10;
 const LINE_BYTES = 8 * 1024 * 1024;
 const BODY_BYTES = 20 * 1024 * 1024;
-/** Less than the names, ids and times of a span, and what is around a list, take. */
+/** Room for the names, ids and times of a span, and for the text around a list. */
 const REST_BYTES = 16 * 1024;
 
 async function main() {
@@ -51,7 +51,7 @@ async function main() {
       while (!isOver) {
         const status = await send(url, apiKey, load);
         statuses[status] = (statuses[status] ?? 0) + 1;
-        // As tracers do, but sooner.
+        // Like tracers, but with shorter pauses.
         if (status === 429) await sleep(100);
       }
     });
@@ -82,7 +82,7 @@ async function main() {
   }
 }
 
-/** As many values as fit so many bytes. */
+/** As many values as fit in `bytes`. */
 function listOf(value, bytes) {
   const json = JSON.stringify(value);
   return `[${`${json},`.repeat(Math.floor((bytes - REST_BYTES) / (json.length + 1)) - 1)}${json}]`;
@@ -106,7 +106,7 @@ function bodyOf(list) {
   };
 }
 
-/** A search is answered soon, and leaves out what it does not know: what takes time is to read it. */
+/** The search itself is fast and ignores unknown members, so reading the body takes the time. */
 const KINDS = Object.fromEntries(
   Object.entries({
     'one text': (bytes) => JSON.stringify('x'.repeat(bytes - REST_BYTES)),

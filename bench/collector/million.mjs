@@ -1,14 +1,13 @@
 /**
- * How long reads take in a database of a million spans, 100,000 of them replays, while spans come in at 1,000 a second.
+ * Measures reads in a database of a million spans, 100,000 of them replays, while 1,000 spans per second arrive.
  *
  *   node bench/collector/million.mjs [--json] [--spans 1000000] [--rounds 60] [--rate 1000] [--rebuild]
  *     [--database <folder>] [--reads <text>]
  *
- * The database is put through the store's port once and kept, under `.cache/bench` where no folder is given; each run has a copy of
- * it. Every read, or those whose names have the text, is asked once a round, each time for something else; figures are those of all
- * rounds, of each read and of each group of them. A percentile is the nearest rank; of so few rounds that it would be the slowest one
- * it is left out. The client and what sends the spans share the cores with the collector: how late the client's own timer was, while
- * it waited for answers, is printed as well.
+ * The database is created once through the store's port and kept in `--database` (default: `.cache/bench`); each run uses a copy.
+ * Each read whose name contains `--reads` (default: all) runs once per round with new parameters. Figures cover all rounds, per
+ * read and per group. Percentiles are nearest ranks, omitted if that would be the slowest round. The client and the sender share
+ * the cores with the collector, so the delay of the client's own timer is also printed.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +20,7 @@ import { buildDatabase } from './build-database.mjs';
 import { openClient } from './client.mjs';
 import { readsOf } from './reads.mjs';
 
-/** Of the client's timer. */
+/** Interval of the client's timer. */
 const TIMER_MS = 1;
 
 const rounded = (number) => Number(number.toFixed(1));
@@ -51,7 +50,7 @@ const client = openClient(url, apiKey, 1);
 const reads = Object.fromEntries(
   Object.entries(await readsOf(client)).filter(([name]) => name.includes(values.reads)),
 );
-// Once before it counts: migrations may have left metrics to roll up, and no statement is prepared yet.
+// Warm-up: migrations may have left metrics to roll up, and statements are not prepared yet.
 for (const read of Object.values(reads)) await read(0);
 const lateness = monitorEventLoopDelay({ resolution: TIMER_MS });
 lateness.enable();
@@ -72,7 +71,7 @@ const [{ rssMb, peakRssMb, cpuSeconds }] = await once(service, 'message');
 await once(service, 'exit');
 rmSync(directory, { recursive: true });
 
-/** The nearest rank, unless that is the last: nothing tells how much of the rest would be above it. */
+/** The nearest rank, unless that is the maximum, which is no estimate of the percentile. */
 const at = (numbers, share) => {
   const rank = Math.ceil(numbers.length * share);
   if (rank === numbers.length) return undefined;
@@ -106,7 +105,7 @@ else {
   console.table([more]);
 }
 
-/** What is promised of reads is promised of these. */
+/** The latency goals of reads apply to these groups. */
 function groupOf(name) {
   if (/\btext\b/.test(name)) return 'text';
   const [first] = name.split(',');

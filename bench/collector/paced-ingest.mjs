@@ -1,4 +1,4 @@
-/** Sends so many spans a second to a collector, in batches of a hundred, until it is told to stop. */
+/** Sends spans to a collector at a fixed rate, in batches of a hundred, until it gets a stop message. */
 import { openClient } from './client.mjs';
 import { makeSpans, toBatches } from './records.mjs';
 

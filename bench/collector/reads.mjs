@@ -5,7 +5,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const daysAgo = (days) => new Date(Date.now() - days * DAY_MS).toISOString();
 const pick = (list, round) => list[(round * 7) % list.length];
 
-/** What traces are asked for, each round something else: names as tables show them, and what they are in a query. */
+/** Conditions for lists of traces, with new values each round: names for tables, and query parameters. */
 const CONDITIONS = {
   key: (round) => ({ trace_function_key: pick(KEYS, round) }),
   session: (round) => ({ session_id: `session-${(round * 331) % SESSIONS}` }),
@@ -41,7 +41,7 @@ const CONDITIONS = {
   'by cost': () => ({ sort: 'cost_usd' }),
 };
 
-/** What one asks for at a time. */
+/** Combinations of conditions. */
 const TOGETHER = [
   ...['error', 'ok', 'recorded', 'since', 'until', 'session', 'long session', 'test run', 'scored'].map(
     (other) => ['key', other],
@@ -92,12 +92,12 @@ const TOGETHER = [
   ),
 ];
 
-/** Names of reads, and functions that do them: each round for something else. */
+/** Reads by name. Each round has new parameters. */
 export async function readsOf(client) {
   const queryOf = (names, round) =>
     Object.assign({ limit: '50' }, ...names.map((name) => CONDITIONS[name](round)));
   const list = (query) => client.get(`/api/v1/traces?${new URLSearchParams(query)}`);
-  /** A place far down in the list: any that the same order has. */
+  /** Cursors far down in the list, by sort order. */
   const deepCursors = new Map();
   for (const [sort, below] of [
     [undefined, (round) => ({ until: daysAgo(2 + round) })],

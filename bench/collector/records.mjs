@@ -4,7 +4,7 @@ const SPANS_IN_A_TRACE = 10;
 const KEYS = 50;
 const BEGIN_US = Date.UTC(2026, 0, 31, 12) * 1000;
 
-/** No two spans say the same: what repeats is stored once, and takes less. */
+/** All spans differ, because the collector stores repeated values once. */
 const text = (number, sentences) =>
   Array.from(
     { length: sentences },
@@ -12,7 +12,7 @@ const text = (number, sentences) =>
       `Customer ${number}-${n} asks when the parcel will arrive, and whether it can be left with a neighbour. `,
   ).join('');
 
-/** Finished spans of ~4 KB as a tracer sends them: ten in a trace, a root and its children, over fifty keys, one begun every millisecond. */
+/** Finished spans of about 4 KB like a tracer's: ten per trace (a root and its children), fifty keys, one start per millisecond. */
 export function makeSpans(count) {
   const spans = [];
   while (spans.length < count) {

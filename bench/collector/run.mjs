@@ -1,12 +1,11 @@
 /**
- * What it costs to take spans in: 4 KB each, in batches of a hundred, over HTTP from eight clients.
+ * Measures the cost of ingesting spans of 4 KB in batches of a hundred, over HTTP from eight clients.
  *
  *   node bench/collector/run.mjs [--json] [--spans 20000] [--rounds 5]
  *
- * Beside it in each round: the same batches put through the store's port directly, and their lines inserted raw into a table
- * with one key. `DACAPO_BENCH_OTHER=<path>` adds the collector of another built tree. Each arm is a process of its own that
- * begins with an empty database. Ratios are those of one round; every figure is the median of its rounds. On a machine with
- * other work the CPU of the measured process tells more than the clock.
+ * Each round also writes the same batches directly through the store's port, and inserts their raw lines into a table with one
+ * key. `DACAPO_BENCH_OTHER=<path>` adds the collector of another built tree. Each arm is a fresh process with an empty database.
+ * Ratios are within a round; all figures are medians of the rounds. On a busy machine, CPU time is more reliable than the clock.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +72,7 @@ const arms = {
 const rounds = [];
 for (let round = 0; round < Number(values.rounds); round++) {
   const measured = {};
-  // Each arm is the first one in some round: whoever comes after another meets its writes on their way to the disk.
+  // Rotate the first arm, because the writes of an arm slow down the next one.
   const names = Object.keys(arms);
   for (let n = 0; n < names.length; n++) {
     const name = names[(round + n) % names.length];
@@ -100,7 +99,7 @@ const rows = Object.keys(arms).map((name) => ({
 const ratios = Object.keys(arms)
   .filter((name) => name !== 'collector')
   .map((name) => ({
-    'collector beside': name,
+    'collector compared with': name,
     clock: rounded(
       inTheMiddle((round) => round[name].seconds / round.collector.seconds),
       2,
@@ -120,6 +119,6 @@ if (values.json) process.stdout.write(`${JSON.stringify({ ...head, rows, ratios 
 else {
   console.log(`${count} spans, ${values.rounds} rounds; Node ${head.node}, ${head.cpu}`);
   console.table(rows);
-  console.log('How many times as fast: above 1 the collector is faster.');
+  console.log('Speed ratios (above 1: the collector is faster)');
   console.table(ratios);
 }

@@ -1,4 +1,4 @@
-/** Puts spans through the store's port (`port`), or their lines into a table with one key (`raw`), and tells what that took. */
+/** Writes spans through the store's port (`port`), or their lines to a table with one key (`raw`), and reports the cost. */
 import Database from 'libsql';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const stored = kind === 'raw' ? await insertRaw() : await putThroughPort();
 process.send({ ...stored, rssMb: process.memoryUsage.rss() / 1024 / 1024 });
 process.disconnect();
 
-/** No HTTP, no parsing, no indexes, no other thread: one row a line, one transaction a batch. */
+/** No HTTP, parsing, indexes or threads: one row per line, one transaction per batch. */
 async function insertRaw() {
   const batches = toBatches(spans, Number(batchSize)).map((batch) => batch.split('\n'));
   const db = new Database(join(directory, 'raw.db'));

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:first-eval`: from an empty folder to a table of input, output and score, with Dacapo, promptfoo and evalite. Each has a
- * folder of its own and evaluates the same function over the same two items. The install is timed once, with install scripts off: it depends on
- * the network and on npm's cache. The command that prints the table is timed in five rounds, one tool after the other in each. It needs the npm registry.
+ * `npm run bench:first-eval`: time from an empty folder to a table of input, output and score with Dacapo, promptfoo and evalite.
+ * Each one has its own folder and evaluates the same function over the same two items. The install is timed once, without install
+ * scripts, and depends on the network and npm's cache. The command that prints the table is timed in five rounds,
+ * one tool after the other in each. Needs the npm registry.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -58,7 +59,7 @@ tests:
     command: ['promptfoo', 'eval', '--no-cache'],
   },
   {
-    // Its default storage needs an install script, so the runs stay in memory.
+    // The default storage needs an install script, so runs stay in memory.
     name: 'evalite 0.19.0',
     packages: () => ['evalite@0.19.0', 'vitest@4.1.12'],
     files: {

@@ -8,7 +8,7 @@ const TYPES = [
   [/\.d\.ts$/, 'text/typescript'],
 ];
 
-/** What some packages in node_modules bring to read, and a made-up description of an API. */
+/** Documents of packages in node_modules, and an invented API description. */
 export function documents() {
   return [...PACKAGES.flatMap((name) => filesOf(name)), shopApi()];
 }

@@ -1,6 +1,6 @@
 /**
- * Questions with the passage that answers each: the end of its source, and what its title must contain. Ranking was tuned on every
- * second one; the others were looked at more than once since, but nothing was tuned on them.
+ * Questions with the passage that answers them: the end of its source, and a part of its title. Ranking was tuned on every second
+ * question. The others have been checked more than once, but were not used for tuning.
  */
 export const QUESTIONS = [
   // Exact names.
@@ -100,7 +100,7 @@ export const QUESTIONS = [
   ],
 ];
 
-/** Written after everything was tuned, before any of them was asked: they are looked at once. */
+/** Held-out questions, written after tuning and evaluated only once. */
 export const SET_ASIDE = [
   // Exact names, and parts of names.
   ['useSemicolonDelimiter', 'fastify/docs/Guides/Migration-Guide-V5.md', 'useSemicolonDelimiter'],

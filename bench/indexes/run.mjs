@@ -43,13 +43,13 @@ async function quality() {
   const parts = {
     'tuned on': QUESTIONS.filter((_, at) => at % 2 === 0),
     'set aside, looked at before': QUESTIONS.filter((_, at) => at % 2 === 1),
-    // To be looked at when nothing is tuned any more.
+    // Held out until tuning is finished.
     ...(process.argv.includes('--set-aside') && { 'set aside': SET_ASIDE }),
   };
   const lost = [...QUESTIONS, ...SET_ASIDE].filter(
     ([, source, title]) => !sections.some((one) => isRight(one, source, title)),
   );
-  if (lost.length > 0) throw new Error(`No passage answers ${JSON.stringify(lost, null, 1)}`);
+  if (lost.length > 0) throw new Error(`No passage found for ${JSON.stringify(lost, null, 1)}`);
   for (const [part, asked] of Object.entries(parts)) {
     console.log(`\n${asked.length} questions ${part}, ${sections.length} sections`);
     for (const [name, find] of Object.entries(ways)) console.log(name.padEnd(16), await score(find, asked));
@@ -75,7 +75,7 @@ function isRight(section, source, title) {
   return section.source.endsWith(source) && section.title.toLowerCase().includes(title.toLowerCase());
 }
 
-/** Every section as Dacapo cut it, so that all rank the same passages. */
+/** All sections as split by Dacapo, so that all engines rank the same passages. */
 async function allSections(index) {
   const Database = createRequire(import.meta.url)('libsql');
   const database = new Database(join(dataDir, 'dacapo.db'), { readonly: true });

@@ -8,16 +8,16 @@ import { median } from './median.mjs';
 
 const CHILD = fileURLToPath(new URL('request-path-child.mjs', import.meta.url));
 const HERE = fileURLToPath(new URL('../../', import.meta.url));
-/** Other work on the machine only adds time: the fast batches are those that it left alone. */
+/** Share of the fastest batches that count: other work on the machine only adds time. */
 const QUIET_SHARE = 0.05;
 
 /**
- * The request path of this tree beside that of another, built one: µs a request of an untraced route, without sockets.
- * The two take turns in slices of some milliseconds; each launch is a pair of fresh processes.
+ * Compares the request path of this tree with that of another built tree: µs per request of an untraced route, without sockets.
+ * The two alternate in slices of some milliseconds. Each launch is a pair of fresh processes.
  */
 export async function compareRequestPath(tree, { launches, slices }) {
-  // What other processes left behind would be looked for and sent meanwhile, by one build and not by another: that alone
-  // costs each later promise more, as the first file that is read by a promise does in any process with a context.
+  // A fresh home: one of the builds might otherwise send spooled records of other processes, and a process with a context
+  // pays more per promise after its first promise-based file read.
   const state = mkdtempSync(join(tmpdir(), 'dacapo-request-path-'));
   try {
     return await compareIn(state, tree, { launches, slices });

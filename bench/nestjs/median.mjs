@@ -5,13 +5,13 @@ export function median(values) {
 }
 
 /**
- * The interval that holds the median with at least 95 % confidence, whatever the distribution: by order, as [low, high]. With
- * fewer than six values there is none, and it spans all of them.
+ * A distribution-free interval of the median with at least 95 % confidence, from order statistics, as [low, high]. With fewer
+ * than six values there is no such interval, and it spans all values.
  */
 export function medianInterval(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const count = sorted.length;
-  // The chance that at most `rank` of them are below the median.
+  // Probability that at most `rank` values are below the median.
   let chance = 0.5 ** count;
   let tail = 0;
   let rank = 0;

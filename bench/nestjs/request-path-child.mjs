@@ -1,6 +1,6 @@
 /**
- * The request path of one build, without sockets: Node's own request and response objects, given to the server of an
- * application with one untraced route. Asked for a number of batches, it answers with the µs a request of each.
+ * Measures the request path of one build without sockets: passes Node's request and response objects to the server of an
+ * application with one untraced route. On a message with a number of batches, returns the µs per request of each.
  */
 import http from 'node:http';
 import { createRequire } from 'node:module';
@@ -48,7 +48,7 @@ class DiscardingSocket extends Writable {
 const socket = new DiscardingSocket({ autoDestroy: false });
 socket.setMaxListeners(0);
 
-if ((await answer()) !== 200) throw new Error(`The route of ${tree} does not answer with 200.`);
+if ((await answer()) !== 200) throw new Error(`The route of ${tree} did not return 200.`);
 process.on('message', async (batches) => {
   const figures = [];
   for (let batch = 0; batch < batches; batch++) {
@@ -65,7 +65,7 @@ function adapter() {
   return new (require('@nestjs/platform-express').ExpressAdapter)();
 }
 
-/** As Node's parser makes a request and sees its response end; gives the status. */
+/** Creates a request like Node's parser, waits for the response to end, and returns the status. */
 function answer() {
   return new Promise((resolve) => {
     const request = new http.IncomingMessage(socket);

@@ -1,4 +1,4 @@
-/** One application with one untraced route; tells its port, then answers `cpu` with its CPU time so far in µs. */
+/** An application with one untraced route. Sends its port, then answers `cpu` with its CPU time in µs. */
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Controller, Get, Module } from '@nestjs/common';
@@ -38,7 +38,7 @@ process.on('message', () => {
 });
 process.send({ port: app.getHttpServer().address().port });
 
-/** The least that a request context can be, where the module opens its own: one `run` of an `AsyncLocalStorage`. */
+/** A minimal request context where the module opens its own: one `run` of an `AsyncLocalStorage`. */
 function useContext(server) {
   const storage = new AsyncLocalStorage();
   const open = (_request, _response, next) => storage.run({}, next);

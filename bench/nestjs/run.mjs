@@ -1,8 +1,8 @@
 /**
- * `npm run bench:nestjs [-- --quick] [-- --json] [-- --platform fastify]`: what `@Traced` costs over `withSpan`, and what the
- * module costs a route on which nothing is traced. Arms take turns; ratios are medians of the rounds.
+ * `npm run bench:nestjs [-- --quick] [-- --json] [-- --platform fastify]`: cost of `@Traced` over `withSpan`, and of the module on
+ * an untraced route. Arms alternate; ratios are medians of the rounds.
  *
- * `npm run bench:nestjs -- --against <folder>`: this tree's request path beside that of another one, which is built.
+ * `npm run bench:nestjs -- --against <folder>`: compares the request path of this tree with that of another built tree.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -16,7 +16,7 @@ const against = process.argv.indexOf('--against');
 if (against !== -1) {
   const tree = process.argv[against + 1];
   if (tree === undefined)
-    throw new Error('--against needs the folder of another, built tree of this repository.');
+    throw new Error('--against requires the folder of another built tree of this repository.');
   const size = quick ? { launches: 3, slices: 20 } : { launches: 7, slices: 40 };
   console.table(await compareRequestPath(tree, size));
   process.exit();

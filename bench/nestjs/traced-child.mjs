@@ -1,4 +1,4 @@
-/** Measures one way of tracing the same method, in a process of its own: CPU ns a call, the median of its rounds. */
+/** Measures one way to trace a method in a separate process: CPU ns per call, median of the rounds. */
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -5,12 +5,12 @@ import autocannon from 'autocannon';
 import { median, medianInterval } from './median.mjs';
 
 const CHILD = fileURLToPath(new URL('route-child.mjs', import.meta.url));
-/** `bare`: a context that holds nothing, what any library with an `AsyncLocalStorage` costs. */
+/** `bare`: an empty context, the cost of any library with an `AsyncLocalStorage`. */
 const ARMS = ['none', 'bare', 'module', 'enrich', 'interceptor'];
 
 /**
- * Requests a second and CPU µs a request of an untraced route: without the module, with a bare context, with the module,
- * with `enrich`, and with its interceptor. Arms take turns within each round, and ratios compare arms of one round.
+ * Requests per second and CPU µs per request of an untraced route: without the module, with a bare context, with the module,
+ * with `enrich`, and with its interceptor. Arms alternate within each round, and ratios compare arms of one round.
  */
 export async function measureUntracedRoute(platform, { rounds, seconds }) {
   const servers = {};

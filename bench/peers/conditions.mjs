@@ -8,7 +8,7 @@ const manifestOf = (name) =>
     ? VERSION_OF_DACAPO
     : new URL(`./node_modules/${name}/package.json`, import.meta.url);
 
-/** Where and with what the figures were made. */
+/** Machine and versions of a measurement. */
 export function conditions() {
   return {
     date: new Date().toISOString().slice(0, 10),

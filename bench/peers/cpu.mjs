@@ -7,7 +7,7 @@ import { withSink } from './sink/with-sink.mjs';
 const SPANS = { A: 20_000, B: 5_000, C: 20_000 };
 const ARMS = [BASELINE, ...SUBJECTS];
 
-/** CPU µs a span until all is delivered: medians of interleaved rounds, each arm a fresh process. */
+/** CPU µs per span until everything is delivered: medians of interleaved rounds, with a fresh process per arm. */
 export function measureCpu(rounds, progress) {
   const samples = new Map();
   return withSink({}, async ({ url }) => {

@@ -1,4 +1,4 @@
-/** An application under trace: `node delivery-child.mjs <arm> <spans> <spans a second> <url> <flush|exit|resume>`. */
+/** A traced application: `node delivery-child.mjs <arm> <spans> <spans a second> <url> <flush|exit|resume>`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputMarker, outputMarker } from './sink/markers.mjs';
 
@@ -24,7 +24,7 @@ async function callAll() {
 }
 
 if (ending !== 'resume') {
-  // An application that ran for a while: signed in, connected, its first span delivered.
+  // Warm-up: signed in, connected, first span delivered.
   await call({ number: 'warm-up', text: 'first' });
   await flush();
   process.send('ready');

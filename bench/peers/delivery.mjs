@@ -9,12 +9,12 @@ import { SILENT } from './silent.mjs';
 import { withSink } from './sink/with-sink.mjs';
 
 const PROGRAM = fileURLToPath(new URL('./delivery-child.mjs', import.meta.url));
-/** Nothing new for this long, after the flush returned: what is missing is lost. */
+/** If nothing arrives for this long after the flush, missing spans are lost. */
 const QUIET_MS = 12_000;
 const QUIET_AFTER_EXIT_MS = 2000;
 const LONGEST_MS = 180_000;
 
-/** How many of the recorded spans arrive, for each subject and scenario. */
+/** Number of recorded spans that arrive, per subject and scenario. */
 export async function measureDelivery(progress) {
   const rows = [];
   for (const { name, arm } of SUBJECTS) {
@@ -32,7 +32,7 @@ function deliveredIn(scenario, arm) {
   return withSink({ counting: true }, (sink) =>
     withPrivateHome(async (env) => {
       const first = await run(scenario, arm, sink, env, scenario.exit ? 'exit' : 'flush');
-      // Another process of the same application is the second chance that a spool gives.
+      // A spool can be delivered by the next process of the same application.
       if (!scenario.exit || first === scenario.spans) return { spans: scenario.spans, first };
       return { spans: scenario.spans, first, nextStart: await run(scenario, arm, sink, env, 'resume') };
     }),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** The SDKs, in an install of their own; their install scripts do not run. */
+/** Installs the SDKs separately, without install scripts. */
 export function installPeers() {
   if (existsSync(`${HERE}node_modules`)) return;
   const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {

@@ -4,7 +4,7 @@ import { withPrivateHome } from '../private-home.mjs';
 import { SILENT } from './silent.mjs';
 import { withSink } from './sink/with-sink.mjs';
 
-/** Peak growth of resident memory in MiB over spans of A at full speed against a service that never answers. */
+/** Peak growth of resident memory in MiB for spans of A at full speed, with a service that never responds. */
 export async function measureMemory(spans, progress) {
   const rows = [];
   for (const { name, arm } of [{ name: 'bare call', arm: 'bare' }, ...SUBJECTS]) {
@@ -14,7 +14,7 @@ export async function measureMemory(spans, progress) {
   return rows;
 }
 
-/** `undefined` when the process broke down before its last span. */
+/** `undefined` if the process crashed before its last span. */
 function growthOf(arm, spans) {
   return withSink({ behaviour: 'hanging' }, ({ url }) =>
     withPrivateHome(async (env) => {

@@ -1,6 +1,6 @@
-/** Who is measured: the arm's file, the package whose version is told, and how much of the work it gets in the time. */
 const PEERS = '../../peers/arms';
 
+/** Measured SDKs: file of the arm, package whose version is reported, and share of the workload. */
 export const SUBJECTS = [
   { name: 'Dacapo', arm: 'dacapo', package: '@dacapo/tracer', share: 1 },
   {
@@ -16,5 +16,5 @@ export const SUBJECTS = [
   { name: 'Bitfab', arm: `${PEERS}/bitfab`, package: 'bitfab', share: 0.1 },
 ];
 
-/** No SDK at all: what any recording of a call costs. */
+/** No SDK: the minimum cost of recording a call. */
 export const BASELINE = { name: 'simple', arm: 'simple', share: 1 };

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:peers [-- --quick] [-- --json] [-- --write-docs]`: Dacapo beside other SDKs, each with its defaults.
+ * `npm run bench:peers [-- --quick] [-- --json] [-- --write-docs]`: compares Dacapo with other SDKs, all with default settings.
  *
- * Figures move with the machine; the ratios within one run hold.
+ * Figures depend on the machine; the ratios within one run are stable.
  */
 import { conditions } from './conditions.mjs';
 import { measureCpu } from './cpu.mjs';

@@ -1,4 +1,4 @@
-/** What happens to the service while the application runs at a steady pace or at full speed. */
+/** Behaviour of the service while the application runs at a steady pace or at full speed. */
 export const SCENARIOS = [
   { name: 'healthy, full speed', spans: 5000, spansASecond: Infinity },
   { name: '500 for 3 s', spans: 5000, spansASecond: 1000, outage: { behaviour: 'failing', ms: 3000 } },

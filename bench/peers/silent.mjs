@@ -1,2 +1,2 @@
-/** What an SDK writes goes nowhere: some write a line for each span that they lose. */
+/** Discards output, because some SDKs print a line for each lost span. */
 export const SILENT = ['ignore', 'ignore', 'ignore', 'ipc'];

@@ -1,11 +1,10 @@
 /**
- * What a replay costs beside the work that it cannot do without: fetching stored calls, and ingesting as many records.
+ * Compares the cost of a replay with its minimum work: fetching recorded calls and ingesting as many records.
  *
  *   node bench/replay/run.mjs [--json] [--calls 10000] [--rounds 5]
  *
- * Calls of 2 kB are played through a function that does nothing. Rounds are interleaved, and every figure is the median of
- * its rounds; so is the ratio, since the machine is faster in some rounds than in others. Build first; ends with 1 when the
- * ratio is over 1.5.
+ * Replays calls of 2 kB through a function that does nothing. Rounds are interleaved. Every figure is the median of its rounds, as
+ * is the ratio, because the speed of the machine varies between rounds. Build first. Exits with 1 if the ratio exceeds 1.5.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +32,7 @@ const [{ url, apiKey }] = await once(service, 'message');
 const tracer = new Tracer({ apiKey, serviceUrl: url, delivery: { spoolDir: join(folder, 'spool') } });
 const answer = (question) => question;
 
-/** Records so many calls, and waits until they are stored. */
+/** Records calls and waits until they are stored. */
 async function record(key) {
   const traced = tracer.withSpan(key, answer);
   for (let n = 0; n < calls; n++) {
@@ -43,7 +42,7 @@ async function record(key) {
   if (!(await tracer.flush())) throw new Error('not all records were stored');
 }
 
-/** Reads all calls of a key, page by page, as a replay does. */
+/** Reads all calls with a key page by page, like a replay. */
 async function fetchCalls(key) {
   let cursor;
   let read = 0;

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:start [-- <folder>]`: CPU and memory of a process that loads `@dacapo/tracer`, over those of one that loads nothing. With a folder
- * that has other versions of the packages installed, theirs too, in the same interleaved rounds, and the ratio.
+ * `npm run bench:start [-- <folder>]`: additional CPU and memory of a process that loads `@dacapo/tracer`, compared with one that
+ * loads nothing. With a folder in which other versions are installed, also measures those in the same interleaved rounds, and the
+ * ratio.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +51,7 @@ function measure(extension, code) {
   );
 }
 
-/** The script is in the folder of the install, so that its packages are found. */
+/** Runs the script in the folder of the install, so that Node finds its packages. */
 function run(install, extension, code) {
   const path = join(install, `.dacapo-start-${process.pid}.${extension}`);
   writeFileSync(path, `${code}\n${REPORT}`);

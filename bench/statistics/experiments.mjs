@@ -29,7 +29,7 @@ export const MEASURES = {
   p95: (level) => 100 * Math.exp(0.5 * level + 0.5 * normal()),
 };
 
-/** Baseline and candidate of unchanged code. Items of one session vary together; without `noise`, both are equal. */
+/** Baseline and candidate of unchanged code. Items of one session are correlated. Without `noise`, both are equal. */
 export function drawPairs(measure, sessions, noise = true) {
   const moods = () => sessions.map(() => 0.5 * normal());
   const [lasting, items] = [moods(), sessions.map(() => 0.7 * normal())];
@@ -41,7 +41,7 @@ export function drawPairs(measure, sessions, noise = true) {
   return { baseline, candidate: noise ? measureAll() : [...baseline] };
 }
 
-/** What a change is a share of: the mean, or the 95th percentile of `n` items. */
+/** Scale of a change: the mean, or the 95th percentile of `n` items. */
 export function findScale(kind, n) {
   const experiments = Array.from(
     { length: 1000 },
@@ -59,7 +59,7 @@ function findP95(values) {
 
 const loseShare = (values, isHit) => values.map((value, item) => (isHit(item) ? 0 : value));
 
-/** Ways to get worse by exactly `d` in expectation. Scores lose points; costs and durations rise by a share of their scale. */
+/** Regressions of exactly `d` in expectation. Scores lose points; costs and durations rise by a share of their scale. */
 export const CHANGES = {
   'some items break': (values, { d, scale }) => loseShare(values, () => uniform() < d / scale),
   'some sessions break'(values, { d, scale, sessions }) {
@@ -80,7 +80,7 @@ export const CHANGES = {
 
 const BREAKS = ['some items break', 'some sessions break'];
 
-/** Which changes are realistic: a score of only 0 and 1 cannot shrink, and a broken item costs nothing. */
+/** Realistic changes: a score of only 0 and 1 cannot shrink, and a broken item costs nothing. */
 export const CHANGES_OF = {
   binary: [...BREAKS, 'more get worse than better'],
   ordinal: [...BREAKS, 'every item shrinks'],

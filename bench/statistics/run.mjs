@@ -1,9 +1,9 @@
 /**
- * How often a gate fails when it should not, and how often it finds a real drop: simulated runs, each decided by the gate.
+ * Simulates runs to measure how often a gate fails without a change, and how often it detects a real drop.
  *
  *   node bench/statistics/run.mjs [--minutes 6] [--json]
  *
- * Takes the minutes that it is given, and simulates more runs with more minutes. Prints Markdown. Build first.
+ * Runs for `--minutes`; more minutes mean more simulated runs. Prints Markdown. Build first.
  */
 import { parseArgs } from 'node:util';
 import { RunTally } from '@dacapo/evaluation';
@@ -17,7 +17,7 @@ const ALLOWED = [0.02, 0.05, 0.1];
 const DROPS = [0.01, 0.02, 0.03, 0.05, 0.08, 0.12];
 const KINDS = Object.keys(MEASURES);
 const NOMINAL = 0.025;
-/** Elsewhere a change without randomness is never found by chance. */
+/** Changes that are random even without noise. For others without noise, detection does not depend on chance. */
 const WITHOUT_RANDOMNESS = new Set(['some items break', 'more get worse than better', 'every item shrinks']);
 const POWER = [
   ['binary', 'some items break', false, 'independent'],
@@ -28,7 +28,7 @@ const POWER = [
 
 const scales = new Map(KINDS.flatMap((kind) => SIZES.map((n) => [`${kind} ${n}`, findScale(kind, n)])));
 
-/** Whether a gate that allows a drop or rise of `allowed` finds more than that. */
+/** Whether a gate that allows a drop or rise of `allowed` detects a larger one. */
 function isAlarm(kind, sessions, { baseline, candidate }, allowed) {
   const tally = new RunTally();
   sessions.forEach((session, itemNo) => {
@@ -57,7 +57,7 @@ function isAlarm(kind, sessions, { baseline, candidate }, allowed) {
   return found.p <= 2 * NOMINAL;
 }
 
-/** One simulated run of a cell. `loss` is how much worse the code gets. */
+/** One simulated run of a cell. `loss` is the size of the regression. */
 function simulate({ kind, structure, n, change, loss, allowed, noise }) {
   const sessions = SESSIONS[structure](n);
   const pairs = drawPairs(MEASURES[kind], sessions, noise);
@@ -86,7 +86,7 @@ for (const [kind, change, noise, structure] of POWER)
 
 for (const cell of cells) Object.assign(cell, { runs: 0, alarms: 0 });
 const end = Date.now() + Number(values.minutes) * 60_000;
-// Small runs take less time, and are simulated more often.
+// Small runs are faster, so they are simulated more often.
 const repeatsOf = ({ n, weight }) => weight * (n <= 10 ? 6 : n <= 20 ? 2 : 1);
 let rounds = 0;
 for (; rounds < 2 || Date.now() < end; rounds += 1)
@@ -98,7 +98,7 @@ for (; rounds < 2 || Date.now() < end; rounds += 1)
 
 if (values.json) process.stdout.write(`${JSON.stringify(cells)}\n`);
 
-/** The rate of several cells, each of which counts alike, in percent. */
+/** The rate of several cells in percent; each cell has the same weight. */
 function pool(some) {
   const rates = some.map(({ runs, alarms }) => alarms / runs);
   const rate = rates.reduce((sum, one) => sum + one, 0) / some.length;

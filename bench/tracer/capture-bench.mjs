@@ -1,5 +1,5 @@
-// What capture costs beside JSON.stringify of the same values, each then put into a buffer as UTF-8, in nanoseconds.
-// Interleaved rounds; medians, and their ratio. Build first (`npm run build`); `--json` for machines.
+// Compares capture with JSON.stringify of the same values, each including the write to a UTF-8 buffer, in nanoseconds.
+// Interleaved rounds; medians, and their ratio. Build first (`npm run build`). `--json` prints JSON.
 import { Capturer } from '../../.cache/tsc/tracer/capture/capturer.js';
 import { chat, document } from './values.mjs';
 

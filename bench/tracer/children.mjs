@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 
 const here = (name) => new URL(name, import.meta.url);
 
-/** Runs a script in a process of its own and gives the one message it sends. */
+/** Runs a script in a separate process and returns the one message that it sends. */
 export function measureInChild(script, args, { execArgv = [], env = {}, stdio } = {}) {
   return new Promise((resolve, reject) => {
     const child = fork(here(script), args.map(String), { execArgv, env: { ...process.env, ...env }, stdio });
@@ -16,7 +16,7 @@ export function measureInChild(script, args, { execArgv = [], env = {}, stdio } 
   });
 }
 
-/** Runs `use` beside a sink in a process of its own. */
+/** Runs `use` with a sink in a separate process. */
 export async function withSink(behaviour, use) {
   const child = fork(here('sink.mjs'), [behaviour]);
   const { url } = await new Promise((resolve) => child.once('message', resolve));

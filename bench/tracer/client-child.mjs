@@ -22,7 +22,7 @@ const chunk = (delta) =>
   `data: ${JSON.stringify({ ...answer, choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
 const EVENTS = `${Array.from({ length: CHUNKS }, () => chunk({ content: 'some forty characters of an answer here ' })).join('')}data: [DONE]\n\n`;
 
-/** Answers in the process: the cost of a connection would hide all else. */
+/** Responds in the process, because the cost of a connection would hide everything else. */
 const answerAtOnce = async () =>
   stream
     ? new globalThis.Response(EVENTS, { headers: { 'content-type': 'text/event-stream' } })

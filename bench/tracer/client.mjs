@@ -4,8 +4,8 @@ const ARMS = ['bare', 'withSpan', 'wrapClient'];
 const REQUESTS = { whole: 4000, stream: 1500 };
 
 /**
- * CPU µs a request of OpenAI's client, bare, inside `withSpan` and wrapped: medians of interleaved rounds, each arm a fresh
- * process. The answer, 2 KB or 50 chunks, is made in the process.
+ * CPU µs per request of OpenAI's client, bare, inside `withSpan` and wrapped: medians of interleaved rounds, with a fresh process
+ * per arm. The response, 2 KB or 50 chunks, is created in the process.
  */
 export function measureClient(rounds, progress) {
   return withSink('healthy', async (url) => {

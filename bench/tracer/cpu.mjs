@@ -1,12 +1,12 @@
 import { measureInChild, median, withSink } from './children.mjs';
 
 const ARMS = ['bare', 'simple', 'tight', 'unordered', 'dacapo'];
-/** Long enough that what the engine compiles meanwhile is a small part. */
+/** Long enough that compilation by the engine is a small part. */
 const SPANS = { A: 120_000, B: 24_000, C: 120_000 };
 
 /**
- * CPU µs a span for each arm and workload: medians of rounds, each arm a fresh process. The arms of a round run at one
- * time, so that whatever else the machine does slows them alike; a ratio is the median of each round's own.
+ * CPU µs per span for each arm and workload: medians of rounds, with a fresh process per arm. The arms of a round run at the same
+ * time, so that other work on the machine slows them equally. A ratio is the median of the ratios within rounds.
  */
 export function measureCpu(rounds, progress) {
   return withSink('healthy', async (url) => {

@@ -1,5 +1,5 @@
 /**
- * CPU of delivery alone, a record: finished lines go in, a healthy sink in another process counts them.
+ * CPU per record of delivery only: finished lines go in, and a healthy sink in another process counts them.
  *
  *   node bench/tracer/delivery-bench.mjs [--json] [--rounds 7]
  *
@@ -71,7 +71,7 @@ function dacapo(spool) {
   };
 }
 
-/** As a recorder makes them: joined from parts, so that writing them has to flatten them first. */
+/** Concatenated strings like those of the recorder, which must be flattened before they are written. */
 function lineMaker(bytes) {
   const payload = JSON.stringify('x'.repeat(bytes - 120));
   return (n) =>

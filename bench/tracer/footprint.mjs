@@ -5,7 +5,7 @@ import { measureInChild, median } from './children.mjs';
 const ROUNDS = 41;
 const TRACER = fileURLToPath(new URL('../../libs/tracer', import.meta.url));
 
-/** What the package costs before it does anything. */
+/** Cost of loading the package, its size, and the cost of a call through a disabled tracer. */
 export async function measureFootprint(progress) {
   progress('import, tarball and the disabled tracer');
   const { addedNs } = await measureInChild('disabled-child.mjs', []);
@@ -21,7 +21,7 @@ export async function measureFootprint(progress) {
   };
 }
 
-/** CPU of a process that runs `script`, over that of one that runs `idle`: the median of interleaved rounds' differences. */
+/** Additional CPU of a process that runs `script`, compared with `idle`: median difference of interleaved rounds. */
 function addedCpuMs(script, idle) {
   const added = Array.from({ length: ROUNDS }, () => cpuMsOf(script) - cpuMsOf(idle));
   return Math.round(median(added) * 10) / 10;

@@ -1,4 +1,4 @@
-/** Growth of memory while 200,000 spans of A meet a service that never answers: `node memory-child.mjs <arm> <spans> <url>`. */
+/** Memory growth with 200,000 spans of A and a service that never responds: `node memory-child.mjs <arm> <spans> <url>`. */
 import { WORKLOADS } from './workloads.mjs';
 
 const [armName, spanCount, url] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { measureInChild, withSink } from './children.mjs';
 
 const SPANS = 200_000;
 
-/** Peak growth of resident memory in MiB over 200,000 spans of A against a service that never answers. */
+/** Peak growth of resident memory in MiB for 200,000 spans of A, with a service that never responds. */
 export function measureMemory(progress) {
   return withSink('hanging', async (url) => {
     const rows = [];

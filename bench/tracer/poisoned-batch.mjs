@@ -1,10 +1,11 @@
 /**
- * Minutes of delivery through a gateway that always refuses one record, over processes that are killed and restarted.
+ * Delivers for minutes through a gateway that always rejects one record, while processes are killed and restarted.
  *
  *   node bench/tracer/poisoned-batch.mjs [--minutes 10] [--status 403]
  *
- * Each process records 100 spans a second; the first one records the poisoned span. Odd processes are killed, even ones shut down.
- * At the end every other span must be stored once, and the poisoned one must be in quarantine. Bundles the sources: no build is needed.
+ * Each process records 100 spans per second; the first one records the poisoned span. Odd processes are killed, even ones shut
+ * down. In the end every other span must be stored once, and the poisoned one must be in quarantine. Bundles the sources, so no
+ * build is needed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -120,14 +121,14 @@ for (let process_ = 0; process_ < PROCESSES; process_++) {
     POISON: process_ === 0 ? POISON : '',
   };
   const child = spawn(process.execPath, [bundle], { env, stdio: 'inherit' });
-  // The first process is killed while the poisoned batch waits.
+  // Kill the first process while the poisoned batch waits.
   if (process_ === 0) while (refusals === 0) await sleep(1);
   else await sleep(lifeMs);
   child.kill(process_ % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
   await once(child, 'close');
   console.error(`· process ${process_ + 1}: ${stored.size} spans stored, ${refusals} batches refused`);
 }
-// What the last killed process left.
+// Deliver what the last killed process left.
 const last = spawn(process.execPath, [bundle], {
   env: {
     ...process.env,

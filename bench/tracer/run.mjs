@@ -1,7 +1,7 @@
 /**
- * `npm run bench:tracer [-- --quick] [-- --json]`: what the tracer costs, beside two baselines without any SDK.
+ * `npm run bench:tracer [-- --quick] [-- --json]`: cost of the tracer, compared with two baselines without an SDK.
  *
- * Figures move with the machine; the ratios within one run hold.
+ * Figures depend on the machine; the ratios within one run are stable.
  */
 import { cpus } from 'node:os';
 import { withPrivateHome } from '../private-home.mjs';
@@ -31,13 +31,13 @@ const result = await withPrivateHome((env) => {
 if (asJson) console.log(JSON.stringify(result, null, 2));
 else {
   console.log(`\n${result.machine}`);
-  console.log('\nCPU µs a span until delivered');
+  console.log('\nCPU µs per span until delivered');
   console.table(result.cpu);
-  console.log('CPU µs a request of the client of OpenAI, until delivered');
+  console.log('CPU µs per request of the OpenAI client until delivered');
   console.table(result.client);
   console.log('Event loop at 1,000 spans/s of B');
   console.table(result.eventLoop);
-  console.log('200,000 spans of A against a service that never answers');
+  console.log('200,000 spans of A with a service that never responds');
   console.table(result.memory);
   console.log('Footprint');
   console.table([result.footprint]);

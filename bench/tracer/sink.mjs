@@ -1,4 +1,4 @@
-/** A service of one kind of behaviour in a process of its own: `healthy` counts lines, `hanging` never answers. */
+/** A service in a separate process: `healthy` counts lines, `hanging` never responds. */
 import { createServer } from 'node:http';
 
 const behaviour = process.argv[2] ?? 'healthy';

@@ -23,7 +23,7 @@ const DOCUMENTS = Array.from({ length: 32 }, () => ({
 
 let next = 0;
 
-/** Messages of about 4 KB as JSON; one of 32, so that no arm profits from one string seen again and again. */
+/** Messages of about 4 KB as JSON. 32 different ones, so that no arm profits from a repeated string. */
 export const chat = () => CHATS[next++ % CHATS.length];
 
 /** An answer of about 2 KB as JSON. */

@@ -7,11 +7,11 @@ import type { AppConfig } from './config/app-config.js';
 
 const OPTIONS: Readonly<NestApplicationOptions> = { logger: ['warn', 'error', 'fatal'], abortOnError: false };
 
-/** The application on the platform that the configuration names; not listening yet. */
+/** Creates the application on the configured platform. It does not listen yet. */
 export async function createApplication(config: AppConfig): Promise<INestApplication> {
   const adapter = config.platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
   const app = await NestFactory.create(AppModule.register(config), adapter, OPTIONS);
-  // Nest drains the tracer on SIGTERM and Ctrl+C.
+  // On SIGTERM and Ctrl+C, Nest waits until the tracer has sent its records.
   app.enableShutdownHooks();
   return app;
 }

@@ -15,9 +15,9 @@ async function main(): Promise<void> {
     console.log(JSON.stringify({ url, model: { name, baseUrl } }));
     return;
   }
-  console.log(`The support desk is at ${url} (${config.platform}).`);
+  console.log(`Support desk: ${url} (${config.platform})`);
   console.log(
-    `Model: ${name} at ${baseUrl}${name === STAND_IN_MODEL ? ', which is no language model but rules' : ''}`,
+    `Model: ${name} at ${baseUrl}${name === STAND_IN_MODEL ? ' (rules, not a language model)' : ''}`,
   );
   console.log(`Try: curl -s ${url}/tickets -H 'content-type: application/json' \\`);
   console.log(`  -d '{"customer":"Ada","message":"Where is my order LM-1042?"}'`);
@@ -31,8 +31,8 @@ async function listen(app: INestApplication, port: number): Promise<void> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     throw new ConfigError(
       'PORT',
-      `${port} is taken by another program`,
-      'Choose another; 0 takes any free one.',
+      `${port} is in use by another program`,
+      'Choose another port, or 0 for any free port.',
     );
   }
 }

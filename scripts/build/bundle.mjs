@@ -7,11 +7,11 @@ import { readDeclarations } from './declarations.mjs';
 import { writeFolder } from './write-folder.mjs';
 
 /**
- * Builds a library's compiled modules twice, as ES modules and as CommonJS (docs/adr/0061). Other packages stay imports.
- * The code stays as it was written, without comments; its source map leads to the lines of the TypeScript.
+ * Bundles a library's compiled modules as ES modules and as CommonJS (docs/adr/0061). Other packages stay imports. The code is not
+ * minified, but has no comments; source maps point to the TypeScript lines.
  */
 export async function bundle(library) {
-  // Benchmarks of single stages load the compiled modules as they are.
+  // Benchmarks of single stages load the unbundled modules.
   writeFileSync(join(compiledDir(library), 'package.json'), '{"type":"module"}\n');
   for (const kind of MODULE_KINDS) {
     const { entries, keepsModules = false } = library.layout;
@@ -33,10 +33,10 @@ async function generate(kind, library) {
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     experimental: { attachDebugInfo: 'none' },
-    // On a slow machine it would tell whoever builds how long our own plugins took.
+    // Suppresses warnings about slow plugins on slow machines.
     checks: { pluginTimings: false },
     preserveEntrySignatures: 'allow-extension',
-    // Modules that are loaded by path keep all their exports.
+    // Modules that are loaded by path must keep all exports.
     treeshake: !keepsModules,
     transform: { define: kind === 'esm' ? FILE_OF_ES_MODULE : {} },
     plugins: [sourceMapsOfTsc, plainFilesStay, kind === 'esm' ? esmVariants : requiresStay, imported(graph)],
@@ -44,7 +44,7 @@ async function generate(kind, library) {
   const { output } = await build.generate({
     ...OUTPUT,
     format: kind,
-    // Paths in source maps are relative to it.
+    // Paths in source maps are relative to this folder.
     dir: join(library.dir, 'dist', kind),
     ...(keepsModules
       ? { preserveModules: true, preserveModulesRoot: from }
@@ -62,16 +62,16 @@ async function generate(kind, library) {
 }
 
 /**
- * The start of an application imports the core of the protocol past its index: esbuild loads with a file all that the file re-exports, be it
- * used or not. A name that is not in the core fails when the module is linked.
+ * The start of an application imports the protocol's core instead of its index, because esbuild loads everything that a file
+ * re-exports. A name outside the core fails at link time.
  */
 function pastIndex(code) {
   return code.replace(/(?<=^import [^;]* from )"@dacapo\/protocol"(?=;$)/gm, '"@dacapo/protocol/core"');
 }
 
 /**
- * A file for the modules that every application needs and one for the others, because bundlers split by files: `later` lists modules of
- * the second one, `core` those that lead to the first.
+ * Groups the modules that every application needs in one file and all others in a second one, because bundlers split by file.
+ * `core` lists the roots of the first group, `later` modules of the second.
  */
 function coreAndLater(library, graph) {
   const from = compiledDir(library);
@@ -95,21 +95,21 @@ function coreAndLater(library, graph) {
   return { includeDependenciesRecursively: false, groups };
 }
 
-/** What tsc does not carry over, by path: scripts for threads and processes, and data. */
+/** Files that tsc does not copy, by path: scripts for threads and processes, and data. */
 function plainFiles({ dir }) {
   const src = join(dir, 'src');
   const paths = readdirSync(src, { recursive: true }).filter((path) => /\.(cjs|json)$/.test(path));
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(src, path), 'utf8')]));
 }
 
-/** These modules, what they import, and what that imports. */
+/** The modules and everything that they import, directly or not. */
 function reachedFrom(modules, graph) {
   const reached = new Set(modules);
   for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next);
   return reached;
 }
 
-/** Notes who imports whom while the modules are read. */
+/** Collects the import graph while rolldown reads the modules. */
 const imported = (graph) => ({
   name: 'imported',
   moduleParsed: ({ id, importedIds }) => {
@@ -118,8 +118,8 @@ const imported = (graph) => ({
 });
 
 /**
- * A source map without columns and names: where a frame of a stack, or a breakpoint, is in the TypeScript needs its line. That
- * is a third of what applications would download otherwise.
+ * Removes columns and names from a source map: stack frames and breakpoints need only lines. This shrinks the download to a
+ * third.
  */
 function mapOfLines(source) {
   const map = JSON.parse(source);
@@ -130,19 +130,19 @@ function mapOfLines(source) {
   return JSON.stringify({ ...map, names: [], mappings: encode(mappings) });
 }
 
-/** A `require` in the source loads another file of the package, at that moment. */
+/** Keeps `require` calls in the source, which load another file of the package lazily. */
 const requiresStay = {
   name: 'requires-stay',
   resolveId: (id, _importer, { kind }) => (kind === 'require-call' ? { id, external: true } : null),
 };
 
-/** A script that runs from the sources too is no part of any bundle. */
+/** Keeps scripts that also run from the sources out of bundles. */
 const plainFilesStay = {
   name: 'plain-files-stay',
   resolveId: (id) => (id.startsWith('.') && id.endsWith('.cjs') ? { id, external: true } : null),
 };
 
-/** ES modules cannot `require`: where the source has `name.esm.ts`, they get that in the place of `name.ts`. */
+/** ES modules cannot `require`, so their build uses `name.esm.ts` instead of `name.ts` where it exists. */
 const esmVariants = {
   name: 'esm-variants',
   resolveId: (id, importer) => {
@@ -152,10 +152,10 @@ const esmVariants = {
   },
 };
 
-/** Where a bundler of an application drops `import.meta`, both are `undefined`. */
+/** If an application's bundler drops `import.meta`, both are `undefined`. */
 const FILE_OF_ES_MODULE = { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' };
 
-/** What tsc compiled comes with its map, so that the bundle's map leads on to the TypeScript. */
+/** Loads tsc's source maps, so that the bundle's map points to the TypeScript. */
 const sourceMapsOfTsc = {
   name: 'source-maps-of-tsc',
   load: (path) =>
@@ -169,7 +169,7 @@ const OUTPUT = {
   sourcemap: true,
   comments: false,
   minifyInternalExports: false,
-  // As tsc writes CommonJS: strict, marked as made of an ES module, and without `import()`, which Jest refuses there.
+  // CommonJS like that of tsc: strict, marked as an ES module, and without `import()`, which Jest does not support there.
   strict: true,
   esModule: true,
   dynamicImportInCjs: false,

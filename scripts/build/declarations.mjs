@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 
 const RELATIVE_IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)\.js['"]/g;
 
-/** The type declarations that the entries lead to, by path, and no other: most modules have no type that a user can meet. */
+/** Reads only the declarations that the entries reach, by path: most modules have no public type. */
 export function readDeclarations(dir, entries) {
   const texts = {};
   const read = (path) => {

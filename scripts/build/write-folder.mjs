@@ -11,11 +11,11 @@ import {
 import { dirname, join, normalize } from 'node:path';
 
 /**
- * Leaves these files in a folder and no other: a package ships whatever stands there. What is the same stays untouched
- * and what is new appears whole, so that processes that load the package meanwhile never meet half a file.
+ * Writes files to a folder and deletes all others, because a package ships the whole folder. Keeps unchanged files and replaces
+ * others atomically, so that a running process never loads a partial file.
  *
- * @param files texts by their path below `dir`
- * @param kept paths of files that someone else writes
+ * @param files texts by path, relative to `dir`
+ * @param kept paths of further files to keep
  */
 export function writeFolder(dir, files, kept) {
   const draft = join(dir, `../draft-${process.pid}`);

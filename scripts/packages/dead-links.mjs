@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /**
- * The links of a package's README that lead nowhere once it is published: a relative one to a file that is not in the tarball, and one to a file of
- * the repository that does not exist.
+ * Finds links in a package's README that break when it is published: relative links to files outside the tarball, and links to
+ * files that the repository does not have.
  *
- * @param paths of the tarball's files
- * @param home address of the repository
+ * @param paths paths of the files in the tarball
+ * @param home URL of the repository
  */
 export function deadLinks(dir, paths, { home, root }) {
   const readme = readFileSync(join(dir, 'README.md'), 'utf8');

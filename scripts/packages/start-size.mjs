@@ -11,9 +11,10 @@ const APPLICATION = `
 `;
 
 /**
- * Bytes, minified, of an application that only records: what its bundle loads at start, with code splitting, and the bundle as one file.
+ * Measures a record-only application in minified bytes: `startBytes` that it loads at start with code splitting, and `singleBytes`
+ * as one file.
  *
- * @param dirs the folders of the packages by their names, as they are published
+ * @param dirs folders of the published packages, by package name
  */
 export async function measureStart(dirs) {
   const folder = mkdtempSync(join(tmpdir(), 'dacapo-start-'));
@@ -22,7 +23,7 @@ export async function measureStart(dirs) {
   const bundle = await rolldown({
     input,
     platform: 'node',
-    // Else it would read the workspace's own tsconfig.json, and bundle the sources.
+    // The workspace's tsconfig.json would make it bundle the sources.
     tsconfig: false,
     resolve: {
       alias: {

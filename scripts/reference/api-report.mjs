@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { entriesOf } from '../workspace.mjs';
 
 /**
- * What an application can import from a package, with its types, as Markdown: made of the declarations that are shipped, so
- * that a change of the public API shows in a diff. The entry `internal` is left out: it may change.
+ * Lists the public API of a package with its types as Markdown, from the published declarations, so that a diff shows changes.
+ * Excludes the entry `internal`, which is not stable.
  */
 export async function apiReport(library) {
   const entries = entriesOf(library).filter((entry) => entry !== 'internal');
@@ -18,7 +18,7 @@ export async function apiReport(library) {
     exactOptionalPropertyTypes: true,
     skipLibCheck: true,
     types: ['node'],
-    // Else the order of a union is that in which this program met its members.
+    // Otherwise the order of a union depends on the order in which the compiler sees its members.
     stableTypeOrdering: true,
   });
   const checker = program.getTypeChecker();
@@ -55,7 +55,7 @@ function textsOf(symbol, name, checker) {
 }
 
 function textOf(declaration, symbol, name, checker) {
-  // What is worked out from something else, such as a table of options, in full.
+  // Expands derived types, such as those of an option table.
   if (ts.isTypeAliasDeclaration(declaration) && declaration.typeParameters === undefined)
     return `type ${name} = ${typeText(checker.getDeclaredTypeOfSymbol(symbol), declaration, checker)};`;
   if (ts.isVariableDeclaration(declaration))
@@ -83,7 +83,7 @@ function typeText(type, declaration, checker) {
   return `{\n${properties.join('\n')}\n}`;
 }
 
-/** Private members are in the declarations, and are nobody's to use. */
+/** Removes private members, which declarations contain. */
 function withoutPrivates(node) {
   if (!ts.isClassDeclaration(node)) return node;
   const members = node.members.filter(

@@ -4,12 +4,12 @@ import ts from 'typescript';
 import { ROOT } from '../workspace.mjs';
 
 const PROTOCOL = join(ROOT, 'libs/protocol/src');
-/** Any JSON: their definitions go on for ever. */
+/** Types for any JSON, whose definitions are recursive. */
 const OPEN = { JsonValue: {}, JsonObject: { type: 'object' } };
 
 /**
- * What travels, as JSON Schema 2020-12: made of the types of `libs/protocol/src/http` and `records`, and all that they refer to, with their
- * docstrings. The collector's OpenAPI document is made with it.
+ * Generates the JSON Schema (2020-12) of the types in `libs/protocol/src/http` and `records` and of all types that they use, with
+ * their docstrings. The collector's OpenAPI document includes it.
  */
 export function apiSchemas() {
   const paths = ['http', 'records'].flatMap((folder) =>
@@ -59,7 +59,7 @@ class SchemaWriter {
     this.schemas.set(name, { ...this.described(symbol), ...this.shapeOf(type) });
   }
 
-  /** A reference where the type has a name of the protocol's, else its shape. */
+  /** A reference for a named type of the protocol, otherwise the type's shape. */
   schemaOf(type) {
     const symbol = type.aliasSymbol ?? (isInterface(type) ? type.symbol : undefined);
     const isGeneric = (type.aliasTypeArguments ?? type.typeArguments ?? []).length > 0;

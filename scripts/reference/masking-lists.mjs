@@ -5,8 +5,8 @@ import { compiledDir, libraries } from '../workspace.mjs';
 const MARKED = /(<!-- masking: (\w+) -->\n)[^]*?(<!-- end of masking -->)/g;
 
 /**
- * The document with each of its lists of what is masked written anew from the rules: what is between `<!-- masking: names -->`
- * or `<!-- masking: texts -->` and `<!-- end of masking -->`.
+ * Regenerates the masking lists of a document from the rules: the text between `<!-- masking: names -->` or
+ * `<!-- masking: texts -->` and `<!-- end of masking -->`.
  */
 export async function withMaskingLists(markdown) {
   if (!markdown.includes('<!-- masking:')) return markdown;
@@ -64,7 +64,7 @@ function capitalized(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-/** The secret of the example between `«»`. In a table a line break and a bar would end the cell. */
+/** Formats an example as code. Escapes line breaks and bars, which would end the table cell. */
 function codeOf(example) {
   return `\`${example.replaceAll('\n', ' ').replaceAll('|', '\\|')}\``;
 }

@@ -7,9 +7,9 @@ import { compiledDir, libraries, ROOT } from '../workspace.mjs';
 const MARKED = /(<!-- options: (\w+)\/(\S+) (\w+) (\w+) -->\n)[^]*?(<!-- end of options -->)/g;
 
 /**
- * The document with each of its option tables written anew: the text between
+ * Regenerates the option tables of a document: the text between
  * `<!-- options: <library>/<module> <TABLE> <Type> -->` and `<!-- end of options -->`. Names, defaults and bounds come from
- * the table that validates them, the sentences from the comments that an editor shows.
+ * the table that validates them, descriptions from the docstrings.
  */
 export async function withOptionTables(markdown) {
   const tables = new Map();
@@ -23,18 +23,18 @@ export async function withOptionTables(markdown) {
 async function tableOf(libraryName, module, tableName, typeName) {
   const library = libraries().find(({ name }) => name === libraryName);
   const compiled = join(compiledDir(library), `${module}.js`);
-  if (!existsSync(compiled)) throw new Error(`${compiled} is not there: run npm run build`);
+  if (!existsSync(compiled)) throw new Error(`${compiled} does not exist. Run npm run build`);
   const { [tableName]: table } = await import(pathToFileURL(compiled).href);
   const sentences = sentencesOf(join(compiledDir(library), `${module}.d.ts`), typeName);
   const rows = Object.entries(table).map(([name, option]) => {
     const sentence = sentences.get(name);
-    if (!sentence) throw new Error(`${module}: the option ${name} has no comment`);
+    if (!sentence) throw new Error(`${module}: the option ${name} has no docstring`);
     return `| \`${name}\` | ${inUnits(option.takes)} | ${defaultOf(option)} | ${sentence} |`;
   });
   return ['| Option | Takes | Default | |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Of each property, the first paragraph of its comment, without the default, which has a column. */
+/** The first paragraph of each property's docstring, without the default, which has its own column. */
 function sentencesOf(path, typeName) {
   const program = ts.createProgram([path], {
     module: ts.ModuleKind.NodeNext,
@@ -49,7 +49,7 @@ function sentencesOf(path, typeName) {
   const symbol = modules
     .flatMap((module) => (module ? checker.getExportsOfModule(module) : []))
     .find(({ name, flags }) => name === typeName && !(flags & ts.SymbolFlags.Alias));
-  if (symbol === undefined) throw new Error(`${path} leads to no type ${typeName}`);
+  if (symbol === undefined) throw new Error(`${path} does not export the type ${typeName}`);
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   return new Map(
     type.getProperties().map((property) => {
@@ -69,7 +69,7 @@ function defaultOf({ default: value, defaultText, takes }) {
     : `\`${JSON.stringify(value).replaceAll('"', "'")}\``;
 }
 
-/** Bytes as KiB and MiB, where the text is about bytes. */
+/** Converts numbers of bytes to KiB and MiB. */
 function inUnits(text) {
   const isBytes = /\bbytes\b/.test(text);
   const sized = text.replaceAll(/\b\d{4,}\b/g, (digits) => (isBytes ? sizeOf(Number(digits)) : digits));

@@ -15,7 +15,7 @@ export class KeptApiKey {
     return apiKey;
   }
 
-  /** Undefined when there is none, or the service does not know it. */
+  /** Returns `undefined` if there is no key, or the service does not know it. */
   async load(url) {
     if (!existsSync(this.#path)) return undefined;
     const apiKey = readFileSync(this.#path, 'utf8').trim();
@@ -24,13 +24,13 @@ export class KeptApiKey {
   }
 }
 
-/** Makes a new key in the way that a person would: signs in to the dashboard and asks for one. Uses the link up. */
+/** Creates a key like a person: signs in to the dashboard and requests one. The sign-in link works only once. */
 export async function createApiKey({ url, dashboardUrl }) {
   const { headers } = await request(dashboardUrl);
   const cookie = headers.getSetCookie().map((line) => line.split(';')[0]);
   const { api_key: apiKey } = await ask(`${url}/api/v1/api-keys`, {
     method: 'POST',
-    // It replays, and adds indexes.
+    // The sample app replays, and this script adds indexes.
     body: { name: 'sample-app', scopes: ['replay', 'manage'] },
     headers: { cookie: cookie.join('; '), origin: new URL(url).origin },
   });

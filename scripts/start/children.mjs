@@ -6,7 +6,7 @@ const READY_MS = 60_000;
 const CLOSE_MS = 8_000;
 const KEPT_LINES = 20;
 
-/** Child programs, which end with this one. */
+/** Child programs that end with this one. */
 export class Children {
   #running = [];
   #isClosing = false;
@@ -18,7 +18,7 @@ export class Children {
     });
   }
 
-  /** Calls `listener` with a StartFailure when one of them exits after it was ready. */
+  /** Calls `listener` with a StartFailure if a program exits after it was ready. */
   onEnd(listener) {
     this.#onEnd = listener;
   }
@@ -26,10 +26,10 @@ export class Children {
   /**
    * Starts a Node program and waits for the line of JSON that it prints when it is ready.
    *
-   * @throws StartFailure when it ends before, or says nothing for a minute
+   * @throws StartFailure if it exits before that, or is not ready within a minute
    */
   async start({ name, args, env, cure }) {
-    // A process group of its own: Ctrl+C reaches this program alone, which then closes the others in order.
+    // A separate process group: Ctrl+C then reaches only this program, which closes the others in order.
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +42,7 @@ export class Children {
     return this.#untilReady(entry, cure);
   }
 
-  /** Ends one of them, or all, the last one first. Resolves when they have exited. */
+  /** Stops one program, or all of them in reverse order. Resolves when they have exited. */
   async close(name) {
     const closing = this.#running.filter((entry) => name === undefined || entry.name === name).reverse();
     this.#isClosing ||= name === undefined;
@@ -75,7 +75,7 @@ export class Children {
   #untilReady(entry, cure) {
     const { child, lines, name } = entry;
     return new Promise((resolve, reject) => {
-      const fail = (why) => reject(new StartFailure(`${name} does not start`, why, cure));
+      const fail = (why) => reject(new StartFailure(`${name} did not start`, why, cure));
       const timer = setTimeout(() => fail('It was not ready within a minute.'), READY_MS);
       createInterface({ input: child.stdout }).on('line', (line) => {
         if (!line.startsWith('{')) return;
@@ -92,11 +92,11 @@ export class Children {
   }
 }
 
-/** The last lines that it wrote; the message alone where it wrote an error of ours. */
+/** The message of a Dacapo error, otherwise the last lines of output. */
 function readable(lines) {
   try {
     return JSON.parse(lines.at(-1)).error.message;
   } catch {
-    return lines.join('\n') || 'It said nothing.';
+    return lines.join('\n') || 'It printed nothing.';
   }
 }

@@ -18,7 +18,7 @@ export async function startCollector(children, { port, dataDir }) {
         '--data-dir',
         dataDir,
       ],
-      cure: 'The folder is chosen with --data-dir, the port with --port.',
+      cure: 'Choose another folder with --data-dir, or another port with --port.',
     });
   const ready = await serve();
   const kept = new KeptApiKey(dataDir);
@@ -26,7 +26,7 @@ export async function startCollector(children, { port, dataDir }) {
   if (apiKey !== undefined) return { ...ready, apiKey };
 
   const renewed = kept.save(await createApiKey(ready));
-  // The sign-in link works once; a new start makes another.
+  // The key request used up the sign-in link. A restart creates another.
   await children.close(NAME);
   return { ...(await serve()), apiKey: renewed };
 }

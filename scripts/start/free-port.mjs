@@ -5,21 +5,22 @@ import { StartFailure } from './failure.mjs';
 const HOST = '127.0.0.1';
 
 /**
- * The wanted port if it is free. A default that is taken gives way to any free port, and that is told; a port that was
- * asked for does not.
+ * Returns the wanted port if it is free. For a default port that is in use, returns 0 (any free port) and reports it.
  *
- * @throws StartFailure
+ * @throws StartFailure if a requested port is in use
  */
-export async function choosePort({ flag, wanted, isDefault }, tell) {
+export async function choosePort({ flag, wanted, isDefault }, warn) {
   if (wanted === 0 || (await isFree(wanted))) return wanted;
   if (!isDefault) {
     throw new StartFailure(
-      `Port ${wanted} cannot be used`,
+      `Port ${wanted} is in use`,
       'Another program listens on it.',
-      `Stop that program, or choose another port with ${flag}; ${flag} 0 takes any free one.`,
+      `Stop that program, or choose another port with ${flag}. ${flag} 0 picks a free port.`,
     );
   }
-  tell(`! Port ${wanted} is taken: using any free one. Choose with \`npm start -- ${flag} <port>\`.`);
+  warn(
+    `! Port ${wanted} is in use, so a free port is used. To choose one, run \`npm start -- ${flag} <port>\`.`,
+  );
   return 0;
 }
 

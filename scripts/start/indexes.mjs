@@ -11,7 +11,7 @@ const INDEXES = [
   { name: 'Lumen handbook', type: 'OTHER', folder: 'lumen-handbook' },
 ];
 
-/** Adds the sample documentation through `dacapo indexes add`, as far as it is not there. */
+/** Adds missing indexes of the sample documentation with `dacapo indexes add`. */
 export async function addIndexes({ url, apiKey }) {
   const { data } = await ask(`${url}/api/v1/developer/list-indexes`, { apiKey });
   const absent = INDEXES.filter(({ name }) => data.indexes.every((index) => index.name !== name));
@@ -30,8 +30,8 @@ async function addIndex({ name, type, folder }, { url, apiKey }) {
   );
   if (code === 0) return;
   throw new StartFailure(
-    `The index ${name} could not be added`,
+    `Could not add the index ${name}`,
     output,
-    'See the message above. `dacapo doctor` shows more.',
+    'Run `npx dacapo doctor` to find the cause.',
   );
 }

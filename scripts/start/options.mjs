@@ -7,16 +7,16 @@ export const HELP = `Starts Dacapo with its sample app, sends it some tickets an
 
   npm start -- [options]
 
-  --port <port>        of the collector and its dashboard (4100; 0 takes any free one)
-  --app-port <port>    of the support desk (3000; 0 takes any free one)
-  --data-dir <folder>  where the collector keeps its data (.dacapo, or DACAPO_DATA_DIR)
-  --once               end when everything was shown, with 0 if it all worked
+  --port <port>        port of the collector and its dashboard (4100; 0 picks a free one)
+  --app-port <port>    port of the support desk (3000; 0 picks a free one)
+  --data-dir <folder>  folder for the collector's data (.dacapo, or DACAPO_DATA_DIR)
+  --once               exit after the report, with 0 if everything worked
 
-OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL choose the model that the support desk asks. Without a key and without
-an address a stand-in on loopback answers, which is part of the sample app.
+OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL choose the model of the support desk. Without a key and a URL, a local
+stand-in answers, which is part of the sample app.
 `;
 
-/** @throws StartFailure when the command line is wrong */
+/** @throws StartFailure if an argument is invalid */
 export function readOptions(argv, env) {
   const { values } = parse(argv);
   return {
@@ -39,11 +39,7 @@ function parse(args) {
   try {
     return parseArgs({ args, options });
   } catch (error) {
-    throw new StartFailure(
-      'The command line is wrong',
-      error.message,
-      '`npm start -- --help` lists the options.',
-    );
+    throw new StartFailure('Invalid arguments', error.message, 'Run `npm start -- --help` for the options.');
   }
 }
 
@@ -51,7 +47,7 @@ function portOf(flag, text) {
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartFailure(
-    'The command line is wrong',
+    'Invalid arguments',
     `${flag} is "${text}".`,
     'A port is a whole number from 0 to 65535.',
   );

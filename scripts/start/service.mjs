@@ -2,7 +2,7 @@ import { StartFailure } from './failure.mjs';
 
 const TIMEOUT_MS = 120_000;
 
-/** Sends a request and gives its status and JSON body. @throws StartFailure when no answer comes */
+/** Sends a request and returns its status and JSON body. @throws StartFailure if there is no response */
 export async function request(url, { method = 'GET', apiKey, body, headers } = {}) {
   let response;
   let text;
@@ -21,22 +21,22 @@ export async function request(url, { method = 'GET', apiKey, body, headers } = {
     text = await response.text();
   } catch (error) {
     throw new StartFailure(
-      `${method} ${url} got no answer`,
+      `${method} ${url}: no response`,
       error.cause?.message ?? error.message,
-      'Run it again; if it stays so, report it with the lines above.',
+      'Run the command again. If it fails again, report it with the lines above.',
     );
   }
   return { status: response.status, headers: response.headers, text, body: parseJson(text) };
 }
 
-/** The body of an answer with status 2xx. @throws StartFailure for any other */
+/** Returns the body of a 2xx response. @throws StartFailure for any other status */
 export async function ask(url, options = {}) {
   const { status, body, text } = await request(url, options);
   if (status >= 200 && status < 300) return body;
   throw new StartFailure(
-    `${options.method ?? 'GET'} ${new URL(url).pathname} was answered with ${status}`,
+    `${options.method ?? 'GET'} ${new URL(url).pathname} failed with status ${status}`,
     body?.detail ?? [body?.message].flat().join('\n') ?? text,
-    'If the message does not tell what to do, report it with the lines above.',
+    'If the message does not help, report it with the lines above.',
   );
 }
 

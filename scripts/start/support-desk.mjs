@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { ROOT } from '../workspace.mjs';
 
-/** Whether the environment names a model to ask. */
+/** Whether the environment configures a model. */
 export function hasProvider(env) {
   return [env.OPENAI_API_KEY, env.OPENAI_BASE_URL].some((value) => (value ?? '').trim() !== '');
 }
 
-/** Starts the stand-in model server; resolves to what makes the support desk ask it. */
+/** Starts the stand-in model server. Resolves to the variables that make the support desk use it. */
 export async function startStandInModel(children) {
   const { baseUrl } = await children.start({
     name: 'The stand-in model',
     args: [join(ROOT, 'sample-app/dist/stand-in-model/main.js'), '--json'],
     env: { PORT: '0' },
-    cure: 'Set OPENAI_API_KEY to do without it, or report this.',
+    cure: 'Set OPENAI_API_KEY to use a real model instead, or report this.',
   });
   return { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: 'stand-in' };
 }
 
-/** Starts the sample app; resolves to `{ url, model: { name, baseUrl } }`. */
+/** Starts the sample app. Resolves to `{ url, model: { name, baseUrl } }`. */
 export function startSupportDesk(children, { port, collector, modelEnv }) {
   return children.start({
     name: 'The support desk',
@@ -28,6 +28,6 @@ export function startSupportDesk(children, { port, collector, modelEnv }) {
       TRACER_API_KEY: collector.apiKey,
       TRACER_SERVICE_URL: collector.url,
     },
-    cure: 'Choose another port with --app-port; for a variable, write what the message says.',
+    cure: 'Choose another port with --app-port, or correct the variable that the message names.',
   });
 }

@@ -3,7 +3,7 @@ import { ask } from './service.mjs';
 
 const AT_ONE_TIME = 3;
 
-/** What customers write. The second one is shown as a trace. */
+/** Sample tickets. The report shows the trace of the second one. */
 export const TICKETS = [
   { customer: 'Ada', message: 'Where is my order LM-1042? I need the lamp on Thursday.' },
   { customer: 'Bo', message: 'A lamp of order LM-1057 arrived broken. Can I have a new one?' },
@@ -20,9 +20,9 @@ export const TICKETS = [
 ];
 
 /**
- * Sends the tickets, a few at one time, and gives `{ request, ticket }` or `{ request, failure }` for each, in order.
+ * Sends the tickets, a few at a time. Returns `{ request, ticket }` or `{ request, failure }` for each, in order.
  *
- * @throws StartFailure when none of them was answered
+ * @throws StartFailure if all of them failed
  */
 export async function sendTickets(appUrl, onSent) {
   const results = [];

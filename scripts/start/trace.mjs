@@ -5,7 +5,7 @@ import { request } from './service.mjs';
 const WAIT_MS = 15_000;
 const EVERY_MS = 100;
 
-/** A trace once its root span has arrived, which is the last to be sent. @throws StartFailure after 15 seconds */
+/** Waits for the root span of a trace, which arrives last. @throws StartFailure after 15 seconds */
 export async function waitForTrace({ url, apiKey }, traceId) {
   const until = performance.now() + WAIT_MS;
   while (performance.now() < until) {
@@ -15,7 +15,7 @@ export async function waitForTrace({ url, apiKey }, traceId) {
   }
   throw new StartFailure(
     'A trace did not arrive',
-    `Trace ${traceId} is not with the collector after ${WAIT_MS / 1000} s.`,
-    '`npx dacapo doctor` finds out where spans get lost.',
+    `The collector did not receive trace ${traceId} within ${WAIT_MS / 1000} s.`,
+    'Run `npx dacapo doctor` to find out where spans are lost.',
   );
 }

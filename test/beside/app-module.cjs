@@ -10,9 +10,9 @@ const { instrument } = require('./instrument.cjs');
 
 const { ObserveModule, ObserveInstrument } = createObserveModule();
 
-/** What nestjs-pino wrote, parsed. */
+/** Parsed log lines of nestjs-pino. */
 const lines = [];
-/** Whom the traced method found in the store of nestjs-cls. */
+/** Users that the traced method found in the store of nestjs-cls. */
 const answered = [];
 
 class Classifier {
@@ -23,7 +23,7 @@ class Classifier {
 
   async classify(name) {
     const before = this.cls.get('user');
-    if (name === 'broken') throw new Error('the model is away');
+    if (name === 'broken') throw new Error('the model is unavailable');
     const otel = instrument.inside();
     await delay(Math.random() * 20);
     const answer = await this.model(name);
@@ -85,7 +85,7 @@ decorate(
   [],
 );
 
-/** What the compiler makes of decorators, without one. */
+/** Applies decorators like a compiler. */
 function decorate(type, decorators, parameters, methods = {}) {
   for (const [name, own] of Object.entries(methods)) {
     const descriptor = Object.getOwnPropertyDescriptor(type.prototype, name);

@@ -1,6 +1,6 @@
 /**
- * One application with everything that watches it at once: what each of them sees of fifty requests at a time must be what it
- * sees without the others. Ends with 1 when anything differs.
+ * One application with all observers at once. With fifty concurrent requests, each observer must see the same as without the
+ * others. Exits with 1 on any difference.
  */
 const { instrument, ended } = require('./instrument.cjs');
 require('reflect-metadata');
@@ -33,14 +33,14 @@ async function main() {
   const failed = await fetch(`${url}/tickets/broken`, { headers: { 'x-user': 'mallory' } });
   assert.equal(failed.status, 500);
 
-  // nestjs-cls: its store is that of the request, inside traced methods and after their awaits.
+  // nestjs-cls: traced methods see the store of their request, also after an await.
   for (const { user, before, after } of answered) assert.deepEqual([before, after], [user, user]);
   assert.equal(answered.length, USERS.length);
 
-  // nestjs-pino: each line that a traced method writes is of its own request.
-  const told = lines.filter(({ msg }) => msg === 'classified');
-  assert.equal(new Set(told.map(({ req }) => req.id)).size, USERS.length);
-  for (const { user, req } of told) assert.equal(req.headers['x-user'], user);
+  // nestjs-pino: each log line of a traced method belongs to its request.
+  const logged = lines.filter(({ msg }) => msg === 'classified');
+  assert.equal(new Set(logged.map(({ req }) => req.id)).size, USERS.length);
+  for (const { user, req } of logged) assert.equal(req.headers['x-user'], user);
 
   const tracer = app.get(Tracer);
   assert.equal(await tracer.flush(10_000), true);
@@ -54,7 +54,7 @@ async function main() {
   return `${USERS.length} requests at once, ${instrument.names.join(', ')}`;
 }
 
-/** One trace for each request, of its user, with the service method below and nothing of the others. */
+/** Expects one trace per request with its user and the service method, and no data of other users. */
 async function checkDacapo() {
   const { TRACER_SERVICE_URL: service, TRACER_API_KEY: key } = process.env;
   const get = async (path) =>

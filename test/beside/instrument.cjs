@@ -1,4 +1,4 @@
-/** What is loaded before the application: OpenTelemetry with its instrumentations, and Sentry where it supports this Nest. */
+/** Loaded before the application: OpenTelemetry with instrumentations, and Sentry if it supports this Nest. */
 const assert = require('node:assert/strict');
 const { trace } = require('@opentelemetry/api');
 const { getNodeAutoInstrumentations } = require('@opentelemetry/auto-instrumentations-node');
@@ -8,7 +8,7 @@ const { dependencies } = require('./package.json');
 const SERVER = 1;
 const hasSentry = '@sentry/nestjs' in dependencies;
 
-/** What Sentry would send. */
+/** Events that Sentry would send. */
 const errors = [];
 const transactions = [];
 const Sentry = hasSentry ? require('@sentry/nestjs') : undefined;
@@ -20,7 +20,7 @@ Sentry?.init({
   beforeSendTransaction: (event) => void transactions.push(event),
 });
 
-/** What OpenTelemetry would export. */
+/** Spans that OpenTelemetry would export. */
 const spans = [];
 let isShutDown = false;
 const processor = {
@@ -43,24 +43,24 @@ const provider = trace.getTracerProvider();
 const instrument = {
   names: ['@nestjs/observe', 'nestjs-cls', 'nestjs-pino', 'OpenTelemetry', ...(hasSentry ? ['Sentry'] : [])],
   modules: hasSentry ? [require('@sentry/nestjs/setup').SentryModule.forRoot()] : [],
-  /** Catches what no other filter does, as its documents have it. */
+  /** The catch-all filter from Sentry's documentation. */
   filter: hasSentry ? require('@sentry/nestjs/setup').SentryGlobalFilter : undefined,
 
-  /** What OpenTelemetry takes for the current span. */
+  /** OpenTelemetry's current span. */
   inside() {
     return trace.getActiveSpan()?.spanContext();
   },
 
   check(answers) {
     assert.equal(trace.getTracerProvider(), provider);
-    // One of each kind for each request: those of HTTP, and of the controller's method.
+    // One of each kind per request: HTTP spans, and that of the controller method.
     const of = (name) =>
       spans.filter(
         ({ instrumentationScope }) => instrumentationScope.name === `@opentelemetry/instrumentation-${name}`,
       );
     const servers = of('http').filter(({ kind }) => kind === SERVER);
     assert.equal(servers.length, answers.length + 1);
-    // Its instrumentation of Nest knows Nest 12 as little as Sentry does.
+    // Its Nest instrumentation does not support Nest 12 either.
     const controllers = of('nestjs-core').filter(({ name }) => name === 'Tickets.open');
     assert.equal(controllers.length, hasSentry ? servers.length : 0);
     const traces = new Set(servers.map((span) => span.spanContext().traceId));
@@ -73,7 +73,7 @@ const instrument = {
         traceFlags: otel.traceFlags,
       });
     }
-    // What the tracer sends in the background is in no trace of the application.
+    // Background requests of the tracer are in no trace of the application.
     const sent = spans.filter(({ attributes }) => JSON.stringify(attributes).includes('/api/v1/ingest'));
     assert.deepEqual(
       sent.filter(({ parentSpanContext, instrumentationScope }) => {
@@ -82,7 +82,7 @@ const instrument = {
       }),
       [],
     );
-    // Nothing of ours is one of theirs.
+    // None of our spans are OpenTelemetry spans.
     assert.deepEqual(
       spans.filter(({ name }) => /classify|model/.test(name)),
       [],

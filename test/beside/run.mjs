@@ -1,9 +1,8 @@
 /**
- * Runs one application with everything that watches it at once: @nestjs/observe, @sentry/nestjs, nestjs-cls, nestjs-pino and
- * OpenTelemetry with its instrumentations, beside the packed packages. On Nest 11, and on 12 without Sentry, which
- * does not support that yet.
+ * Runs one application with the packed packages and @nestjs/observe, @sentry/nestjs, nestjs-cls, nestjs-pino and
+ * OpenTelemetry with its instrumentations. Uses Nest 11, and Nest 12 without Sentry, which does not support it yet.
  *
- * Run `npm run test:beside`. It needs the npm registry, and no other network: what the others send goes to loopback.
+ * Run `npm run test:beside`. Needs the npm registry, but no other network: the other packages send to loopback.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -62,8 +61,8 @@ await runMain(async () => {
       };
       const { code, output } = await capture(process.execPath, ['app.cjs'], { cwd, env });
       await collector.close();
-      const said = code === 0 ? output.trim().split('\n').at(-1) : `\n${output}`;
-      process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name}: ${said}\n`);
+      const report = code === 0 ? output.trim().split('\n').at(-1) : `\n${output}`;
+      process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name}: ${report}\n`);
       if (code !== 0) process.exitCode = 1;
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Each writes one bundle of an application into a folder, and answers the file to run. It runs in the folder of the installed bundlers. */
+/** Each function bundles an application into a folder and returns the file to run. Runs in the folder of the installed bundlers. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

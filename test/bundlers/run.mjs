@@ -1,8 +1,9 @@
 /**
- * Installs the packed packages into an application, bundles it with esbuild, Rollup, webpack and Turbopack (ES modules and CommonJS, minified or
- * not) and runs each bundle against a collector and a model server: it records, fails, nests, wraps a client and evaluates.
+ * Installs the packed packages into an application, bundles it with esbuild, Rollup, webpack and Turbopack (ES modules and CommonJS,
+ * minified or not) and runs each bundle with a collector and a model server. The application nests and fails calls, wraps a client
+ * and evaluates.
  *
- * Run `npm run test:bundlers`, or with a part of a name: `npm run test:bundlers -- "webpack esm"`. It needs the npm registry.
+ * Run `npm run test:bundlers`, or filter by name: `npm run test:bundlers -- "webpack esm"`. Needs the npm registry.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -34,7 +35,7 @@ const CASES = [
   ...['esm', 'cjs'].flatMap((source) =>
     [false, true].map((minify) => ({ bundler: 'turbopack', source, format: source, minify })),
   ),
-].map((parts) => ({ ...parts, name: nameOf(parts) }));
+].map((parts) => ({ ...parts, name: bundleName(parts) }));
 
 const ANSWER = { answer: 'Fine.', isRecognized: true, scores: [{ name: 'shape', score: true }] };
 
@@ -46,7 +47,7 @@ const SPANS = [
   ['outer', 'ok', null],
 ];
 
-function nameOf({ bundler, source, format, minify }) {
+function bundleName({ bundler, source, format, minify }) {
   return `${bundler} ${format}${source === format ? '' : ` from ${source}`}${minify ? ' minified' : ''}`;
 }
 
@@ -60,7 +61,7 @@ await runMain(async () => {
     await install(folder);
     const bundlers = await loadBundlers(folder);
     for (const one of chosen) {
-      const problem = await problemOf(one, { folder, bundlers, models });
+      const problem = await findProblem(one, { folder, bundlers, models });
       process.stdout.write(`${problem === undefined ? '✓' : '✗'} ${one.name}\n`);
       if (problem !== undefined) process.stdout.write(`${problem.replace(/^/gm, '    ')}\n`);
       if (problem !== undefined) failed++;
@@ -103,8 +104,8 @@ function sources() {
   };
 }
 
-/** `undefined` where the bundle did all that it should, and every span arrived. */
-async function problemOf(one, { folder, bundlers, models }) {
+/** Returns `undefined` if the bundle worked and all spans arrived. */
+async function findProblem(one, { folder, bundlers, models }) {
   const { startCollector } = await import('@dacapo/collector');
   const silent = { info() {}, warn() {}, error() {} };
   const collector = await startCollector({ port: 0, storage: 'memory', logger: silent });
@@ -129,7 +130,7 @@ async function problemOf(one, { folder, bundlers, models }) {
 async function run({ bundler, source, format, minify, name }, { folder, bundlers, env }) {
   if (bundler === 'turbopack')
     return runWithTurbopack({ folder, files: sources(), kind: source, minify, env });
-  // Outside the folder with node_modules, so that nothing is loaded from there.
+  // Outside the folder with node_modules, so that the bundle cannot load packages from it.
   const outDir = mkdtempSync(join(tmpdir(), 'dacapo-bundle-'));
   try {
     const entry = join(folder, source === 'esm' ? 'app.mjs' : 'app.cjs');
@@ -155,7 +156,7 @@ async function storedSpans({ url, apiKey }) {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Answers each request as a chat model. */
+/** Responds to each request like a chat model. */
 async function startModels() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

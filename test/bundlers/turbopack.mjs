@@ -1,4 +1,4 @@
-/** An application of Next.js whose route does the work, built by Turbopack and started. */
+/** Builds a Next.js application with Turbopack and starts it. Its route does the work. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const ROUTE = {
 
 const STARTED_WITHIN_MS = 20_000;
 
-/** @returns what the route answers @throws when it is not built, or does not answer */
+/** @returns the response of the route @throws if the build fails or the route does not respond */
 export async function runWithTurbopack({ folder, files, kind, minify, env }) {
   mkdirSync(join(folder, 'app/work'), { recursive: true });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -47,7 +47,7 @@ export async function runWithTurbopack({ folder, files, kind, minify, env }) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
-    const url = await addressOf(server);
+    const url = await readAddress(server);
     const answer = await fetch(`${url}/work`);
     if (!answer.ok) throw new Error(`The route answered ${answer.status}: ${await answer.text()}`);
     return await answer.json();
@@ -56,7 +56,7 @@ export async function runWithTurbopack({ folder, files, kind, minify, env }) {
   }
 }
 
-async function addressOf(server) {
+async function readAddress(server) {
   let output = '';
   server.stdout.on('data', (chunk) => (output += chunk));
   server.stderr.on('data', (chunk) => (output += chunk));

@@ -32,7 +32,7 @@ export class DoesNotStart {}
 @Module({ imports: [TracerModule.forRoot()], providers: [Desk] })
 class DeskModule {}
 
-/** Started by the application's own rules. */
+/** Starts according to the application's own rules. */
 export const started = createReplayContext(DeskModule, { logger: false });
 
 export const register = Promise.resolve({ module: DeskModule, imports: [] });

@@ -3,7 +3,7 @@ import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-// What `node --import` names: a loader of the user's own, such as tsx or @swc-node/register.
+// Used with `node --import`, like a user's TypeScript loader, such as tsx or @swc-node/register.
 if (!import.meta.url.endsWith('#hooks')) register(`${import.meta.url}#hooks`);
 
 export async function load(url, context, next) {

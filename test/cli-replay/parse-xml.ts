@@ -9,7 +9,7 @@ type Open = { name: string; attributes: Record<string, string>; children: XmlEle
 
 const TOKEN = /<\?[^?]*\?>|<\/([\w-]+)>|<([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
 
-/** The root of a document of elements, attributes and text, well-formed or refused. */
+/** Parses elements, attributes and text. @throws Error if the document is not well-formed */
 export function parseXml(document: string): XmlElement {
   const root: Open = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -32,7 +32,7 @@ export function parseXml(document: string): XmlElement {
   return only;
 }
 
-/** All elements of that name below, in order. */
+/** All descendants with this name, in order. */
 export function elementsOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => [
     ...(child.name === name ? [child] : []),
@@ -48,7 +48,7 @@ function attributesOf(text: string): Record<string, string> {
 
 function unescape(text: string): string {
   return text.replace(/&#(\d+);|&(\w+);|&/g, (reference, code: string | undefined) => {
-    if (code === undefined) throw new Error(`${reference} is no reference`);
+    if (code === undefined) throw new Error(`invalid reference ${reference}`);
     return String.fromCodePoint(Number(code));
   });
 }

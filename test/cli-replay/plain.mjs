@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Only `import` loads a module that waits at its top level.
+// A top-level await, so that only `import` can load this module.
 const greeting = await Promise.resolve('Hello');
 const { HOLD_UNTIL, KEEP_ALIVE } = process.env;
 let counted = 0;
 
 export function greet(name) {
-  // What an application prints is no part of the report.
+  // Output of the application must not become part of the report.
   console.log(`greeting ${name}`);
   return `${greeting} ${name}`;
 }
 
-/** With HOLD_UNTIL, the fourth call waits until there is a file of that name. */
+/** With HOLD_UNTIL, the fourth call waits until that file exists. */
 export async function count(n) {
   counted += 1;
   while (HOLD_UNTIL && counted === 4 && !existsSync(HOLD_UNTIL)) await sleep(5);
@@ -21,7 +21,7 @@ export async function count(n) {
 
 if (KEEP_ALIVE) setInterval(() => undefined, 1_000);
 
-// As SDKs do that send what they hold at the end: where nobody else listens to the signal, they end the process.
+// Imitates SDKs that flush on a signal and exit if there is no other listener.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
     setImmediate(() => {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { ROOT } from '../processes/program.js';
 
 export interface Ended {
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly exit: number | NodeJS.Signals;
   readonly out: string;
   readonly err: string;
 }
 
-/** `dacapo replay`, `dacapo rescore` or `dacapo eval`, as it is built, in a process of its own. */
+/** Runs the built `dacapo replay`, `dacapo rescore` or `dacapo eval` in a separate process. */
 export class RunningReplay {
   out = '';
   err = '';
@@ -32,20 +32,20 @@ export class RunningReplay {
     return new RunningReplay(spawn(process.execPath, program, { cwd, env: { ...process.env, ...env } }));
   }
 
-  /** Resolves once it has printed that to stderr. */
+  /** Resolves when stderr matches `text`. */
   async says(text: RegExp): Promise<void> {
     while (!text.test(this.err)) {
       if (this.child.exitCode !== null)
-        throw new Error(`it ended before it said ${String(text)}:\n${this.err}`);
+        throw new Error(`the process ended before stderr matched ${String(text)}:\n${this.err}`);
       await Promise.race([once(this.child.stderr!, 'data'), this.exited]);
     }
   }
 
-  /** Resolves once it has printed that to stdout. */
+  /** Resolves when stdout matches `text`. */
   async prints(text: RegExp): Promise<void> {
     while (!text.test(this.out)) {
       if (this.child.exitCode !== null)
-        throw new Error(`it ended before it printed ${String(text)}:\n${this.out}`);
+        throw new Error(`the process ended before stdout matched ${String(text)}:\n${this.out}`);
       await Promise.race([once(this.child.stdout!, 'data'), this.exited]);
     }
   }

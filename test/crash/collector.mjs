@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const COMMAND = fileURLToPath(new URL('../../libs/cli/bin/dacapo.cjs', import.meta.url));
 
-/** `dacapo serve` as it is built, in a process that can be killed. */
+/** Runs the built `dacapo serve` in a process that can be killed. */
 export class Collector {
   static async start(dataDir) {
     const args = [COMMAND, 'serve', '--json', '--port', '0', '--data-dir', dataDir];
@@ -16,7 +16,7 @@ export class Collector {
     throw new Error('The collector did not start.');
   }
 
-  /** Asks with a key. */
+  /** Sends a request with the API key. */
   client(apiKey) {
     const ask = async (method, path, body, type = 'application/json') => {
       const answer = await fetch(this.url + path, {
@@ -40,10 +40,10 @@ export class Collector {
     };
   }
 
-  /** @returns what it ended with: nothing but the signal, if it lived until now */
+  /** Kills the process and waits for its exit. @throws if it has already exited */
   async kill(signal = 'SIGKILL') {
     const ended = this.child.exitCode ?? this.child.signalCode;
-    if (ended !== null) throw new Error(`The collector had ended by itself: ${ended}`);
+    if (ended !== null) throw new Error(`The collector had already exited: ${ended}`);
     const exit = once(this.child, 'exit');
     this.child.kill(signal);
     await exit;

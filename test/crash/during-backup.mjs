@@ -1,4 +1,4 @@
-/** `dacapo backup` is killed while batches come in: a backup that is there is whole, and private from its first byte. */
+/** Kills `dacapo backup` during ingest. Existing backups must be complete, and private from the first byte. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Calls of a key are deleted, or become too old, while the service is killed: what is deleted is gone, and counted once. */
+/** Kills the service while calls are deleted or expire. Deleted data must not remain, and must be counted once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export function duringDeletion(options) {
   });
 }
 
-/** A rule of retention is applied at each start. */
+/** The service applies a retention rule at each start. */
 export function duringRetention(options) {
   return run(options, {
     startedAt: OLD,
@@ -29,7 +29,7 @@ export function duringRetention(options) {
 }
 
 async function untilDone(client) {
-  // A rule is applied within a moment of the start.
+  // The service applies the rule shortly after the start.
   await sleep(1000);
   for (let open = 1; open > 0;) {
     const { body } = await client.ask('GET', '/api/v1/deletions?limit=200');
@@ -62,7 +62,7 @@ async function run(
     await collector.kill();
     report(kill, `${kill * DELETED} spans to delete`);
   }
-  // A rule that was being applied is applied again at the next start, to what came meanwhile.
+  // The next start applies an interrupted rule again, including to new records.
   const finishing = await Collector.start(dataDir);
   await untilDone(finishing.client(apiKey));
   await finishing.kill();

@@ -1,4 +1,4 @@
-/** A file is imported again and again while the service is killed: in the end each span is there once. */
+/** Kills the service while a file is imported repeatedly. In the end each span must exist once. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -1,15 +1,15 @@
-/** Batches come in over several connections, and some of those that were acknowledged come again. */
+/** Sends batches over several connections, and repeats some acknowledged ones. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Collector } from './collector.mjs';
 
 const SENDERS = 4;
 const SPANS_IN_A_BATCH = 20;
-/** A process lives for so long after it is ready, at random. */
+/** Random lifetime of a process after it is ready. */
 const LIFE_MS = 1500;
 
 export async function duringIngest({ dataDir, random, kills, report }) {
-  /** All batches, the refused and cut off ones too: those go out again under the same id. */
+  /** All batches. Rejected and interrupted ones are sent again with the same id. */
   const batches = [];
   const waiting = [];
   let apiKey;
@@ -47,7 +47,7 @@ export async function duringIngest({ dataDir, random, kills, report }) {
 
   async function sendUntilGone(url) {
     for (;;) {
-      // Now and then one that was acknowledged goes out again, as after an answer that was lost.
+      // Sometimes repeat an acknowledged batch, as after a lost response.
       const again = random.chance(0.1) ? random.pick(batches) : undefined;
       const batch = waiting.pop() ?? again ?? newBatch();
       try {

@@ -1,4 +1,4 @@
-/** A process that upgrades a database is killed: the next one finishes the upgrade, and runs no step twice. */
+/** Kills a process that upgrades a database. The next one must finish the upgrade without repeating a step. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -93,7 +93,7 @@ export async function duringMigration({ dataDir, random, kills, report }) {
     if (damage !== undefined) problems.push(damage);
     report(kill, `schemas at the kill: ${JSON.stringify(Object.fromEntries(reached))}`);
   }
-  // The check that follows each scenario knows released schemas only.
+  // The check after each scenario only supports released schemas.
   rmSync(dataDir, { recursive: true, force: true });
   cpSync(old, dataDir, { recursive: true });
   rmSync(old, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 /**
- * Kills the service, or what works on its files, with SIGKILL again and again:
+ * Repeatedly kills the service, or a program that works on its files, with SIGKILL:
  *
  *   npm run test:crash -- [--kills 100] [--seed 7] [--during ingest,deletion,retention,import,backup,migration]
  *
- * What was acknowledged must be there, once; what was deleted must be gone from every file; and the database must be sound.
+ * Acknowledged records must exist once, deleted data must not be in any file, and the database must be intact.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -52,7 +52,7 @@ for (const name of values.during.split(',')) {
   problems.push(...findings);
   if (lostWrites > 0) problems.push(`${lostWrites} acknowledged writes are missing`);
   for (const problem of problems.slice(0, 20)) console.log(`✗ ${name}: ${problem}`);
-  if (problems.length === 0) console.log(`✓ ${name}: all is as it should be`);
+  if (problems.length === 0) console.log(`✓ ${name}: no problems`);
   else process.exitCode = 1;
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Finished spans, a trace each. */
+/** Finished spans, each in its own trace. */
 export function makeSpans(count, { key, text, startedAt = '2026-01-31T12:00:00.000000Z' }) {
   return Array.from({ length: count }, () => ({
     id: randomBytes(8).toString('hex'),

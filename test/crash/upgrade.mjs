@@ -1,4 +1,4 @@
-/** Upgrades a data directory by two migrations that no release has. Run as `node upgrade.mjs <data directory>`. */
+/** Upgrades a data directory with two test migrations. Run as `node upgrade.mjs <data directory>`. */
 import { createRequire } from 'node:module';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const { SystemClock } = require(`${DIST}/clock.js`);
 const { openSqliteStorage } = require(`${DIST}/storage/drivers/sqlite/open-sqlite-storage.js`);
 const { MIGRATIONS } = require(`${DIST}/storage/drivers/sqlite/schema/migrate.js`);
 
-/** Each adds its number to every span, so that a migration that ran twice shows. */
+/** Each migration adds its number to every span, which reveals a migration that ran twice. */
 export const NEWER = [
   ...MIGRATIONS,
   {

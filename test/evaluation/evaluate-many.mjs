@@ -1,5 +1,5 @@
-// Evaluates stored calls with three evaluators, in little memory: to be killed on the way, and resumed.
-// ITEMS: how many, recorded first unless RESUME names a run. PAUSE_MS: how long each takes. Prints what came of it.
+// Evaluates recorded calls with three evaluators in little memory. Tests kill it midway and resume it.
+// ITEMS: number of calls, recorded first unless RESUME names a run. PAUSE_MS: duration of each. Prints the result.
 import { textSimilarity } from '@dacapo/evaluation';
 import { Tracer } from '@dacapo/tracer';
 
@@ -12,7 +12,7 @@ if (RESUME === undefined) {
   const answer = tracer.withSpan('answer', { type: 'llm' }, (ticket) => `${ticket} noted`);
   for (let n = 0; n < count; n++) {
     answer(text(n));
-    // Others have their turn: what is recorded leaves meanwhile.
+    // Yields, so that the tracer can send records.
     if (n % 500 === 499) await tracer.flush();
   }
 }

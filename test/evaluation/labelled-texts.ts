@@ -1,6 +1,6 @@
 export type Label = 'billing' | 'delivery' | 'account' | 'product';
 
-/** Texts as a support desk gets them, and the queue that each belongs to. */
+/** Sample support texts with their queues. */
 export const LABELLED: readonly { readonly text: string; readonly label: Label }[] = [
   ['I was charged twice for the same order', 'billing'],
   ['The invoice shows the wrong amount', 'billing'],
@@ -51,7 +51,7 @@ const WORDS: Record<Label, readonly string[]> = {
   product: ['lamp', 'chair', 'shelf', 'manual', 'sofa', 'bulb', 'colour', 'table'],
 };
 
-/** A classifier that knows so many words of each queue; what it does not know is `product`. */
+/** A classifier that knows this many words of each queue and otherwise returns `product`. */
 export function classifier(known: number): (text: string) => Label {
   const rules = (Object.entries(WORDS) as [Label, readonly string[]][]).map(
     ([label, words]) => [label, words.slice(0, known)] as const,

@@ -1,5 +1,5 @@
-// Ten thousand items with three evaluators, killed on the way and resumed: `node test/evaluation/ten-thousand.mjs`. Needs a build.
-// The service is a real collector in this process. Ends with 1 when an item or a score is missing, or memory grows.
+// Kills and resumes an evaluation of ten thousand items with three evaluators. Run `node test/evaluation/ten-thousand.mjs` after a build.
+// The service is a real collector in this process. Exits with 1 if an item or a score is missing, or memory grows.
 import { startCollector } from '@dacapo/collector';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ITEMS = 10_000;
 const KILLED_AFTER = 4_000;
-/** The numbers of each repetition are kept for the randomization test, outputs are not: so many bytes of heap for each item. */
+/** Heap bytes per item: the numbers of each repetition stay in memory for the randomization test, outputs do not. */
 const MOST_BYTES_AN_ITEM = 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'dacapo-many-'));
@@ -35,7 +35,7 @@ const newestRun = async () => {
 const first = start({});
 let run;
 while ((run?.totals.items ?? 0) < KILLED_AFTER) {
-  if (first.exitCode !== null) throw new Error('it was done before it was killed');
+  if (first.exitCode !== null) throw new Error('the program finished before it was killed');
   await sleep(50);
   run = await newestRun();
 }
@@ -57,7 +57,7 @@ console.log(
   `${totals?.items} items, ${played} of them played after the kill; heap in MB: ${heapMb?.join(', ')}`,
 );
 console.log(JSON.stringify({ status, scores, failures }));
-// The last one is of when the items were let go.
+// The last value is from after the items were released.
 const grown = (Math.max(...(heapMb ?? [])) - (heapMb?.[0] ?? 0)) * 2 ** 20;
 const isWhole = Object.values(scores ?? {}).every(({ n, missing }) => n === ITEMS && missing === 0);
 if (
@@ -67,5 +67,5 @@ if (
   status !== 'finished' ||
   !isWhole
 )
-  throw new Error(`Something is missing: ${JSON.stringify({ totals, stored: stored.totals })}`);
+  throw new Error(`Missing items or scores: ${JSON.stringify({ totals, stored: stored.totals })}`);
 if (grown > played * MOST_BYTES_AN_ITEM) throw new Error(`The heap grew by ${grown} bytes`);

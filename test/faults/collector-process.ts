@@ -16,7 +16,7 @@ interface Ready {
   readonly apiKey?: string;
 }
 
-/** `dacapo serve` as it is built, on one database through all its starts. */
+/** Runs the built `dacapo serve`, with the same database on each start. */
 export class CollectorProcess {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'dacapo-faults-data-'));
   private program: Program | undefined;
@@ -50,7 +50,7 @@ export class CollectorProcess {
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** All the calls of the key, as the API gives them. */
+  /** All calls with the key, from the API. */
   async calls(traceFunctionKey = 'answer'): Promise<RecordedCall[]> {
     const calls: RecordedCall[] = [];
     let cursor: string | undefined;
@@ -67,7 +67,7 @@ export class CollectorProcess {
     return calls;
   }
 
-  /** What the database holds, for the oracle: each span is a trace of its own here, and the key counts its spans. */
+  /** Stored spans for the oracle. Here each span is a separate trace. */
   async stored(): Promise<Stored> {
     const stored = new Map<string, number>();
     for (const { span_id } of await this.calls()) stored.set(span_id, (stored.get(span_id) ?? 0) + 1);

@@ -4,17 +4,17 @@ import { expectAllStored } from './oracle.js';
 import { Hosts, type RunningHost, type Scenario } from './run-host.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** About a second of work, in forty batches; then time for all of them to arrive. */
+/** About one second of work in forty batches, then time to deliver them. */
 const LOAD = { calls: 2000, bytes: 500, callsATick: 40, pauseMs: 20 };
 const PATIENT = { maxBatchRecords: 50 };
 
-/** The collector with its database, behind a line that goes wrong, and processes that record to it. */
+/** A collector behind a faulty connection, and processes that record to it. */
 export class CollectorScene {
   collector!: CollectorProcess;
   proxy!: TcpProxy;
   hosts!: Hosts;
 
-  /** Sets up a new one for each test of the block. */
+  /** Creates a new scene for each test of the block. */
   static forEachTest(): CollectorScene {
     const scene = new CollectorScene();
     beforeEach(async () => {
@@ -32,7 +32,7 @@ export class CollectorScene {
   startHost({ delivery, ...scenario }: Partial<Scenario> = {}): RunningHost {
     const { url } = this.proxy;
     const { apiKey } = this.collector;
-    // A shutdown alone leaves to files what a service that seems away does not take.
+    // On shutdown, records for an unreachable service stay in files.
     const end = 'flush and shut down';
     return this.hosts.start({
       ...LOAD,
@@ -44,7 +44,7 @@ export class CollectorScene {
     });
   }
 
-  /** Waits until the line has seen so many more requests. */
+  /** Waits for this many further requests. */
   async moreRequests(count: number): Promise<void> {
     const until = this.proxy.requests + count;
     while (this.proxy.requests < until) await sleep(2);

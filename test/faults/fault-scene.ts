@@ -5,12 +5,12 @@ import { healthy } from './faults.js';
 import { Hosts, type Outcome, type Scenario } from './run-host.js';
 import { TracedHost } from './traced-host.js';
 
-/** Resolves when `condition` holds; where it never does, the test's own time limit says so. */
+/** Resolves when `condition` is true. Otherwise the test times out. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);
 }
 
-/** A service that goes wrong, and processes that record to it: new ones for each test of a block. */
+/** A faulty service and processes that record to it, created for each test of a block. */
 export class FaultScene {
   server!: FaultServer;
   hosts!: Hosts;
@@ -28,12 +28,12 @@ export class FaultScene {
     return scene;
   }
 
-  /** A process that records nothing: it sends what those before it left. */
+  /** Runs a process that records nothing and only sends what earlier ones left. */
   async nextProcess(): Promise<void> {
     await this.hosts.run({ url: this.server.url, calls: 0, end: 'shutdown' });
   }
 
-  /** Runs the host with and without a tracer; what it prints and how it ends must be the same. */
+  /** Runs the host with and without a tracer. Output and exit must be the same. */
   async expectSameEnd(scenario: Omit<Scenario, 'url'>): Promise<{ traced: Outcome; addedMs: number }> {
     const [traced, untraced] = await Promise.all([
       this.hosts.run({ ...scenario, url: this.server.url }),
@@ -45,7 +45,7 @@ export class FaultScene {
   }
 }
 
-/** A service that goes wrong, and an application in the process of the tests: new ones for each test of a block. */
+/** A faulty service and an application in the test process, created for each test of a block. */
 export class LocalFaultScene {
   server!: FaultServer;
   host!: TracedHost;

@@ -12,15 +12,15 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type IngestAnswer, parseIngestLine, type SpanRecord, splitLines } from '@dacapo/protocol';
 
-/** One request to the service, for a fault to deal with. */
+/** One request to the service, handled by a fault. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Requests so far, this one included. */
+  /** Number of requests, including this one. */
   readonly count: number;
-  /** Reads the whole body. */
+  /** Reads the complete body. */
   body(): Promise<Buffer>;
-  /** Does what a sound service does with a body: stores each record, a batch id once. */
+  /** Stores a body like a healthy service: all records, and each batch id once. */
   store(body: Buffer): IngestAnswer;
 }
 
@@ -28,11 +28,11 @@ export type Fault = (exchange: Exchange) => unknown;
 
 const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));
 
-/** A service on loopback that goes wrong as `fault` says, and knows exactly what it stored. */
+/** A service on loopback that fails according to `fault` and tracks exactly what it stored. */
 export class FaultServer {
-  /** How often each span was stored, whole batches that came twice not counted. */
+  /** How often each span was stored, without duplicate batches. */
   readonly stored = new Map<string, number>();
-  /** Batch ids that came again with other content. */
+  /** Batch ids that arrived again with different content. */
   readonly conflicts: string[] = [];
   readonly requestTimes: number[] = [];
   private readonly batches = new Map<string, string>();
@@ -54,7 +54,7 @@ export class FaultServer {
     return `${this.scheme}://127.0.0.1:${this.port}`;
   }
 
-  /** The spans of the batches that were stored. */
+  /** The spans of stored batches. */
   get spans(): SpanRecord[] {
     const records = [...this.batches.values()].flatMap((body) => [...splitLines(body)].map(parseIngestLine));
     return records.flatMap((record) => ('span' in record ? [record.span] : []));
@@ -64,7 +64,7 @@ export class FaultServer {
     return this.requestTimes.length;
   }
 
-  /** Listens, after `down` on the same port as before. */
+  /** Listens, after `down` on the same port. */
   async up(): Promise<void> {
     for (;;) {
       const port = this.port === 0 ? aPort() : this.port;
@@ -92,7 +92,7 @@ export class FaultServer {
     this.server = server;
   }
 
-  /** Refuses connections from now on, and resets those that are open. */
+  /** Refuses new connections and resets open ones. */
   async down(): Promise<void> {
     if (this.server === undefined) return;
     const closed = once(this.server, 'close');
@@ -136,7 +136,7 @@ export class FaultServer {
   }
 }
 
-/** Below the range that outgoing connections take theirs from: it is still free when the server comes back. */
+/** Below the range of ephemeral ports, so that the port is still free when the server returns. */
 function aPort(): number {
   return 20_000 + Math.floor(Math.random() * 12_000);
 }

@@ -16,7 +16,7 @@ export const healthy: Fault = async (exchange) => {
   answer(exchange, 200, exchange.store(await exchange.body()));
 };
 
-/** Takes in the body and answers with `status`; nothing is stored. */
+/** Reads the body and responds with `status`, but stores nothing. */
 export function failing(
   status: number,
   headers: Record<string, string> = {},
@@ -28,7 +28,7 @@ export function failing(
   };
 }
 
-/** Answers as something that is no service of ours: a portal's page, a proxy, another program. Nothing is stored. */
+/** Responds like something else: a captive portal, a proxy or another program. Stores nothing. */
 export function answering(status: number, body: string): Fault {
   return async (exchange) => {
     await exchange.body();
@@ -36,7 +36,7 @@ export function answering(status: number, body: string): Fault {
   };
 }
 
-/** Takes the request in and never answers. */
+/** Reads the request and never responds. */
 export const hanging: Fault = async (exchange) => {
   await exchange.body();
 };
@@ -49,19 +49,19 @@ export function slow(delayMs: number): Fault {
   };
 }
 
-/** Resets the connection in the middle of the upload. */
+/** Resets the connection during the upload. */
 export const resetMidBody: Fault = async ({ request }) => {
   await once(request, 'data');
   request.socket.resetAndDestroy();
 };
 
-/** Stores the batch, and resets the connection before the answer. */
+/** Stores the batch, and resets the connection before the response. */
 export const storeThenReset: Fault = async (exchange) => {
   exchange.store(await exchange.body());
   exchange.request.socket.resetAndDestroy();
 };
 
-/** Stores the batch, and ends the connection in the middle of the answer. */
+/** Stores the batch, and ends the connection during the response. */
 export const storeThenTruncate: Fault = async (exchange) => {
   exchange.store(await exchange.body());
   exchange.response.writeHead(200, { 'content-length': 1000 });
@@ -70,7 +70,7 @@ export const storeThenTruncate: Fault = async (exchange) => {
   exchange.request.socket.destroy();
 };
 
-/** Stores the batch, and answers without end. */
+/** Stores the batch, and sends an endless response. */
 export const storeThenAnswerEndlessly: Fault = async (exchange) => {
   exchange.store(await exchange.body());
   const { response } = exchange;
@@ -83,13 +83,13 @@ export const storeThenAnswerEndlessly: Fault = async (exchange) => {
   pour();
 };
 
-/** Answers with a switch to another protocol, and nothing more. */
+/** Responds only with a switch to another protocol. */
 export const switching: Fault = async ({ request, body }) => {
   await body();
   request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
 };
 
-/** Takes bodies up to `mostBytes`, answers larger ones with 413. */
+/** Accepts bodies up to `mostBytes` and rejects larger ones with 413. */
 export function limited(mostBytes: number): Fault {
   return async (exchange) => {
     const body = await exchange.body();
@@ -98,7 +98,7 @@ export function limited(mostBytes: number): Fault {
   };
 }
 
-/** Names the records that `isBad` says as rejected, and stores their neighbours. */
+/** Rejects records for which `isBad` is true, and stores the others. */
 export function rejecting(isBad: (line: string) => boolean): Fault {
   return async (exchange) => {
     const lines = (await exchange.body()).toString('utf8').trimEnd().split('\n');
@@ -111,12 +111,12 @@ export function rejecting(isBad: (line: string) => boolean): Fault {
   };
 }
 
-/** The first `count` requests meet `fault`, the rest a healthy service. */
+/** Applies `fault` to the first `count` requests; later ones succeed. */
 export function first(count: number, fault: Fault): Fault {
   return (exchange) => (exchange.count <= count ? fault(exchange) : healthy(exchange));
 }
 
-/** Each request meets the next of `faults`, over and over. */
+/** Applies `faults` to requests in rotation. */
 export function inTurn(...faults: Fault[]): Fault {
   return (exchange) => faults[(exchange.count - 1) % faults.length]!(exchange);
 }

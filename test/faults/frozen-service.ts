@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 const LISTEN = `require('net').createServer().listen(0, '127.0.0.1', 1, function () { console.log(this.address().port) })`;
 
-/** A service whose process is frozen: the kernel takes a few connections, and a little of what is written to them. */
+/** A service with a frozen process: the kernel accepts a few connections and buffers some data. */
 export class FrozenService {
   private readonly fillers: Socket[] = [];
 
@@ -24,7 +24,7 @@ export class FrozenService {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Uses up the connections that the kernel takes: others are not answered at all, as behind a silent firewall. */
+  /** Fills the kernel's backlog: further connections get no response, as behind a silent firewall. */
   async takeAllConnections(): Promise<void> {
     for (let index = 0; index < 6; index++) {
       const socket = connect(this.port, '127.0.0.1').on('error', () => undefined);

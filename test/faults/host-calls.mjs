@@ -1,6 +1,6 @@
 /**
- * What the host calls, each once for a question and its number: it gives the text of the answer, and the ids of the
- * spans that ended by then. `misbehaviour` is what the host's own code does wrong.
+ * Functions that the host calls once for each question with its number. They return the answer and the ids of spans that have
+ * ended. `misbehaviour` is the fault of the host's own code.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ function plain(tracer) {
   return (question, number) => ({ text: answer(question, number), ids: [spanId] });
 }
 
-/** The wall clock jumps by an hour inside each call, forth and back. */
+/** The wall clock jumps an hour ahead and back during each call. */
 function clockJumps(tracer) {
   const { note, take } = idsOf(tracer);
   const realNow = Date.now;
@@ -31,7 +31,7 @@ function clockJumps(tracer) {
   return async (question, number) => ({ text: await answer(question, number), ids: take() });
 }
 
-/** Work that is done where the context of its caller is lost, with and without carrying it along. */
+/** Work where the context of the caller is lost, with and without passing it on. */
 function losesContext(tracer) {
   const { note, take } = idsOf(tracer);
   const work = tracer.withSpan('work', (text) => {
@@ -96,7 +96,7 @@ function throwsWhenRead(tracer) {
   return (question, number) => ({ text: answer(question, number, unreadable()).text, ids: take() });
 }
 
-/** Calls that have not ended when the process does. */
+/** Calls that are unfinished when the process exits. */
 function neverSettles(tracer) {
   const { note, take } = idsOf(tracer);
   const answer = tracer.withSpan('answer', () => {
@@ -120,7 +120,7 @@ export const CALLS = {
   'never settles': neverSettles,
 };
 
-/** `capture.redact` hooks of the host. */
+/** Faulty `capture.redact` hooks. */
 export const MASKS = {
   throws: () => {
     throw new Error('mask');

@@ -1,4 +1,4 @@
-/** Results that the host does not use as they are meant to be used. */
+/** Results that the host uses incorrectly. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { idsOf } from './span-ids.mjs';
@@ -41,7 +41,7 @@ export function endsTwice(tracer) {
   };
 }
 
-/** Generators of which only the first item is taken; each says when it was let go of. */
+/** Generators of which the host takes only the first item. Each one records when it is released. */
 export function abandonsGenerators(tracer) {
   const { note, take } = idsOf(tracer);
   let closed = 0;
@@ -79,7 +79,7 @@ export function abandonsGenerators(tracer) {
   };
 }
 
-/** Streams that are cancelled, destroyed or aborted after the first chunk; each says why it ended. */
+/** Streams that the host cancels, destroys or aborts after the first chunk. Each one records why it ended. */
 export function cancelsStreams(tracer) {
   const { note, take } = idsOf(tracer);
   let reasons = [];

@@ -1,8 +1,8 @@
 /**
- * An application of a few lines, to be harmed by faults: `node host.mjs <scenario as JSON>`.
+ * A small application for fault tests: `node host.mjs <scenario as JSON>`.
  *
- * It calls functions (`host-calls.mjs`), traced or not, and notes the id of each span that ended in `ledger`, at once. What `onError`
- * says goes to `errors`.
+ * Calls the functions in `host-calls.mjs`, traced or not, and immediately writes the id of each ended span to `ledger`. Writes
+ * errors from `onError` to `errors`.
  */
 import cluster from 'node:cluster';
 import { openSync, readFileSync, writeSync } from 'node:fs';

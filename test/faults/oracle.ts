@@ -1,24 +1,24 @@
-/** What a service holds. */
+/** What a service has stored. */
 export interface Stored {
-  /** How often each span was stored, whole batches that came twice not counted. */
+  /** How often each span was stored, without duplicate batches. */
   readonly stored: ReadonlyMap<string, number>;
-  /** What contradicts that. */
+  /** Contradictions in the stored data. */
   readonly conflicts: readonly string[];
 }
 
-/** What a host and its tracers know of the records. */
+/** What a host and its tracers know about the records. */
 export interface Account {
-  /** Ids of the spans that ended. */
+  /** Ids of ended spans. */
   readonly sent: readonly string[];
-  /** Ids that `onError` named as dropped. */
+  /** Ids that `onError` reported as dropped. */
   readonly reportedDropped: readonly string[];
   /**
-   * Whether the host was killed: the span that ended just then may be stored though the host could not note it.
+   * Whether the host was killed: a span that ended at that moment may be stored without a note of the host.
    */
   readonly killed?: boolean;
 }
 
-/** The one judgement of every fault: each span is stored once or reported as dropped, and none comes from nowhere. */
+/** Checks the invariant of all faults: each span is stored once or reported as dropped, and no other span exists. */
 export function expectNothingLost(server: Stored, { sent, reportedDropped, killed = false }: Account): void {
   const dropped = new Set(reportedDropped);
   const lost = sent.filter((id) => !server.stored.has(id) && !dropped.has(id));
@@ -36,8 +36,7 @@ export function expectNothingLost(server: Stored, { sent, reportedDropped, kille
 }
 
 /**
- * And none was dropped either, but of a killed host: the span that was being written just then had not ended for the host,
- * and what is torn is reported.
+ * Also checks that no span was dropped. Exception: a killed host may report a torn record of the span that it was writing.
  */
 export function expectAllStored(server: Stored, account: Account): void {
   const { sent, reportedDropped, killed = false } = account;

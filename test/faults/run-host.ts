@@ -12,14 +12,14 @@ export interface Scenario {
   readonly apiKey?: string;
   readonly traced?: boolean;
   readonly delivery?: DeliveryOptions;
-  /** What the host's own code does wrong: a name in `host-calls.mjs`. */
+  /** Fault of the host's own code: a name in `host-calls.mjs`. */
   readonly misbehaviour?: string;
-  /** What the host's `capture.redact` does wrong. */
+  /** Fault of the host's `capture.redact`. */
   readonly mask?: 'throws' | 'rejects' | 'hangs';
   /** Calls of the traced function, each with an argument of `bytes` characters. */
   readonly calls?: number;
   readonly bytes?: number;
-  /** A pause of `pauseMs` after so many calls; 0: all in one tick. */
+  /** Number of calls between pauses of `pauseMs`; 0: all calls in one tick. */
   readonly callsATick?: number;
   readonly pauseMs?: number;
   readonly end?: string;
@@ -32,20 +32,20 @@ export interface Outcome {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
-  /** Without the tracer's own lines, and without where in the code an error stood. */
+  /** Without lines of the tracer, and without code positions of errors. */
   readonly stderr: string;
   readonly durationMs: number;
 }
 
 export interface RunOptions {
   readonly execArgv?: readonly string[];
-  /** A shell command to run `node` through; `"$@"` stands for it. */
+  /** A shell command that runs `node`; `"$@"` is its command line. */
   readonly shell?: string;
 }
 
 type HostProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Host processes that share one folder for their spools, their ledger and what they say of drops. */
+/** Host processes that share a folder for spools, ledger and reported drops. */
 export class Hosts {
   readonly folder = mkdtempSync(join(tmpdir(), 'dacapo-hosts-'));
   readonly spoolDir = join(this.folder, 'spool');

@@ -1,4 +1,4 @@
-/** Notes the ids of spans from inside the functions. */
+/** Collects the ids of spans from inside the functions. */
 export function idsOf(tracer) {
   let ids = [];
   return {

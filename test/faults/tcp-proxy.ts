@@ -7,9 +7,9 @@ interface Link {
   readonly service: Socket;
 }
 
-/** What becomes of one request. Each method gets a chunk and says whether to pass it on. */
+/** Handles one request. Each method gets a chunk and returns whether to forward it. */
 export interface TcpFault {
-  /** @param bytes of the request so far, this chunk included */
+  /** @param bytes of the request so far, including this chunk */
   up(link: Link, bytes: number): boolean;
   down(link: Link): boolean;
 }
@@ -18,7 +18,7 @@ const pass = (): boolean => true;
 
 export const sound: TcpFault = { up: pass, down: pass };
 
-/** Resets both sides once the request has so many bytes. */
+/** Resets both sides after this many bytes of the request. */
 export function resetAfter(mostBytes: number): TcpFault {
   const up = ({ client, service }: Link, bytes: number): boolean => {
     if (bytes <= mostBytes) return true;
@@ -29,7 +29,7 @@ export function resetAfter(mostBytes: number): TcpFault {
   return { up, down: pass };
 }
 
-/** Lets the service do its work, and resets the connection in place of the answer. */
+/** Lets the service handle the request, and resets the connection instead of responding. */
 export const losingTheAnswer: TcpFault = {
   up: pass,
   down: ({ client, service }) => {
@@ -39,12 +39,12 @@ export const losingTheAnswer: TcpFault = {
   },
 };
 
-/** Stands in front of a service, byte by byte, and goes wrong: each request meets the next of `faults`. */
+/** A byte-level proxy for a service that applies `faults` to requests in rotation. */
 export class TcpProxy {
   faults: readonly TcpFault[] = [sound];
   /** Port of the service; it may change. Absent: each connection is reset. */
   target: number | undefined;
-  /** Requests so far. */
+  /** Number of requests. */
   requests = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -64,7 +64,7 @@ export class TcpProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resets the connections that are open, and those that come until `target` is set again. */
+  /** Resets open connections, and new ones until `target` is set again. */
   cut(): void {
     this.target = undefined;
     for (const socket of this.sockets) socket.resetAndDestroy();

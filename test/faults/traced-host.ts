@@ -5,10 +5,10 @@ import { type DeliveryOptions, Tracer, type TracerError } from '@dacapo/tracer';
 import type { FaultServer } from './fault-server.js';
 import type { Account } from './oracle.js';
 
-/** Faults pass in tenths of a second here, so the pauses between tries are short too. */
+/** Faults last tenths of a second here, so the pauses between retries are short, too. */
 const QUICK: DeliveryOptions = { intervalMs: 50, retryMinDelayMs: 20, retryMaxDelayMs: 150 };
 
-/** An application in this process: calls a traced function, and notes the id of each span. */
+/** An application in this process that calls a traced function and records the id of each span. */
 export class TracedHost implements Account {
   readonly sent: string[] = [];
   readonly reportedDropped: string[] = [];
@@ -39,16 +39,16 @@ export class TracedHost implements Account {
     return this.errors.map(({ code }) => code);
   }
 
-  /** Calls the traced function `count` times in one tick, and checks that it answers as it would without a tracer. */
+  /** Calls the traced function `count` times in one tick, and checks that its results are the same as without a tracer. */
   call(count: number, questionBytes = 100): void {
     const question = 'q'.repeat(questionBytes);
     for (let number = 0; number < count; number++) {
       if (this.answer(question, number) !== `${number}: ${questionBytes}`)
-        throw new Error('the answer changed');
+        throw new Error('the result changed');
     }
   }
 
-  /** Waits until all has left and all that was dropped is reported. */
+  /** Waits until all spans are sent or reported as dropped. */
   async drain(timeoutMs = 20_000): Promise<void> {
     expect(await this.tracer.flush(timeoutMs)).toBe(true);
     await this.tracer.shutdown();

@@ -5,7 +5,7 @@ import { TARGETS } from './targets.mjs';
 const { seed, target, from, progress, forMs } = workerData;
 const { make, judge } = TARGETS[target];
 
-/** Where the main thread sees how far this one is. */
+/** Progress of this thread, shared with the main thread. */
 const number = new Int32Array(progress);
 const untilMs = Date.now() + forMs;
 let index = from;

@@ -1,4 +1,4 @@
-/** What parsers stumble over. */
+/** Texts that often break parsers. */
 const TOKENS = [
   ...['__proto__', 'constructor', 'toString', 'null', 'true', 'NaN', '-0', '1e999', '-1', '9007199254740993'],
   ...[
@@ -75,7 +75,7 @@ const VALUES = [
   '__proto__',
 ];
 
-/** A text that is like `samples`, and not. */
+/** A mutated text based on `samples`. */
 export function mutatedText(random, samples) {
   let text = random.pick(samples);
   for (let times = random.below(6); times >= 0; times--) text = mutateOnce(random, text, samples);
@@ -105,7 +105,7 @@ function mutateOnce(random, text, samples) {
   }
 }
 
-/** A JSON value like `value`, with something in it changed, added or taken away. */
+/** A copy of `value` with a change, an addition or a removal. */
 export function mutatedValue(random, value, depth = 0) {
   if (typeof value !== 'object' || value === null || random.chance(0.15) || depth > 12) {
     if (random.chance(0.05)) return nested(random.below(900));

@@ -1,10 +1,10 @@
-/** Numbers that a seed repeats (mulberry32): every input is known by its target, its seed and its number. */
+/** Seeded random numbers (mulberry32): target, seed and number determine each input. */
 export class Random {
   constructor(...seeds) {
     this.state = seeds.reduce((hash, seed) => Math.imul(hash ^ hashOf(String(seed)), 0x9e3779b1) >>> 0, 1);
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next() {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = this.state;

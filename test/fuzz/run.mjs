@@ -1,7 +1,7 @@
 /**
- * Feeds every parser with what no one would send: `npm run test:fuzz -- --seconds 60 --seed 7 [--target "ingest lines"]`.
+ * Feeds malformed input to every parser: `npm run test:fuzz -- --seconds 60 --seed 7 [--target "ingest lines"]`.
  *
- * Nothing may be thrown but errors of ours, nothing may take longer than ten seconds, and what is beside a bad input stays as it is.
+ * A parser may only throw our own errors, must finish within ten seconds, and must keep the data around an invalid input.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -9,9 +9,9 @@ import { Worker } from 'node:worker_threads';
 import { Random } from './random.mjs';
 import { TARGETS } from './targets.mjs';
 
-/** For an input of at most 200,000 characters. */
+/** Time limit for an input of at most 200,000 characters. */
 const HANG_MS = 10_000;
-/** Shown of each target. */
+/** Maximum characters of an input to print. */
 const FINDINGS = 3;
 const SHOWN = 1500;
 
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const names = Object.keys(TARGETS).filter((name) => values.target === undefined || name === values.target);
 if (names.length === 0)
-  throw new Error(`No target ${values.target}. There are: ${Object.keys(TARGETS).join(', ')}`);
+  throw new Error(`Unknown target "${values.target}". Expected: ${Object.keys(TARGETS).join(', ')}`);
 const shareMs = (Number(values.seconds) * 1000) / names.length;
 console.log(`Seed ${values.seed}, ${values.seconds} s, ${names.length} targets.`);
 
@@ -77,7 +77,7 @@ async function runUntilHang(target, from, forMs, found) {
   const watch = setInterval(() => {
     const now = Atomics.load(number, 0);
     if (now !== last) [last, since] = [now, Date.now()];
-    // It is still loading.
+    // The worker is still loading.
     else if (now !== -1 && Date.now() - since > HANG_MS) void worker.terminate();
   }, 500);
   await ended;

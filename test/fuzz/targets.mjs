@@ -19,7 +19,7 @@ const { parseRobots } = cli('indexes/remote/robots');
 const LINES = lines.map((line) => JSON.stringify(line));
 const GOOD = [0, 1].map((at) => JSON.stringify({ span: { ...span, id: `000000000000000${at}` } }));
 
-/** Throws what the error is not allowed to be. */
+/** Throws if the error is not allowed. */
 function only(isAllowed, run) {
   try {
     return run();
@@ -37,7 +37,7 @@ const line = (random) =>
   random.chance(0.5) ? mutatedText(random, LINES) : JSON.stringify(mutatedValue(random, random.pick(lines)));
 
 /**
- * Each makes an input of a random source, and judges what a parser does with it: it throws what is not allowed. Inputs have at most
+ * Each target generates an input from a random source and throws if the parser handles it incorrectly. Inputs have at most
  * 200,000 characters.
  */
 export const TARGETS = {
@@ -47,7 +47,7 @@ export const TARGETS = {
       const parsed = protocol.parseIngestLine({ number: 1, text });
       assert.equal(Object.keys(parsed).length, 1);
       if ('rejection' in parsed) return;
-      // As it is stored: a number that no double holds has become null.
+      // Compare the stored form, where a number that exceeds a double is null.
       const stored = JSON.stringify(parsed);
       const again = protocol.parseIngestLine({ number: 1, text: stored });
       assert.equal(JSON.stringify(again), stored);
@@ -182,7 +182,7 @@ const ENCODED = {
 };
 let running;
 
-/** Every body has an answer of the service's own, and none ends in an error of the service. */
+/** Every body gets a response from the service, and none causes a 5xx status. */
 async function judgeRequest(text) {
   const { path, body, encoding } = JSON.parse(text);
   const { url, apiKey } = await (running ??= startCollector({ port: 0, storage: 'memory' }));
@@ -195,9 +195,9 @@ async function judgeRequest(text) {
     },
     body: ENCODED[encoding]?.(body) ?? body,
   });
-  const said = await answer.text();
-  assert.ok(answer.status < 500, `${answer.status} ${said}`);
-  if (answer.status >= 400) assert.equal(JSON.parse(said).status_code, answer.status);
+  const answerText = await answer.text();
+  assert.ok(answer.status < 500, `${answer.status} ${answerText}`);
+  if (answer.status >= 400) assert.equal(JSON.parse(answerText).status_code, answer.status);
 }
 
 function judgeRobots(text) {
@@ -214,7 +214,7 @@ function depthOf(value) {
   }
 }
 
-/** Colons outside of strings. */
+/** Counts colons outside strings. */
 function membersIn(text) {
   return text.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
 }

@@ -1,4 +1,4 @@
-// A program as a user would write it: fifty calls are recorded, then played again through a changed version.
+// A program as a user would write it: records fifty calls, then replays them through a changed version.
 import { Tracer } from '@dacapo/tracer';
 
 const tracer = new Tracer({

@@ -1,6 +1,6 @@
 import type { SpanSummary } from '@dacapo/protocol';
 
-/** A span and what it called, as text: `key (type)`, one line each, indented below its parent, in order of start. */
+/** Formats a span and its inner calls as an indented tree: one line `key (type)` each, in order of start. */
 export function spanTree(spans: readonly SpanSummary[]): string[] {
   const ids = new Set(spans.map(({ id }) => id));
   const below = (parentId: string | undefined, lead: string): string[] =>

@@ -1,6 +1,6 @@
 const MODERN = { module: 'nodenext', moduleResolution: 'nodenext' };
 
-/** What `nest new` wrote until version 10: it knows no `exports`. */
+/** Settings of `nest new` up to version 10, which ignore `exports`. */
 const CLASSIC = { module: 'commonjs', moduleResolution: 'node10' };
 
 const STOCK_MODERN = {
@@ -10,14 +10,14 @@ const STOCK_MODERN = {
   target: 'ES2023',
 };
 
-/** What `nest new` of each version writes into tsconfig.json, beside what all of them do. */
+/** Settings that `nest new` of each version adds to the common tsconfig.json. */
 const STOCK = {
   10: { module: 'commonjs', target: 'ES2021', strictNullChecks: false, noImplicitAny: false },
   11: { ...STOCK_MODERN, strictNullChecks: true, noImplicitAny: false, strictBindCallApply: false },
   12: { ...STOCK_MODERN, strict: true, strictPropertyInitialization: false },
 };
 
-/** What the packages are tried with: one application for each. */
+/** One application for each tested combination. */
 export const APPLICATIONS = [
   ['10', '10.4.22', '10.4.22', '10.4.22', '5.9.3'],
   ['11', '11.2.10', '11.2.8', '11.2.6', '5.9.3'],
@@ -67,7 +67,7 @@ export const tsconfigFor = ({ compilerOptions }) => ({
   include: ['src'],
 });
 
-/** That of an application as `nest new` makes it, for what README shows. */
+/** Settings of an application from `nest new`, for the code in README. */
 export const stockTsconfigFor = ({ stock }) => ({
   compilerOptions: {
     esModuleInterop: true,
@@ -86,5 +86,5 @@ export const stockTsconfigFor = ({ stock }) => ({
   include: ['readme'],
 });
 
-/** Beside the Node that runs the matrix. */
+/** In addition to the Node that runs the matrix. */
 export const NODES = ['22', '24'];

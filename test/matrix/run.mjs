@@ -1,9 +1,9 @@
 /**
- * Packs the packages and installs them into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules);
- * checks their types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24, each time with
- * a collector of its own. The code of README.md and docs/nestjs.md is compiled with the settings of `nest new`, and run.
+ * Installs the packed packages into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules), checks their
+ * types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24, each with its own collector. Also
+ * compiles and runs the code of README.md and docs/nestjs.md with the settings of `nest new`.
  *
- * Run `npm run test:matrix`, or with a part of a name: `npm run test:matrix -- "Nest 10"`. It needs the npm registry.
+ * Run `npm run test:matrix`, or filter by name: `npm run test:matrix -- "Nest 10"`. Needs the npm registry.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 import { APPLICATIONS, NODES, stockTsconfigFor, tsconfigFor } from './applications.mjs';
 
-/** @dacapo/nestjs, and what it brings along. */
+/** @dacapo/nestjs with its dependencies. */
 const PACKED = ['protocol', 'evaluation', 'tracer', 'nestjs'];
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -49,7 +49,7 @@ async function pack(work) {
   );
 }
 
-/** The Node that runs this, and others as the npm packages that hold their binaries. */
+/** The current Node, and others from npm packages with their binaries. */
 async function installNodes(work) {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const nodes = [{ version: process.version, program: process.execPath }];
@@ -104,7 +104,7 @@ async function tryOut(application, { work, tarballs, nodes }) {
   return failures;
 }
 
-/** The code of README.md and of docs/nestjs.md, in an application with the settings that `nest new` writes. */
+/** Tests the code of README.md and docs/nestjs.md in an application with the settings of `nest new`. */
 function compileReadme(application, cwd) {
   const text = ['README.md', 'docs/nestjs.md']
     .map((path) => readFileSync(join(ROOT, path), 'utf8'))

@@ -1,4 +1,4 @@
-/** Runs the code of README.md and docs/nestjs.md, compiled into `dist-readme` of the current folder, on the Node that is named. */
+/** Runs the code of README.md and docs/nestjs.md, compiled to `dist-readme` in the current folder, on the given Node. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const [, , program] = process.argv;
 const { TRACER_API_KEY: key, TRACER_SERVICE_URL: service } = process.env;
-const TELL_PORT = join(import.meta.dirname, '../processes/tell-port.cjs');
+const PRINT_PORT = join(import.meta.dirname, '../processes/print-port.cjs');
 
 const run = async (name) => (await promisify(execFile)(program, [`dist-readme/${name}.js`])).stdout;
 
@@ -18,7 +18,7 @@ const replayed = await run('run-replay');
 assert.match(replayed, /^My refund is late\. other billing$/m);
 assert.match(replayed, /^Compare the outputs: http/m);
 
-const server = spawn(program, ['--require', TELL_PORT, 'dist-readme/main.js'], {
+const server = spawn(program, ['--require', PRINT_PORT, 'dist-readme/main.js'], {
   env: { ...process.env, PORT: '0' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -40,5 +40,5 @@ async function portOf({ stdout }) {
     const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
     if (port !== undefined) return port;
   }
-  throw new Error('The application ended before it listened.');
+  throw new Error('The application exited before it listened.');
 }

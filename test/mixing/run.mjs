@@ -1,8 +1,8 @@
 /**
- * Keeps one application under load on Nest 10, 11 and 12, on Express and on Fastify, a minute each: no call may land in another
- * user's trace or session, no answer may change, and memory stays flat. `libs/nestjs/test/mixing` is the application.
+ * Loads the application in `libs/nestjs/test/mixing` on Nest 10, 11 and 12 with Express and Fastify for a minute each. No call may
+ * be in another user's trace or session, no response may change, and memory must not grow.
  *
- * Run `npm run test:mixing`, `npm run test:mixing -- --nest 10`, `--platform fastify` or `--seconds 5`. It needs the npm registry.
+ * Run `npm run test:mixing`, `npm run test:mixing -- --nest 10`, `--platform fastify` or `--seconds 5`. Needs the npm registry.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--lo
 const shell = process.platform === 'win32';
 const npm = shell ? 'npm.cmd' : 'npm';
 
-/** By Nest's version: core packages, Fastify's adapter, microservices, CQRS, the emitter, and BullMQ. */
+/** Package versions by Nest version: core, Fastify adapter, microservices, CQRS, event emitter and BullMQ. */
 const VERSIONS = {
   10: ['10.4.22', '10.4.22', '10.4.22', '10.2.8', '2.1.1', '10.2.3'],
   11: ['11.2.10', '11.2.8', '11.2.6', '11.0.3', '3.1.0', '11.0.5'],
   12: ['12.5.1', '12.5.0', '12.1.1', '12.0.0', '12.0.1', '12.0.0'],
 };
 
-/** What of the sources the application is made of. */
+/** Source files of the application. */
 const SOURCES = [
   'libs/nestjs/test/mixing',
   'libs/nestjs/test/transports/external-server.ts',
@@ -92,7 +92,7 @@ async function install(cwd, major, tarballs) {
   await runStage(`Nest ${major}: installing`, npm, INSTALL, { cwd, shell });
 }
 
-/** To CommonJS, of which Nest 10 to 12 take the same. */
+/** Compiles to CommonJS, which Nest 10 to 12 support. */
 function transpile(source, cwd) {
   if (!source.endsWith('.ts')) {
     const files = readdirSync(join(ROOT, source)).filter((name) => /(?<!\.spec)\.ts$/.test(name));

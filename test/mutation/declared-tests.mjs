@@ -5,16 +5,16 @@ const { bind } = ofJest('jest-each');
 const { expect } = ofJest('expect');
 
 /**
- * What test files declare with Jest's functions, as far as those that mutation tests load use them. Unlike with Jest a test
- * can be run again and again, in the modules that are loaded.
+ * Collects the tests that files declare with the subset of Jest's functions that they use. Unlike in Jest, a test can run many
+ * times in the loaded modules.
  */
 export class DeclaredTests {
-  /** In the order in which they are declared: `{ id, run }`. */
+  /** Tests in order of declaration: `{ id, run }`. */
   all = [];
   #ids = new Set();
   #block = { name: '', before: [], after: [] };
 
-  /** Puts Jest's functions where test files look for them. */
+  /** Defines Jest's functions as globals. */
   install() {
     const describe = (name, declare) => {
       const outer = this.#block;

@@ -5,35 +5,35 @@ import { Script } from 'node:vm';
 import { GROUP, GROUPS } from '../../scripts/test-mutation.mjs';
 import { DeclaredTests } from './declared-tests.mjs';
 
-/** What changed code asks for the change that is made, and tells which test ran it. */
+/** Global that mutated code reads for the active mutant, and where it records the running test. */
 const changed = (globalThis.__stryker__ ??= {});
 
 const KEPT = `.cache/mutation/${GROUP}.jsonl`;
 
-/** Code that is evaluated can be stopped, however endless a loop is. */
+/** Tests start from a vm script, because its timeout also stops endless loops. */
 const starting = new Script('__stryker__.start()');
 
-/** Of a test with a change: on a machine that does much else one of a second takes several. */
+/** Timeout of a test with a mutation: on a busy machine one second can become several. */
 const LONGEST_MS = 8_000;
-const LATE = { message: 'It takes too long.' };
+const LATE = { message: 'Timed out' };
 
-/** A test that takes longer runs after all that do not: most changes are noticed by a quick one. */
+/** Tests above this duration run last, because a fast test fails for most mutations. */
 const QUICK_MS = 50;
 
-/** An error that nobody caught, as in a timer, is one of the test that runs. */
-let tellUncaught = () => {};
+/** An uncaught error, such as in a timer, belongs to the running test. */
+let reportUncaught = () => {};
 
 /**
- * Runs the tests of a group for Stryker, in modules that are loaded once: a change is switched on for as long as its tests
- * run, and the first test that fails is the last. With Jest, which loads all of them for each change, it takes hours.
+ * Runs the tests of a group for Stryker in modules that are loaded once. A mutation is active while its tests run, up to the
+ * first failure. Jest, which reloads all modules for each mutation, would take hours.
  */
 class LoadedOnceRunner {
   #tests = [];
-  /** Modules that no change has run in. */
+  /** Whether no mutation has run in the modules yet. */
   #isFresh = true;
   #isSpoilt = false;
 
-  /** No change is switched on while modules are loaded, so that none has to load them again. */
+  /** No mutation is active while modules load, so that they need not be reloaded. */
   capabilities() {
     return { reloadEnvironment: true };
   }
@@ -41,7 +41,7 @@ class LoadedOnceRunner {
   init() {
     const root = process.cwd();
     const require = createRequire(join(root, 'package.json'));
-    // Few values must do with each of hundreds of changes, and nobody reads the smallest one that fails.
+    // Few random values are enough for hundreds of mutations, and shrinking is not needed.
     require('fast-check').configureGlobal({ numRuns: 40, endOnFailure: true });
     require(join(root, 'test/support/load-sources.cjs')).loadSources(root);
     const declared = new DeclaredTests();
@@ -52,7 +52,7 @@ class LoadedOnceRunner {
     for (const path of [...changedAmong(files), ...testsAmong(files)]) require(path);
     this.#tests = declared.all;
     process.on('uncaughtException', (error) => {
-      tellUncaught(error);
+      reportUncaught(error);
     });
   }
 
@@ -61,45 +61,45 @@ class LoadedOnceRunner {
     for (const test of this.#tests) {
       const startedAt = performance.now();
       changed.currentTestId = test.id;
-      const failure = await failureOf(test, timeout);
+      const failure = await runTest(test, timeout);
       changed.currentTestId = undefined;
       const timeSpentMs = performance.now() - startedAt;
-      tests.push({ id: test.id, name: test.id, timeSpentMs, ...resultOf(failure) });
+      tests.push({ id: test.id, name: test.id, timeSpentMs, ...toResult(failure) });
     }
     return { status: 'complete', tests, mutantCoverage: changed.mutantCoverage };
   }
 
-  /** @throws when what an earlier change left behind may have failed the test: Stryker tries again in another process */
+  /** @throws if state of an earlier mutation may have failed the test; Stryker then retries in another process */
   async mutantRun({ activeMutant, testFilter, hitLimit }) {
-    if (this.#isSpoilt) throw new Error('A change has left something behind.');
+    if (this.#isSpoilt) throw new Error('A mutation left state behind.');
     const isFresh = this.#isFresh;
     this.#isFresh = false;
     const tests = this.#tests.filter(({ id }) => testFilter?.includes(id) ?? true);
     for (const [index, test] of tests.entries()) {
       Object.assign(changed, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
       const startedAt = performance.now();
-      const failure = await failureOf(test, LONGEST_MS);
+      const failure = await runTest(test, LONGEST_MS);
       test.isSlow ||= performance.now() - startedAt > QUICK_MS;
       const isEndless = failure === LATE || changed.hitCount > (hitLimit ?? Infinity);
       Object.assign(changed, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
       if (failure === undefined) continue;
-      this.#isSpoilt = (await failureOf(test, LONGEST_MS)) !== undefined;
-      if (this.#isSpoilt && !isFresh) throw new Error('An earlier change may have left something behind.');
+      this.#isSpoilt = (await runTest(test, LONGEST_MS)) !== undefined;
+      if (this.#isSpoilt && !isFresh) throw new Error('An earlier mutation may have left state behind.');
       this.#putFirst(test);
-      if (isEndless) return { status: 'timeout', reason: 'It runs without an end.' };
+      if (isEndless) return { status: 'timeout', reason: 'Endless loop' };
       return { status: 'killed', killedBy: [test.id], failureMessage: failure.message, nrOfTests: index + 1 };
     }
     return { status: 'survived', nrOfTests: tests.length };
   }
 
-  /** What noticed a change probably notices the next one, which is next to it. Slow tests stay last. */
+  /** Moves the failed test to the front: it probably fails for the next, adjacent mutation, too. Slow tests stay last. */
   #putFirst(test) {
     const others = this.#tests.filter((other) => other !== test);
     this.#tests = [test, ...others].sort((a, b) => Number(a.isSlow ?? false) - Number(b.isSlow ?? false));
   }
 }
 
-/** Code that loads them late would load them with a change switched on. */
+/** Files with mutations. They load first, because lazy loading would happen with an active mutation. */
 function changedAmong(files) {
   return files.filter((path) => path.endsWith('.ts') && readFileSync(path, 'utf8').includes('stryMutAct_'));
 }
@@ -110,12 +110,12 @@ function testsAmong(files) {
   );
 }
 
-async function failureOf({ run }, timeoutMs) {
+async function runTest({ run }, timeoutMs) {
   changed.start = run;
   let timer;
   const interrupted = new Promise((resolve, reject) => {
     timer = setTimeout(resolve, timeoutMs, LATE);
-    tellUncaught = reject;
+    reportUncaught = reject;
   });
   try {
     const ended = starting.runInThisContext({ timeout: timeoutMs });
@@ -129,12 +129,12 @@ async function failureOf({ run }, timeoutMs) {
   }
 }
 
-function resultOf(failure) {
+function toResult(failure) {
   // Stryker's numbers for success and failure.
   return failure === undefined ? { status: 0 } : { status: 1, failureMessage: failure.message };
 }
 
-/** Writes down what became of each change at once, so that a run that is ended tells how far it came. */
+/** Writes the result of each mutation immediately, so that an aborted run shows its progress. */
 class KeptResults {
   onMutationTestingPlanReady() {
     mkdirSync('.cache/mutation', { recursive: true });

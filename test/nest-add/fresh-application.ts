@@ -11,7 +11,7 @@ const PACKAGES = ['protocol', 'evaluation', 'tracer', 'nestjs'];
 const LINKED = ['@nestjs', '@types', 'reflect-metadata', 'rxjs', 'typescript'];
 const run = promisify(execFile);
 
-/** What `nest new` makes, with the packed libraries where npm would put them. */
+/** An application like that of `nest new`, with the packed libraries in node_modules. */
 export class FreshApplication {
   private constructor(
     private readonly parent: string,
@@ -28,20 +28,20 @@ export class FreshApplication {
     return application;
   }
 
-  /** Writes the files that a document shows, each under the path that it names. */
+  /** Writes the files that a document shows to their paths. */
   async writeFilesOf(document: string): Promise<void> {
     const text = await readFile(join(ROOT, document), 'utf8');
     for (const [, path = '', code = ''] of text.matchAll(/^<!-- file: (\S+) -->\n```ts\n([^]*?)^```$/gm))
       await writeFile(join(this.folder, path), code);
   }
 
-  /** Runs a compiled file of it to its end; gives what it printed. */
+  /** Runs a compiled file to its end and returns its output. */
   async node(path: string, env: Readonly<Record<string, string>>): Promise<string> {
     const options = { cwd: this.folder, env: { ...process.env, ...env } };
     return (await run(process.execPath, [path], options)).stdout;
   }
 
-  /** Runs a command of the Nest CLI in it. */
+  /** Runs a command of the Nest CLI. */
   async nest(...args: string[]): Promise<string> {
     const { stdout } = await run(process.execPath, [NEST, ...args], { cwd: this.folder });
     return stdout;
@@ -72,7 +72,7 @@ export class FreshApplication {
     }
   }
 
-  /** The other packages are this workspace's; its test runner is not needed to build. */
+  /** Uses the workspace's other packages. The build does not need a test runner. */
   private async linkRest(): Promise<void> {
     for (const name of LINKED) {
       await symlink(join(ROOT, 'node_modules', name), join(this.folder, 'node_modules', name), 'junction');

@@ -1,7 +1,8 @@
 /**
  * `node replay-models.mjs esm|cjs <service URL> <API key>`, in an application with `ai`, `@ai-sdk/openai`, `@langchain/openai`, its
- * `openai`, and perhaps `@openai/agents`: records agents whose models `wrapModel` wraps, and an agent of its own around a wrapped client, shuts the model's server down, and replays them with every call
- * mocked. Fails unless each outcome is the same and the server saw no further request.
+ * `openai`, and perhaps `@openai/agents`: records agents with models from `wrapModel` and an agent around a wrapped client, shuts
+ * down the model server, and replays them with all calls mocked. Fails unless all outcomes are the same and the server received
+ * no further request.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -121,12 +122,12 @@ const AGENTS = {
     const bound = chatModel().bindTools([{ name: 'weather', description: 'The weather', schema }]);
     const asked = await bound.invoke(question);
     const [{ name, args, id }] = asked.tool_calls;
-    const told = await bound.invoke([
+    const reply = await bound.invoke([
       ['user', question],
       asked,
       { role: 'tool', content: 'mild', tool_call_id: id },
     ]);
-    return [name, args, told.content];
+    return [name, args, reply.content];
   },
   'langchain-stream': async (question) => {
     const chunks = [];
@@ -160,7 +161,7 @@ AGENTS.own = async (question) => {
     );
   }
 };
-/** The slow request of two loses and is given up; so is one with a timeout. */
+/** Aborts the slower of two requests, and a request with a timeout. */
 AGENTS['own-aborts'] = async () => {
   const client = tracer.wrapClient(newClient());
   const loser = new globalThis.AbortController();

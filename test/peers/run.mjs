@@ -1,9 +1,9 @@
 /**
- * Installs the packed tracer beside every pair of `@langchain/core` 0.3 and 1, `ai` 4 to 7 and `zod` 3 and 4, with npm and with
- * pnpm, and uses it there: no optional peer may stop an install, whichever version an application has. With the oldest and the newest
- * of them, ES modules and CommonJS, models of real providers are recorded and replayed while their server is down.
+ * Installs and uses the packed tracer with every pair of `@langchain/core` 0.3 and 1, `ai` 4 to 7 and `zod` 3 and 4, by npm and
+ * pnpm. No version of an optional peer may break an install. With the oldest and the newest, as ES modules and as CommonJS, also
+ * records provider models and replays them while their server is down.
  *
- * Run `npm run test:peers`. It needs the npm registry.
+ * Run `npm run test:peers`. Needs the npm registry.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,15 +13,24 @@ import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 
 const PACKED = ['protocol', 'evaluation', 'tracer'];
-/** The oldest and the newest packages whose models are replayed. */
+/** Oldest and newest packages for the replay of models. */
 const MODELS = [
   {
-    ...{ ai: '^4', '@ai-sdk/openai': '^1', '@langchain/core': '^0.3', '@langchain/openai': '^0.6' },
-    ...{ openai: '^5', zod: '^3' },
+    ai: '^4',
+    '@ai-sdk/openai': '^1',
+    '@langchain/core': '^0.3',
+    '@langchain/openai': '^0.6',
+    openai: '^5',
+    zod: '^3',
   },
   {
-    ...{ ai: '^7', '@ai-sdk/openai': '^4', '@langchain/core': '^1', '@langchain/openai': '^1' },
-    ...{ '@openai/agents': '0.20.0', openai: '^6', zod: '^4' },
+    ai: '^7',
+    '@ai-sdk/openai': '^4',
+    '@langchain/core': '^1',
+    '@langchain/openai': '^1',
+    '@openai/agents': '0.20.0',
+    openai: '^6',
+    zod: '^4',
   },
 ];
 const PNPM = 'pnpm@10.34.8';
@@ -34,7 +43,7 @@ const COMBINATIONS = ['0.3', '1'].flatMap((langchain) =>
   ),
 );
 
-/** Every adapter is asked for, and a call recorded. */
+/** Imports every adapter and records a call. */
 const USE = `
   const { Tracer } = require('@dacapo/tracer');
   const { createTestTracer } = require('@dacapo/tracer/testing');
@@ -47,7 +56,7 @@ const USE = `
   if (spans.length !== 1 || typeof Tracer !== 'function') process.exit(1);
 `;
 
-/** pnpm asks the registry for what tarballs need of each other, unless it is told. */
+/** By default pnpm looks up dependencies between the tarballs in the registry. */
 const manifest = (tarballs, peers) => ({
   name: 'application',
   private: true,
@@ -58,11 +67,11 @@ const manifest = (tarballs, peers) => ({
 
 const FAILS = 'FAILS';
 
-/** Packages that refuse each other do so without the tracer, too. */
+/** Finds out whether an install fails because of the tracer, or because the packages are incompatible without it. */
 async function whyNot(peers, { cwd, program, args }) {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, dependencies: peers }));
   const { code } = await capture(program, args, { cwd, shell: windows && program === npm });
-  return code === 0 ? FAILS : 'refuse each other without the tracer, too';
+  return code === 0 ? FAILS : 'incompatible even without the tracer';
 }
 
 const only = (tarballs, ...names) => Object.fromEntries(names.map((name) => [name, tarballs[name]]));

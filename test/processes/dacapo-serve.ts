@@ -11,14 +11,14 @@ interface Ready {
 }
 
 export interface DacapoServe extends Ready {
-  /** What a traced program needs to know of it. */
+  /** Environment variables for a traced program. */
   readonly env: { TRACER_API_KEY: string; TRACER_SERVICE_URL: string };
-  /** The answer's body. */
+  /** Returns the response body. */
   get<T>(path: string): Promise<T>;
   close(): Promise<void>;
 }
 
-/** `dacapo serve` as it is built, on an empty database. */
+/** Runs the built `dacapo serve` on an empty database. */
 export async function startDacapoServe(): Promise<DacapoServe> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dacapo-serve-'));
   const args = ['serve', '--json', '--port', '0', '--data-dir', dataDir];

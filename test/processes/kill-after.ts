@@ -7,7 +7,7 @@ import type { DacapoServe } from './dacapo-serve.js';
 import { ROOT } from './program.js';
 
 /**
- * Starts a program that plays calls, and kills it as soon as the service has heard of so many items of its run.
+ * Starts a program that replays calls and kills it as soon as the service has received this many items of its run.
  *
  * @returns the run
  */
@@ -26,7 +26,7 @@ export async function killAfter(
   });
   let run: TestRunRecord | undefined;
   while (run === undefined || run.id === before?.id || run.totals.items < items) {
-    if (child.exitCode !== null) throw new Error('it was done before it was killed');
+    if (child.exitCode !== null) throw new Error('the program finished before it was killed');
     await sleep(20);
     run = await newest();
   }

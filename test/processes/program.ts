@@ -9,7 +9,7 @@ export const ROOT = join(__dirname, '../..');
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A Node program that runs beside the test. */
+/** A Node program that runs during the test. */
 export class Program {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -30,7 +30,7 @@ export class Program {
     return [new Program(child), JSON.parse(line) as Ready];
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Sends a stop signal and waits for the exit. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
@@ -39,7 +39,7 @@ export class Program {
   }
 }
 
-/** Beside it, a program may print what is for people, such as a warning. */
+/** Finds the JSON line: a program may also print warnings. */
 function firstJsonLine(stdout: Readable): Promise<string> {
   return new Promise((resolve) => {
     createInterface(stdout).on('line', (line) => {
@@ -48,7 +48,7 @@ function firstJsonLine(stdout: Readable): Promise<string> {
   });
 }
 
-/** Runs a Node program to its end and gives the JSON that it printed. */
+/** Runs a Node program to its end and returns the JSON that it printed. */
 export async function runProgram(path: string, env: Environment): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, path)], {
     env: { ...process.env, ...env },

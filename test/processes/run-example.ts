@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { transformSync } from '@swc/core';
 import { ROOT } from './program.js';
 
-/** What the block under `<!-- run: <name> -->` of a document prints when it runs as it stands. */
+/** Runs the code block under `<!-- run: <name> -->` of a document unchanged and returns its output. */
 export async function runExample(
   document: string,
   name: string,

@@ -2,11 +2,11 @@ import type { Attack } from './replay-process.js';
 
 const CHANGED = { CHANGED: '1' };
 const later = (code: string): string => `setTimeout(() => { ${code} }, 300)`;
-/** Code that claims success in place of the command. */
+/** Code that reports success instead of the command. */
 export const REPORT_SUCCESS = `require("fs").writeSync(3, '{"exitCode":0}\\n')`;
 const KILL = (signal: string): string => `process.kill(process.pid, ${JSON.stringify(signal)})`;
 
-/** What code of the application can do to its process. */
+/** Ways in which application code can interfere with its process. */
 export const APPLICATION_ATTACKS: readonly Attack[] = [
   ['calls process.exit(0) while it is loaded', 1, { env: { ON_LOAD: 'process.exit(0)' } }],
   [
@@ -51,7 +51,7 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
   ],
   ['fails to close', 1, { env: { ON_CLOSE: 'throw new Error("not closed")' } }],
   [
-    'throws where nobody catches it',
+    'throws without a handler',
     1,
     { env: { ON_CALL: 'setImmediate(() => { throw new Error("uncaught") })' } },
   ],
@@ -66,7 +66,7 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
     { env: { ON_CLOSE: 'process.nextTick(() => { throw new Error("uncaught") })' } },
   ],
   ['throws after the report', 1, { env: { ON_CLOSE: later('throw new Error("uncaught")') } }],
-  ['rejects where nobody listens', 1, { env: { ON_CALL: 'Promise.reject(new Error("unhandled"))' } }],
+  ['rejects without a handler', 1, { env: { ON_CALL: 'Promise.reject(new Error("unhandled"))' } }],
   ['rejects after the report', 1, { env: { ON_CLOSE: later('Promise.reject(new Error("unhandled"))') } }],
   ['exits with another code after the report', 1, { env: { ON_CLOSE: later('process.exit(7)') } }],
   [
@@ -186,5 +186,5 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
     'SIGKILL',
     { env: { ON_CALL: "process.kill(process.ppid, 'SIGKILL'); return new Promise(() => {})" } },
   ],
-  ['reports to have been closed', 1, { env: { ON_CALL: 'process.stdout.destroy(); process.stdout.end()' } }],
+  ['closes stdout', 1, { env: { ON_CALL: 'process.stdout.destroy(); process.stdout.end()' } }],
 ];

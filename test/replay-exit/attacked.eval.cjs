@@ -1,4 +1,4 @@
-// Evaluates a function that tries to end its process: the hooks are code that the test passes in variables.
+// Evaluates a function that tries to end its process. The test passes the code of each hook in environment variables.
 const run = (hook) => new Function('require', process.env[hook] ?? '')(require);
 
 run('ON_LOAD');

@@ -1,4 +1,4 @@
-// Replays calls while it tries to end its process: the hooks are code that the test passes in variables.
+// Tries to end its process during a replay. The test passes the code of each hook in environment variables.
 const { Tracer } = require('@dacapo/tracer');
 
 const run = (hook) => new Function('require', process.env[hook] ?? '')(require);

@@ -1,2 +1,2 @@
-// The command waits for the module, and nothing keeps the process alive.
+// The command waits for this module, but nothing keeps the process alive.
 exports.AppModule = new Promise(() => {});

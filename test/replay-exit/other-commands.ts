@@ -3,13 +3,13 @@ import type { Attack, Attempt } from './replay-process.js';
 
 type ExitCode = Attack[1];
 
-/** Code that an evaluator of any command can run, and the exit code that it must give. */
+/** Code that an evaluator of any command can run, and the expected exit code. */
 const ENDS: readonly (readonly [name: string, exit: ExitCode, code: string])[] = [
   ['calls process.exit(0)', 1, 'process.exit(0)'],
   ['calls process.reallyExit(0)', 1, 'process.reallyExit(0)'],
   ['reports success, and exits', 1, `${REPORT_SUCCESS}; process.exit(0)`],
-  ['throws where nobody catches it', 1, 'setImmediate(() => { throw new Error("uncaught") })'],
-  ['rejects where nobody listens', 1, 'Promise.reject(new Error("unhandled"))'],
+  ['throws without a handler', 1, 'setImmediate(() => { throw new Error("uncaught") })'],
+  ['rejects without a handler', 1, 'Promise.reject(new Error("unhandled"))'],
   ['sends itself SIGKILL', 1, 'process.kill(process.pid, "SIGKILL")'],
   [
     'sends itself SIGTERM',
@@ -22,7 +22,7 @@ const ENDS: readonly (readonly [name: string, exit: ExitCode, code: string])[] =
   ['kills the supervisor', 'SIGKILL', 'process.kill(process.ppid, "SIGKILL"); return new Promise(() => {})'],
 ];
 
-/** Stands for the id of a finished run. */
+/** Placeholder for the id of a finished run. */
 export const FINISHED_RUN = '<finished run>';
 const RESCORE = [
   ...['rescore', FINISHED_RUN, '--evaluators', 'test/replay-exit/evaluators.cjs'],
@@ -35,7 +35,7 @@ const IN_MEMORY = { TRACER_API_KEY: '' };
 const attacksOn = (command: string, line: readonly string[], env: Attempt['env'] = {}): Attack[] =>
   ENDS.map(([name, exit, code]) => [`${command}, ${name}`, exit, { line, env: { ...env, ON_SCORE: code } }]);
 
-/** `dacapo eval` and `dacapo rescore`, which the same supervisor runs. */
+/** `dacapo eval` and `dacapo rescore`, which use the same supervisor. */
 export const OTHER_COMMAND_ATTACKS: readonly Attack[] = [
   ...attacksOn('rescore', RESCORE),
   ...attacksOn('eval', EVAL),

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Attack } from './replay-process.js';
 
-/** Sends a signal once the process has printed something. */
+/** Sends a signal after the process has printed a text. */
 function onceSaid(text: RegExp, signal: NodeJS.Signals): (child: ChildProcess) => void {
   return (child) => {
-    const read = (said: string): void => {
-      if (!text.test(said)) return;
+    const read = (output: string): void => {
+      if (!text.test(output)) return;
       child.stderr!.off('data', read);
       child.kill(signal);
     };
@@ -13,7 +13,7 @@ function onceSaid(text: RegExp, signal: NodeJS.Signals): (child: ChildProcess) =
   };
 }
 
-/** What can happen to the command from outside. */
+/** Ways in which the command can be interrupted from outside. */
 export const OUTSIDE_ATTACKS: readonly Attack[] = [
   ['the disk is full where a report is written', 1, { args: ['--junit', '/dev/full'] }],
   ['the disk is full where a comment is written', 1, { args: ['--markdown', '/dev/full'] }],

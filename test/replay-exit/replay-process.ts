@@ -10,25 +10,25 @@ const DACAPO = join(ROOT, 'libs/cli/bin/dacapo.cjs');
 const PASSES = ['--gate', '{"errors":0,"changed":0}'];
 export const ENTRY = 'test/replay-exit/entry.cjs';
 
-/** Code that the entry runs, by when. */
+/** Code that the entry runs in each hook. */
 type Hooks = Partial<Record<'ON_LOAD' | 'ON_CALL' | 'ON_LAST_CALL' | 'ON_CLOSE' | 'ON_SCORE', string>>;
 
-/** One command line and what goes wrong meanwhile. */
+/** One command line and the faults during it. */
 export interface Attempt {
   readonly env?: Hooks & Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** The whole command line, in place of the one with a gate that passes. */
+  /** The complete command line. Default: one whose gate passes. */
   readonly line?: readonly string[];
-  /** A file to print to. */
+  /** A file for stdout. */
   readonly stdout?: string;
   readonly during?: (child: ChildProcess) => void;
-  /** What goes wrong at the service. */
+  /** Faults of the service. */
   readonly interfere?: Interference;
 }
 
 type ExitCode = number | NodeJS.Signals;
 
-/** A test's name, the exit code that it must give, and how. */
+/** Test name, expected exit code, and attempt. */
 export type Attack = readonly [name: string, exit: ExitCode, attempt: Attempt];
 
 export interface Ended {
@@ -36,7 +36,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Resolves when no process holds stderr any longer: an orphan would. */
+/** Runs an attempt. Resolves when no process holds stderr, so it also waits for orphans. */
 export async function replay(service: DacapoServe, attempt: Attempt): Promise<Ended> {
   const proxy = attempt.interfere && (await ServiceProxy.start(service.url, attempt.interfere));
   try {
@@ -68,7 +68,7 @@ async function run(
   return { exit: code ?? signal!, err };
 }
 
-/** Runs the attempts, four at a time, in their order. */
+/** Runs the attempts in order, four at a time. */
 export function replayAll(service: DacapoServe, attempts: readonly Attempt[]): Promise<Ended>[] {
   const lanes: Promise<unknown>[] = Array.from({ length: 4 }, () => Promise.resolve());
   return attempts.map((attempt, n) => {

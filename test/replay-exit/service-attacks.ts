@@ -3,14 +3,14 @@ import type { Answer, Interference } from './service-proxy.js';
 
 type Finish = (forward: () => Promise<Answer>, path: string) => ReturnType<Interference>;
 
-/** What the service answers to the end of a run. */
+/** Response of the service to finishing a run. */
 const finish = (answer: Finish, args: readonly string[] = []): Attempt => ({
   args,
   interfere: ({ path, forward }) => (path.endsWith('/finish') ? answer(forward, path) : undefined),
 });
 const finishWith = (status: number, body: string, args?: readonly string[]): Attempt =>
   finish(() => ({ status, body }), args);
-/** The members that are `undefined` are left out. */
+/** `undefined` members are omitted. */
 const finishChanged = (change: object): Attempt =>
   finish(async (forward) => {
     const { status, body } = await forward();
@@ -22,7 +22,7 @@ const onItems = (answer: ReturnType<Interference>): Attempt => ({
 const GATELESS = ['--gate', '{}'];
 const runIdIn = (path: string): string => path.split('/').at(-2) ?? '';
 
-/** What the service, or something in its place, can do to the decision. */
+/** Ways in which the service, or something in its place, can affect the decision. */
 export const SERVICE_ATTACKS: readonly Attack[] = [
   ['answers 500 to the end', 1, finishWith(500, '{"detail":"no"}')],
   ['answers 500 to the end, with a gate of no limits', 1, finishWith(500, '{}', GATELESS)],

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a request gets in place of the service's answer; `undefined` passes it on. */
+/** Replaces the service's response; `undefined` forwards the request. */
 export type Interference = (request: {
   readonly path: string;
-  /** How many requests to this path came before. */
+  /** Number of earlier requests to this path. */
   readonly before: number;
-  /** Asks the service and returns its answer. */
+  /** Forwards the request and returns the response. */
   readonly forward: () => Promise<Answer>;
 }) => Promise<Answer> | Answer | 'drop' | 'hang' | undefined;
 
@@ -17,10 +17,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Headers of one connection, which `fetch` sets itself. */
+/** Connection headers that `fetch` sets. */
 const HOP_HEADERS = new Set(['host', 'connection', 'content-length', 'expect', 'transfer-encoding']);
 
-/** Stands between a replay and the service, on a port of its own. */
+/** Proxies requests of a replay to the service, on its own port. */
 export class ServiceProxy {
   private readonly seen = new Map<string, number>();
   private constructor(

@@ -1,4 +1,4 @@
-// Plays sixty stored calls again, a few at a time: to be killed on the way, and resumed.
+// Replays sixty recorded calls, a few at a time. Tests kill it midway and resume it.
 import { Tracer } from '@dacapo/tracer';
 
 const tracer = new Tracer({

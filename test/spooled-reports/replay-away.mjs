@@ -1,4 +1,4 @@
-// Plays twenty stored calls again, through a service that may be away for reports: what it could not tell is in files then.
+// Replays twenty recorded calls with a service that may be unreachable for reports, which then stay in files.
 import { Tracer } from '@dacapo/tracer';
 
 const tracer = new Tracer({
@@ -15,7 +15,9 @@ const play = (n) => {
   return n;
 };
 const { testRunId, status, totals } = await tracer.replay('work', play, {
-  ...{ limit: 20, timeoutMs: 2_000, resume: process.env.RESUME },
+  limit: 20,
+  timeoutMs: 2_000,
+  resume: process.env.RESUME,
 });
 await tracer.shutdown();
 console.log(JSON.stringify({ testRunId, status, totals, played }));

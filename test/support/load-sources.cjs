@@ -6,7 +6,7 @@ const { dirname, join } = require('node:path');
 
 const LIBRARY = /^@dacapo\/(\w+)(?:\/(internal|testing))?$/;
 
-/** From now on this process loads TypeScript sources as Jest does, those of our packages from `root`. */
+/** Makes this process load TypeScript like Jest, with our packages from their sources under `root`. */
 exports.loadSources = (root) => {
   const resolve = Module._resolveFilename;
   Module._extensions['.ts'] = compileTypeScript;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 
-/** Also of a process that was killed, and whose own processes may take a moment to notice. */
+/** Removes a folder. Retries, because children of a killed process may write for a moment longer. */
 export function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 10 });
 }

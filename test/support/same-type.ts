@@ -6,7 +6,7 @@ type Same<A, B> = [IsAny<A>, A] extends [IsAny<B>, B]
     : false
   : false;
 
-/** Does not compile unless both types are one. */
+/** Compiles only if both types are identical. */
 export function same<A, B>(isSame: Same<A, B>): boolean {
   return isSame;
 }

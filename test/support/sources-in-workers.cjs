@@ -1,6 +1,6 @@
 'use strict';
 
-// Jest loads it before each test file: threads that a test starts load it then, and with it TypeScript sources as Jest does.
+// Jest loads this file before each test file, so that threads of a test load TypeScript sources like Jest.
 const { join } = require('node:path');
 const { isMainThread } = require('node:worker_threads');
 

@@ -15,11 +15,11 @@ const differing = ({ fails }: Course, capture: Capture): Answer => {
   return fails === undefined ? 'changed' : 'error';
 };
 
-/** Of `undefined`, nothing is recorded where `captureOutput` maps outputs: it may as well have been a value that maps to nothing. */
+/** With `captureOutput`, `undefined` has no record, so it may also have been a value that maps to nothing. */
 const isUnrecorded = ({ kind, items, fails }: Course, capture: Capture): boolean =>
   capture === 'mapped' && kind === 'value' && fails === undefined && items[0] === undefined;
 
-/** Each changes one known part of a course, so that the answer is known. `undefined`: the course has no such part. */
+/** Each changes one part of a course, so the expected answer is known. `undefined`: the course has no such part. */
 const CHANGES: Record<string, (before: Course, capture: Capture) => Omit<CoursePair, 'change'> | undefined> =
   {
     nothing: (before, capture) => {
@@ -101,20 +101,21 @@ const course = fc
     ...(fails !== undefined && { fails: `it said ${fails}` }),
   }));
 
-/** By hand, and as many generated ones. */
+/** Hand-written pairs, and as many generated ones. */
 export function coursePairs(capture: Capture, seed: number): CoursePair[] {
   const approved: Course = { kind: 'generator', items: ['approved'], fails: 'connection lost' };
   const known: CoursePair[] = KINDS.filter((kind) => kind !== 'value').flatMap((kind) => [
     {
-      ...{ change: 'REJECTED for approved', before: { ...approved, kind } },
-      ...{
-        now: { ...approved, kind, items: ['REJECTED'] },
-        expected: capture === 'withheld' ? 'unknown' : 'error',
-      },
+      change: 'REJECTED for approved',
+      before: { ...approved, kind },
+      now: { ...approved, kind, items: ['REJECTED'] },
+      expected: capture === 'withheld' ? 'unknown' : 'error',
     },
     {
-      ...{ change: 'nothing after approved', before: { ...approved, kind } },
-      ...{ now: { ...approved, kind }, expected: capture === 'withheld' ? 'unknown' : 'same' },
+      change: 'nothing after approved',
+      before: { ...approved, kind },
+      now: { ...approved, kind },
+      expected: capture === 'withheld' ? 'unknown' : 'same',
     },
   ]);
   const made = fc.sample(fc.tuple(course, fc.constantFrom(...Object.keys(CHANGES))), { numRuns: 90, seed });

@@ -5,9 +5,9 @@ export interface Course {
   readonly kind: (typeof KINDS)[number];
   readonly items: readonly unknown[];
   readonly returned?: unknown;
-  /** The message of what it throws in the end. */
+  /** The message of the error that it throws at the end. */
   readonly fails?: string;
-  /** Its consumer stops before this item. */
+  /** The consumer stops before this item. */
   readonly stopsAt?: number;
 }
 

@@ -31,10 +31,10 @@ export interface TwoVersions {
   readonly stopsAt?: number | undefined;
 }
 
-/** What each door says of one pair. `runs` compares two runs and says no more than `different`. */
+/** The result of each door for one pair. `runs` compares two runs and only returns `different`. */
 export type Answers = Partial<Record<Door, Answer | 'different' | 'missing'>>;
 
-/** Where two outcomes are compared. */
+/** The places in the code that compare two outcomes. */
 type Door =
   'recording' | 'self' | 'testRun' | 'function' | 'accepted' | 'service' | 'stored' | 'rescored' | 'runs';
 
@@ -42,21 +42,26 @@ const RELATIONS: Record<
   RunComparison['items'][number]['relation'],
   'same' | 'unknown' | 'different' | 'missing'
 > = {
-  ...{ same_outcome: 'same', judged_otherwise: 'same', unknown: 'unknown' },
-  ...{ improved: 'different', regressed: 'different', other_outcome: 'different' },
-  ...{ only_here: 'missing', only_there: 'missing' },
+  same_outcome: 'same',
+  judged_otherwise: 'same',
+  unknown: 'unknown',
+  improved: 'different',
+  regressed: 'different',
+  other_outcome: 'different',
+  only_here: 'missing',
+  only_there: 'missing',
 };
 
 const ALL = 100_000;
 
-/** Records calls and compares them with their other version, in every way that there is. */
+/** Records calls and compares them with their other version in every possible way. */
 export class Doors {
   constructor(
     private readonly collector: RunningCollector,
     private readonly tracer: Tracer,
   ) {}
 
-  /** @returns the answers on each pair, in their order */
+  /** @returns the answers for each pair, in order */
   async compare(key: string, capture: Capture, pairs: readonly TwoVersions[]): Promise<Answers[]> {
     const versions = new Versions(pairs);
     const options = { captureOutput: CAPTURE_OUTPUT[capture] };
@@ -73,7 +78,7 @@ export class Doors {
       return { id: run.testRunId, items: byIndex(run.items) };
     };
     const earlier = await replay('before');
-    const earlierRecords = await this.recordsOf(earlier.id);
+    const earlierRecords = await this.readRecords(earlier.id);
     for (const { item_no: itemNo, input } of earlierRecords)
       versions.itemNumbers.set(Number(input![0]), itemNo);
     const recording = await replay('now');
@@ -92,7 +97,7 @@ export class Doors {
       );
     doors.accepted = (await replay('now', 'accepted')).items;
 
-    const records = await this.recordsOf(recording.id);
+    const records = await this.readRecords(recording.id);
     const byService = new Map((await this.judgedByService(key, records)).map((item) => [item.item_no, item]));
     const relations = await this.relations(recording.id, earlier.id);
     const byRecord = new Map(records.map((record) => [Number(record.input![0]), record]));
@@ -101,12 +106,13 @@ export class Doors {
       if (record === undefined) return {};
       const stored = judgeStored(originalOutcomeOf(record), newOutcomeOf(record), { sha256 });
       const answers: Answers = {
-        ...{ service: answerOfRecord(byService.get(record.item_no)!), stored: answerOf(stored) },
+        service: toAnswerFromRecord(byService.get(record.item_no)!),
+        stored: toAnswer(stored),
         runs: RELATIONS[relations.get(record.item_no) ?? 'only_here'],
       };
       for (const [door, items] of Object.entries(doors)) {
         const item = items.get(index);
-        answers[door as Door] = item === undefined ? 'missing' : answerOf(item);
+        answers[door as Door] = item === undefined ? 'missing' : toAnswer(item);
       }
       if (stopsAt === undefined) return answers;
       const { recording: ofRecording, service, stored: ofStored } = answers;
@@ -119,14 +125,14 @@ export class Doors {
       try {
         await consume(fn(index), stopsAt);
       } catch {
-        // The failure is recorded.
+        // The trace records the failure.
       }
       if (index % 200 === 199) await this.tracer.flush();
     }
     await this.tracer.flush();
   }
 
-  /** What the service says of the same outcomes, reported without a verdict. */
+  /** The service's verdicts for the same outcomes, reported without a verdict. */
   private async judgedByService(
     key: string,
     records: readonly TestRunItemRecord[],
@@ -140,7 +146,7 @@ export class Doors {
       const path = routePath(ROUTES.testRunItems, { id });
       await this.request(path, { items: items as unknown as JsonObject[] });
     }
-    return this.recordsOf(id);
+    return this.readRecords(id);
   }
 
   private async relations(
@@ -152,7 +158,7 @@ export class Doors {
     return new Map(items.flatMap((item) => (item.here ? [[item.here.item_no, item.relation] as const] : [])));
   }
 
-  private recordsOf(id: string): Promise<TestRunItemRecord[]> {
+  private readRecords(id: string): Promise<TestRunItemRecord[]> {
     return this.pages(`${routePath(ROUTES.testRunItems, { id })}?payloads=true&limit=200`);
   }
 
@@ -167,7 +173,7 @@ export class Doors {
     return items;
   }
 
-  /** An outcome that is not whole is not accepted, and a replay compares with the recorded one then. */
+  /** Allows 409: the service rejects the acceptance of an incomplete outcome, and replays compare with the recording. */
   private async request<T>(path: string, body?: JsonObject): Promise<T> {
     const headers = { 'API-Key': this.collector.apiKey!, 'content-type': 'application/json' };
     const post = body && { method: 'POST', body: JSON.stringify(body) };
@@ -181,7 +187,7 @@ type Side = 'before' | 'now' | 'both';
 
 /** Which version of a call runs. */
 class Versions {
-  /** By the index of the pair, once they are known. */
+  /** By index of the pair, once known. */
   readonly itemNumbers = new Map<number, number>();
   private side: Side = 'before';
   private readonly begun = new Set<number>();
@@ -197,7 +203,7 @@ class Versions {
     const { before, now } = this.pairs[index]!;
     const isSecond = this.begun.has(index);
     this.begun.add(index);
-    // The two versions of a call take turns in being first.
+    // Alternates which version of a call comes first.
     const isBaselineFirst = (this.itemNumbers.get(index) ?? 0) % 2 === 0;
     const isBaseline = this.side === 'before' || (this.side === 'both' && isSecond !== isBaselineFirst);
     return isBaseline ? before() : now();
@@ -208,13 +214,13 @@ function byIndex(items: readonly ReplayItem[]): Map<number, ReplayItem> {
   return new Map(items.map((item) => [Number(item.input[0]), item]));
 }
 
-function answerOf({ verdict, newError, fixed }: Pick<ReplayItem, 'verdict' | 'newError' | 'fixed'>): Answer {
+function toAnswer({ verdict, newError, fixed }: Pick<ReplayItem, 'verdict' | 'newError' | 'fixed'>): Answer {
   if (verdict === 'error' && newError) return 'new error';
   return verdict === 'changed' && fixed ? 'fixed' : verdict;
 }
 
-function answerOfRecord({ verdict, new_error, fixed }: TestRunItemRecord): Answer {
-  return answerOf({ verdict, ...(new_error && { newError: true }), ...(fixed && { fixed: true }) });
+function toAnswerFromRecord({ verdict, new_error, fixed }: TestRunItemRecord): Answer {
+  return toAnswer({ verdict, ...(new_error && { newError: true }), ...(fixed && { fixed: true }) });
 }
 
 function sha256(data: string | Uint8Array): string {

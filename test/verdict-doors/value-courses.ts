@@ -15,13 +15,15 @@ interface ValueCourse {
 
 function courseOf(play: (value: unknown) => unknown, different: Answer): ValueCourse {
   const toPair = ({ what, likeness, make }: ValuePair): ExpectedPair => ({
-    ...{ what, before: () => play(make(0)), now: () => play(make(1)) },
+    what,
+    before: () => play(make(0)),
+    now: () => play(make(1)),
     expected: { equal: 'same' as const, unknown: 'unknown' as const, different }[likeness],
   });
   return { known: KNOWN_PAIRS.map(toPair), pair: valuePair.map(toPair) };
 }
 
-/** Where in a call a value is. */
+/** Places of a value in a call. */
 export const valueCourses: Readonly<Record<string, ValueCourse>> = {
   returned: courseOf((value) => [value], 'changed'),
   yielded: courseOf((value) => follow({ kind: 'generator', items: [value] }), 'changed'),

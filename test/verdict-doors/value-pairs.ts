@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** How two values compare: known when they are made. */
+/** The expected comparison of two values. */
 type Likeness = 'equal' | 'different' | 'unknown';
 
-/** Makes a value twice: 0 is the baseline, 1 the candidate. Each call makes new objects. */
+/** Creates both values: 0 is the baseline, 1 the candidate. Each call creates new objects. */
 export interface ValuePair {
   readonly what: string;
   readonly likeness: Likeness;
@@ -192,11 +192,12 @@ const UNKNOWN: readonly Makers[] = [
 
 const known = (likeness: Likeness, makers: readonly Makers[]): fc.Arbitrary<ValuePair> =>
   fc.constantFrom(...makers).map(([what, before, now]) => ({
-    ...{ what, likeness },
+    what,
+    likeness,
     make: (version) => (version === 0 ? before() : now()),
   }));
 
-/** One side of a known pair, twice. */
+/** The same side of a known pair twice. */
 const twice = (makers: readonly Makers[]): fc.Arbitrary<ValuePair> =>
   fc.tuple(fc.constantFrom(...makers), fc.boolean()).map(([[what, before, now], isFirst]) => ({
     what: `${what}, ${isFirst ? 'the first' : 'the second'} twice`,
@@ -205,7 +206,8 @@ const twice = (makers: readonly Makers[]): fc.Arbitrary<ValuePair> =>
   }));
 
 const plain: fc.Arbitrary<ValuePair> = fc.jsonValue({ maxDepth: 2 }).map((value) => ({
-  ...{ what: JSON.stringify(value), likeness: 'equal' },
+  what: JSON.stringify(value),
+  likeness: 'equal',
   make: () => structuredClone(value),
 }));
 
@@ -236,7 +238,7 @@ const CONTAINERS = [
   }),
 ];
 
-/** Known pairs, alone and inside containers: of a container the likeness is the worst of its parts. */
+/** Known pairs, alone and inside containers. A container's likeness is the worst of its parts. */
 export const valuePair: fc.Arbitrary<ValuePair> = fc.letrec<{ node: ValuePair; leaf: ValuePair }>((tie) => ({
   leaf: fc.oneof(
     { weight: 3, arbitrary: plain },
@@ -257,14 +259,15 @@ export const valuePair: fc.Arbitrary<ValuePair> = fc.letrec<{ node: ValuePair; l
   ),
 })).node;
 
-/** Each pair by hand. */
+/** All hand-written pairs. */
 export const KNOWN_PAIRS: readonly ValuePair[] = Object.entries({
   different: DIFFERENT,
   equal: EQUAL,
   unknown: UNKNOWN,
 }).flatMap(([likeness, makers]) =>
   makers.map(([what, before, now]): ValuePair => ({
-    ...{ what, likeness: likeness as Likeness },
+    what,
+    likeness: likeness as Likeness,
     make: (version) => (version === 0 ? before() : now()),
   })),
 );

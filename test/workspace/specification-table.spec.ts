@@ -14,29 +14,29 @@ describe('Rules of the specification', () => {
     '| ok | boolean |',
   ].join('\n');
 
-  it('come from tables with a "Proved by" column, and from no other', () => {
+  it('come only from tables with a "Proved by" column', () => {
     expect(readRules(markdown).map(({ rule }) => rule)).toEqual(['4.1 rule 1', '4.1 rule 2']);
   });
 
-  it('name a file and the titles in it, as often as they like', () => {
+  it('name files and titles in them, any number of times', () => {
     expect(readRules(markdown)[0]?.proofs).toEqual([
       { rule: '4.1 rule 1', path: 'test/a.spec.ts', titles: ['lists them'] },
       { rule: '4.1 rule 1', path: 'libs/x/b.spec.ts', titles: ['Lists', 'is "empty"'] },
     ]);
   });
 
-  it('have no proof when the cell is empty', () => {
+  it('have no proof if the cell is empty', () => {
     expect(readRules(markdown)[1]?.proofs).toEqual([]);
   });
 });
 
 describe('A title', () => {
-  it('must be the whole of a test title', () => {
+  it('must equal a complete test title', () => {
     expect(hasTitle("it('lists them', () => {})", 'lists them')).toBe(true);
     expect(hasTitle("it('lists them all', () => {})", 'lists them')).toBe(false);
   });
 
-  it('is found however it is quoted', () => {
+  it('is found with any quotes', () => {
     expect(hasTitle("it('a caller\\'s error')", "a caller's error")).toBe(true);
     expect(hasTitle('it("a caller\'s error")', "a caller's error")).toBe(true);
   });

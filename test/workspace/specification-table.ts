@@ -1,14 +1,14 @@
-/** One claim of docs/specification.md that a rule is kept. */
+/** A test that docs/specification.md names as proof of a rule. */
 interface Proof {
   readonly rule: string;
-  /** A spec file, from the root of the repository. */
+  /** Path of the spec file from the root of the repository. */
   readonly path: string;
   /** Titles of `describe` and `it`, from the outside in. */
   readonly titles: readonly string[];
 }
 
 export interface Rule {
-  /** The heading's number and the row's first cell: `4.2 withSpan rule 3`, say. */
+  /** Number of the heading and first cell of the row, such as `4.2 withSpan rule 3`. */
   readonly rule: string;
   readonly proofs: readonly Proof[];
 }
@@ -16,8 +16,8 @@ export interface Rule {
 const PROOF_COLUMN = 'proved by';
 
 /**
- * Reads the tables of docs/specification.md whose last column is headed "Proved by". A cell there holds one or more
- * `path › title`, parted by `<br>`; further `›` lead through `describe` titles. Backticks are decoration.
+ * Reads the tables of docs/specification.md with the last column "Proved by". Its cells contain one or more `path › title`,
+ * separated by `<br>`. Further `›` separate `describe` titles. Ignores backticks.
  */
 export function readRules(markdown: string): Rule[] {
   const rules: Rule[] = [];

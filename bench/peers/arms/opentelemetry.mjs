@@ -1,4 +1,4 @@
-/** OpenTelemetry as its guide sets it up: batch processor, OTLP over HTTP. It has no wrapper; input and output are JSON attributes. */
+/** OpenTelemetry set up as in its guide: batch processor, OTLP over HTTP. It has no wrapper, so input and output are JSON attributes. */
 import { trace as api } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';

@@ -1,6 +1,6 @@
 import { flushAll, track } from 'opik';
 
-/** Its client is made by the first call, from the environment. */
+/** The first call creates the client from the environment. */
 export function createArm(url) {
   process.env.OPIK_URL_OVERRIDE = url;
   process.env.OPIK_API_KEY = 'bench';

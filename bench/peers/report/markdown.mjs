@@ -3,7 +3,7 @@ import { short, table, whole } from './table.mjs';
 
 const WORKLOADS = ['A', 'B', 'C'];
 
-/** The figures as docs/benchmarks.md shows them. */
+/** Formats the figures for docs/benchmarks.md. */
 export function markdownOf({ date, machine, node, versions, rounds, cpu, memorySpans, memory, delivery }) {
   return [
     `${date}: ${machine}, Node ${node}; medians of ${rounds} interleaved ${rounds === 1 ? 'round' : 'rounds'}.`,

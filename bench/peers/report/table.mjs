@@ -1,4 +1,4 @@
-/** A Markdown table; its first column reads to the left, the others to the right. */
+/** Formats a Markdown table with a left-aligned first column and right-aligned others. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join(
@@ -6,7 +6,7 @@ export function table(head, rows) {
   );
 }
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 export const short = (value) =>
   value >= 100 ? Math.round(value) : Number(value.toPrecision(value >= 10 ? 3 : 2));
 

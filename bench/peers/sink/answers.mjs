@@ -1,4 +1,4 @@
-/** What each SDK's service would answer; `{}` for the rest, which is success in OTLP too. */
+/** Responses of each SDK's service. Default: `{}`, which is also success in OTLP. */
 const LANGSMITH_INFO = {
   version: '0.10.0',
   instance_flags: { gzip_body_enabled: true },

@@ -2,13 +2,13 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
 
-/** The body as text; each byte one character, for markers are ASCII in JSON, multipart and protobuf alike. */
+/** The body as text with one character per byte: markers are ASCII in JSON, multipart and protobuf. */
 export function textOf(body, encoding) {
   const decode = DECODERS[encoding] ?? ((bytes) => bytes);
   return decode(body).toString('latin1');
 }
 
-/** Spans whose input and whose output were in requests that were answered with success, together or apart. */
+/** Spans whose input and output both arrived in successful requests, in one or in separate ones. */
 export class Markers {
   #seen = { in: new Set(), out: new Set() };
 

@@ -1,4 +1,4 @@
-/** The service that all SDKs post to: `healthy`, `failing` (500), `hanging` or `refusing`, as the parent says. */
+/** The service for all SDKs: `healthy`, `failing` (500), `hanging` or `refusing`, set by the parent process. */
 import { createServer } from 'node:http';
 import { answerTo } from './answers.mjs';
 import { Markers, textOf } from './markers.mjs';

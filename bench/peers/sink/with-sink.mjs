@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./sink-process.mjs', import.meta.url));
 
-/** Runs `use` beside a sink in a process of its own. Without `counting` it does not read what it is sent. */
+/** Runs `use` with a sink in a separate process. Without `counting` the sink does not parse requests. */
 export async function withSink({ behaviour = 'healthy', counting = false }, use) {
   const child = fork(PROGRAM, [behaviour, counting ? 'counting' : '']);
   const [{ url }] = await once(child, 'message');

@@ -1,2 +1,2 @@
-/** No tracing at all. */
+/** No tracing. */
 export const createArm = () => ({ trace: (_key, fn) => fn, finish: async () => undefined });

@@ -1,4 +1,4 @@
-/** Dacapo as it is installed, all defaults: call-time capture, redaction, spool. */
+/** Dacapo with default settings: capture at call time, redaction, spool. */
 import { Tracer } from '@dacapo/tracer';
 
 export function createArm(url) {

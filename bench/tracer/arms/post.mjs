@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** Posts a body to the sink and waits for its answer. */
+/** Posts a body to the sink and waits for the response. */
 export function post(url, body) {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -1,4 +1,4 @@
-/** The least that records a call: context, two clock reads, JSON of input and output, batches of 512. No SDK. */
+/** Minimal recording without an SDK: context, two clock reads, JSON of input and output, batches of 512. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { post } from './post.mjs';

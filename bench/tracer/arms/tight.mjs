@@ -1,4 +1,4 @@
-/** As `simple`, but a finished span goes as UTF-8 straight into a reused off-heap buffer that is posted as it is. */
+/** Like `simple`, but writes each finished span as UTF-8 directly to a reused off-heap buffer, which is posted without a copy. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { post } from './post.mjs';

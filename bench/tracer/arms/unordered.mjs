@@ -1,6 +1,6 @@
 /**
- * Dacapo without the order of calls (`meta.after`), so that its ratio to `dacapo` is what the order costs. The tracer has no such option, so
- * its code is changed while it is loaded.
+ * Dacapo without the order of calls (`meta.after`), so that the ratio to `dacapo` is the cost of the order. The tracer has no such
+ * option, so this arm patches its code on load.
  */
 import Module from 'node:module';
 
@@ -13,4 +13,4 @@ Module.prototype._compile = function (source, ...rest) {
   return compile.call(this, source.replace(ADVANCE, '$& return undefined;'), ...rest);
 };
 export const { createArm } = await import('./dacapo.mjs');
-if (!isChanged) throw new Error('The tracer has no BranchPosition.advance to leave out.');
+if (!isChanged) throw new Error('Cannot patch the tracer: it has no BranchPosition.advance.');

@@ -1,1 +1,1 @@
-// An application that loads nothing: what Node itself takes to start a CommonJS module.
+// Loads nothing: the time of Node itself to start a CommonJS module.

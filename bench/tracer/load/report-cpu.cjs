@@ -1,4 +1,4 @@
-/** Preloaded: writes the CPU ms of the whole process, start included, when it ends. */
+/** Preloaded. At exit, writes the CPU ms of the whole process, including its start. */
 const { writeSync } = require('node:fs');
 
 process.once('exit', () => {

@@ -43,7 +43,7 @@ describe('API keys', () => {
       (await tenant.post(ROUTES.apiKeys, body).expect(400)).body.detail;
     expect(await refused({ name: '' })).toBe('name must not be blank');
     expect(await refused({ name: 'x', scopes: [] })).toBe(
-      'scopes must hold one at least of ingest, read, replay, manage',
+      'scopes must hold at least one of ingest, read, replay, manage',
     );
     expect(await refused({ name: 'x', scopes: ['read', 'admin'] })).toBe(
       'scopes must hold only ingest, read, replay, manage, not "admin"',

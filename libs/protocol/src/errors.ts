@@ -1,4 +1,4 @@
-/** A record or a body that does not follow the protocol. `field` is its path, `span.started_at` say. */
+/** A record or a body that does not follow the protocol. `field` is the path of the invalid field, such as `span.started_at`. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code = 'PROTOCOL_INVALID_RECORD';

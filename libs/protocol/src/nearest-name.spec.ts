@@ -7,7 +7,7 @@ describe('nearestName', () => {
     ['anwser-question', ['answer-questions', 'answer-question'], 'answer-question'],
     ['desk', ['dusk', 'dask'], 'dusk'],
     ['a', ['abc'], 'abc'],
-  ])('finds what %p may have meant in %p', (name, names, meant) => {
+  ])('finds the name closest to %p in %p', (name, names, meant) => {
     expect(nearestName(name, names)).toBe(meant);
   });
 
@@ -16,11 +16,11 @@ describe('nearestName', () => {
     ['desk', []],
     ['a', ['abcd']],
     ['summarize', ['translate']],
-  ])('finds nothing near %p in %p', (name, names) => {
+  ])('finds no name close to %p in %p', (name, names) => {
     expect(nearestName(name, names)).toBeUndefined();
   });
 
-  it('compares the beginnings of very long names', () => {
+  it('compares only the beginning of very long names', () => {
     const long = 'x'.repeat(500);
     expect(nearestName(`y${long}`, [long])).toBe(long);
   });

@@ -1,11 +1,11 @@
-/** Longer names are compared by so much of their beginning. */
+/** Only this many leading characters of a name are compared. */
 const COMPARED_LENGTH = 128;
 
 /**
- * Which of the names a misspelt one may have meant: the one with the fewest other letters, two or a third at most. Upper and
- * lower case do not count, but the first of several as near is taken.
+ * Finds the name that is closest to a misspelt one by edit distance, ignoring case. The distance may be 2, or a third of the
+ * name's length if that is more. The first of equally close names wins.
  *
- * @returns `undefined` when none is near
+ * @returns `undefined` when no name is close
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   const meant = comparedPart(name);
@@ -24,7 +24,7 @@ function comparedPart(name: string): string {
   return name.slice(0, COMPARED_LENGTH).toLowerCase();
 }
 
-/** Letters to put in, take out or change, to make one of the other (Levenshtein). */
+/** Levenshtein distance: the fewest insertions, deletions and substitutions. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {

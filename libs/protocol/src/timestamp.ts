@@ -8,7 +8,7 @@ export function formatTimestamp(epochUs: number): string {
   return `${iso.slice(0, -1)}${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}Z`;
 }
 
-/** Microseconds since the epoch; `undefined` when `text` is no ISO 8601 time in UTC. Nanoseconds are cut off. */
+/** Microseconds since the epoch; `undefined` when `text` is not an ISO 8601 time in UTC. Drops nanoseconds. */
 export function parseTimestamp(text: string): number | undefined {
   if (!TIMESTAMP.test(text)) return undefined;
   const epochMs = Date.parse(`${text.slice(0, SECONDS_END)}Z`);

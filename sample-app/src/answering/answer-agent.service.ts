@@ -19,7 +19,7 @@ export interface Question {
   readonly facts: Facts;
 }
 
-/** Answers a message: the model looks up what it needs, then writes. */
+/** Answers a message: the model calls tools until it can write the answer. */
 @Injectable()
 export class AnswerAgentService {
   constructor(
@@ -27,7 +27,7 @@ export class AnswerAgentService {
     private readonly toolbox: ToolboxService,
   ) {}
 
-  /** Empty when the model came to no answer within its turns. */
+  /** Returns an empty text if the model has no answer after the last turn. */
   @Traced('answer-ticket', { type: 'agent' })
   async answer({ customer, message, classification, facts }: Question): Promise<string> {
     const tools = await this.toolbox.tools();

@@ -3,7 +3,7 @@ import { Traced } from '@dacapo/nestjs';
 import type { ChatMessage, ChatReply, ToolDescription } from '../model/chat.js';
 import { ChatClient } from '../model/chat-client.js';
 
-/** One turn of the model: either it asks for tools, or it writes the answer. */
+/** One turn of the model: it either calls tools or writes the answer. */
 @Injectable()
 export class AnswerWriterService {
   constructor(private readonly chat: ChatClient) {}

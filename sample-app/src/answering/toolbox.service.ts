@@ -8,7 +8,7 @@ import type { Tool } from './tool.js';
 
 const orderSchema = z.object({ order_number: z.string().regex(ORDER_NUMBER) });
 
-/** The tools that the answer agent may use, and their execution. */
+/** Lists and runs the tools of the answer agent. */
 @Injectable()
 export class ToolboxService {
   constructor(
@@ -16,21 +16,21 @@ export class ToolboxService {
     private readonly knowledge: KnowledgeService,
   ) {}
 
-  /** What can be done right now: no search without an index. */
+  /** The available tools. Search requires at least one index. */
   async tools(): Promise<Tool[]> {
     const indexNames = await this.knowledge.names();
     return [this.orderTool(), ...(isFilled(indexNames) ? [this.searchTool(indexNames)] : [])];
   }
 
-  /** Runs one call. The model receives errors as text and can continue. */
+  /** Runs one call. Returns errors to the model as text, so that it can continue. */
   async run(tools: readonly Tool[], call: ToolCall): Promise<ChatMessage> {
-    return { role: 'tool', toolCallId: call.id, content: await this.resultOf(tools, call) };
+    return { role: 'tool', toolCallId: call.id, content: await this.callTool(tools, call) };
   }
 
-  private async resultOf(tools: readonly Tool[], call: ToolCall): Promise<string> {
+  private async callTool(tools: readonly Tool[], call: ToolCall): Promise<string> {
     try {
       const tool = tools.find(({ name }) => name === call.name);
-      if (tool === undefined) return `There is no tool ${call.name}.`;
+      if (tool === undefined) return `Unknown tool "${call.name}".`;
       return JSON.stringify(await tool.run(JSON.parse(call.arguments)));
     } catch (error) {
       return error instanceof Error ? error.message : String(error);

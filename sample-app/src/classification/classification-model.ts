@@ -3,12 +3,12 @@ import { ChatClient } from '../model/chat-client.js';
 import { ModelCallFailedException } from '../model/errors.js';
 import { type Classification, classificationSchema } from './classification.js';
 
-/** Asks the model for a classification, by whatever instructions a version of the classifier has. */
+/** Requests a classification from the model. Each version of the classifier has its own instructions. */
 @Injectable()
 export class ClassificationModel {
   constructor(private readonly chat: ChatClient) {}
 
-  /** @throws ModelCallFailedException also when the answer is no classification */
+  /** @throws ModelCallFailedException if the call fails or the answer is not a classification */
   async ask(instructions: string, message: string): Promise<Classification> {
     const { text } = await this.chat.complete({
       messages: [
@@ -22,8 +22,8 @@ export class ClassificationModel {
       return classificationSchema.parse(JSON.parse(text));
     } catch (cause) {
       throw new ModelCallFailedException(
-        `The model answered no classification: ${text.slice(0, 200)}`,
-        'Choose a model in OPENAI_MODEL that keeps to a JSON schema.',
+        `The model did not return a classification: ${text.slice(0, 200)}`,
+        'Set OPENAI_MODEL to a model that supports JSON schemas.',
         { cause },
       );
     }

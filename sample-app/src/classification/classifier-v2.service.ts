@@ -15,7 +15,7 @@ Give its priority:
 - normal: anything that waits for an answer
 - low: praise, thanks, ideas, curious questions`;
 
-/** The version that is to replace ClassifierService: it says what each word means. Same key, so recorded calls replay. */
+/** Candidate to replace ClassifierService, with a definition of each label. It has the same key, so recorded calls replay. */
 @Injectable()
 export class ClassifierV2Service {
   constructor(private readonly model: ClassificationModel) {}

@@ -14,7 +14,7 @@ const model = new ClassificationModel(new ChatClient(config, openai));
 const current = new ClassifierService(model);
 const next = new ClassifierV2Service(model);
 
-/** Which classifier is better? Run `npx dacapo eval src/classification/classifier.eval.ts`. */
+/** Compares the two classifiers. Run `npx dacapo eval src/classification/classifier.eval.ts`. */
 export default defineEval({
   data: Object.entries(LABELS).map(([input, expected]) => ({ input, expected })),
   variants: {

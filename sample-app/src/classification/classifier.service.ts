@@ -6,7 +6,7 @@ import { ClassificationModel } from './classification-model.js';
 const INSTRUCTIONS = `You sort the mail of a support desk for connected lamps.
 Give the category and the priority of the message.`;
 
-/** Sorts messages in production today. */
+/** The classifier in production. */
 @Injectable()
 export class ClassifierService {
   constructor(private readonly model: ClassificationModel) {}

@@ -2,7 +2,7 @@ export const PLATFORMS = ['express', 'fastify'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
 export interface ModelConfig {
-  /** Address of an OpenAI-compatible API, up to and with its version: `https://api.openai.com/v1`. */
+  /** Base URL of an OpenAI-compatible API including its version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly name: string;
@@ -13,7 +13,7 @@ interface TracerConfig {
   readonly serviceUrl?: string;
 }
 
-/** Everything that the application takes from its environment. */
+/** Settings from the environment. */
 export interface AppConfig {
   readonly platform: Platform;
   readonly port: number;
@@ -21,5 +21,5 @@ export interface AppConfig {
   readonly tracer: TracerConfig;
 }
 
-/** The token it is injected by. */
+/** Injection token. */
 export const AppConfig = Symbol('AppConfig');

@@ -1,4 +1,4 @@
-/** A variable of the environment that cannot work; the message says which, and what it takes. */
+/** An invalid environment variable. The message names it and a valid value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

@@ -8,18 +8,18 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 const OPENAI_MODEL = 'gpt-4o-mini';
 
 /**
- * Reads the environment, once.
+ * Reads the configuration from environment variables.
  *
  * | Variable | Default |
  * |---|---|
- * | `PORT` | 3000; 0 takes any free port |
+ * | `PORT` | 3000; 0 picks a free port |
  * | `HTTP_PLATFORM` | `express`; or `fastify` |
- * | `OPENAI_API_KEY` | none: the stand-in model on loopback answers |
+ * | `OPENAI_API_KEY` | none: uses the local stand-in model |
  * | `OPENAI_BASE_URL` | OpenAI with a key, the stand-in without |
  * | `OPENAI_MODEL` | `gpt-4o-mini` with a key, `stand-in` without |
- * | `TRACER_API_KEY`, `TRACER_SERVICE_URL` | as TracerModule has them |
+ * | `TRACER_API_KEY`, `TRACER_SERVICE_URL` | see TracerModule |
  *
- * @throws ConfigError when a value cannot work
+ * @throws ConfigError if a value is invalid
  */
 export function loadConfig(env: Environment): AppConfig {
   const apiKey = text(env.TRACER_API_KEY);
@@ -37,7 +37,7 @@ function model(env: Environment): ModelConfig {
   const isStandIn = apiKey === undefined && text(env.OPENAI_BASE_URL) === undefined;
   const baseUrl = text(env.OPENAI_BASE_URL) ?? (isStandIn ? standInUrl(STAND_IN_PORT) : OPENAI_URL);
   if (!URL.canParse(baseUrl)) {
-    throw new ConfigError('OPENAI_BASE_URL', `is no address: "${baseUrl}"`, `Write it like ${OPENAI_URL}.`);
+    throw new ConfigError('OPENAI_BASE_URL', `is not a URL: "${baseUrl}"`, `Example: ${OPENAI_URL}.`);
   }
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -53,16 +53,16 @@ function standInUrl(standInPort: number): string {
 function platform(value: string): Platform {
   const known = PLATFORMS.find((name) => name === value);
   if (known !== undefined) return known;
-  throw new ConfigError('HTTP_PLATFORM', `is "${value}"`, `It is one of ${PLATFORMS.join(', ')}.`);
+  throw new ConfigError('HTTP_PLATFORM', `is "${value}"`, `Set it to one of ${PLATFORMS.join(', ')}.`);
 }
 
 function port(value: string): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw new ConfigError('PORT', `is "${value}"`, 'It is a whole number from 0 to 65535.');
+  throw new ConfigError('PORT', `is "${value}"`, 'Set it to a whole number from 0 to 65535.');
 }
 
-/** A variable that is set to nothing is not set. */
+/** Treats a blank variable as unset. */
 function text(value: string | undefined): string | undefined {
   const trimmed = value?.trim();
   return trimmed === '' ? undefined : trimmed;

@@ -3,7 +3,7 @@ import { AgentsTracingModule } from '@dacapo/nestjs';
 import * as agents from '@openai/agents';
 import { EscalationService } from './escalation.service.js';
 
-// Its own exporter would send every run to OpenAI.
+// The SDK's default exporter sends every run to OpenAI.
 agents.setTraceProcessors([]);
 
 @Module({

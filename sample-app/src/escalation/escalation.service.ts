@@ -6,7 +6,7 @@ import type { TicketRequest } from '../tickets/ticket.js';
 import { type Handover, noteSchema } from './handover.js';
 import { createDeskAgent } from './team-agents.js';
 
-/** Finds the team that a ticket is for, by agents of the OpenAI Agents SDK. */
+/** Routes a ticket to a team with agents of the OpenAI Agents SDK. */
 @Injectable()
 export class EscalationService {
   private readonly runner: Runner;

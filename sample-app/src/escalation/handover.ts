@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const noteSchema = z.object({ urgency: z.enum(['today', 'this week']), note: z.string() });
 
-/** What a team gets when a person must answer. */
+/** An escalated ticket's team and a note for it. */
 export interface Handover extends z.infer<typeof noteSchema> {
   readonly team: string;
 }

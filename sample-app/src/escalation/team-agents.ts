@@ -10,7 +10,7 @@ const TEAMS = [
   },
 ];
 
-/** The agent that takes an escalated ticket, with the teams that it can hand it to. */
+/** The agent that receives escalated tickets and hands them to a team. */
 export function createDeskAgent() {
   return Agent.create({
     name: 'Escalation desk',

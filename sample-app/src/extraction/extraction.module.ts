@@ -5,7 +5,7 @@ import { ExtractorService } from './extractor.service.js';
 @Module({ providers: [ExtractorService], exports: [ExtractorService] })
 export class ExtractionModule {
   constructor() {
-    // BAML writes every prompt to stdout otherwise.
+    // By default BAML prints every prompt to stdout.
     setLogLevel('OFF');
   }
 }

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { b } from './baml_client/index.js';
 import type { Facts } from './baml_client/types.js';
 
-/** Takes facts out of a message by a BAML function; baml_src/extract-facts.baml has its prompt. */
+/** Extracts facts from a message with the BAML function in baml_src/extract-facts.baml. */
 @Injectable()
 export class ExtractorService {
   private readonly extractFacts: (message: string) => Promise<Facts>;

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { IndexesClient } from '@dacapo/nestjs';
 import type { IndexedService } from '@dacapo/tracer';
 
-/** What the agent can look things up in. */
+/** Lists the indexes that the agent can search. */
 @Controller('indexes')
 export class IndexesController {
   constructor(private readonly indexes: IndexesClient) {}

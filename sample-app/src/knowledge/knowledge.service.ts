@@ -10,19 +10,19 @@ export interface Passage {
 
 const PASSAGES = 3;
 
-/** The documentation of the lamps, as the indexes of the collector hold it. */
+/** Searches the product documentation in the collector's indexes. */
 @Injectable()
 export class KnowledgeService {
   private readonly logger = new Logger(KnowledgeService.name);
 
   constructor(private readonly indexes: IndexesClient) {}
 
-  /** Names of what can be searched; none when the collector is away: tickets are answered without. */
+  /** Names of searchable indexes. Empty without a collector, so that tickets are still answered. */
   async names(): Promise<string[]> {
     try {
       return (await this.indexes.list()).map(({ name }) => name);
     } catch (error) {
-      this.logger.warn(`No index can be searched: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.warn(`Cannot list indexes: ${error instanceof Error ? error.message : String(error)}`);
       return [];
     }
   }

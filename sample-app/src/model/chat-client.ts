@@ -5,7 +5,7 @@ import type { ChatReply, ChatRequest } from './chat.js';
 import { type ChatCompletion, chatCompletionSchema, toRequestBody } from './chat-completions.js';
 import { ModelCallFailedException } from './errors.js';
 
-/** Calls an OpenAI-compatible API by its own client, which is recorded: prompt, model and tokens stand on a span of each request. */
+/** Calls an OpenAI-compatible API with a traced client, which records prompt, model and tokens of each request. */
 @Injectable()
 export class ChatClient {
   constructor(
@@ -25,8 +25,8 @@ export class ChatClient {
     const completion = chatCompletionSchema.safeParse(answer);
     if (completion.success) return toReply(completion.data);
     throw new ModelCallFailedException(
-      'The model API answered no chat completion',
-      'Check that OPENAI_BASE_URL is an OpenAI-compatible API.',
+      'The model API did not return a chat completion',
+      'Check that OPENAI_BASE_URL points to an OpenAI-compatible API.',
       { cause: completion.error },
     );
   }
@@ -35,13 +35,13 @@ export class ChatClient {
 function failure(cause: unknown, baseUrl: string): ModelCallFailedException {
   if (cause instanceof OpenAI.APIError && cause.status !== undefined) {
     return new ModelCallFailedException(
-      `The model API answered ${cause.message.slice(0, 500)}`,
-      'Check OPENAI_API_KEY, OPENAI_MODEL and the account behind them.',
+      `The model API returned ${cause.message.slice(0, 500)}`,
+      'Check OPENAI_API_KEY, OPENAI_MODEL and their account.',
       { cause },
     );
   }
   return new ModelCallFailedException(
-    `No model API answers at ${baseUrl}`,
+    `No model API responds at ${baseUrl}`,
     'Check OPENAI_BASE_URL, or start the stand-in: `npm run stand-in-model -w sample-app`.',
     { cause },
   );

@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { ChatMessage, ChatRequest, ToolDescription } from './chat.js';
 
-/** What an OpenAI-compatible `/chat/completions` answers, as far as it is read here. */
+/** The fields of an OpenAI-compatible `/chat/completions` response that we read. */
 export const chatCompletionSchema = z.object({
   model: z.string(),
   choices: z
@@ -23,7 +23,6 @@ export const chatCompletionSchema = z.object({
 });
 export type ChatCompletion = z.infer<typeof chatCompletionSchema>;
 
-/** The body of the request. */
 export function toRequestBody(
   model: string,
   request: ChatRequest,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, as the model wrote it. */
+  /** Unparsed JSON from the model. */
   readonly arguments: string;
 }
 
@@ -12,7 +12,7 @@ export type ChatMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
-/** A tool, as described to the model. */
+/** Description of a tool for the model. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
@@ -24,7 +24,7 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly temperature?: number;
   readonly tools?: readonly ToolDescription[];
-  /** The answer is JSON of this schema. */
+  /** Requires a JSON answer with this schema. */
   readonly answerSchema?: { readonly name: string; readonly schema: z.ZodType };
 }
 

@@ -1,6 +1,6 @@
 import { BadGatewayException } from '@nestjs/common';
 
-/** The model could not be reached, refused, or answered something that cannot be read: the ticket gets 502. */
+/** The model API is unreachable, or returned an error or an invalid response. The request fails with 502. */
 export class ModelCallFailedException extends BadGatewayException {
   constructor(problem: string, cure: string, options: { cause?: unknown } = {}) {
     super(`${problem}. ${cure}`, options);

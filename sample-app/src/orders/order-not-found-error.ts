@@ -1,4 +1,4 @@
-/** A customer named an order that does not exist. The message is for the customer too. */
+/** A customer asked about an unknown order. The message can be shown to the customer. */
 export class OrderNotFoundError extends Error {
   override readonly name = 'OrderNotFoundError';
 

@@ -7,7 +7,7 @@ export interface Order {
   readonly summary: string;
 }
 
-/** The shop's orders; a shop of your own asks its database. */
+/** The shop's orders. A real shop reads them from a database. */
 export const ORDERS: readonly Order[] = [
   {
     number: 'LM-1042',

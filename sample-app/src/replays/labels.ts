@@ -1,6 +1,6 @@
 import type { Classification } from '../classification/classification.js';
 
-/** What people who read the messages said of them. */
+/** Classifications by people who read the messages. */
 export const LABELS: Readonly<Record<string, Classification>> = {
   'Where is my order LM-1042? I need the lamp on Thursday.': { category: 'order', priority: 'high' },
   'A lamp of order LM-1057 arrived broken. Can I have a new one?': { category: 'order', priority: 'normal' },

@@ -5,7 +5,7 @@ export interface ReplayReport extends Pick<
   ReplayResult,
   'testRunId' | 'testRunUrl' | 'passed' | 'failures' | 'totals'
 > {
-  /** By evaluator: the share of calls that it is content with, now and of what was recorded. */
+  /** Share of calls that pass each evaluator, for the candidate and the recording. */
   readonly scores: Readonly<Record<string, { readonly now: number | null; readonly before: number | null }>>;
   readonly items: readonly ReplayReportItem[];
 }
@@ -17,8 +17,8 @@ interface ReplayReportItem extends Pick<
   readonly error?: string;
 }
 
-/** What became of each call and of all, and what the gate says of it. */
-export function reportOf({ items, ...run }: ReplayResult): ReplayReport {
+/** Converts a result to the response: each call, the totals, and the gate's decision. */
+export function toReplayReport({ items, ...run }: ReplayResult): ReplayReport {
   const { testRunId, testRunUrl, passed, failures, totals } = run;
   const scores = Object.entries(run.scores).map(([name, { mean, delta }]) => {
     const before = mean === null || delta === undefined ? null : mean - delta.mean;

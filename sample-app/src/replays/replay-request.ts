@@ -8,7 +8,7 @@ interface Classifier {
   classify(message: string): Promise<Classification>;
 }
 
-/** The services that can replay stored classifications: the one in use and its next version. */
+/** Services that can replay recorded classifications: the one in production and the candidate. */
 export const VERSIONS: Readonly<Record<'classifier-v1' | 'classifier-v2', Type<Classifier>>> = {
   'classifier-v1': ClassifierService,
   'classifier-v2': ClassifierV2Service,

@@ -5,13 +5,12 @@ import { readGate } from '@dacapo/evaluation';
 import { ReplayService } from '@dacapo/nestjs';
 import { SchemaPipe } from '../validation/schema.pipe.js';
 import * as evaluators from './evaluators.js';
-import { type ReplayReport, reportOf } from './replay-report.js';
+import { type ReplayReport, toReplayReport } from './replay-report.js';
 import { type ReplayRequest, replayRequestSchema, VERSIONS } from './replay-request.js';
 
-/** Plays stored calls again through a version of their method, and lets the gate decide, as CI does. */
+/** Replays recorded calls through a version of their method, with the same gate as CI. */
 @Controller('replays')
 export class ReplaysController {
-  /** That of CI. */
   private readonly gate = readGate(JSON.parse(readFileSync(join(__dirname, '../../gate.json'), 'utf8')));
 
   constructor(private readonly replays: ReplayService) {}
@@ -26,6 +25,6 @@ export class ReplaysController {
       evaluators,
       gate: this.gate,
     });
-    return reportOf(result);
+    return toReplayReport(result);
   }
 }

@@ -9,20 +9,20 @@ export interface Verdict {
 const RULES: readonly { readonly reason: string; readonly forbids: RegExp }[] = [
   { reason: 'shows a card number', forbids: /\b(?:\d[ -]?){13,16}\b/ },
   { reason: 'repeats a password', forbids: /\byour password (?:is|was)\b/i },
-  { reason: 'speaks of the law', forbids: /\b(?:by law|legal|lawyer)\b/i },
+  { reason: 'mentions the law', forbids: /\b(?:by law|legal|lawyer)\b/i },
   {
-    reason: 'promises what only a person may',
+    reason: 'makes a promise that only staff may make',
     forbids: /\b(?:guarantee|compensation|free of charge for life)\b/i,
   },
 ];
 
-/** Stops an answer that must not go out. */
+/** Blocks answers that must not reach a customer. */
 @Injectable()
 export class AnswerGuardService {
   @Traced('check-answer', { type: 'guardrail' })
   check(answer: string): Verdict {
     const broken = RULES.filter(({ forbids }) => forbids.test(answer)).map(({ reason }) => reason);
-    const reasons = answer.trim() === '' ? ['says nothing', ...broken] : broken;
+    const reasons = answer.trim() === '' ? ['is empty', ...broken] : broken;
     return { allowed: reasons.length === 0, reasons };
   }
 }

@@ -1,5 +1,5 @@
-/** The name that every answer of the stand-in carries as its model. */
+/** Model name in every response of the stand-in. */
 export const STAND_IN_MODEL = 'stand-in';
 
-/** Default address. */
+/** Default port. */
 export const STAND_IN_PORT = 4101;

@@ -9,8 +9,8 @@ async function main(): Promise<void> {
     console.log(JSON.stringify({ baseUrl }));
     return;
   }
-  console.log(`The stand-in model is at ${baseUrl}. It is no language model: it answers by rules.`);
-  console.log('Set OPENAI_API_KEY for the support desk to ask a real one.');
+  console.log(`Stand-in model: ${baseUrl}. It answers by rules, not with a language model.`);
+  console.log('To use a real model, set OPENAI_API_KEY for the support desk.');
 }
 
 main().catch((error: unknown) => {

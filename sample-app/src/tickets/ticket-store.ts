@@ -3,7 +3,7 @@ import type { Ticket } from './ticket.js';
 
 const KEPT = 1000;
 
-/** The latest tickets, in memory. */
+/** Keeps the latest tickets in memory. */
 @Injectable()
 export class TicketStore {
   private readonly tickets = new Map<string, Ticket>();

@@ -12,13 +12,13 @@ export type TicketRequest = z.infer<typeof ticketRequestSchema>;
 export interface Ticket extends TicketRequest, Classification {
   readonly id: string;
   readonly facts: Facts;
-  /** `escalated`: a person writes the answer; until then `answer` only says so. */
+  /** `escalated`: a person will answer; `answer` only announces that. */
   readonly status: 'answered' | 'escalated';
   readonly answer: string;
   /** Why it was escalated. */
   readonly reasons: readonly string[];
-  /** Who answers it then. */
+  /** The team that will answer. */
   readonly handover?: Handover;
-  /** Where the dashboard shows how the answer came about; empty when tracing is off. */
+  /** The trace of the ticket in the dashboard. Empty if tracing is off. */
   readonly traceId: string;
 }

@@ -15,7 +15,8 @@ export class TicketsController {
   @Get(':id')
   find(@Param('id') id: string): Ticket {
     const ticket = this.tickets.find(id);
-    if (ticket === undefined) throw new NotFoundException(`No ticket ${id}. POST /tickets makes one.`);
+    if (ticket === undefined)
+      throw new NotFoundException(`Unknown ticket ${id}. Create one with POST /tickets.`);
     return ticket;
   }
 }

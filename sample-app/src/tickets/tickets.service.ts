@@ -22,7 +22,7 @@ export class TicketsService {
     private readonly store: TicketStore,
   ) {}
 
-  /** Reads, answers and checks; an answer that is not allowed is a person's to write. */
+  /** Classifies and answers a message. If the guard blocks the answer, the ticket is escalated. */
   @Traced('handle-ticket', { type: 'agent' })
   async handle(request: TicketRequest): Promise<Ticket> {
     const { customer, message } = request;

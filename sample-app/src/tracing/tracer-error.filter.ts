@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, HttpStatus, Logger, ServiceUnavailableExcept
 import { BaseExceptionFilter } from '@nestjs/core';
 import { TracerError } from '@dacapo/tracer';
 
-/** Indexes and replays need the collector: without it they answer 503 and say why. Tickets never do. */
+/** Without a collector, indexes and replays respond with 503 and the reason. Tickets do not need it. */
 @Catch(TracerError)
 export class TracerErrorFilter extends BaseExceptionFilter<TracerError> {
   private readonly logger = new Logger(TracerErrorFilter.name);

@@ -1,7 +1,7 @@
 import { BadRequestException, type PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 
-/** Lets a request's body in as the schema describes it; otherwise 400, with every field that is wrong. */
+/** Validates the request body. Responds with 400 and all invalid fields otherwise. */
 export class SchemaPipe<T> implements PipeTransform<unknown, T> {
   constructor(private readonly schema: z.ZodType<T>) {}
 

@@ -1,6 +1,6 @@
 import { dim } from './style.mjs';
 
-/** Rows in columns, the first row as their heads. */
+/** Formats rows as columns. The first row is the header. */
 export function table([head, ...rows]) {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
   const line = (row) =>

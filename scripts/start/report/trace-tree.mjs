@@ -2,7 +2,7 @@ import { dim } from './style.mjs';
 
 const BAR_WIDTH = 24;
 
-/** The spans of a trace as a tree with a bar each, as the dashboard has it. */
+/** Formats the spans of a trace as a tree with duration bars, like the dashboard. */
 export function traceTree({ spans }) {
   const root = spans.find(({ parent_id }) => !parent_id);
   const rows = rowsBelow(spans, root, '', '');

@@ -11,7 +11,7 @@ interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** A client as vendors make them; it answers with the key that it was made with. */
+/** A client like a vendor's. It returns the key that it was created with. */
 class ModelClient {
   readonly models = {};
   readonly chat = {
@@ -62,7 +62,7 @@ function building(options: Omit<TracedClientAsyncOptions<ModelClient>, 'provide'
   });
 }
 
-/** A recorded client is injected by its token, replaced in a test, and made for each request with the key of its tenant. */
+/** A traced client is injected by its token, replaced in a test, and created per request with its tenant's key. */
 export async function checkClients(): Promise<void> {
   const configured = await building({
     imports: [ConfigModule],

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Systems give outgoing connections ports from above these, and would give one of them this one meanwhile. */
+/** Below the ephemeral ports, which the system could assign to an outgoing connection in the meantime. */
 const [FIRST, COUNT] = [20_000, 12_000];
 
 export async function freePort(): Promise<number> {

@@ -12,7 +12,7 @@ import { freePort } from './free-port.js';
 import { checkMixing } from './mixing.js';
 import { readRecordedSpans } from './recorded-spans.js';
 
-/** Boots, traces requests, replays, and shuts down, against the collector that the environment names; ends with 1 when anything differs. */
+/** Boots, traces requests, replays and shuts down, with the collector from the environment. Exits with 1 on any difference. */
 async function main(): Promise<void> {
   const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] } as object);
   const transport = {

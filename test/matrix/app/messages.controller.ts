@@ -17,7 +17,7 @@ export class Policies {
   }
 }
 
-/** Guards requests by a header, and messages by what they hold. */
+/** Checks the header of a request, or the content of a message. */
 @Injectable()
 export class PolicyGuard implements CanActivate {
   constructor(private readonly policies: Policies) {}

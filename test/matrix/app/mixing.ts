@@ -47,7 +47,7 @@ class UsersController {
     return user;
   }
 
-  /** The first of all has the client connect, and the connection answers everyone. */
+  /** The first call connects the client; the connection answers all calls. */
   @Get(':user')
   ask(@Param('user') user: string, @Res({ passthrough: true }) response: Answer): Observable<string> {
     (response.raw ?? response).once('close', () => {
@@ -67,7 +67,7 @@ class UsersController {
   }
 }
 
-/** Calls everyone's `next` in the context of the first who came. */
+/** Calls every `next` in the context of the first request. */
 class SessionStore {
   private readonly waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -87,7 +87,7 @@ class UsersModule implements NestModule {
   }
 }
 
-/** Fails unless the calls of each user, of all who come at once, are in traces and a session of their own. */
+/** Fails unless the calls of each concurrent user are in separate traces and in the user's session. */
 export async function checkMixing(platform: 'express' | 'fastify'): Promise<void> {
   const remote = {
     transport: Transport.TCP,
@@ -140,7 +140,7 @@ function asksOf({ spans }: TracerTestingModule): TracerTestingModule['spans'] {
   return spans.filter((span) => span.trace_function_key === 'ask');
 }
 
-/** Each call, whose it is, and the session of its trace. */
+/** Each call with its user and the session of its trace. */
 function callsOf(tracing: TracerTestingModule): string[] {
   const sessions = new Map(tracing.traces.map(({ id, session_id: session }) => [id, session]));
   return asksOf(tracing).map(({ trace_id: trace, span_data: data }) => {
@@ -154,7 +154,7 @@ function userOf(context: ExecutionContext): string {
   return first.params?.user ?? first.user ?? 'nobody';
 }
 
-/** Named at run time: the types of Fastify's adapter name packages that are optional. */
+/** Imported at run time, because the types of Fastify's adapter need optional packages. */
 async function adapterOf(platform: 'express' | 'fastify'): Promise<AbstractHttpAdapter> {
   const name: string = `@nestjs/platform-${platform}`;
   const adapters = (await import(name)) as Record<string, new () => AbstractHttpAdapter>;

@@ -11,7 +11,7 @@ interface TraceDetail {
   readonly spans: readonly { readonly trace_function_key: string }[];
 }
 
-/** What the collector that the environment names has of this application, which is alone on it. */
+/** All spans in the collector from the environment, which only this application uses. */
 export async function readRecordedSpans(): Promise<RecordedSpan[]> {
   const { items } = await read<TracePage>('/api/v1/traces?limit=100');
   const spans = items.map(async ({ id }) => {

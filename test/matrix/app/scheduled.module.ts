@@ -1,9 +1,9 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 
-/** What was started here; a replay starts nothing of it. */
+/** Names of started jobs. A replay must start none. */
 export const started: string[] = [];
 
-/** Built as that of `@nestjs/schedule`, by whose methods a replay recognizes it, in whatever version of Nest. */
+/** Imitates the registry of `@nestjs/schedule`, whose methods a replay recognizes in any version of Nest. */
 @Injectable()
 class ScheduleExplorer implements OnModuleInit {
   onModuleInit(): void {
@@ -22,5 +22,5 @@ class ScheduleExplorer implements OnModuleInit {
 @Module({ providers: [ScheduleExplorer] })
 class ScheduleModule {}
 
-/** As `forRoot` gives it. */
+/** Like the result of `forRoot`. */
 export const scheduled = { module: ScheduleModule, global: true };

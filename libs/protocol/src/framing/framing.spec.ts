@@ -2,7 +2,7 @@ import { countOpenings, hasMoreMembers, isDeeperThan } from './json-bounds.js';
 import { splitLines } from './ndjson.js';
 
 describe('splitLines', () => {
-  it('counts from one, over blank lines', () => {
+  it('numbers lines from 1 and counts blank lines', () => {
     expect([...splitLines('a\n\nb\r\nc')]).toEqual([
       { number: 1, text: 'a' },
       { number: 3, text: 'b' },
@@ -10,7 +10,7 @@ describe('splitLines', () => {
     ]);
   });
 
-  it('finds nothing in an empty body', () => {
+  it('returns no lines for an empty body', () => {
     expect([...splitLines('')]).toEqual([]);
     expect([...splitLines('\n \n')]).toEqual([]);
   });
@@ -29,19 +29,19 @@ describe('isDeeperThan', () => {
     expect(isDeeperThan('["[[ unended', 1)).toBe(false);
   });
 
-  it('survives a million brackets', () => {
+  it('handles a million brackets', () => {
     expect(isDeeperThan('['.repeat(1_000_000), 512)).toBe(true);
   });
 });
 
 describe('hasMoreMembers', () => {
-  it('counts the members of all objects, and no colon in a string', () => {
+  it('counts members of all objects, but not colons in strings', () => {
     const json = JSON.stringify([{ a: 1, b: { c: ':::::', 'd"': '":":"' } }, ':']);
     expect(hasMoreMembers(json, 4)).toBe(false);
     expect(hasMoreMembers(json, 3)).toBe(true);
   });
 
-  it('takes what is no JSON', () => {
+  it('accepts invalid JSON', () => {
     expect(hasMoreMembers(':'.repeat(100), 3)).toBe(true);
     expect(hasMoreMembers(`"${':'.repeat(100)}`, 3)).toBe(false);
   });

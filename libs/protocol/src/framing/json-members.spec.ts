@@ -8,7 +8,7 @@ const read = (texts: Map<string, string> | undefined): Record<string, unknown> |
   texts && Object.fromEntries(Array.from(texts, ([name, text]) => [name, JSON.parse(text) as unknown]));
 
 describe('memberTexts', () => {
-  it('gives the text of each member', () => {
+  it('returns the text of each member', () => {
     const data = {
       input: ['a "quoted" {text', { b: [] }],
       output: -1.5,
@@ -22,12 +22,12 @@ describe('memberTexts', () => {
     expect(memberTexts(lineOf({}), PATH)).toEqual(new Map());
   });
 
-  it('leaves the text as it came: numbers that no double holds, names in their order', () => {
+  it('keeps the original text, such as numbers beyond double precision and the order of names', () => {
     const json = '{"span":{"span_data":{"output":{"2":12345678901234567890,"1":0.10}}}}';
     expect(memberTexts(json, PATH)?.get('output')).toBe('{"2":12345678901234567890,"1":0.10}');
   });
 
-  it('takes the last of two members of a name, on the way too', () => {
+  it('uses the last of duplicate members, also along the path', () => {
     const json =
       '{"span":{"span_data":{"a":1}},"span":{"span_data":{"b":1,"b":2},"span_data":{"b":3,"b":4}}}';
     expect(read(memberTexts(json, PATH))).toEqual({ b: 4 });
@@ -38,19 +38,19 @@ describe('memberTexts', () => {
     ['blanks between tokens', '{"span":{"span_data":{"a": 1}}}'],
     ['blanks within a member', '{"span":{"span_data":{"a":[1, 2]}}}'],
     ['blanks elsewhere', '{"v":[1, 2],"span":{"span_data":{"a":1}}}'],
-    ['a character escaped without need', '{"span":{"span_data":{"a":"\\u00e9"}}}'],
-    ['a slash escaped', '{"span":{"span_data":{"a":"\\/"}}}'],
+    ['an unnecessarily escaped character', '{"span":{"span_data":{"a":"\\u00e9"}}}'],
+    ['an escaped slash', '{"span":{"span_data":{"a":"\\/"}}}'],
     ['an escape in a name', '{"span":{"span_data":{"\\"":1}}}'],
     ['a number too large for a double', '{"span":{"span_data":{"a":1e999}}}'],
     ['a number too large for a double, in a list', '{"span":{"span_data":{"a":[7,1E999]}}}'],
-    ['another way', '{"span":{"data":{"a":1}}}'],
-    ['no object at its end', '{"span":{"span_data":[1]}}'],
-    ['no object at all', '["span"]'],
-  ])('gives nothing where there are %s', (_, json) => {
+    ['no object at the path', '{"span":{"data":{"a":1}}}'],
+    ['an array at the path', '{"span":{"span_data":[1]}}'],
+    ['an array at the top', '["span"]'],
+  ])('returns undefined for JSON with %s', (_, json) => {
     expect(memberTexts(json, PATH)).toBeUndefined();
   });
 
-  it('agrees with JSON.parse on all that JSON.stringify writes', () => {
+  it('agrees with JSON.parse on all output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
         const texts = memberTexts(lineOf(data), PATH);
@@ -60,7 +60,7 @@ describe('memberTexts', () => {
     );
   });
 
-  it('never gives another value than JSON.parse, whatever the text is', () => {
+  it('never returns a value that differs from JSON.parse', () => {
     const blanks = fc.array(fc.constantFrom('', '', '', ' ', '\n\t'), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(

@@ -10,21 +10,21 @@ const SMALL_E = 0x65;
 const OPENINGS = [0x5b, 0x7b] as const;
 const CLOSINGS = [0x5d, 0x7d] as const;
 const SPACE = 0x20;
-/** Instead of a place in the text. */
-const OTHERWISE = -1;
+/** Returned in place of an index if the text is not supported. */
+const UNSUPPORTED = -1;
 
 /**
- * The texts of the members of one object within `json`: who stores them as JSON need not encode their values again.
+ * Returns the JSON text of each member of one object in `json`, so that a store need not encode the values again.
  *
- * @param json what `JSON.parse` takes
- * @param path the names that lead to the object. Of names that are there twice the last one counts, as for `JSON.parse`
- * @returns `undefined` where `path` leads to no object, or where the text is not as `JSON.stringify` writes it: with blanks between
- *   tokens, escapes that need not be, or numbers with an exponent, which may be larger than any double
+ * @param json valid JSON
+ * @param path member names that lead to the object. The last of duplicate names counts, as in `JSON.parse`
+ * @returns `undefined` if `path` leads to no object, or if `JSON.stringify` would write the text differently: whitespace between
+ *   tokens, unnecessary escapes, or numbers with an exponent, which may exceed a double
  */
 export function memberTexts(json: string, path: readonly string[]): Map<string, string> | undefined {
   if (json.includes('\\u') || json.includes('\\/')) return undefined;
   const search: Search = { json, path, found: undefined };
-  return walkObject(search, 0, 0) === OTHERWISE ? undefined : search.found;
+  return walkObject(search, 0, 0) === UNSUPPORTED ? undefined : search.found;
 }
 
 interface Search {
@@ -33,19 +33,19 @@ interface Search {
   found: Map<string, string> | undefined;
 }
 
-/** @returns where the object that opens at `start` has ended */
+/** @returns the index after the object at `start` */
 function walkObject(search: Search, start: number, depth: number): number {
   const { json, path } = search;
   const isSought = depth === path.length;
   if (isSought) search.found = new Map();
-  if (json.charCodeAt(start) !== OPENINGS[1]) return OTHERWISE;
+  if (json.charCodeAt(start) !== OPENINGS[1]) return UNSUPPORTED;
   let at = start + 1;
   if (json.charCodeAt(at) === CLOSINGS[1]) return at + 1;
   for (;;) {
-    if (json.charCodeAt(at) !== QUOTE) return OTHERWISE;
+    if (json.charCodeAt(at) !== QUOTE) return UNSUPPORTED;
     const nameEnd = endOfString(json, at);
     const name = json.slice(at + 1, nameEnd);
-    if (name.includes('\\') || json.charCodeAt(nameEnd + 1) !== COLON) return OTHERWISE;
+    if (name.includes('\\') || json.charCodeAt(nameEnd + 1) !== COLON) return UNSUPPORTED;
     const begun = nameEnd + 2;
     const isOnPath = !isSought && name === path[depth];
     if (isOnPath) search.found = undefined;
@@ -53,10 +53,10 @@ function walkObject(search: Search, start: number, depth: number): number {
       isOnPath && json.charCodeAt(begun) === OPENINGS[1]
         ? walkObject(search, begun, depth + 1)
         : endOfValue(json, begun);
-    if (at === OTHERWISE) return OTHERWISE;
+    if (at === UNSUPPORTED) return UNSUPPORTED;
     if (isSought) search.found?.set(name, json.slice(begun, at));
     if (json.charCodeAt(at) === CLOSINGS[1]) return at + 1;
-    if (json.charCodeAt(at) !== COMMA) return OTHERWISE;
+    if (json.charCodeAt(at) !== COMMA) return UNSUPPORTED;
     at++;
   }
 }
@@ -74,11 +74,11 @@ function endOfValue(json: string, start: number): number {
       if (--depth === 0) return at + 1;
     } else if (char === COMMA) {
       if (depth === 0) return at;
-    } else if (char <= SPACE) return OTHERWISE;
+    } else if (char <= SPACE) return UNSUPPORTED;
     else if (char === SMALL_E || char === LARGE_E) {
       const before = json.charCodeAt(at - 1);
-      if (before >= ZERO && before <= NINE) return OTHERWISE;
+      if (before >= ZERO && before <= NINE) return UNSUPPORTED;
     }
   }
-  return OTHERWISE;
+  return UNSUPPORTED;
 }

@@ -1,10 +1,10 @@
-/** A line of a body, counted from 1. Blank lines are not lines. */
+/** A non-blank line of a body, numbered from 1. */
 export interface Line {
   number: number;
   text: string;
 }
 
-/** Splits NDJSON into its lines; `\r\n` and a missing last newline are taken too. */
+/** Splits NDJSON into its lines. Accepts `\r\n` and a missing last newline. */
 export function* splitLines(body: string): Generator<Line> {
   let start = 0;
   for (let number = 1; start < body.length; number++) {

@@ -1,4 +1,4 @@
-/** The body of every answer that is no success (SPEC 2.5). */
+/** The body of every error response (SPEC 2.5). */
 export interface ErrorBody {
   detail: string;
   status_code: number;
@@ -11,15 +11,15 @@ export interface Envelope<T> {
   data: T;
 }
 
-/** One page of a list; `next_cursor` is absent on the last. Cursors are opaque. */
+/** One page of a list. `next_cursor` is absent on the last page. Cursors are opaque. */
 export interface Page<T> {
   items: T[];
   next_cursor?: string;
 }
 
-/** One entry of a list that was not taken. */
+/** A rejected entry of a list. */
 export interface RefusedEntry {
-  /** Its place in the list, from 0. */
+  /** Its index in the list, from 0. */
   index: number;
   detail: string;
 }

@@ -1,16 +1,19 @@
 import type { Member } from '../records/member.js';
 
 /**
- * What a key may do. `ingest` sends spans, traces and scores; `read` sees and searches what is stored; `replay` plays stored
- * calls, keeps runs, accepted outcomes and datasets, and so does what `ingest` and `read` do; `manage` makes and revokes keys,
- * changes indexes and native functions, and deletes.
+ * Permissions of a key:
+ *
+ * - `ingest` sends spans, traces and scores.
+ * - `read` reads and searches stored data.
+ * - `replay` replays recorded calls and writes runs, accepted outcomes and datasets. It includes `ingest` and `read`.
+ * - `manage` creates and revokes keys, changes indexes and native functions, and deletes data.
  */
 export const SCOPES = ['ingest', 'read', 'replay', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Whether a key with `scopes` may do what `needed` names. */
+/** Whether a key with `scopes` has the permission `needed`. */
 export function allows(scopes: readonly Scope[], needed: Scope): boolean {
-  // A replay reads the calls that it plays, and records what the new version does.
+  // A replay reads recorded calls and records the new ones.
   const isOfReplay = needed === 'ingest' || needed === 'read';
   return scopes.includes(needed) || (isOfReplay && scopes.includes('replay'));
 }
@@ -18,24 +21,24 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
 /** `POST` {@link ROUTES.apiKeys}. */
 export interface CreateApiKeyRequest {
   name: string;
-  /** `ingest` alone when absent. Nobody gives a scope that he has not. */
+  /** Default: `ingest` only. A caller can grant only scopes that it has. */
   scopes?: Scope[];
-  /** It is refused from then on; never when absent. */
+  /** The service rejects the key from this time on. Default: never. */
   expires_at?: string;
-  /** How often it may ask in a minute, a sixth of it at once; as often as it wants to when absent. */
+  /** Rate limit, with bursts of a sixth of it. Default: unlimited. */
   requests_per_minute?: number;
 }
 
-/** A key may ask so often in a minute at most, if it has a limit at all. */
+/** The highest rate limit that a key can have. */
 export const MOST_REQUESTS_PER_MINUTE = 1_000_000;
 
-/** `POST` {@link ROUTES.rotateApiKey}: makes a key that takes the place of this one. */
+/** `POST` {@link ROUTES.rotateApiKey}: creates a key that replaces this one. */
 export interface RotateApiKeyRequest {
-  /** How long the old key is taken beside the new one, in seconds, up to 30 days; a day when absent. */
+  /** How long the old key keeps working, in seconds, up to 30 days. Default: one day. */
   overlap_s?: number;
 }
 
-/** The new key: of the same name, scopes and limit, and with as long a life. */
+/** The new key, with the same name, scopes, rate limit and lifetime. */
 export interface RotatedApiKey extends CreatedApiKey {
   replaces: { id: string; expires_at: string };
 }
@@ -46,53 +49,53 @@ export const LONGEST_OVERLAP_S = 30 * 24 * 3600;
 export interface ApiKeySummary {
   id: string;
   name: string;
-  /** The key's first and last characters; the rest is not kept. */
+  /** The key's first and last characters. The service does not store the rest. */
   hint: string;
   scopes: Scope[];
   created_at: string;
-  /** Noted once a minute at most. */
+  /** Updated at most once a minute. */
   last_used_at?: string;
-  /** In the past: it is refused. */
+  /** The service rejects the key from this time on. */
   expires_at?: string;
   requests_per_minute?: number;
-  /** The id of the key that takes its place. */
+  /** The id of the key that replaces it. */
   replaced_by?: string;
 }
 
 export interface CreatedApiKey extends ApiKeySummary {
-  /** The whole key, shown this once. */
+  /** The complete key. Only this response contains it. */
   api_key: string;
 }
 
 /** `GET` {@link ROUTES.account} and `GET` {@link ROUTES.browserSession}. */
 export interface CallerDetail extends AccountDetail {
-  /** What the key, or the browser session, may do. */
+  /** Permissions of the key or the browser session. */
   scopes: Scope[];
-  /** Who is signed in: absent of a key, and of a browser that a key or the service's own link signed in. */
+  /** The signed-in member. Absent for a key, and for a browser that a key or the service's own link signed in. */
   member?: Member;
 }
 
 /**
- * A browser that is signed in. It may do what the key may that opened it, or the member who signed in, and ends with that key or
- * with that member.
+ * A signed-in browser. It has the permissions of the key or the member that signed it in, and ends when that key or member is
+ * removed.
  */
 export interface BrowserSessionSummary {
   id: string;
-  /** The key that opened it. Without a key and a member it was opened by the service's own link, and may do everything. */
+  /** The key that signed it in. Without a key and a member, the service's own link signed it in, with all permissions. */
   api_key?: { id: string; name: string; hint: string };
-  /** Who signed in. */
+  /** The member who signed in. */
   member?: Member;
-  /** As its browser calls itself, such as `Firefox on Linux`. */
+  /** Name that the browser reports, such as `Firefox on Linux`. */
   browser?: string;
   created_at: string;
-  /** Noted once a minute at most. */
+  /** Updated at most once a minute. */
   last_used_at?: string;
   expires_at: string;
-  /** The one that asks. */
+  /** The session of this request. */
   is_current?: true;
 }
 
-/** `DELETE` {@link ROUTES.browserSessions}: signs out everywhere, the asking browser too. */
+/** `DELETE` {@link ROUTES.browserSessions}: signs out everywhere, including this browser. */
 export interface EndBrowserSessionsAnswer {
   ended: number;
 }
@@ -102,7 +105,7 @@ export interface CreateAccountRequest {
   name: string;
 }
 
-/** An account with its first key, which has every scope. */
+/** An account with its first key, which has all scopes. */
 export interface CreatedAccount {
   account: AccountDetail;
   api_key: CreatedApiKey;

@@ -1,6 +1,6 @@
 /**
- * What can be done that is noted in the audit log: all that changes something, except what records do (`ingest`, scores, items and
- * heartbeats of a run) and the deletion of the account, which takes the log along.
+ * Actions in the audit log: every change, except records (ingest, scores, items and heartbeats of a run) and the deletion of
+ * the account, which deletes the log.
  */
 export const AUDITED_ACTIONS = [
   'api_key.create',
@@ -34,16 +34,16 @@ export const AUDITED_ACTIONS = [
 ] as const;
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];
 
-/** Who did what to which object, and when. It holds no payloads and no secrets. */
+/** Who did what to which object, and when. Without payloads and secrets. */
 export interface AuditEntry {
   at: string;
   action: AuditedAction;
-  /** What it was done to: its id or its name, with that of what it is part of before it, such as `<test run>/<item>`. */
+  /** Id or name of the object, after that of its parent, such as `<test run>/<item>`. */
   object?: string;
-  /** The key that it was done with, directly or by the browser that it signed in. */
+  /** The key that was used, directly or by a browser that it signed in. */
   api_key?: { id: string; name: string; hint: string };
-  /** The member who did it, named as he was then. */
+  /** The member who did it, with the name at that time. */
   member?: { id: string; name: string };
-  /** The id of the browser session, when a browser did it. */
+  /** The id of the browser session, if a browser was used. */
   browser_session_id?: string;
 }

@@ -12,13 +12,13 @@ import type { CallSelection } from '../records/call-selection.js';
 import type { TraceRecord } from '../records/trace.js';
 
 /**
- * `POST` {@link ROUTES.searchCalls}: stored calls of a key, page by page, without a test run. `limit` is the size of a page
- * here, 1 to 200; 50 when absent. One may be short, or empty, where much was looked through: `next_cursor` goes on.
+ * `POST` {@link ROUTES.searchCalls}: recorded calls with a trace function key, page by page, without a test run. Here `limit` is
+ * the page size, 1 to 200. Default: 50. A page may be short or empty after a long scan: continue with `next_cursor`.
  */
 export interface SearchCallsRequest extends Omit<CallSelection, 'sample'> {
   trace_function_key: string;
   cursor?: string;
-  /** With the calls inside each. */
+  /** Includes the inner calls of each call. */
   descendants?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface RecordedCall {
   started_at: string;
   duration_ms?: number;
   session_id?: string;
-  /** What is known of its trace, where that is something; of calls inside another it is absent. */
+  /** Labels, metadata and contexts of its trace, if it has any. Absent on inner calls. */
   trace?: Omit<TraceRecord, 'id'>;
   input?: JsonValue[];
   output?: JsonValue;
@@ -43,16 +43,16 @@ export interface RecordedCall {
   meta?: CaptureMeta;
 }
 
-/** A stored call that was made inside another, at any depth, with its payload. */
+/** An inner call at any depth, with its payload. */
 export interface RecordedDescendant extends RecordedCall {
   parent_id: string;
   trace_function_key: string;
 }
 
-/** A call, and what was called inside it. */
+/** A call with its inner calls. */
 export interface RecordedCallTree extends RecordedCall {
-  /** In the order in which they started. Absent unless they were asked for. */
+  /** Sorted by start. Present only if requested. */
   descendants?: RecordedDescendant[];
-  /** There are more: they begin at this cursor of {@link ROUTES.descendants}. */
+  /** Cursor for the remaining inner calls, from {@link ROUTES.descendants}. Absent if there are none. */
   descendants_cursor?: string;
 }

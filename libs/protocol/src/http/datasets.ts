@@ -4,41 +4,41 @@ import type { Verdict } from '../records/test-run.js';
 import type { RefusedEntry } from './answers.js';
 
 export interface CreateDatasetRequest {
-  /** A letter or a digit, then letters, digits, dots, dashes and underscores; 128 characters at most. */
+  /** A letter or a digit, then letters, digits, dots, dashes and underscores; at most 128 characters. */
   name: string;
   description?: string;
 }
 
 /**
- * `POST` {@link ROUTES.datasetVersions}: makes the next version of a dataset from an older one. Every field may be absent. A
- * request that changes nothing makes no version: the answer says how the base is.
+ * `POST` {@link ROUTES.datasetVersions}: creates the next version of a dataset from an older one. All fields are optional. A
+ * request that changes nothing creates no version, and the response describes the base.
  */
 export interface AddDatasetVersionRequest {
-  /** The version to start from: the latest when absent; 0 for none. */
+  /** The version to start from; 0 for none. Default: the latest. */
   base?: number;
   items?: DatasetItemInput[];
-  /** Adds calls of a key. Those that the base has already are left out. */
+  /** Adds recorded calls with a key. Calls that the base already has are skipped. */
   from_calls?: { trace_function_key: string; selection: CallSelection };
   /**
-   * Adds items of a run, with their baseline as the expected value. Those that the base has already are left out. All of
-   * them when neither numbers nor a verdict are given.
+   * Adds items of a run, with their baseline as the expected value. Items that the base already has are skipped. Default: all
+   * items; `item_nos` and `verdict` select some.
    */
   from_test_run?: { id: string; item_nos?: number[]; verdict?: Verdict };
-  /** Ids of items that the version does not take over; unknown ones change nothing. */
+  /** Ids of base items to remove. Unknown ids are ignored. */
   remove?: string[];
   note?: string;
 }
 
-/** The latest version; `added` and `removed` are what this request did, 0 where it made none. */
+/** The latest version. `added` and `removed` count the changes of this request, 0 if it created no version. */
 export interface AddDatasetVersionAnswer extends DatasetVersion {
-  /** Entries that the base has already. */
+  /** Number of entries that the base already has. */
   unchanged: number;
-  /** Entries of `items` that were not taken. They never harm their neighbours. */
+  /** Rejected entries of `items`. The other entries are added. */
   rejected: RefusedEntry[];
-  /** What `from_calls` left out, by reason. */
+  /** Calls that `from_calls` skipped, by reason. */
   skipped?: Record<string, number>;
-  /** The account has no call with the key of `from_calls`: it may be misspelt. */
+  /** The account has no call with the key of `from_calls`, so the key may be misspelt. */
   unknown_key?: true;
-  /** Beside `unknown_key`: the account's key that is spelt most like it, if one is near. */
+  /** With `unknown_key`: the account's key with the closest spelling, if one is close. */
   similar_key?: string;
 }

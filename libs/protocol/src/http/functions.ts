@@ -1,10 +1,10 @@
-/** A new version of a native function. The same source and entry as the newest version's make no new one. */
+/** Pushes a version of a native function. If source and entry equal the newest version's, no version is created. */
 export interface PushFunctionRequest {
   source: string;
-  /** A function of the source; the native function's own name when absent. */
+  /** The function in the source that a call runs. Default: the native function's name. */
   entry?: string;
   note?: string;
-  /** Whether calls run it from now on; true when absent. */
+  /** Whether calls run this version from now on. Default: true. */
   activate?: boolean;
 }
 

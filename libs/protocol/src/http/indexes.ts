@@ -7,18 +7,18 @@ export interface ListIndexesData {
 }
 
 export interface GetContextRequest {
-  /** Either this or `index_ids`. */
+  /** Set either this or `index_ids`. */
   index_id?: string;
-  /** Several at once, at most `LIMITS.indexesAtOnce`; passages of each are ranked together. */
+  /** Several indexes, at most `LIMITS.indexesAtOnce`. Their passages are ranked together. */
   index_ids?: string[];
   query: string;
-  /** 1 to 50; 5 when absent, 50 when there is a budget. */
+  /** 1 to 50. Default: 5, or 50 with `max_tokens`. */
   limit?: number;
-  /** Passages come until the next would go beyond it, and always one. A token counts as four characters, or as one in unspaced scripts. */
+  /** Token budget: at least one passage, then as many as fit. A token counts as four characters, or as one in unspaced scripts. */
   max_tokens?: number;
-  /** What comes with each passage: the sections before and after it, or the whole page, as far as the budget lasts. */
+  /** Adds the sections before and after each passage, or the whole page, as far as the budget allows. */
   expand?: ContextExpansion;
-  /** Passages whose code is in other programming languages alone are left out: `python`, `ts`, `C#`. */
+  /** Excludes passages whose code is only in other programming languages: `python`, `ts`, `C#`. */
   language?: string;
 }
 
@@ -29,25 +29,25 @@ export type ContextExpansion = (typeof CONTEXT_EXPANSIONS)[number];
 export interface ContextResult {
   /** The document's title and the headings down to the passage, joined by ` › `. */
   title: string;
-  /** The same, one by one. */
+  /** The same parts as a list. */
   heading_path: string[];
   index_id: string;
-  /** Where the document came from: a path or an address. */
+  /** Path or URL of the document. */
   source: string;
-  /** What a link to it ends with, without `#`; absent when there is nothing to link to. */
+  /** URL fragment of the passage, without `#`. Absent if there is none. */
   anchor?: string;
-  /** Where it begins in the document, from 1; absent when that is not known. */
+  /** First line in the document, from 1. Absent if unknown. */
   line?: number;
   content: string;
-  /** Higher is nearer; comparable within one answer only. */
+  /** Higher is closer. Comparable only within one response. */
   score: number;
 }
 
 export interface GetContextData {
-  /** The one that was asked; absent when several were. */
+  /** The searched index. Absent if there were several. */
   index_id?: string;
   results: ContextResult[];
-  /** Why passages were ranked with less than the service was told to use, such as without its embedder. Absent when they were not. */
+  /** Why the ranking was degraded, such as an unavailable embedder. Absent if it was not. */
   notes?: string[];
 }
 
@@ -56,7 +56,7 @@ export interface CreateIndexRequest {
   type: IndexType;
 }
 
-/** JSON and YAML are OpenAPI 3 descriptions, TypeScript is declarations (`.d.ts`). */
+/** JSON and YAML must be OpenAPI 3 descriptions; TypeScript must be declarations (`.d.ts`). */
 export const DOCUMENT_TYPES = [
   'text/markdown',
   'text/html',
@@ -83,7 +83,7 @@ export interface AddDocumentsRequest {
 export interface AddDocumentsAnswer {
   added: number;
   unchanged: number;
-  /** Those that could not be read. They never harm the others; what their sources held before stays. */
+  /** Documents that could not be read. Their previous content stays, and all other documents are added. */
   skipped: SkippedDocument[];
 }
 
@@ -104,13 +104,13 @@ export interface DeleteDocumentsRequest {
 }
 
 export interface DeleteDocumentsAnswer {
-  /** Those that were there. */
+  /** Number of documents that existed. */
   deleted: number;
 }
 
 export interface IndexDetail extends IndexedService {
   document_count: number;
   created_at: string;
-  /** Absent unless the documents come from an address. */
+  /** Present only if the documents come from a URL. */
   remote?: Pick<IndexRemote, 'url' | 'refreshed_at'>;
 }

@@ -1,4 +1,4 @@
-/** A line of an ingest body that was not taken, counted from 1. */
+/** A rejected line of an ingest body, counted from 1. */
 export interface Rejection {
   line: number;
   id?: string;
@@ -8,8 +8,8 @@ export interface Rejection {
 export interface IngestAnswer {
   accepted: number;
   rejected: Rejection[];
-  /** The batch id was seen before; nothing was stored again. */
+  /** The service stored this batch id before, so it stored nothing again. */
   duplicate?: true;
-  /** Of those accepted, records of traces and sessions that were deleted: they came late, and are not stored. */
+  /** How many accepted records belong to deleted traces or sessions. They are not stored. */
   dropped?: number;
 }

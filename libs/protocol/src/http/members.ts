@@ -2,8 +2,8 @@ import type { Member, Role } from '../records/member.js';
 import { type Scope, SCOPES } from './api-keys.js';
 
 /**
- * A viewer sees and searches all that is stored. A developer replays, makes datasets, gives scores and accepts outcomes too. An
- * admin does everything: keys, members, indexes, deleting.
+ * A viewer reads and searches all data. A developer also replays, creates datasets, adds scores and accepts outcomes. An admin
+ * also manages keys, members and indexes, and deletes data.
  */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['read'],
@@ -11,28 +11,28 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   admin: SCOPES,
 };
 
-/** What the sign-in code of a member begins with. */
+/** Prefix of a member's sign-in code. */
 export const SIGN_IN_CODE_PREFIX = 'dcm_';
 
-/** How long a link for a member works, in seconds: unless its maker says otherwise, and at most. */
+/** Default and maximum lifetime of a member's link, in seconds. */
 export const DEFAULT_LINK_LIFE_S = 7 * 24 * 3600;
 export const LONGEST_LINK_LIFE_S = 30 * 24 * 3600;
 
 export interface MemberSummary extends Member {
   created_at: string;
-  /** When the first link was used; absent of one who is invited only. */
+  /** When the member used the first link. Absent until then. */
   joined_at?: string;
-  /** There is a link that was not used, which works until then. In the past: it works no more. */
+  /** When the member's unused link expires or expired. Absent without an unused link. */
   link_expires_at?: string;
 }
 
 /** `POST` {@link ROUTES.members}: invites a member. */
 export interface InviteMemberRequest {
-  /** No other member of the account has it, in whatever case. At most `LIMITS.memberNameLength` characters. */
+  /** Unique within the account, ignoring case. At most `LIMITS.memberNameLength` characters. */
   name: string;
-  /** Nobody gives a role that may more than he may. */
+  /** A caller can grant only roles without more permissions than its own. */
   role: Role;
-  /** How long the link works, in seconds, up to 30 days; 7 days when absent. */
+  /** Lifetime of the link in seconds, up to 30 days. Default: 7 days. */
   expires_in_s?: number;
 }
 
@@ -41,28 +41,28 @@ export interface ChangeRoleRequest {
   role: Role;
 }
 
-/** `POST` {@link ROUTES.memberLink}: makes another link for a member, who lost the first one or the sign-in code. */
+/** `POST` {@link ROUTES.memberLink}: creates another link for a member who lost the first one or the sign-in code. */
 export interface NewMemberLinkRequest {
-  /** As in {@link InviteMemberRequest}. */
+  /** Lifetime of the link in seconds, up to 30 days. Default: 7 days. */
   expires_in_s?: number;
 }
 
 export interface MemberLink extends MemberSummary {
   link_expires_at: string;
-  /** Works once, and is shown this once. What it needs is behind the `#`, which no browser sends to a server. */
+  /** Works once, and only this response contains it. The token follows the `#`, which browsers never send to a server. */
   link: string;
 }
 
-/** `POST` {@link ROUTES.join}: what the page behind a link sends. */
+/** `POST` {@link ROUTES.join}: sent by the page that a link opens. */
 export interface JoinRequest {
-  /** What is behind the `#` of the link. */
+  /** The part of the link after the `#`. */
   token: string;
 }
 
-/** The browser is signed in as this member. */
+/** The member that the browser is now signed in as. */
 export interface JoinAnswer {
   member: Member;
   account: { id: string; name: string };
-  /** Signs the member in from now on, and is shown this once. */
+  /** Signs the member in from now on. Only this response contains it. */
   sign_in_code: string;
 }

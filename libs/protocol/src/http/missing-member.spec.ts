@@ -1,7 +1,7 @@
 import { missingMember } from './missing-member.js';
 
 describe('missingMember', () => {
-  it('names the first member that an answer lacks', () => {
+  it('returns the first member that a response lacks', () => {
     expect(
       missingMember({ id: 'a', data: { indexes: [] } }, ['id', 'data.indexes', 'data.indexes[]']),
     ).toBeUndefined();

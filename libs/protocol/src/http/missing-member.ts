@@ -1,9 +1,10 @@
 import { isJsonObject } from '../json/json-value.js';
 
 /**
- * The first of `members` that an answer of the service lacks: then something else answered. `undefined` when it has all.
+ * Returns the first of `members` that a response lacks, or `undefined` if it has all. A response without them is not from the
+ * service.
  *
- * @param members names, or paths with dots: `data.indexes`; with `[]` at its end one must be a list
+ * @param members names, or dotted paths such as `data.indexes`; a path that ends with `[]` must be a list
  */
 export function missingMember(answer: unknown, members: readonly string[]): string | undefined {
   return members

@@ -1,29 +1,29 @@
 import type { DeletionPreview } from './deletions.js';
 
-/** How long traces are kept. What has no rule is kept until somebody deletes it. */
+/** How long traces are kept. Traces without a rule are kept until they are deleted. */
 export interface RetentionPolicy {
-  /** Of traces that hold no call of a key with a rule of its own; absent: for ever. */
+  /** Days for traces without a call whose key has its own rule. Absent: forever. */
   days?: number;
-  /** Of traces that hold a call of the key; where several of them have a rule, the shortest counts. By key. */
+  /** Days for traces that hold a call with the key. If several rules apply to a trace, the shortest counts. Sorted by key. */
   keys: { trace_function_key: string; days: number }[];
 }
 
 export interface SetRetentionRequest {
-  /** Absent: the rule of the account. */
+  /** Absent: the account's default rule. */
   trace_function_key?: string;
-  /** 1 to 36500; `null` takes the rule away. */
+  /** 1 to 36500; `null` removes the rule. */
   days: number | null;
 }
 
 export interface PreviewRetentionRequest {
-  /** Absent: the rule of the account. */
+  /** Absent: the account's default rule. */
   trace_function_key?: string;
   /** 1 to 36500. */
   days: number;
 }
 
-/** What such a rule, beside the others, would delete now. */
+/** What the rule would delete now, together with the existing rules. */
 export interface RetentionPreview extends DeletionPreview {
-  /** Traces that it is the rule of, too old or not. */
+  /** Number of traces that the rule applies to, whatever their age. */
   of_traces: number;
 }

@@ -1,4 +1,4 @@
-/** Every path of the service that a client of ours uses. `:name` stands for a path parameter. */
+/** Paths of the service that our clients use. `:name` is a path parameter. */
 export const ROUTES = {
   listIndexes: '/api/v1/developer/list-indexes',
   getContext: '/api/v1/developer/get-context',
@@ -7,10 +7,10 @@ export const ROUTES = {
   trace: '/api/v1/traces/:id',
   span: '/api/v1/traces/:id/spans/:span_id',
   descendants: '/api/v1/traces/:id/spans/:span_id/descendants',
-  /** Traces with all that they hold, as lines that an ingest takes. */
+  /** Complete traces, as lines of an ingest body. */
   export: '/api/v1/export',
   traceFunctionKeys: '/api/v1/trace-function-keys',
-  /** Values that filters of lists may take. */
+  /** Values for list filters. */
   facets: '/api/v1/facets',
   searchCalls: '/api/v1/calls/search',
   sessions: '/api/v1/sessions',
@@ -28,12 +28,12 @@ export const ROUTES = {
   testRunCalls: '/api/v1/test-runs/:id/calls',
   testRunItems: '/api/v1/test-runs/:id/items',
   testRunItem: '/api/v1/test-runs/:id/items/:item_no',
-  /** `POST` accepts the item's new outcome, `DELETE` takes that back. */
+  /** `POST` accepts the item's new outcome, `DELETE` revokes that. */
   acceptTestRunItem: '/api/v1/test-runs/:id/items/:item_no/accept',
   testRunHeartbeat: '/api/v1/test-runs/:id/heartbeat',
   resumeTestRun: '/api/v1/test-runs/:id/resume',
   finishTestRun: '/api/v1/test-runs/:id/finish',
-  /** Scores of baselines, by the hash of what evaluators saw. */
+  /** Baseline scores by the hash of what evaluators saw. */
   baselineScores: '/api/v1/baseline-scores',
   functions: '/api/v1/functions',
   functionVersions: '/api/v1/functions/:name/versions',
@@ -43,34 +43,34 @@ export const ROUTES = {
   indexes: '/api/v1/indexes',
   index: '/api/v1/indexes/:index_id',
   indexDocuments: '/api/v1/indexes/:index_id/documents',
-  /** `GET` answers with it, `POST` replaces it. */
+  /** `GET` returns it, `POST` replaces it. */
   indexRemote: '/api/v1/indexes/:index_id/remote',
   deleteDocuments: '/api/v1/indexes/:index_id/documents/delete',
   apiKeys: '/api/v1/api-keys',
   apiKey: '/api/v1/api-keys/:id',
   rotateApiKey: '/api/v1/api-keys/:id/rotate',
   deletions: '/api/v1/deletions',
-  /** `POST` tells what one would take away, and takes nothing. */
+  /** `POST` returns what a deletion would remove, and deletes nothing. */
   deletionPreview: '/api/v1/deletions/preview',
   deletion: '/api/v1/deletions/:id',
   retention: '/api/v1/retention',
-  /** `POST` tells what a rule would delete now, and sets none. */
+  /** `POST` returns what a rule would delete now, and sets none. */
   retentionPreview: '/api/v1/retention/preview',
   account: '/api/v1/account',
-  /** Of the operator; exists only with an operator token. */
+  /** For the operator. Exists only if an operator token is configured. */
   accounts: '/api/v1/accounts',
   auditLog: '/api/v1/audit-log',
   members: '/api/v1/members',
   member: '/api/v1/members/:id',
   memberRole: '/api/v1/members/:id/role',
   memberLink: '/api/v1/members/:id/link',
-  /** Uses the link of a member up, and signs the browser in. */
+  /** Redeems a member's link and signs the browser in. */
   join: '/api/v1/join',
   browserSession: '/api/v1/browser-session',
   browserSessions: '/api/v1/browser-sessions',
-  /** `DELETE` signs one browser out. */
+  /** `DELETE` signs out one browser. */
   otherBrowserSession: '/api/v1/browser-sessions/:id',
-  /** The OpenAPI description of all this, as JSON; {@link ROUTES.apiDocs} is for people. */
+  /** The OpenAPI description as JSON; {@link ROUTES.apiDocs} is its readable form. */
   openApi: '/api/openapi.json',
   apiDocs: '/api/docs',
   apiDocsStyle: '/api/docs/style.css',
@@ -78,7 +78,7 @@ export const ROUTES = {
   ready: '/health/ready',
 } as const;
 
-/** Fills the `:name` parts of a route, percent-encoded. */
+/** Replaces the `:name` parts of a route with percent-encoded values. */
 export function routePath(route: string, parameters: Record<string, string>): string {
   return route.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 }
@@ -86,6 +86,6 @@ export function routePath(route: string, parameters: Record<string, string>): st
 export const HEADERS = {
   /** Carries the account's key (SPEC 5). */
   apiKey: 'api-key',
-  /** A batch sent twice under one id is stored once. */
+  /** The service stores each batch id once. */
   batchId: 'dacapo-batch-id',
 } as const;

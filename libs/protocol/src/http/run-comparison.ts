@@ -1,12 +1,15 @@
 import type { TestRunItemSummary, TestRunRecord } from '../records/test-run.js';
 
 /**
- * How an item of this run stands beside the same item of the other, by what both gave. `same_outcome`: the same value or error.
- * `judged_otherwise`: the same too, and their verdicts differ, for they were compared with other baselines, or in another way.
- * `improved`, `regressed`: they gave different outcomes, and by the verdicts this run's is better, worse: fixed is better than same,
- * same than changed, changed than a failure. `other_outcome`: different ones, and the verdicts do not say which is better.
- * `unknown`: the outcomes cannot be compared, as where one is cut, erased or missing. `only_here`, `only_there`: the other run, this
- * run has no such item.
+ * How an item's outcome in this run compares with the same item in the other run:
+ *
+ * - `same_outcome`: the same value or error.
+ * - `judged_otherwise`: the same outcome with another verdict, because the baselines or the comparison differ.
+ * - `improved`, `regressed`: different outcomes, and this run's verdict is better or worse. From best to worst: fixed, same,
+ *   changed, failure.
+ * - `other_outcome`: different outcomes, and the verdicts do not rank them.
+ * - `unknown`: the outcomes cannot be compared, such as when one is cut, erased or missing.
+ * - `only_here`, `only_there`: only this run, or only the other run, has the item.
  */
 export const PAIR_RELATIONS = [
   'improved',
@@ -20,64 +23,64 @@ export const PAIR_RELATIONS = [
 ] as const;
 export type PairRelation = (typeof PAIR_RELATIONS)[number];
 
-/** One item in two runs. At least one of them is there. */
+/** One item in two runs. At least one of them has it. */
 export interface ComparedItem {
   relation: PairRelation;
-  /** Of this run. */
+  /** The item in this run. */
   here?: TestRunItemSummary;
-  /** Of the other. */
+  /** The item in the other run. */
   there?: TestRunItemSummary;
 }
 
 /** One figure of both runs. Repetitions of an item are averaged first. */
 export interface ComparedFigure {
-  /** Over all items of this run that have it. */
+  /** Over all items of this run that have the figure. */
   here?: { n: number; mean: number };
   there?: { n: number; mean: number };
-  /** This run less the other, over items with both. Absent when there is none. */
+  /** This run minus the other, over items with the figure in both. Absent if there are none. */
   delta?: FigureDifference;
   /**
-   * Items of which one run does not know it and the other does, as where model calls tell no usage any more: they are in no
-   * difference. Absent when there are none.
+   * Items with the figure in only one run, such as after model calls stopped reporting usage. `delta` excludes them. Absent if
+   * there are none.
    */
   unknown?: { here: number; there: number };
 }
 
-/** A mean of paired differences with its interval, as docs/evaluation.md says. */
+/** A mean of paired differences with its interval. See docs/evaluation.md. */
 export interface FigureDifference {
   mean: number;
-  /** Absent where the items cannot tell, as with one of them. */
+  /** Absent if there are too few items, such as one. */
   interval?: { low: number; high: number };
-  /** Two-sided, of "no difference". */
+  /** Two-sided p-value of "no difference". */
   p: number;
-  /** How many items have both. */
+  /** Number of items with the figure in both runs. */
   n: number;
 }
 
 /**
- * `GET` {@link ROUTES.compareTestRun}. Query: `with`, the other run; `relation`, only these items; `limit`, `cursor`. Items are matched
- * by what they played (a call, or an item of a dataset) and by their repetition; items of a list by number and input.
+ * `GET` {@link ROUTES.compareTestRun}. Query: `with`, the other run; `relation`, only these items; `limit`, `cursor`. Items match if
+ * they replayed the same call or dataset item in the same repetition; items of a list match by number and input.
  */
 export interface RunComparison {
   here: TestRunRecord;
   there: TestRunRecord;
   totals: Record<PairRelation, number>;
-  /** On the first page alone. */
+  /** Only on the first page. */
   figures?: RunFigures;
-  /** In the order of this run, then those that the other alone has. */
+  /** In the order of this run, then the items that only the other run has. */
   items: ComparedItem[];
   next_cursor?: string;
 }
 
 export interface RunFigures {
-  /** Of all intervals, such as 0.95. */
+  /** Confidence level of all intervals, such as 0.95. */
   confidence: number;
-  /** The share of items that are the same as their baseline. */
+  /** Share of items with the verdict `same`. */
   same: ComparedFigure;
   duration_ms: ComparedFigure;
-  /** Input and output together. */
+  /** Input plus output tokens. */
   tokens: ComparedFigure;
   cost_usd: ComparedFigure;
-  /** By name; true is 1 and false 0. */
+  /** By name; true counts as 1 and false as 0. */
   scores: Record<string, ComparedFigure>;
 }

@@ -6,7 +6,7 @@ export interface AddScoresRequest {
   scores: ScoreRecord[];
 }
 
-/** A refused score never harms its neighbours. One that is known already counts as accepted. */
+/** A rejected score does not affect the others. A score that is already stored counts as accepted. */
 export interface AddScoresAnswer {
   accepted: number;
   rejected: RefusedEntry[];

@@ -18,111 +18,111 @@ export interface CreateTestRunRequest {
   trace_function_key: string;
   name?: string;
   /**
-   * Which calls are played. The service resolves it at once and keeps it: {@link ROUTES.testRunCalls} gives the calls.
-   * Absent: the reporter brings its items itself.
+   * Which recorded calls are replayed. The service resolves and stores it immediately; {@link ROUTES.testRunCalls} returns the
+   * calls. Absent: the client supplies the items.
    */
   selection?: CallSelection;
-  /** Plays the items of a dataset in place of a selection; its latest version when `version` is absent. */
+  /** Replays the items of a dataset instead of a selection. Default of `version`: the latest. */
   dataset?: { name: string; version?: number };
-  /** `recording` when absent. The service resolves it at once: what is accepted later is for later runs. */
+  /** Default: `recording`. The service resolves it immediately; outcomes accepted later apply to later runs. */
   baseline?: Baseline;
-  /** How often each item is played: 1, the default, to `LIMITS.repetitions`. */
+  /** Runs per item, 1 to `LIMITS.repetitions`. Default: 1. */
   repeat?: number;
   /**
-   * The id of a finished run whose stored outcomes are judged again. The new run has its key, selection, dataset, baseline and
-   * repetitions, so that these must be absent beside it; `trace_function_key` is then not read.
+   * The id of a finished run whose stored outcomes are scored again. The new run inherits its key, selection, dataset, baseline and
+   * repetitions, so these must be absent, and `trace_function_key` is ignored.
    */
   rescore_of?: string;
 }
 
 /**
- * `GET` {@link ROUTES.testRunCalls}: the run's selection, page by page, in its order. Query: `limit` (1 to 200; 50 when
- * absent) and `cursor`; `left=true`, only items that no repetition was reported of; `descendants=true`, with the calls
- * inside each. A page of great payloads ends early.
+ * `GET` {@link ROUTES.testRunCalls}: the run's selection in order, page by page. Query: `limit` (1 to 200, default 50) and
+ * `cursor`; `left=true`, only items without a report; `descendants=true`, with inner calls. Large payloads shorten a page.
  */
 export interface SelectedCall {
   item_no: number;
-  /** Absent of a dataset's item that was copied from no call, and where the selected call was deleted. */
+  /** Absent if a dataset item was not copied from a call, or if the selected call was deleted. */
   trace_id?: string;
-  /** Absent when the trace holds no call of the key, or the call cannot be read any more. */
+  /** Absent if the trace holds no call with the key, or the call can no longer be read. */
   call?: RecordedCallTree;
-  /** Of a run over a dataset. Absent when it was erased, or the dataset was deleted meanwhile; so is the call it was made of. */
+  /** In a run over a dataset. Absent if the item was erased or the dataset was deleted; its source call is then absent, too. */
   dataset_item?: DatasetItem;
   /**
-   * What the item is compared with, where that is not the recording. Under the baseline `accepted` it is absent when nothing
-   * was accepted for the call, and the recording counts; what was accepted and erased since is not known. Under a test run it is absent when that has no such item.
+   * What the item is compared with, if not the recording. With the baseline `accepted` it is absent if no outcome was accepted, and
+   * the recording counts; an accepted outcome that was erased is present with an unknown output. With a test run as the baseline
+   * it is absent if that run has no such item.
    */
   baseline?: BaselineOutcome;
 }
 
-/** How a call ended, by another source than its recording. */
+/** A baseline outcome that is not the recording. */
 export interface BaselineOutcome {
-  /** Beside `error`: what a stream yielded before it failed. */
+  /** With `error`: what a stream yielded before it failed. */
   output?: JsonValue;
   error?: ErrorRecord;
-  /** Notes on `output` are in `meta.output`, the kind and length of a stream and what a generator returned in `meta.stream`. */
+  /** `output`: notes on `output`. `stream`: kind and length of a stream, and a generator's return value. */
   meta?: CaptureMeta;
   usage?: ItemUsage;
   model_calls?: ItemModelCalls;
   duration_ms?: number;
-  /** A person accepted it. */
+  /** A person accepted this outcome. */
   accepted?: true;
 }
 
 /**
- * `POST` {@link ROUTES.acceptTestRunItem}: a person accepts the item's new outcome, which is expected of its call from then
- * on. Answers with the item. `DELETE` takes it back; its query may have `repetition`.
+ * `POST` {@link ROUTES.acceptTestRunItem}: a person accepts the item's new outcome, which later runs expect from its call.
+ * Returns the item. `DELETE` revokes the acceptance, with `repetition` as an optional query parameter.
  */
 export interface AcceptItemRequest {
-  /** The account itself when absent. */
+  /** Default: the account. */
   author?: Author;
   note?: string;
-  /** 0 when absent. */
+  /** Default: 0. */
   repetition?: number;
 }
 
-/** `POST` {@link ROUTES.testRunItems}: at most `LIMITS.reportedItems`. It is a sign of life, too. */
+/** `POST` {@link ROUTES.testRunItems}: at most `LIMITS.reportedItems`. It also counts as a heartbeat. */
 export interface ReportTestRunItemsRequest {
   items: TestRunItemReport[];
 }
 
-/** A refused item never harms its neighbours. Lists that are too long and texts that are too long are cut, not refused. */
+/** A rejected item does not affect the others. Lists and texts that are too long are cut, not rejected. */
 export interface ReportTestRunItemsAnswer {
   accepted: number;
   rejected: RejectedItem[];
 }
 
 export interface RejectedItem extends RefusedEntry {
-  /** Absent when it has none that can be read. */
+  /** Absent if it is missing or invalid. */
   item_no?: number;
 }
 
 /**
- * The answer to `GET` {@link ROUTES.baselineScores}, whose query is `hash`: scores with a `version` of items with this `baseline_hash`,
- * in whatever run of the account. Of one evaluator and version the newest alone.
+ * Response of `GET` {@link ROUTES.baselineScores} with the query parameter `hash`: versioned scores of items with this
+ * `baseline_hash` in all runs of the account. Only the newest score of each evaluator and version.
  */
 export interface BaselineScoresAnswer {
   scores: BaselineScore[];
 }
 
-/** The answer to `POST` {@link ROUTES.testRunHeartbeat}, whose body is `{}`. */
+/** Response of `POST` {@link ROUTES.testRunHeartbeat} with the body `{}`. */
 export interface TestRunHeartbeatAnswer {
-  /** What it is now: `running`, or `finished` when somebody finished it. */
+  /** The current status: `running`, or `finished` if another client finished the run. */
   status: TestRunStatus;
 }
 
 /**
- * `POST` {@link ROUTES.finishTestRun}. Every field may be absent. A finished run stays as it is. `POST`
- * {@link ROUTES.resumeTestRun}, whose body is `{}`, resumes an interrupted run; a finished one answers 409. Both answer with the
- * run.
+ * `POST` {@link ROUTES.finishTestRun}. All fields are optional. A finished run does not change. `POST`
+ * {@link ROUTES.resumeTestRun} with the body `{}` resumes an interrupted run, and responds with 409 for a finished one. Both
+ * return the run.
  */
 export interface FinishTestRunRequest {
-  /** `interrupted`: it stopped early and may be resumed. `finished` when absent. */
+  /** `interrupted`: it stopped early and can be resumed. Default: `finished`. */
   status?: 'finished' | 'interrupted';
-  /** How many items there are in all; of a run without a selection. */
+  /** Total number of items, for a run without a selection. */
   expected_items?: number;
-  /** What was left out, by reason, such as items that the service refused. */
+  /** Skipped items by reason, such as items that the service rejected. */
   skipped?: Record<string, number>;
-  /** What the run came to: its figures and the gate's decision. At most `LIMITS.summaryBytes` as JSON; given back as it is. */
+  /** Figures and the gate's decision. At most `LIMITS.summaryBytes` as JSON; the service returns it unchanged. */
   summary?: JsonObject;
 }

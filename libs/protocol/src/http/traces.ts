@@ -5,23 +5,23 @@ import type { SpanLink, SpanRecord, SpanStatus, SpanType, StartedBy } from '../r
 import type { Page } from './answers.js';
 import type { SpanUsage, TraceUsage } from './usage.js';
 
-/** The call of a trace that says what it was about, where its root does not. */
+/** The call that describes a trace if its root does not. */
 export interface FirstCall {
   name: string;
   input_preview?: string;
   output_preview?: string;
-  /** Its error's name and message, cut. */
+  /** The beginning of its error's name and message. */
   error_preview?: string;
 }
 
-/** A trace in a list: no payloads. */
+/** A trace in a list, without payloads. */
 export interface TraceSummary {
   id: string;
   session_id?: string;
   user_id?: string;
   environment?: string;
   release?: string;
-  /** By the alphabet. */
+  /** In alphabetical order. */
   tags?: string[];
   trace_function_key: string;
   name: string;
@@ -32,22 +32,22 @@ export interface TraceSummary {
   duration_ms?: number;
   span_count: number;
   error_count: number;
-  /** Input and output tokens of its counted model calls, as {@link TraceUsage} counts them; absent: none told any. */
+  /** Input and output tokens of its counted model calls (see {@link TraceUsage}). Absent if none reported any. */
   tokens?: number;
-  /** What they cost in US dollars, as far as prices are known; absent: no price is. */
+  /** Their cost in US dollars, as far as prices are known. Absent if no price is known. */
   cost_usd?: number;
   input_preview?: string;
   output_preview?: string;
-  /** Of its root: the error's name and message, cut. */
+  /** The beginning of the root's error name and message. */
   error_preview?: string;
-  /** In a list: the first call of the key that was asked for; without a key, of a request, the first inside it. */
+  /** Only in lists: the first call with the requested key, or without a key the first call inside a request. */
   first_call?: FirstCall;
   test_run_id?: string;
-  /** Of its model calls. In a list it may lag behind what came last; absent: none told what it used. */
+  /** Usage of its model calls. In lists it may lag behind the latest records. Absent if no call reported usage. */
   usage?: TraceUsage;
 }
 
-/** A span in a waterfall: no payloads. */
+/** A span in a waterfall, without payloads. */
 export interface SpanSummary extends Omit<
   SpanRecord,
   | 'trace_id'
@@ -59,35 +59,35 @@ export interface SpanSummary extends Omit<
   | 'trace_metadata'
   | 'trace_contexts'
 > {
-  /** Its function did not run: a replay answered the call from the recording. */
+  /** The function did not run: a replay answered the call from the recording. */
   mocked?: true;
-  /** Its error's name and message, cut. */
+  /** The beginning of its error's name and message. */
   error_preview?: string;
-  /** Of a span of type `llm`. */
+  /** Only on spans of type `llm`. */
   usage?: SpanUsage;
 }
 
 export interface TraceDetail extends TraceSummary {
-  /** The span in whose context it began after that had ended, as its root says. */
+  /** The already ended span in whose context the trace began, from its root. */
   started_by?: StartedBy;
-  /** The spans of other services that asked for its work, as its root says, at most `LIMITS.links`. */
+  /** Spans of other services that requested its work, from its root, at most `LIMITS.links`. */
   links?: SpanLink[];
   metadata: JsonObject;
   contexts: Record<string, JsonValue>;
-  /** In the order in which they started: a page of them. */
+  /** One page of spans, sorted by start. */
   spans: SpanSummary[];
-  /** Where the next page of spans begins, as `cursor`; absent on the last one. */
+  /** `cursor` of the next page of spans. Absent on the last page. */
   next_cursor?: string;
-  /** Of the trace and its spans, the latest by name and author; the newest first, at most `LIMITS.scores`. */
+  /** Scores of the trace and its spans: the latest for each name and author, newest first, at most `LIMITS.scores`. */
   scores?: ScoreRecord[];
 }
 
 /** One span with its payload. */
 export interface SpanDetail extends SpanRecord {
-  /** What it cost, of a span of type `llm`, as {@link SpanUsage} says. */
+  /** Cost of a span of type `llm`. See {@link SpanUsage}. */
   cost_usd?: number;
   price_version?: string;
-  /** The latest by name and author, the newest first. */
+  /** The latest for each name and author, newest first. */
   scores?: ScoreRecord[];
 }
 
@@ -104,24 +104,24 @@ export interface SessionSummary {
   last_started_at: string;
 }
 
-/** Amounts of a trace by which lists are filtered and sorted: names of fields of `TraceSummary`. */
+/** Fields of `TraceSummary` that lists filter and sort by. */
 export const TRACE_AMOUNTS = ['duration_ms', 'tokens', 'cost_usd'] as const;
 export type TraceAmount = (typeof TRACE_AMOUNTS)[number];
 
-/** The newest first, or the greatest first; where they do not tell the amount, last. */
+/** Newest first, or largest first. Traces without the amount come last. */
 export const TRACE_SORTS = ['time', ...TRACE_AMOUNTS] as const;
 export type TraceSort = (typeof TRACE_SORTS)[number];
 
 export interface TracePage extends Page<TraceSummary> {
-  /** Where a text was asked for: what was received from then on may be missing, for some seconds. Absent: nothing is. */
+  /** In a text search: records received since then may be missing for a few seconds. Absent: nothing is missing. */
   text_indexed_until?: string;
-  /** With a text: so many spans of the account have longer texts, whose words after so many characters of a field are not found. */
+  /** In a text search: how many spans of the account have longer texts. Words after this many characters of a field are not found. */
   text_cut?: { spans: number; after_characters: number };
 }
 
 /**
- * What values can be listed of: names and models of spans, texts and tags of traces, names and values of metadata, names of scores of traces.
- *
+ * Fields whose values can be listed: names and models of spans, labels and tags of traces, paths and values of metadata, names of
+ * scores.
  */
 export const FACETS = [
   'name',
@@ -136,10 +136,10 @@ export const FACETS = [
 ] as const;
 export type Facet = (typeof FACETS)[number];
 
-/** Values that filters of lists may take, as they take them. */
+/** Values for list filters, in the form that the filters accept. */
 export interface FacetValues {
-  /** Those of the newest traces first; names of scores by the alphabet. */
+  /** Values of the newest traces first; names of scores in alphabetical order. */
   items: string[];
-  /** There are more: ask for those that begin with a `prefix`. */
+  /** There are more values: narrow them down with `prefix`. */
   has_more?: true;
 }

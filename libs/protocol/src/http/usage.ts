@@ -1,72 +1,72 @@
 import type { UsageRecord } from '../records/span.js';
 
-/** What the counted model calls of a trace used: `llm` spans that have no `llm` span with usage below them. */
+/** Usage of a trace's counted model calls: `llm` spans without an `llm` span with usage below them. */
 export interface TraceUsage {
-  /** How many there are. */
+  /** Number of counted model calls. */
   model_calls: number;
   input_tokens?: number;
   output_tokens?: number;
-  /** In US dollars; absent: no price is known. */
+  /** In US dollars. Absent if no price is known. */
   cost_usd?: number;
-  /** How many of them have no known price: `cost_usd` is without them. Absent: all have one. */
+  /** Calls without a known price, which `cost_usd` excludes. Absent if all have one. */
   unpriced_calls?: number;
 }
 
-/** What one model call used, as far as it is known. */
+/** Known usage of one model call. */
 export interface SpanUsage {
   model?: string;
   input_tokens?: number;
   output_tokens?: number;
-  /** In US dollars, of the prices at the time of the call. Never 0 for a model that has no price. */
+  /** In US dollars, at the prices of the time of the call. Absent, never 0, for a model without a price. */
   cost_usd?: number;
-  /** What the cost was computed from, such as `genai-prices@0.1.8`; `reported`: it was recorded. */
+  /** Source of the cost, such as `genai-prices@0.1.8`; `reported`: the recording contains it. */
   price_version?: string;
 }
 
-/** `POST` {@link ROUTES.costs}: what requests to models would cost now; at most `LIMITS.pricedUsages`. */
+/** `POST` {@link ROUTES.costs}: what model calls would cost now; at most `LIMITS.pricedUsages`. */
 export interface ComputeCostsRequest {
-  /** As they are recorded. A cost that was recorded with one is left aside. */
+  /** Recorded usages. A recorded cost is ignored. */
   usages: UsageRecord[];
 }
 
 export interface ComputeCostsAnswer {
-  /** What the costs were computed from. */
+  /** The price list that was used. */
   price_version: string;
-  /** In US dollars, in the order asked; `null`: the model has no price, or its tokens were not told. */
+  /** In US dollars, in the order of `usages`. `null`: the model has no price, or its tokens are unknown. */
   costs: (number | null)[];
 }
 
-/** `GET` {@link ROUTES.metrics}: calls that started in a span of time, and what they took and used. */
+/** `GET` {@link ROUTES.metrics}: durations and usage of calls that started in a period. */
 export interface MetricsAnswer {
-  /** The full hour, or with `bucket=day` the day in UTC, in which the time that was asked for begins. */
+  /** Start of the period, rounded down to the hour, or with `bucket=day` to the UTC day. */
   since: string;
-  /** The full hour or day at or after its end: what started then is not in it. */
+  /** End of the period (exclusive), rounded up to the hour or day. */
   until: string;
-  /** How far `p50_ms` and `p95_ms` may be from the exact ones, of themselves: 0.01 is 1 %. */
+  /** Maximum relative error of `p50_ms` and `p95_ms`: 0.01 is 1 %. */
   relative_error: number;
-  /** Batches that were ingested and are not in the figures yet; 0 when they are those of all that is stored. */
+  /** Ingested batches that the figures do not include yet. */
   waiting_batches: number;
-  /** By time, and at one time by key. Keys and times without a call are left out. */
+  /** Sorted by time, then by key. Keys and times without a call are absent. */
   items: MetricsItem[];
 }
 
 export interface MetricsItem {
-  /** Absent: these are whole traces, and a call is a trace. */
+  /** Absent: the figures count whole traces as calls. */
   trace_function_key?: string;
-  /** When its hour or day begins; absent when it is of all of the time. */
+  /** Start of the hour or day. Absent for the whole period. */
   at?: string;
   calls: number;
-  /** Calls that failed. */
+  /** Failed calls. */
   errors: number;
-  /** Of the calls that ended, in milliseconds; absent when none did. */
+  /** Of ended calls, in milliseconds. Absent if none ended. */
   p50_ms?: number;
   p95_ms?: number;
-  /** Counted model calls at or below these calls, and what these used. */
+  /** Counted model calls at or below these calls, with their usage. */
   model_calls: number;
   input_tokens: number;
   output_tokens: number;
-  /** In US dollars, in whole billionths; absent when no model call has a known price. */
+  /** In US dollars, rounded to billionths. Absent if no model call has a known price. */
   cost_usd?: number;
-  /** Model calls that have no known price: `cost_usd` is without them. Absent: all have one. */
+  /** Model calls without a known price, which `cost_usd` excludes. Absent if all have one. */
   unpriced_calls?: number;
 }

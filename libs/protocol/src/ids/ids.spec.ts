@@ -8,28 +8,28 @@ describe('trace ids', () => {
     }
   });
 
-  it('sort by the time they were made at', () => {
+  it('sort by creation time', () => {
     expect(newTraceId(1_700_000_000_000) < newTraceId(1_700_000_000_001)).toBe(true);
   });
 
-  it('carry the millisecond in their first 48 bits', () => {
+  it('contain the millisecond in their first 48 bits', () => {
     expect(parseInt(toW3cTraceId(newTraceId(1_700_000_000_123)).slice(0, 12), 16)).toBe(1_700_000_000_123);
   });
 
-  it('turn into W3C ids and back', () => {
+  it('convert to W3C ids and back', () => {
     const id = newTraceId();
     expect(toW3cTraceId(id)).toMatch(/^[0-9a-f]{32}$/);
     expect(fromW3cTraceId(toW3cTraceId(id))).toBe(id);
   });
 
   it.each(['', '0'.repeat(32), 'A'.repeat(32), 'a'.repeat(31), `${'a'.repeat(32)}\n`])(
-    'does not take %j for a W3C id',
+    'reject %j as a W3C id',
     (text) => {
       expect(fromW3cTraceId(text)).toBeUndefined();
     },
   );
 
-  it('knows its own', () => {
+  it('are recognized by isTraceId', () => {
     expect(isTraceId(newTraceId())).toBe(true);
     expect(isTraceId('00000000-0000-0000-0000-000000000000')).toBe(false);
     expect(isTraceId('trace-1')).toBe(false);
@@ -37,7 +37,7 @@ describe('trace ids', () => {
 });
 
 describe('span ids', () => {
-  it('are 16 hex digits and do not repeat', () => {
+  it('are 16 hex digits and unique', () => {
     const ids = Array.from({ length: 10_000 }, newSpanId);
     expect(ids.every(isSpanId)).toBe(true);
     expect(new Set(ids).size).toBe(10_000);

@@ -1,5 +1,5 @@
 const POOL_BYTES = 4096;
-/** Ids are slices of a text of so many, and keep all of it in memory. */
+/** Ids are slices of one string of this many ids, and each keeps the whole string in memory. */
 const IDS_A_TEXT = 32;
 
 const pool = new Uint8Array(POOL_BYTES);
@@ -8,10 +8,10 @@ const decoder = new TextDecoder();
 const DIGITS = new TextEncoder().encode('0123456789abcdef');
 
 /**
- * A source of ids of one shape: `x` in it stands for a random digit in lower-case hexadecimal, from the platform's
- * cryptographic source. There must be an even number of them.
+ * Returns a generator of ids. Each `x` in `shape` becomes a random lower-case hex digit from the platform's cryptographic
+ * source; their number must be even.
  *
- * Makes many at once: a call to the source, and a new string, cost more than the digits in it.
+ * Generates ids in batches, because a call to the source and a new string cost more than the digits.
  */
 export function randomIds(shape: string): () => string {
   const all = shape.repeat(IDS_A_TEXT);
@@ -35,7 +35,7 @@ export function randomIds(shape: string): () => string {
   };
 }
 
-/** @returns where in the pool so many bytes stand that nobody had */
+/** @returns offset in the pool of this many unused random bytes */
 function takeRandom(bytes: number): number {
   if (nextByte + bytes > POOL_BYTES) {
     crypto.getRandomValues(pool);

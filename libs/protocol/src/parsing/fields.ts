@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-valu
 import { LIMITS } from '../limits.js';
 import { parseTimestamp } from '../timestamp.js';
 
-/** Reads the fields of one object, each with an error that names its path. */
+/** Reads the fields of one object. All readers throw a `ProtocolError` with the path of an invalid field. */
 export class Fields {
   constructor(
     private readonly path: string,
@@ -37,14 +37,14 @@ export class Fields {
     return value;
   }
 
-  /** A text that is shown and searched: not blank, and at most `LIMITS.labelLength` characters. */
+  /** A displayed and searched text: not blank, at most `LIMITS.labelLength` characters. */
   label(name: string): string {
     const text = this.text(name, LIMITS.labelLength);
     if (text.trim() === '') this.fail(name, 'must not be blank');
     return text;
   }
 
-  /** A text of at most so many characters. */
+  /** A text of at most `most` characters. */
   text(name: string, most: number): string {
     const text = this.string(name);
     if (text.length > most) this.fail(name, `must have at most ${most} characters, not ${text.length}`);
@@ -63,14 +63,14 @@ export class Fields {
     return found ?? this.fail(name, `must be one of ${allowed.join(', ')}, not ${nameOf(value)}`);
   }
 
-  /** A list of one at least, each of them once. */
+  /** A list of at least one choice; duplicates are removed. */
   choices<const T extends string>(name: string, allowed: readonly T[]): T[] {
     const chosen = this.array(name).map(
       (value) =>
         allowed.find((candidate) => candidate === value) ??
         this.fail(name, `must hold only ${allowed.join(', ')}, not ${nameOf(value)}`),
     );
-    if (chosen.length === 0) this.fail(name, `must hold one at least of ${allowed.join(', ')}`);
+    if (chosen.length === 0) this.fail(name, `must hold at least one of ${allowed.join(', ')}`);
     return [...new Set(chosen)];
   }
 
@@ -82,7 +82,7 @@ export class Fields {
     );
   }
 
-  /** A finite number that is not negative. */
+  /** A finite number, 0 or more. */
   amount(name: string): number {
     const value = this.value(name);
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
@@ -91,7 +91,7 @@ export class Fields {
     return value;
   }
 
-  /** A whole number within bounds. */
+  /** A whole number from `least` to `most`. */
   integer(name: string, least: number, most: number): number {
     const value = this.value(name);
     if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
@@ -100,7 +100,7 @@ export class Fields {
     return value;
   }
 
-  /** @param most names that it may have */
+  /** @param most maximum number of names */
   object(name: string, most = Infinity): JsonObject {
     const value = this.value(name);
     if (!isJsonObject(value)) this.fail(name, `must be an object, not ${nameOf(value)}`);
@@ -109,7 +109,7 @@ export class Fields {
     return value;
   }
 
-  /** @param most entries that it may have */
+  /** @param most maximum number of entries */
   array(name: string, most = Infinity): JsonValue[] {
     const value = this.value(name);
     if (!Array.isArray(value)) this.fail(name, `must be an array, not ${nameOf(value)}`);
@@ -117,7 +117,7 @@ export class Fields {
     return value;
   }
 
-  /** @param most entries that it may have */
+  /** @param most maximum number of entries */
   objects(name: string, most = Infinity): JsonObject[] {
     return this.array(name, most).map((entry, index) =>
       isJsonObject(entry) ? entry : this.fail(`${name}[${index}]`, `must be an object, not ${nameOf(entry)}`),

@@ -2,7 +2,7 @@ import { FIELD_NAMES, fieldCondition, type FieldConditions, type FieldName } fro
 import type { Fields } from './fields.js';
 import { readTags } from './parse-trace.js';
 
-/** The conditions that a body or a query has. @throws ProtocolError naming the field */
+/** Reads the field conditions of a body or a query. @throws ProtocolError with the name of an invalid field */
 export function readFieldConditions(fields: Fields): FieldConditions {
   const given = FIELD_NAMES.filter((name) => fields.has(name));
   return Object.fromEntries(given.map((name) => [name, readCondition(fields, name)]));

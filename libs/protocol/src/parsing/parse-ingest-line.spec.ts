@@ -22,7 +22,7 @@ const parse = (record: unknown): ReturnType<typeof parseIngestLine> =>
   parseIngestLine({ number: 7, text: JSON.stringify(record) });
 
 describe('parseIngestLine', () => {
-  it('keeps every field of a span, and what was absent stays absent', () => {
+  it('keeps all fields of a span and adds none', () => {
     const whole: SpanRecord = {
       id: newSpanId(),
       trace_id: newTraceId(),
@@ -65,18 +65,18 @@ describe('parseIngestLine', () => {
     expect(parse({ span: bare })).toEqual({ span: bare });
   });
 
-  it('keeps an output of null apart from no output', () => {
+  it('distinguishes a null output from no output', () => {
     expect(parse({ span: span({ span_data: { output: null } }) })).toMatchObject({
       span: { span_data: { output: null } },
     });
     expect(parse({ span: span() })).not.toHaveProperty('span.span_data.output');
   });
 
-  it('reads a trace patch, also one of version 0.1, which does not tell when it was made', () => {
+  it('reads a trace patch, also one of version 0.1 without a time', () => {
     const trace = { id: newTraceId(), session_id: 's', metadata: { a: 1 }, contexts: { b: [2] } };
     expect(parse({ trace })).toEqual({ trace });
-    const told = { ...trace, at: '2026-01-31T12:00:00.000001Z' };
-    expect(parse({ trace: told })).toEqual({ trace: told });
+    const dated = { ...trace, at: '2026-01-31T12:00:00.000001Z' };
+    expect(parse({ trace: dated })).toEqual({ trace: dated });
     expect(parse({ trace: { ...trace, at: 'now' } })).toHaveProperty('rejection');
   });
 
@@ -104,9 +104,9 @@ describe('parseIngestLine', () => {
       'span.trace_metadata must be an object, not an array',
     ],
     ['a negative duration', { duration_ms: -1 }, 'span.duration_ms must be a number from 0 up, not -1'],
-    ['an input that is no array', { span_data: { input: {} } }, 'span.span_data.input must be an array'],
+    ['an input that is not an array', { span_data: { input: {} } }, 'span.span_data.input must be an array'],
     [
-      'a context that is no object',
+      'a context that is not an object',
       { span_data: { contexts: [{}, 1] } },
       'span.span_data.contexts[1] must be an object, not 1',
     ],
@@ -120,7 +120,7 @@ describe('parseIngestLine', () => {
       { span_data: { error: { name: 'E' } } },
       'span.span_data.error.message must be a string',
     ],
-  ])('names the field and the line of %s', (_, change, detail) => {
+  ])('rejects %s with the field and the line', (_, change, detail) => {
     const record = span(change);
     expect(parse({ span: record })).toEqual({
       rejection: { line: 7, id: record['id'], detail: expect.stringContaining(`line 7: ${detail}`) },
@@ -136,7 +136,7 @@ describe('parseIngestLine', () => {
     expect(parseIngestLine({ number: 7, text })).toEqual({ rejection: { line: 7, detail } });
   });
 
-  it("leaves an error's code out that no double holds", () => {
+  it('drops an error code that exceeds a double', () => {
     const error = { name: 'E', message: 'm', code: 7 };
     const text = JSON.stringify({ span: span({ span_data: { error } }) }).replace('"code":7', '"code":1e999');
     const { span: parsed } = parseIngestLine({ number: 1, text }) as { span: SpanRecord };
@@ -160,14 +160,14 @@ describe('parseIngestLine', () => {
     }
   });
 
-  it('rejects more members of objects than are parsed in good time, before they are parsed', () => {
+  it('rejects a line with too many object members before parsing it', () => {
     const members = Array.from({ length: LIMITS.lineMembers + 1 }, (_, at) => `"${at}":0`).join(',');
     expect(parseIngestLine({ number: 7, text: `{${members}` })).toEqual({
-      rejection: { line: 7, detail: 'line 7: has more than 100000 members of objects' },
+      rejection: { line: 7, detail: 'line 7: has more than 100000 object members' },
     });
   });
 
-  it('does not take inherited names for fields', () => {
+  it('ignores inherited names', () => {
     expect(parseIngestLine({ number: 1, text: '{"__proto__":{"span":{}}}' })).toHaveProperty('rejection');
   });
 });

@@ -11,11 +11,11 @@ import { parseScoreRecord } from './parse-score.js';
 import { parseSpanRecord } from './parse-span.js';
 import { parseTraceRecord } from './parse-trace.js';
 
-/** One line of an ingest body: a record, or why it is none. */
+/** One line of an ingest body: a record, or why it was rejected. */
 export type IngestLine =
   { span: SpanRecord } | { trace: TraceRecord } | { score: ScoreRecord } | { rejection: Rejection };
 
-/** Reads a line of the form `{"span":{…}}`, `{"trace":{…}}` or `{"score":{…}}`. Never throws: a bad line never harms its neighbours. */
+/** Reads a line such as `{"span":{…}}`, `{"trace":{…}}` or `{"score":{…}}`. Never throws, so an invalid line does not affect the others. */
 export function parseIngestLine({ number, text }: Line): IngestLine {
   if (isDeeperThan(text, LIMITS.jsonDepth)) return rejectLine(number, 'depth');
   if (hasMoreMembers(text, LIMITS.lineMembers)) return rejectLine(number, 'members');
@@ -30,16 +30,16 @@ export function parseIngestLine({ number, text }: Line): IngestLine {
 
 const PROBLEMS = {
   depth: `nests deeper than ${LIMITS.jsonDepth}`,
-  members: `has more than ${LIMITS.lineMembers} members of objects`,
+  members: `has more than ${LIMITS.lineMembers} object members`,
   json: 'is not JSON',
 };
 
-/** What a line becomes that has more than it may, or is no JSON: for who parses lines by other means than {@link parseIngestLine}. */
+/** Rejects a line that exceeds a limit or is not JSON, for callers that do not use {@link parseIngestLine}. */
 export function rejectLine(line: number, problem: keyof typeof PROBLEMS): IngestLine {
   return reject(line, PROBLEMS[problem]);
 }
 
-/** What a line becomes whose JSON is parsed; never throws. */
+/** Reads a line from its parsed JSON. Never throws. */
 export function readIngestLine(line: number, value: unknown): IngestLine {
   if (!isJsonObject(value)) return reject(line, 'must be an object with the key "span", "trace" or "score"');
   try {

@@ -23,14 +23,14 @@ const parse = (record: unknown): ReturnType<typeof parseIngestLine> =>
 const RUN = { trace_id: undefined, test_run_id: newTraceId(), item_no: 0 };
 
 describe('a line with a score', () => {
-  it('takes no value that JSON writes and no double holds', () => {
+  it('is rejected if its value exceeds a double', () => {
     const text = JSON.stringify({ score: score({ value: 7 }) }).replace('"value":7', '"value":1e999');
     expect(parseIngestLine({ number: 1, text })).toMatchObject({
       rejection: { detail: 'line 1: score.value must be a finite number' },
     });
   });
 
-  it('keeps every field, and what was absent stays absent', () => {
+  it('keeps all fields and adds none', () => {
     const whole: ScoreRecord = {
       id: newTraceId(),
       name: 'helpful',
@@ -54,14 +54,14 @@ describe('a line with a score', () => {
     ['a session', { trace_id: undefined, session_id: 's-1' }],
     ['an item of a run', RUN],
     ['a repetition of an item', { ...RUN, repetition: 2 }],
-  ])('may have, or be of, %s', (_, changes) => {
+  ])('accepts %s', (_, changes) => {
     const record = JSON.parse(JSON.stringify(score(changes)));
     expect(parse(record)).toEqual({ score: record });
   });
 
   it.each([
     ['no id', { id: undefined }, 'score.id must be a string, not absent'],
-    ['an id that is none', { id: '1' }, 'score.id must be a UUID in lower case'],
+    ['an invalid id', { id: '1' }, 'score.id must be a UUID in lower case'],
     ['a blank name', { name: ' ' }, 'score.name must not be blank'],
     ['no value', { value: undefined }, 'score.value must be a number, true, false, a string or null'],
     ['an object as value', { value: {} }, 'score.value must be a number, true, false, a string or null'],
@@ -72,13 +72,13 @@ describe('a line with a score', () => {
       'score.explanation must have at most 16384 characters, not 16385',
     ],
     [
-      'great metadata',
+      'large metadata',
       { metadata: { a: 'x'.repeat(65_536) } },
       'score.metadata must have at most 65536 characters as JSON, not 65544',
     ],
     ['no author', { author: null }, 'score.author must be an object, not null'],
     [
-      'an author of no kind',
+      'an author without a kind',
       { author: { name: 'x' } },
       'score.author.kind must be one of person, program, evaluator, not absent',
     ],
@@ -90,25 +90,25 @@ describe('a line with a score', () => {
     [
       'no target',
       { trace_id: undefined },
-      'score.trace_id is absent, and so are session_id and test_run_id: give one',
+      'score.trace_id is missing, as are session_id and test_run_id; set one of them',
     ],
     [
       'two targets',
       { session_id: 's' },
-      'score.session_id cannot be beside trace_id: a score has one target',
+      'score.session_id cannot be combined with trace_id; a score has one target',
     ],
     [
       'a span without its trace',
       { trace_id: undefined, session_id: 's', span_id: newSpanId() },
-      'score.span_id needs trace_id beside it',
+      'score.span_id requires trace_id',
     ],
-    ['an item without its run', { item_no: 1 }, 'score.item_no needs test_run_id beside it'],
+    ['an item without its run', { item_no: 1 }, 'score.item_no requires test_run_id'],
     [
       'a run without an item',
       { ...RUN, item_no: undefined },
       'score.item_no must be a whole number from 0 to 9007199254740991, not absent',
     ],
-  ])('is refused with %s, alone and by name', (_, changes, detail) => {
+  ])('is rejected with %s, alone and with its id', (_, changes, detail) => {
     const record = score(changes);
     const id = typeof record['id'] === 'string' ? { id: record['id'] } : {};
     expect(parse(record)).toEqual({ rejection: { line: 7, ...id, detail: `line 7: ${detail}` } });

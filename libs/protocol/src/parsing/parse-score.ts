@@ -12,10 +12,10 @@ import {
 import { Fields } from './fields.js';
 
 /**
- * Reads a score. Fields that the protocol does not know are left out; `null` counts as absent for optional ones.
+ * Reads a score. Drops unknown fields; `null` counts as absent for optional fields.
  *
- * @throws ProtocolError naming the field, when a required field is missing, any field has the wrong shape, or the score has
- *   no target or several.
+ * @throws ProtocolError with the name of the field if a required field is missing, a field is invalid, or the score does not
+ *   have exactly one target
  */
 export function parseScoreRecord(value: unknown): ScoreRecord {
   const score = Fields.of('score', value);
@@ -48,7 +48,7 @@ function readItemScore(score: Fields): ItemScore {
 function readValue(score: Fields): ItemScore['value'] {
   const value = score.value('value');
   if (typeof value === 'string') return score.label('value');
-  // JSON may write what no double holds.
+  // JSON.parse returns Infinity for numbers that exceed a double.
   if (typeof value === 'number' && !Number.isFinite(value)) score.fail('value', 'must be a finite number');
   return value === undefined || (typeof value === 'object' && value !== null)
     ? score.fail('value', 'must be a number, true, false, a string or null')
@@ -67,10 +67,10 @@ function readTarget(score: Fields): ScoreTarget {
   const targets = (['trace_id', 'session_id', 'test_run_id'] as const).filter((name) => score.has(name));
   const [target, other] = targets;
   if (target === undefined)
-    score.fail('trace_id', 'is absent, and so are session_id and test_run_id: give one');
-  if (other !== undefined) score.fail(other, `cannot be beside ${target}: a score has one target`);
-  if (target !== 'trace_id' && score.has('span_id')) score.fail('span_id', 'needs trace_id beside it');
-  if (target !== 'test_run_id' && score.has('item_no')) score.fail('item_no', 'needs test_run_id beside it');
+    score.fail('trace_id', 'is missing, as are session_id and test_run_id; set one of them');
+  if (other !== undefined) score.fail(other, `cannot be combined with ${target}; a score has one target`);
+  if (target !== 'trace_id' && score.has('span_id')) score.fail('span_id', 'requires trace_id');
+  if (target !== 'test_run_id' && score.has('item_no')) score.fail('item_no', 'requires test_run_id');
   switch (target) {
     case 'trace_id':
       return {

@@ -14,13 +14,13 @@ import {
 import { Fields } from './fields.js';
 import { readAttributes, readTraceLabels } from './parse-trace.js';
 
-/** How deep a chain of causes is kept. */
+/** Maximum depth of causes that is kept. */
 const CAUSES_KEPT = 16;
 
 /**
- * Reads a span record. Fields that the protocol does not know are left out; `null` counts as absent for optional ones.
+ * Reads a span record. Drops unknown fields; `null` counts as absent for optional fields.
  *
- * @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape.
+ * @throws ProtocolError with the name of the field if a required field is missing or a field is invalid
  */
 export function parseSpanRecord(value: unknown): SpanRecord {
   const span = Fields.of('span', value);
@@ -48,7 +48,7 @@ export function parseSpanRecord(value: unknown): SpanRecord {
   };
 }
 
-/** A newer tracer may know more kinds and levels: its span counts without them. */
+/** Drops unknown values: a newer tracer may know more kinds and levels. */
 function readKnown<Name extends 'kind' | 'level', const T extends string>(
   span: Fields,
   name: Name,
@@ -71,7 +71,7 @@ function parseSpanData(data: Fields): SpanData {
   };
 }
 
-/** @throws ProtocolError when the name or the message is missing, or a field has the wrong shape. */
+/** @throws ProtocolError if the name or the message is missing, or a field is invalid */
 export function parseErrorRecord(path: string, value: unknown): ErrorRecord {
   return readErrorRecord(Fields.of(path, value));
 }
@@ -84,7 +84,7 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
     name: error.string('name'),
     message: error.string('message'),
     ...(error.has('stack') && { stack: error.string('stack') }),
-    // JSON may write a number that no double holds.
+    // JSON.parse returns Infinity for numbers that exceed a double.
     ...((typeof code === 'string' || Number.isFinite(code)) && { code: code as string | number }),
     ...(error.has('cause') &&
       depth < CAUSES_KEPT && { cause: readErrorRecord(error.child('cause'), depth + 1) }),
@@ -102,7 +102,7 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
   };
 }
 
-/** @throws ProtocolError when the model, the provider or the tokens have the wrong shape. */
+/** @throws ProtocolError if the model, the provider or the tokens are invalid */
 export function parseUsageRecord(path: string, value: JsonObject): UsageRecord {
   return readUsage(Fields.of(path, value), value);
 }

@@ -8,7 +8,7 @@ import { Fields } from './fields.js';
 /**
  * Reads a trace record.
  *
- * @throws ProtocolError naming the field, when the id is missing or any field has the wrong shape or too many names.
+ * @throws ProtocolError with the name of the field if the id is missing, or a field is invalid or has too many names
  */
 export function parseTraceRecord(value: unknown): TraceRecord {
   const trace = Fields.of('trace', value);
@@ -21,7 +21,7 @@ export function parseTraceRecord(value: unknown): TraceRecord {
   };
 }
 
-/** What a span or a patch says of its trace by texts. @throws ProtocolError */
+/** Reads the labels and tags of a span or a patch. @throws ProtocolError */
 export function readTraceLabels(record: Fields): Partial<Record<TraceLabel, string>> & { tags?: string[] } {
   const labels: Partial<Record<TraceLabel, string>> & { tags?: string[] } = {};
   for (const label of TRACE_LABELS) if (record.has(label)) labels[label] = record.label(label);
@@ -29,18 +29,18 @@ export function readTraceLabels(record: Fields): Partial<Record<TraceLabel, stri
   return labels;
 }
 
-/** @throws ProtocolError when there are more than `LIMITS.tags`, or one is no text, blank or too long */
+/** @throws ProtocolError if there are more than `LIMITS.tags`, or one is not a string, is blank or too long */
 export function readTags(record: Fields): string[] {
   const tags = record.array('tags', LIMITS.tags).map((tag, index) => {
     const isTag = typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength;
     return isTag
       ? tag
-      : record.fail(`tags[${index}]`, `must be a text of at most ${LIMITS.tagLength} characters, not blank`);
+      : record.fail(`tags[${index}]`, `must be a non-blank string of at most ${LIMITS.tagLength} characters`);
   });
   return [...new Set(tags)];
 }
 
-/** @throws ProtocolError when there are more than `LIMITS.traceAttributes` */
+/** @throws ProtocolError if there are more than `LIMITS.traceAttributes` */
 export function readAttributes(record: Fields, name: string): JsonObject {
   return record.object(name, LIMITS.traceAttributes);
 }

@@ -3,58 +3,57 @@ import type { FieldConditions } from './conditions.js';
 import type { SpanStatus } from './span.js';
 
 /**
- * Which stored calls of a key are played. Conditions hold together: those on a trace select the calls in it, those on a span the calls
- * themselves.
+ * Which recorded calls with a trace function key are replayed. A call must match all conditions: trace conditions apply to its trace,
+ * span conditions to the call itself.
  */
 export interface CallSelection extends FieldConditions {
-  /** Calls at most; `LIMITS.selectedCalls` when absent. */
+  /** Maximum number of calls. Default: `LIMITS.selectedCalls`. */
   limit?: number;
   /**
-   * Only these traces, in this order, replays among them too. Absent: all that are no replays themselves, the newest
-   * first.
+   * Only these traces, in this order, including replays. Default: all traces that are not replays, newest first.
    */
   trace_ids?: string[];
-  /** Calls in traces where the key was first called then or later. */
+  /** Calls in traces whose first call with the key started at this time or later. */
   since?: string;
-  /** Calls in traces where the key was first called before. */
+  /** Calls in traces whose first call with the key started before this time. */
   until?: string;
   /** Calls with this status. */
   status?: SpanStatus;
   /**
-   * Calls that were recorded on one of these classes (`CaptureMeta.class`). Those of other classes, and those of none, are as
-   * calls of another key.
+   * Calls that were recorded on one of these classes (`CaptureMeta.class`). Calls on other classes, or without a class, count as
+   * calls with another key.
    */
   classes?: string[];
-  /** Calls that were recorded on one of these classes are as calls of another key. */
+  /** Calls that were recorded on one of these classes count as calls with another key. */
   except_classes?: string[];
   /**
-   * Calls in traces whose metadata has all of these keys, each with an equal value. A key may be a path, such as `user.plan`, whose value is
-   * no object and no list.
+   * Calls in traces whose metadata has all of these keys with equal values. A key may be a path, such as `user.plan`, if its value is
+   * neither an object nor a list.
    */
   metadata?: JsonObject;
   /**
-   * Calls that say all of this in their name, input, output, error and prompt: words, "phrases" and beginnings of words such as `refund*`. The
-   * first `LIMITS.scannedCalls` calls that fulfil the other conditions, and may have it, are looked through.
+   * Calls whose name, input, output, error and prompt contain all of these words, "phrases" and prefixes such as `refund*`. The
+   * search scans the first `LIMITS.scannedCalls` candidates that match the other conditions.
    */
   text?: string;
-  /** Calls in traces that took so long: both bounds belong to it. */
+  /** Calls in traces with a duration within these bounds, inclusive. */
   min_duration_ms?: number;
   max_duration_ms?: number;
-  /** Calls in traces whose model calls used so many input and output tokens. */
+  /** Calls in traces whose model calls used this many input and output tokens in total, inclusive. */
   min_tokens?: number;
   max_tokens?: number;
-  /** Calls in traces whose model calls cost so much, as far as prices are known. */
+  /** Calls in traces whose model calls cost this much, inclusive, as far as prices are known. */
   min_cost_usd?: number;
   max_cost_usd?: number;
-  /** Calls in traces with a score of this name, on a span of theirs too. */
+  /** Calls in traces with a score of this name on the trace or on one of its spans. */
   score?: string;
-  /** That score is this. */
+  /** The value of that score. */
   score_is?: string | number | boolean;
   score_below?: number;
   score_above?: number;
-  /** Every call of the key; absent or false: of each trace the outermost one alone. */
+  /** Selects every call with the key. Default: only the outermost call of each trace. */
   every_call?: boolean;
-  /** Some of the calls that the other conditions select, in the order that they have without it. */
+  /** A sample of the calls that match the other conditions, in their original order. */
   sample?: CallSample;
 }
 
@@ -62,20 +61,26 @@ export const SAMPLE_KINDS = ['random', 'errors', 'slow'] as const;
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
 export interface CallSample {
-  /** Calls at most. */
+  /** Maximum number of calls. */
   size: number;
-  /** `random` (the default); `errors`: failed calls first, then random ones; `slow`: those that took longest. */
+  /** `random` (default); `errors`: failed calls first, then random ones; `slow`: the slowest calls. */
   by?: SampleKind;
-  /** The same seed picks the same calls of the same data; 0 when absent. */
+  /** The same seed picks the same calls from the same data. Default: 0. */
   seed?: number;
 }
 
 /**
- * Why calls of a key are not part of a selection. `inside_another_call`: an ancestor is a call of the key. `not_first`:
- * of several outermost calls of one trace, another is taken. `unfinished`; `replay`: a test run made it.
- * `other_class`: it was recorded on a class that is not meant. `no_recording`: of traces with no other calls of the key than such, each counts once. `not_matching`: its status, its
- * text, or the metadata of its trace. `not_scanned`: the text was not looked for in it. `not_sampled`, `beyond_limit`: as
- * asked; traces that were not looked at any more count once.
+ * Why a selection skipped calls with the key:
+ *
+ * - `inside_another_call`: an ancestor is a call with the key.
+ * - `not_first`: the selection took another outermost call of the same trace.
+ * - `unfinished`: the call has not ended.
+ * - `replay`: a test run made the call.
+ * - `other_class`: the call was recorded on a class that is not selected.
+ * - `no_recording`: the trace holds only calls without a recording. Counted once per trace.
+ * - `not_matching`: its status, its text or the metadata of its trace does not match.
+ * - `not_scanned`: the text search stopped before this call.
+ * - `not_sampled`, `beyond_limit`: the sample or the limit excluded it. Traces that were not examined count once.
  */
 export const SKIP_REASONS = [
   'inside_another_call',
@@ -91,17 +96,17 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** What became of a run's {@link CallSelection}. It is resolved once, when the run is created. */
+/** How the service resolved a run's {@link CallSelection}, once, when the run was created. */
 export interface SelectionRecord {
   request: CallSelection;
-  /** Items that were selected: numbers 0 to `items - 1`. */
+  /** Number of selected items. Item numbers are 0 to `items - 1`. */
   items: number;
-  /** Of them, traces that were named and hold no call of the key. Their items have no call. */
+  /** How many of the items are requested traces without a call with the key. These items have no call. */
   missing: number;
-  /** Calls that were left out, by reason; a reason without calls is absent. */
+  /** Number of skipped calls by reason. A reason without calls is absent. */
   skipped: Partial<Record<SkipReason, number>>;
-  /** The account has no call of the key at all: it may be misspelt. */
+  /** The account has no call with the key, so the key may be misspelt. */
   unknown_key?: true;
-  /** Beside `unknown_key`: the account's key that is spelt most like it, if one is near. */
+  /** With `unknown_key`: the account's key with the closest spelling, if one is close. */
   similar_key?: string;
 }

@@ -19,7 +19,7 @@ const line = (more: object): ReturnType<typeof parseIngestLine> =>
   parseIngestLine({ number: 1, text: JSON.stringify({ span: { ...SPAN, ...more } }) });
 
 describe('the fields of a record', () => {
-  it('are read, and a record without them is as it was', () => {
+  it('are parsed, and stay absent from a record without them', () => {
     const fields = {
       user_id: 'ann@example.com',
       tags: ['beta', '退款'],
@@ -32,7 +32,7 @@ describe('the fields of a record', () => {
     expect(line({})).toEqual({ span: SPAN });
   });
 
-  it('never cost a span that a newer tracer sent: an unknown kind or level is left out', () => {
+  it('drop an unknown kind or level, and keep the span of a newer tracer', () => {
     expect(line({ kind: 'planner', level: 7, planet: 'mars' })).toEqual({ span: SPAN });
   });
 
@@ -46,13 +46,13 @@ describe('the fields of a record', () => {
     ['user_id', 'x'.repeat(LIMITS.labelLength + 1)],
     ['environment', {}],
     ['release', 7],
-  ])('are refused by name where they are wrong: %s', (name, value) => {
+  ])('are rejected with the name of the invalid field: %s', (name, value) => {
     expect(line({ [name]: value })).toMatchObject({
       rejection: { detail: expect.stringContaining(name) as string },
     });
   });
 
-  it('may be named as members of every object are', () => {
+  it('accept names of Object.prototype members', () => {
     const tags = ['__proto__', 'constructor', 'toString'];
     expect(line({ tags, user_id: '__proto__' })).toMatchObject({ span: { tags, user_id: '__proto__' } });
   });
@@ -63,7 +63,7 @@ describe('tags of a trace', () => {
   const first = { ...SPAN, id, trace_id, tags: ['b', 'a'] } as never;
   const patch = { id: trace_id, tags: ['c', 'a'], user_id: 'ann' };
 
-  it('add up, in whatever order its records come, and keep to their limit', () => {
+  it('are collected from all records in any order, up to the limit', () => {
     const [left, right] = [new TraceFacts(), new TraceFacts()];
     left.add(factsOfSpan(first));
     left.add(factsOfPatch(patch, SPAN.started_at));
@@ -78,15 +78,18 @@ describe('tags of a trace', () => {
 });
 
 describe('conditions on fields', () => {
-  it('are read from a body or a query by one table', () => {
+  it('are parsed from a body or a query', () => {
     const given = { user_id: 'ann', tags: ['a', 'a', 'b'], kind: 'tool', level: 'warn', other: 1 };
     expect(readFieldConditions(new Fields('', given))).toEqual({
-      ...{ kind: 'tool', level: 'warn', user_id: 'ann', tags: ['a', 'b'] },
+      kind: 'tool',
+      level: 'warn',
+      user_id: 'ann',
+      tags: ['a', 'b'],
     });
   });
 
   it.each([{ kind: 'planner' }, { level: 'fatal' }, { tags: 'a' }, { user_id: ' ' }])(
-    'are refused where no trace could have them: %j',
+    'are rejected when no trace can match them: %j',
     (given) => {
       expect(() => readFieldConditions(new Fields('', given as never))).toThrow(Object.keys(given)[0]);
     },

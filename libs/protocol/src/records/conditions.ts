@@ -1,6 +1,6 @@
 import { SPAN_KINDS, SPAN_LEVELS, SPAN_TYPES, type SpanKind, type SpanLevel, type SpanType } from './span.js';
 
-/** What lists of traces, call searches and selections ask of one field. Conditions hold together. */
+/** Field conditions of trace lists, call searches and selections. All must match. */
 export interface FieldConditions {
   /** Traces of this session. */
   session_id?: string;
@@ -20,38 +20,38 @@ export interface FieldConditions {
   kind?: SpanKind;
   /** Spans of this level. */
   level?: SpanLevel;
-  /** Spans whose usage tells this model. */
+  /** Spans whose usage names this model. */
   model?: string;
 }
 
 export type FieldName = keyof FieldConditions;
 
-/** A condition on one field: query strings, bodies, command lines and the dashboard read it here. */
+/** A condition on one field, shared by query strings, request bodies, the CLI and the dashboard. */
 export interface FieldCondition {
-  /** Whether a trace has it as a whole, or one of its spans. */
+  /** Whether the field belongs to the trace or to a span. */
   readonly of: 'trace' | 'span';
-  /** What it is called on a page. */
+  /** Label in the dashboard. */
   readonly label: string;
-  /** The option of the command line, and what it takes. */
+  /** CLI option with its argument. */
   readonly flag: string;
-  /** What it selects, behind `traces`, or `traces with a span`. */
+  /** Completes "traces …", or "traces with a span …". */
   readonly text: string;
-  /** The only values. */
+  /** Allowed values. Default: any. */
   readonly choices?: readonly string[];
-  /** Several may be given, and all of them hold. */
+  /** Accepts several values, all of which must match. */
   readonly isList?: true;
 }
 
 const FIELD_CONDITIONS = {
   name: { of: 'span', label: 'Name', flag: '--name <name>', text: 'of this name' },
-  type: { ...{ of: 'span', label: 'Type', flag: '--type <type>' }, ...choice('type', SPAN_TYPES) },
-  kind: { ...{ of: 'span', label: 'Kind', flag: '--kind <kind>' }, ...choice('kind', SPAN_KINDS) },
-  level: { ...{ of: 'span', label: 'Level', flag: '--level <level>' }, ...choice('level', SPAN_LEVELS) },
+  type: { of: 'span', label: 'Type', flag: '--type <type>', ...choice('type', SPAN_TYPES) },
+  kind: { of: 'span', label: 'Kind', flag: '--kind <kind>', ...choice('kind', SPAN_KINDS) },
+  level: { of: 'span', label: 'Level', flag: '--level <level>', ...choice('level', SPAN_LEVELS) },
   model: {
     of: 'span',
     label: 'Model',
     flag: '--model <model>',
-    text: 'whose usage tells this model',
+    text: 'whose usage names this model',
   },
   session_id: { of: 'trace', label: 'Session', flag: '--session <id>', text: 'of this session' },
   user_id: { of: 'trace', label: 'User', flag: '--user <id>', text: 'of this user' },
@@ -73,7 +73,7 @@ const FIELD_CONDITIONS = {
 
 export const FIELD_NAMES = Object.keys(FIELD_CONDITIONS) as FieldName[];
 
-/** The name of each condition among the options of the SDK. */
+/** SDK option name of each condition. */
 export const FIELD_OPTIONS = {
   name: 'spanName',
   type: 'type',
@@ -87,7 +87,7 @@ export const FIELD_OPTIONS = {
   release: 'release',
 } as const satisfies Record<FieldName, string>;
 
-/** What a condition is, whichever it is. */
+/** Widens the literal type of the table to {@link FieldCondition}. */
 export function fieldCondition(name: FieldName): FieldCondition {
   return FIELD_CONDITIONS[name];
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { CaptureMeta } from './span.js';
 
-/** What a dataset may be called: its name is part of addresses and commands. */
+/** A name is part of URLs and commands. */
 const DATASET_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 export function isDatasetName(text: string): boolean {
@@ -18,42 +18,42 @@ export interface DatasetItemSource {
 }
 
 /**
- * One example: a copy of a call, which stays when the call is deleted by its age. It never changes, unless it is erased with the
- * call that it came from.
+ * One example: a copy of a call that outlives the call's retention. It never changes, unless a deletion of its source call
+ * erases it.
  */
 export interface DatasetItem {
   /** Unique within the account. */
   id: string;
-  /** The arguments as they are recorded. */
+  /** The arguments in recorded form. */
   input: JsonValue[];
-  /** Notes on the arguments are `meta.input`. */
+  /** Notes on the arguments are in `meta.input`. */
   meta?: CaptureMeta;
-  /** Absent: nothing is expected. */
+  /** The expected output. Absent: none. */
   expected?: JsonValue;
-  /** Notes on `expected` are `expected_meta.output`; `stream` where it was copied from one, with what a generator returned. */
+  /** `output`: notes on `expected`. `stream`: if it was copied from a stream, with a generator's return value. */
   expected_meta?: CaptureMeta;
   metadata?: JsonObject;
   source?: DatasetItemSource;
-  /** Its content was erased: `input` is empty, and nothing else is left. No run plays it. */
+  /** Its content was erased: `input` is empty and no other content is left. Runs skip it. */
   erased?: true;
 }
 
-/** An item to add. One that has the `id` of an item of the base takes its place, unless it says the same. */
+/** An item to add. It replaces the base item with the same `id`, unless the two are equal. */
 export interface DatasetItemInput extends Omit<DatasetItem, 'id' | 'erased'> {
-  /** A UUID; the service makes one when it is absent. */
+  /** A UUID. Default: the service generates one. */
   id?: string;
 }
 
-/** Which items a dataset has. Versions never change: a change makes the next one. */
+/** The items of a dataset at one point. Versions are immutable: each change creates the next version. */
 export interface DatasetVersion {
   /** 1, 2, 3, … */
   version: number;
-  /** The version that it was made of; 0 for none. */
+  /** The version that this one is based on; 0 for none. */
   base: number;
   item_count: number;
-  /** Items that the base does not have. */
+  /** Number of items that the base does not have. */
   added: number;
-  /** Items of the base that this one does not have. */
+  /** Number of base items that this version does not have. */
   removed: number;
   note?: string;
   created_at: string;
@@ -64,15 +64,15 @@ export interface DatasetSummary {
   name: string;
   description?: string;
   created_at: string;
-  /** When its latest version was made; `created_at` before. */
+  /** When its latest version was created; `created_at` without a version. */
   updated_at: string;
-  /** 0: it has no items yet. */
+  /** 0: it has no version yet. */
   latest_version: number;
-  /** Of its latest version. */
+  /** Number of items in its latest version. */
   item_count: number;
 }
 
 export interface DatasetDetail extends DatasetSummary {
-  /** The latest first, at most `LIMITS.listedVersions`. */
+  /** Newest first, at most `LIMITS.listedVersions`. */
   versions: DatasetVersion[];
 }

@@ -1,7 +1,11 @@
 /**
- * How the calls inside a replayed call differ from those of its recording: `missing`, recorded and not made; `extra`, made
- * and not recorded; `changed_arguments`, made with other arguments; `reordered`, made in another order than the recorded one;
- * `unanswerable`, the same call, and its recorded outcome cannot be given again.
+ * How the calls inside a replayed call differ from the recording:
+ *
+ * - `missing`: recorded, but not made.
+ * - `extra`: made, but not recorded.
+ * - `changed_arguments`: made with other arguments.
+ * - `reordered`: made in another order.
+ * - `unanswerable`: the same call, but its recorded outcome cannot be reproduced.
  */
 export const DIVERGENCE_KINDS = [
   'missing',
@@ -12,22 +16,22 @@ export const DIVERGENCE_KINDS = [
 ] as const;
 export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number];
 
-/** One difference between the calls of a replay and those of the recording. */
+/** One difference between the calls of a replay and the recorded calls. */
 export interface Divergence {
   kind: DivergenceKind;
   /**
-   * Trace function keys from below the replayed call down to the call itself. Longer ones than `LIMITS.divergencePath` are
-   * cut in the middle, where `…` is.
+   * Trace function keys from the replayed call (exclusive) down to this call. A path longer than `LIMITS.divergencePath` is cut in
+   * the middle and marked with `…`.
    */
   path: string[];
-  /** Absent where nothing was recorded. */
+  /** The recorded call. Absent for `extra`. */
   source_span_id?: string;
-  /** Absent where no call was made. */
+  /** The new call. Absent for `missing`. */
   new_span_id?: string;
-  /** The recorded arguments as JSON, cut; of `changed_arguments` and `missing`. */
+  /** For `changed_arguments` and `missing`: the recorded arguments as JSON, cut. */
   recorded_arguments?: string;
-  /** The new arguments as JSON, cut; of `changed_arguments` and `extra`. */
+  /** For `changed_arguments` and `extra`: the new arguments as JSON, cut. */
   new_arguments?: string;
-  /** Why the recorded outcome cannot be given again; of `unanswerable`. */
+  /** For `unanswerable`: why the recorded outcome cannot be reproduced. */
   reason?: string;
 }

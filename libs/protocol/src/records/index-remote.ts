@@ -1,17 +1,17 @@
-/** What an address gives: one page, or a list of pages. */
+/** Kind of the source: one page, or a list of pages. */
 export const REMOTE_KINDS = ['page', 'sitemap', 'llms.txt'] as const;
 export type RemoteKind = (typeof REMOTE_KINDS)[number];
 
 /**
- * Where the pages of an index are fetched from, and what is known of each, so that only what changed is fetched again.
+ * Where the pages of an index come from, with validators of each page so that a refresh fetches only changed pages.
  * `GET` and `POST` of `ROUTES.indexRemote`.
  */
 export interface IndexRemote {
   url: string;
   kind: RemoteKind;
-  /** Hosts beside that of `url` whose pages are taken. */
+  /** Further hosts whose pages are indexed. */
   also: string[];
-  /** What the path of a page begins with; absent for any. */
+  /** Required prefix of a page's path. Default: any path. */
   under?: string;
   max_pages: number;
   refreshed_at: string;
@@ -20,7 +20,7 @@ export interface IndexRemote {
 
 export interface RemotePage {
   url: string;
-  /** Of the document that it became: where it was redirected to, or what it says is its address. */
+  /** Source of the indexed document: the redirect target, or the page's canonical address. */
   source: string;
   etag?: string;
   last_modified?: string;

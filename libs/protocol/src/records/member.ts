@@ -1,8 +1,8 @@
-/** What a member is, from the one who may least up. */
+/** Roles of a member, from fewest to most permissions. */
 export const ROLES = ['viewer', 'developer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A person who signs in to the dashboard of the account. */
+/** A person who signs in to the account's dashboard. */
 export interface Member {
   id: string;
   name: string;

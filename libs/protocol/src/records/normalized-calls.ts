@@ -1,8 +1,8 @@
-/** Calls inside a replayed call that were found in its recording by arguments that are equal but for the parts that may differ. */
+/** Inner calls of a replay that matched recorded calls only after the parts that may differ were ignored. */
 export interface NormalizedCalls {
   /** The trace function key of the calls. */
   key: string;
   calls: number;
-  /** Of these calls, those that several recorded calls with different arguments would answer: they are answered in recorded order. */
+  /** How many of them match several recorded calls with different arguments. They are answered in recorded order. */
   ambiguous: number;
 }

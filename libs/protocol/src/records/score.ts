@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json-value.js';
 
-/** Who gave a score: a person, a program such as the application itself, or an evaluator that ran on its own. */
+/** Who created a score: a person, a program such as the application, or an evaluator. */
 export const AUTHOR_KINDS = ['person', 'program', 'evaluator'] as const;
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 
@@ -9,50 +9,50 @@ export interface Author {
   name: string;
 }
 
-/** What is said: higher is better; text sorts into kinds; `null`, it does not apply. */
+/** Numbers: higher is better. Text: a category. `null`: the score does not apply. */
 export type ScoreValue = number | boolean | string | null;
 
-/** What an evaluator says of one item of a test run; it is part of the item's report. */
+/** An evaluator's score of one item of a test run, sent with the item's report. */
 export interface ItemScore {
   name: string;
   value: ScoreValue;
-  /** A word for it, such as `helpful`. */
+  /** A short label for the value, such as `helpful`. */
   label?: string;
-  /** Why. */
+  /** Why the item has this score. */
   explanation?: string;
   metadata?: JsonObject;
 }
 
-/** What an evaluator says of the baseline of an item. */
+/** An evaluator's score of an item's baseline. */
 export interface BaselineScore extends ItemScore {
-  /** SHA-256 of the evaluator's version. Absent: the score is not reused. */
+  /** SHA-256 of the evaluator's version. Absent: later runs do not reuse the score. */
   version?: string;
-  /** It is that of an earlier run, in which the same version saw the same: the evaluator was not asked. */
+  /** Reused from an earlier run in which the same evaluator version saw the same values. */
   reused?: true;
 }
 
 /**
- * What belongs to one score: a trace, a span of it, a session, or an item of a test run. Exactly one: `trace_id` (with or
+ * What a score rates: a trace, one of its spans, a session, or an item of a test run. Set exactly one of `trace_id` (with or
  * without `span_id`), `session_id`, or `test_run_id` with `item_no`.
  */
 export interface ScoreTarget {
   trace_id?: string;
-  /** Beside `trace_id`: this span of it. */
+  /** With `trace_id`: a span of the trace. */
   span_id?: string;
   session_id?: string;
   test_run_id?: string;
-  /** Beside `test_run_id`. */
+  /** Required with `test_run_id`. */
   item_no?: number;
-  /** Beside `item_no`; 0 when absent. */
+  /** With `item_no`. Default: 0. */
   repetition?: number;
 }
 
 /**
- * A score that somebody gave. Scores are only ever added: of those of one target, name and author the latest counts, by
- * `created_at`, then by the greater `id`, in whatever order they arrive.
+ * A stored score. Scores are append-only: for each target, name and author the latest one counts, by `created_at` and then
+ * by the greater `id`. The order of arrival does not matter.
  */
 export interface ScoreRecord extends ItemScore, ScoreTarget {
-  /** A UUID. A score that is sent twice is stored once: what came first under an id stays. */
+  /** A UUID. The first score with an id is stored; later ones with the same id are ignored. */
   id: string;
   author: Author;
   /** ISO 8601 in UTC, with microseconds. */

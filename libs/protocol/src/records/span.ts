@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 
-/** What kind of work a span stands for (SPEC 2.6). */
+/** What kind of work a span represents (SPEC 2.6). */
 export const SPAN_TYPES = ['llm', 'agent', 'function', 'guardrail', 'handoff', 'custom'] as const;
 export type SpanType = (typeof SPAN_TYPES)[number];
 
-/** What a span does, where its type does not say it. Spans of other work have none. */
+/** What a span does when its type does not say it. Other spans have no kind. */
 export const SPAN_KINDS = ['tool', 'retrieval', 'embedding', 'rerank', 'evaluator'] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
-/** How important a span is, as the application says. It does not follow from the status. */
+/** How important a span is. The application sets it, independently of the status. */
 export const SPAN_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type SpanLevel = (typeof SPAN_LEVELS)[number];
 
@@ -16,31 +16,31 @@ export type SpanLevel = (typeof SPAN_LEVELS)[number];
 export const SPAN_STATUSES = ['ok', 'error', 'cancelled', 'unfinished'] as const;
 export type SpanStatus = (typeof SPAN_STATUSES)[number];
 
-/** A thrown value as it is recorded. A thrown value that is no Error has its text as `message`. */
+/** A recorded thrown value. If it is not an Error, `message` is its text. */
 export interface ErrorRecord {
   name: string;
   message: string;
   stack?: string;
   code?: string | number;
   cause?: ErrorRecord;
-  /** What an AggregateError gathered. */
+  /** Errors of an AggregateError. */
   errors?: ErrorRecord[];
-  /** Its class, where its name does not say it. */
+  /** Its class, if that differs from `name`. */
   class?: string;
-  /** What else an error has as properties of its own, such as `status`. `{}` says that there is nothing; absent: not recorded. */
+  /** Further own properties, such as `status`. `{}`: there are none; absent: not recorded. */
   properties?: JsonObject;
-  /** What was thrown, where that is an object and no error. */
+  /** The thrown object, if it is not an Error. */
   thrown?: JsonValue;
-  /** Of the outermost record: notes on `properties` and `thrown`, of its causes and members too. Pointers into the record. */
+  /** Only on the outermost record: notes on `properties` and `thrown`, also of causes and `errors`. Pointers start at the record. */
   meta?: FieldMeta;
-  /** Something is not here: the end of a text, a cause or members; or texts stayed where they were. Its causes and members say it of themselves. */
+  /** A text was cut, or a cause or an entry of `errors` was dropped. Causes and `errors` have a flag of their own. */
   cut?: true;
 }
 
-/** What one model call used. Counts are tokens; further facts may stand beside them. */
+/** Usage of one model call, in tokens. May have further fields. */
 export interface UsageRecord {
   model?: string;
-  /** The model that answered: of an alias or a deployment the model behind it. */
+  /** The model that responded, such as the one behind an alias or a deployment. */
   response_model?: string;
   provider?: string;
   input_tokens?: number;
@@ -48,32 +48,32 @@ export interface UsageRecord {
   [fact: string]: JsonValue | undefined;
 }
 
-/** What became of one captured value. Keys and entries are JSON Pointers (RFC 6901) into it; `""` is the whole. */
+/** Notes on one captured value. Keys and entries are JSON Pointers (RFC 6901) into it; `""` is the whole value. */
 export interface FieldMeta {
-  /** Values that JSON cannot hold: what they were, so that they can be made again. */
+  /** Types of values that JSON cannot represent, used to rebuild them. */
   types?: Record<string, JsonValue>;
-  /** Values that were cut: their full length in bytes or items, and a hash where one was made. */
+  /** Cut values: their full size, and a hash if there is one. */
   truncated?: Record<string, JsonObject>;
-  /** Values that were replaced because they looked secret. */
+  /** Values that redaction replaced. */
   redacted?: string[];
-  /** Stands on an output: what is here is not enough to make it again; absent when it is. */
+  /** Only on an output: the recorded value is not enough to rebuild it. */
   replayable?: false;
 }
 
-/** How an output that came piece by piece came; the output itself is the list of its items. */
+/** How a streamed output arrived. The output itself is the list of its items. */
 export interface RecordedStream {
-  /** `generator`, `async-generator`, `async-iterable`, `readable-stream`, `node-readable`, `observable`, or an adapter's own. */
+  /** `generator`, `async-generator`, `async-iterable`, `readable-stream`, `node-readable`, `observable`, or a kind of an adapter. */
   kind: string;
   items: number;
   time_to_first_item_ms?: number;
-  /** Of an Observable: all of it came while it was subscribed to. */
+  /** For an Observable: it emitted everything synchronously on subscription. */
   sync?: true;
-  /** What a generator returned at its end; absent when that was nothing, or it did not come so far. */
+  /** A generator's return value. Absent if it returned `undefined` or did not finish. */
   returned?: JsonValue;
   returned_meta?: FieldMeta;
 }
 
-/** A span of another trace, in whose context a trace began. */
+/** The span of another trace in whose context a trace began. */
 export type StartedBy = SpanLink;
 
 /** A span of another trace, of any service. */
@@ -85,49 +85,48 @@ export interface CaptureMeta {
   contexts?: FieldMeta;
   prompt?: FieldMeta;
   stream?: RecordedStream;
-  /** `false` when what stands here is not enough to make the call again; absent when it is. */
+  /** `false` if the recorded input is not enough to repeat the call; otherwise absent. */
   replayable?: false;
   /**
-   * Beside `replayable: false`: nothing is missing but the methods of the objects whose notes say `methods`. One who has
-   * their classes can make the call again.
+   * With `replayable: false`: only the methods of objects whose notes say `methods` are missing. Code that has their classes can
+   * repeat the call.
    */
   rebuildable?: true;
-  /** The function returned or threw at once; absent: it returned a promise. */
+  /** The function returned or threw synchronously. Absent: it returned a promise. */
   sync?: true;
-  /** The function did not run: a replay gave what `source_span_id` recorded. */
+  /** The function did not run: a replay answered the call with the outcome of `source_span_id`. */
   mocked?: true;
   /**
-   * The class of the object whose method was called, where it is not the class that defines the method: several classes
-   * that inherit a method share its key.
+   * The class of the receiver, if it is not the class that defines the method. Classes that inherit a method share its key.
    */
   class?: string;
-  /** Its parent was told by a `traceparent`: it is work that another process, or a queue, asked for. */
+  /** A `traceparent` header named its parent: another process or a queue requested this work. */
   remote_parent?: true;
   /**
-   * On the outermost span of a trace: the span in whose context it began after that had ended, such as work that goes on
-   * after a request was answered. It is no parent: the trace is one of its own, of the same session.
+   * On the outermost span of a trace: the already ended span in whose context it began, such as background work after a
+   * response. That span is not a parent: this is a new trace of the same session.
    */
   started_by?: StartedBy;
   /**
-   * On the outermost span of a trace: the spans of other services that asked for its work, by their `traceparent`. They are no
-   * parents: anyone can send any header. They may be stored elsewhere, or nowhere.
+   * On the outermost span of a trace: spans of other services that requested its work by `traceparent`. They are not parents,
+   * because anyone can send any header. They may be stored elsewhere, or not at all.
    */
   links?: SpanLink[];
   /**
-   * The id of a call below the same parent that had ended when this one began, and that the same asynchronous branch had made
-   * before: this call comes after that one, and after all that it came after. `null`: no such call is known. Absent on the first
-   * call below a parent, and where the order was not recorded.
+   * The id of the preceding call: it has the same parent, was made on the same asynchronous branch and ended before this one
+   * began. Precedence is transitive. `null`: no such call is known. Absent on the first call of a parent, and if the order was
+   * not recorded.
    */
   after?: string | null;
   /**
-   * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
-   * stand there, its contexts after those. The service joins the two, whichever comes first.
+   * This record continues the `unfinished` record of the same span, which holds the missing input, prompt and earlier contexts.
+   * The service joins the two in either order.
    */
   continues?: true;
   [note: string]: JsonValue | FieldMeta | RecordedStream | undefined;
 }
 
-/** What went into a call and what came out of it (SPEC 2.6). */
+/** Input and outcome of a call (SPEC 2.6). */
 export interface SpanData {
   /** The call's arguments, in order. */
   input?: JsonValue[];
@@ -140,7 +139,7 @@ export interface SpanData {
   meta?: CaptureMeta;
 }
 
-/** One recorded call. An absent value is an absent key. Identity: (account, `trace_id`, `id`). */
+/** One recorded call. Absent values have no key. Identity: (account, `trace_id`, `id`). */
 export interface SpanRecord {
   id: string;
   trace_id: string;
@@ -148,9 +147,9 @@ export interface SpanRecord {
   trace_function_key: string;
   name: string;
   type: SpanType;
-  /** What it does, beside its type. */
+  /** Refines the type. */
   kind?: SpanKind;
-  /** How important it is, as the application says. */
+  /** How important it is. Set by the application. */
   level?: SpanLevel;
   status: SpanStatus;
   /** ISO 8601 in UTC, with microseconds. */
@@ -161,20 +160,20 @@ export interface SpanRecord {
   span_data: SpanData;
   /** The test run that made this call. */
   test_run_id?: string;
-  /** The recorded span that this call played again. */
+  /** The recorded span that this call replays. */
   source_span_id?: string;
-  /** The session of its trace, on each span that ended after it was known. */
+  /** Session of its trace, on each span that ended after the session was set. */
   session_id?: string;
-  /** The user of its trace, on each span that ended after it was known. */
+  /** User of its trace, on each span that ended after the user was set. */
   user_id?: string;
-  /** Where its application runs, such as `production`: on the outermost spans of a process. */
+  /** Environment of its application, such as `production`, on the outermost spans of a process. */
   environment?: string;
-  /** Which version of its application recorded it: on the outermost spans of a process. */
+  /** Release of its application, on the outermost spans of a process. */
   release?: string;
-  /** Tags of its trace: on the root. */
+  /** Tags of its trace, on the root. */
   tags?: string[];
-  /** Metadata of its trace (SPEC 2.7): on the root. */
+  /** Metadata of its trace (SPEC 2.7), on the root. */
   trace_metadata?: JsonObject;
-  /** Contexts of its trace (SPEC 2.7): on the root. Those of the span are in `span_data`. */
+  /** Contexts of its trace (SPEC 2.7), on the root. The span's own contexts are in `span_data`. */
   trace_contexts?: JsonObject;
 }

@@ -6,83 +6,83 @@ import type { Author, BaselineScore, ItemScore } from './score.js';
 import type { CaptureMeta, ErrorRecord } from './span.js';
 
 /**
- * `running`: its reporter was heard of within `LIMITS.silentRunMs`. `interrupted`: it was not, or it said that it stopped
- * early; a run goes on from there when it is heard of again. `finished`: its reporter said so.
+ * `running`: the client sent a heartbeat within `LIMITS.silentRunMs`. `interrupted`: it did not, or reported that it stopped
+ * early; the next report resumes the run. `finished`: the client finished the run.
  */
 export const TEST_RUN_STATUSES = ['running', 'interrupted', 'finished'] as const;
 export type TestRunStatus = (typeof TEST_RUN_STATUSES)[number];
 
 /**
- * How a call's outcome compares with its baseline. `same`: equal, types and all bytes included, or the same error as
- * before. `changed`: known to differ. `unknown`: what is recorded cannot tell. `error`: it failed and had not before,
- * failed otherwise, or could not be played.
+ * How a call's outcome compares with its baseline. `same`: equal including types and all bytes, or the same error.
+ * `changed`: certainly different. `unknown`: the recording is not enough to decide. `error`: the call failed unlike its
+ * baseline, or could not be replayed.
  */
 export const VERDICTS = ['same', 'changed', 'unknown', 'error'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What else is so of an item, beside its verdict; lists of items filter by it. */
+/** Flags of an item in addition to its verdict. Item lists filter by them. */
 export const ITEM_FLAGS = ['fixed', 'failing_as_before', 'new_error', 'accepted', 'diverged'] as const;
 export type ItemFlag = (typeof ITEM_FLAGS)[number];
 
-/** Counts of a run's items. An item that is reported twice counts once; repetitions count each. */
+/** Counts of a run's items. Duplicate reports count once; each repetition counts. */
 export interface TestRunTotals extends Record<Verdict | Exclude<ItemFlag, 'new_error'>, number> {
   items: number;
-  /** Of `changed`: failed before, do not now. */
+  /** Of `changed`: the baseline failed, the candidate does not. */
   fixed: number;
-  /** Of `same`: fail with the same error as before. */
+  /** Of `same`: fail with the same error as the baseline. */
   failing_as_before: number;
-  /** Of `same`: another output than recorded, which a person accepted. */
+  /** Of `same`: an output that differs from the recording and that a person accepted. */
   accepted: number;
-  /** The calls inside are not the recorded ones, whatever the verdict. */
+  /** The inner calls differ from the recorded ones, whatever the verdict. */
   diverged: number;
-  /** Items (not repetitions) whose repetitions have several verdicts. */
+  /** Items (not repetitions) whose repetitions have different verdicts. */
   flaky: number;
   /** Of `error`: the baseline did not fail, or has no outcome. Absent from runs that finished before this was counted. */
   new_errors?: number;
 }
 
-/** What the items of a run are compared with: the recorded outcome, what a person accepted, or what an earlier run gave. */
+/** What a run compares its items with: the recorded outcome, the accepted outcome, or the outcome of an earlier run. */
 export type Baseline = 'recording' | 'accepted' | { test_run_id: string };
 
-/** One replay of stored calls, or one evaluation of other items, through a new version of a function. */
+/** One run of a function over recorded calls or other items. */
 export interface TestRunRecord {
   id: string;
   trace_function_key: string;
   name?: string;
   status: TestRunStatus;
   created_at: string;
-  /** When its reporter was last heard of. */
+  /** Time of the latest report or heartbeat. */
   heartbeat_at: string;
   finished_at?: string;
   totals: TestRunTotals;
-  /** Absent when the reporter brings its items itself. */
+  /** Absent if the client supplies the items. */
   selection?: SelectionRecord;
-  /** Its items are those of this version of a dataset, in its order. */
+  /** The dataset version whose items are replayed, in dataset order. */
   dataset?: { name: string; version: number; items: number };
-  /** `recording` when absent. */
+  /** Default: `recording`. */
   baseline?: Baseline;
-  /** How often each item is played; once when absent. */
+  /** Runs per item. Default: 1. */
   repeat?: number;
-  /** The run whose stored outcomes it judged again. Absent where its items were played. */
+  /** The run whose stored outcomes this run scores again. Absent if the items were replayed. */
   rescore_of?: string;
-  /** What its gate decided. Absent without a gate, and where nothing is decided. */
+  /** Whether its gate passed. Absent without a gate or a decision. */
   passed?: boolean;
   /**
-   * Its reporter let it pass (`summary.passed`), and nothing is decided: the service counts more than the gate allows, or fewer items
-   * than there are to be, or the run has not finished.
+   * The client reported a pass (`summary.passed`), but the service does not confirm it: the stored results fail the gate, items
+   * are missing, or the run has not finished.
    */
   undecided?: true;
-  /** What its reporter said of it at the end: the figures and the gate's decision. Absent in lists. */
+  /** The client's final report: the figures and the gate's decision. Absent in lists. */
   summary?: JsonObject;
-  /** How many items its reporter says that there are; absent until it does, or when it has a `selection`. */
+  /** The number of items that the client reported. Absent before that, and with a `selection`. */
   expected_items?: number;
-  /** What its reporter left out, by its own reasons. */
+  /** Items that the client skipped, by its reasons. */
   skipped?: Record<string, number>;
-  /** The dashboard's page of this run, absolute. */
+  /** Absolute URL of the run's dashboard page. */
   url: string;
 }
 
-/** What the model calls of an item used, those inside included: docs/usage.md says which calls count. */
+/** Usage of an item's model calls, including inner ones. docs/usage.md defines which calls count. */
 export interface ItemUsage {
   input_tokens?: number;
   output_tokens?: number;
@@ -94,8 +94,8 @@ export interface ItemUsage {
 }
 
 /**
- * How many model calls an item made, and how many of them told what. One that failed and told nothing is none. `cost_usd` is
- * `made`, or 0 where one of them has no price.
+ * How many model calls an item made, and how many of them reported each value. Failed calls without usage do not count.
+ * `cost_usd` equals `made`, or 0 if one of the calls has no price.
  */
 export interface ItemModelCalls {
   made: number;
@@ -105,108 +105,107 @@ export interface ItemModelCalls {
 }
 
 /**
- * How the two durations of an item were measured. `paired`: both versions ran in one process, one after the other, and none of their
- * calls was mocked. `mocked`: they ran so too, but a call was answered from the recording, so its time is unknown.
+ * How the two durations of an item were measured. `paired`: both versions ran in one process, one after the other, without mocked
+ * calls. `mocked`: the same, but a call was answered from the recording, so its time is unknown.
  */
 export const ITEM_TIMINGS = ['paired', 'mocked'] as const;
 export type ItemTiming = (typeof ITEM_TIMINGS)[number];
 
 /**
- * What a reporter says of one item. Its identity is (run, `item_no`, `repetition`): reported again, it takes the place of
- * what was reported before, and counts once.
+ * A client's report of one item. Its identity is (run, `item_no`, `repetition`): a later report replaces an earlier one.
  */
 export interface TestRunItemReport {
-  /** Its place in the selection, or among the items that the reporter brings; from 0. */
+  /** Its position in the selection, or in the client's items, from 0. */
   item_no: number;
-  /** From 0, of an item that is played several times; 0 when absent. */
+  /** Number of the repetition, from 0. Default: 0. */
   repetition?: number;
-  /** What reports call it, where it is no recorded call: `input 3f2a…`, or the name that its list gives it. */
+  /** Display name of an item that is not a recorded call: `input 3f2a…`, or its name in the list. */
   name?: string;
-  /** The call that was played again. Absent for an item that is no recorded call. */
+  /** The trace of the replayed call. Absent if the item is not a recorded call. */
   source_trace_id?: string;
-  /** Absent beside `source_trace_id` only with an `error`: the trace holds no such call. */
+  /** The replayed call. With `source_trace_id` it is absent only if the trace holds no such call, which is an `error`. */
   source_span_id?: string;
   new_trace_id?: string;
   new_span_id?: string;
   /**
-   * What the reporter found, which has the whole values. Absent, as in version 0.1: the service compares. `same` is not
-   * believed where the stored forms are known to differ, unless `compared_by` says how they were compared.
+   * The client's verdict; the client has the uncut values. Absent (version 0.1): the service compares. The service overrides
+   * `same` if the stored values certainly differ, unless `compared_by` says how they were compared.
    */
   verdict?: Verdict;
-  /** Beside `changed`: it failed before. */
+  /** With `changed`: the baseline failed. */
   fixed?: true;
-  /** Beside `same`: it fails as before. */
+  /** With `same`: it fails with the baseline's error. */
   failing_as_before?: true;
-  /** Beside `error`: the baseline did not fail, or has no outcome. */
+  /** With `error`: the baseline did not fail, or has no outcome. */
   new_error?: true;
-  /** Beside `same`: a person accepted the other output. */
+  /** With `same`: a person accepted the changed output. */
   accepted?: true;
-  /** Absent: the outputs were compared as they are. */
+  /** Absent: the outputs were compared without exceptions. */
   compared_by?: { same?: true; ignore?: string[] };
   /**
-   * What it was compared with; `recording` when absent. Else the report brings `original_output` or `original_error`. `self`:
-   * the same call, replayed once more. `function`: the same call, replayed through another version of the function.
+   * What the item was compared with. Default: `recording`. Otherwise the report has `original_output` or `original_error`. `self`:
+   * the same call, replayed again. `function`: the same call, replayed through another version of the function.
    */
   baseline?: 'recording' | 'accepted' | 'test_run' | 'expected' | 'self' | 'function';
-  /** Of the call: items of one session are no independent evidence. */
+  /** Session of the call. Items of one session are not independent evidence. */
   session_id?: string;
-  /** The arguments, where they are not the recorded ones. Their notes are `meta.input`. */
+  /** The arguments, if they are not the recorded ones. Their notes are in `meta.input`. */
   input?: JsonValue[];
-  /** The output; beside `error`, and with `meta.stream`, what a stream yielded before it failed. */
+  /** The output. With `error` and `meta.stream`: what the stream yielded before it failed. */
   result?: JsonValue;
   error?: ErrorRecord;
   /**
-   * Whose `error` it is, where it is not the call's: it could not be made (`play`), or its outcome could not be judged, as when an
-   * evaluator failed (`judgement`). What the call gave is not known from the report then.
+   * Source of `error` if it is not the call: the call could not be made (`play`), or its outcome could not be judged, such as
+   * when an evaluator failed (`judgement`). The report then has no outcome of the call.
    */
   error_of?: 'play' | 'judgement';
   duration_ms?: number;
   usage?: ItemUsage;
-  /** Absent where neither side made any, where it is not known, and in reports of version 0.1. */
+  /** Absent if neither side made any, if the number is unknown, and in reports of version 0.1. */
   model_calls?: ItemModelCalls;
-  /** Notes on `input` and, as `output`, on `result`; `stream` for streams, with what a generator returned. */
+  /** `input`: notes on `input`. `output`: notes on `result`. `stream`: for streams, with a generator's return value. */
   meta?: CaptureMeta;
-  /** The baseline, where it is not the recorded call. Notes on `original_output` are `original_meta.output`. */
+  /** The baseline, if it is not the recorded call. Notes on `original_output` are in `original_meta.output`. */
   original_output?: JsonValue;
   original_error?: ErrorRecord;
   original_meta?: CaptureMeta;
   original_usage?: ItemUsage;
   original_model_calls?: ItemModelCalls;
-  /** Of the baseline, where it is not the recorded call, whose duration the service knows. */
+  /** Duration of the baseline, if it is not the recorded call. */
   original_duration_ms?: number;
-  /** Whether the two durations can be compared. Absent: they cannot, because the two sides did not run in one process. */
+  /** How the two durations were measured. Absent: they are not comparable, because the sides did not run in one process. */
   timing?: ItemTiming;
-  /** Absent when the calls inside were not compared. The first `LIMITS.divergences` are kept. */
+  /** The first `LIMITS.divergences`. Absent if inner calls were not compared. */
   divergences?: Divergence[];
-  /** How many divergences there are, if more than are listed. */
+  /** Total number of divergences, if more than listed. */
   divergence_count?: number;
-  /** By key; absent when there are none. The first `LIMITS.divergences` are kept. */
+  /** By key, the first `LIMITS.divergences`. Absent if there are none. */
   normalized?: NormalizedCalls[];
   scores?: ItemScore[];
   original_scores?: BaselineScore[];
   /**
-   * SHA-256 of everything that evaluators saw of the baseline, where one with a version judged it: a later run in which they see the
-   * same reuses these scores. Absent where none did, and where all scores are reused ones.
+   * SHA-256 of everything that evaluators saw of the baseline. A later run in which they see the same reuses these scores.
+   * Absent if no versioned evaluator scored the baseline, or all scores were reused.
    */
   baseline_hash?: string;
 }
 
-/** One item beside its baseline. What the recorded call holds is read with it, as long as that is there, and kept once. */
+/** One item with its baseline. Values of the recorded call are stored once and read from it while it exists. */
 export interface TestRunItemRecord extends TestRunItemReport {
   verdict: Verdict;
-  /** The reporter said `same`, and the stored forms differ: the verdict is the service's. */
+  /** The client reported `same`, but the stored values differ, so the service changed the verdict. */
   verdict_corrected?: true;
-  /** The recorded call did not come to its end: `original_output` is what came until then, and not what is expected. */
+  /** The recorded call did not finish: `original_output` is its partial output, not an expectation. */
   original_status?: 'cancelled' | 'unfinished';
-  /** Present when a person accepted this item's new outcome. */
+  /** Present if a person accepted this item's new outcome. */
   acceptance?: Acceptance;
-  /** Its content was erased with a trace that it played or made: number, verdict, flags and durations are left. */
+  /** Its content was erased with the source or the new trace. Number, verdict, flags and durations remain. */
   erased?: true;
 }
 
 /**
- * A person's word that an item's new outcome is the right one. From then on it is expected of the call that the item played
- * (or of the dataset's item), in each run whose baseline is `accepted`.
+ * A person accepted an item's new outcome. From then on, runs with the baseline `accepted` expect it from the replayed call or
+ * dataset item.
  */
 export interface Acceptance {
   author: Author;
@@ -214,7 +213,7 @@ export interface Acceptance {
   note?: string;
 }
 
-/** An item in a list: no payloads. */
+/** An item in a list, without payloads. */
 export interface TestRunItemSummary extends Pick<
   TestRunItemRecord,
   | 'item_no'
@@ -240,14 +239,14 @@ export interface TestRunItemSummary extends Pick<
   | 'baseline_hash'
   | 'erased'
 > {
-  /** Present when a person accepted this item's new outcome. */
+  /** Present if a person accepted this item's new outcome. */
   acceptance?: Acceptance;
   scores?: Pick<ItemScore, 'name' | 'value' | 'label'>[];
   original_scores?: Pick<BaselineScore, 'name' | 'value' | 'label' | 'reused'>[];
-  /** The input as JSON, cut. */
+  /** The beginning of the input as JSON. */
   input_preview?: string;
-  /** Name and message of the new error, cut. */
+  /** The beginning of the new error's name and message. */
   error_preview?: string;
-  /** Absent when there are none. */
+  /** Absent if there are none. */
   divergence_count?: number;
 }

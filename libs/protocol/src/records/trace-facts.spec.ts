@@ -24,7 +24,7 @@ function span(second: number, facts: Partial<SpanRecord>): SpanRecord {
   };
 }
 
-/** As it travels: JSON has one zero. */
+/** JSON has no negative zero. */
 function roundTrip(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }
@@ -36,8 +36,8 @@ function known(...facts: TraceFact[][]): object {
   return { session_id, metadata, contexts };
 }
 
-describe('what is known of a trace', () => {
-  it('is what its spans say, and nothing where they say nothing', () => {
+describe('the values of a trace', () => {
+  it('come from its spans, and are absent if no span sets them', () => {
     const root = span(2, { session_id: 's', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } });
     expect(known(factsOfSpan(root))).toEqual({
       session_id: 's',
@@ -47,7 +47,7 @@ describe('what is known of a trace', () => {
     expect(known(factsOfSpan(span(1, {})))).toEqual({});
   });
 
-  it('is what the span that ended last says, whichever arrives last', () => {
+  it('come from the span that ended last, whichever arrives last', () => {
     const [before, after] = [
       factsOfSpan(span(1, { session_id: 'a' })),
       factsOfSpan(span(2, { session_id: 'b' })),
@@ -55,7 +55,7 @@ describe('what is known of a trace', () => {
     expect([known(before, after), known(after, before)]).toEqual([{ session_id: 'b' }, { session_id: 'b' }]);
   });
 
-  it('is by each key what was said last, on a span or in a patch', () => {
+  it('are for each key what a span or a patch set last', () => {
     const root = factsOfSpan(span(5, { trace_metadata: { a: 'root', b: 'root' } }));
     const late = factsOfPatch({ id, at: '2026-01-31T12:00:06.000000Z', metadata: { b: 'late' } }, RECEIVED);
     const early = factsOfPatch(
@@ -65,14 +65,14 @@ describe('what is known of a trace', () => {
     expect(known(late, early, root)).toEqual({ metadata: { a: 'root', b: 'late', c: 1 } });
   });
 
-  it('counts a patch of version 0.1 from when it came', () => {
+  it('date a patch of version 0.1 by its arrival', () => {
     const root = factsOfSpan(span(5, { session_id: 'root' }));
     expect(known(factsOfPatch({ id, session_id: 'patch' }, RECEIVED), root)).toEqual({ session_id: 'patch' });
     const before = factsOfPatch({ id, session_id: 'patch' }, '2026-01-31T11:00:00.000000Z');
     expect(known(before, root)).toEqual({ session_id: 'root' });
   });
 
-  it('counts what an unfinished span says from its start', () => {
+  it('date an unfinished span by its start', () => {
     const begun = span(9, { session_id: 'begun', status: 'unfinished' });
     delete begun.ended_at;
     expect(known(factsOfSpan(begun), factsOfSpan(span(1, { session_id: 'child' })))).toEqual({
@@ -80,13 +80,13 @@ describe('what is known of a trace', () => {
     });
   });
 
-  it('does not depend on the order in which records arrive, nor on how often', () => {
+  it('do not depend on the order of records or on duplicates', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 });
     const facts = fc.record({
       metadata: fc.dictionary(text, fc.jsonValue({ maxDepth: 1 }).map(roundTrip), { maxKeys: 3 }),
       session_id: text,
     });
-    const said = fc
+    const batches = fc
       .array(fc.tuple(facts, fc.nat(3), fc.boolean()), { minLength: 1, maxLength: 6 })
       .map((all) =>
         all.map(([{ metadata, session_id }, us, isPatch]) => {
@@ -97,7 +97,7 @@ describe('what is known of a trace', () => {
         }),
       );
     fc.assert(
-      fc.property(said, fc.infiniteStream(fc.nat()), (records, order) => {
+      fc.property(batches, fc.infiniteStream(fc.nat()), (records, order) => {
         const shuffled = [...records, ...records]
           .map((record) => ({ record, at: order.next().value as number }))
           .sort((left, right) => left.at - right.at)

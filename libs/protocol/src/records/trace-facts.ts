@@ -4,23 +4,23 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { SpanRecord } from './span.js';
 import type { TraceRecord } from './trace.js';
 
-/** Texts that traces are found by: names of fields of spans and of patches. */
+/** Text fields of spans and patches that label their trace. */
 export const TRACE_LABELS = ['session_id', 'user_id', 'environment', 'release'] as const;
 export type TraceLabel = (typeof TRACE_LABELS)[number];
 
-/** One thing that a record says of its trace. A label has the empty key, a tag is its own. */
+/** One value that a record sets on its trace. The key of a label is empty, the key of a tag is the tag. */
 export interface TraceFact {
   readonly traceId: string;
   readonly kind: TraceLabel | 'tag' | 'metadata' | 'context';
   readonly key: string;
   readonly value: JsonValue;
-  /** A label or a tag as it is; else `value` as JSON. */
+  /** A label or a tag verbatim; otherwise `value` as JSON. */
   readonly text: string;
-  /** When it was said, in microseconds since the epoch. */
+  /** When it was set, in microseconds since the epoch. */
   readonly saidUs: number;
 }
 
-/** What a span says of its trace: when it ended, or when it began if it has not. */
+/** Trace values of a span, dated by its end, or by its start if it has not ended. */
 export function factsOfSpan(span: SpanRecord): TraceFact[] {
   const { trace_id, tags, trace_metadata, trace_contexts, started_at, ended_at = started_at } = span;
   const hasNone = tags === undefined && trace_metadata === undefined && trace_contexts === undefined;
@@ -32,15 +32,15 @@ export function factsOfSpan(span: SpanRecord): TraceFact[] {
 }
 
 /**
- * What a patch says of its trace.
+ * Trace values of a patch.
  *
- * @param receivedAt when it came, for a patch that does not tell when it was made
+ * @param receivedAt date of a patch without `at`
  */
 export function factsOfPatch(patch: TraceRecord, receivedAt: string): TraceFact[] {
   return facts(patch, parseTimestamp(patch.at ?? receivedAt) ?? 0);
 }
 
-/** The labels that are known, of a span, a patch or a summary. */
+/** The labels that a span, a patch or a summary has. */
 export function labelsOf(
   record: Readonly<Partial<Record<TraceLabel, string | undefined>>>,
 ): Partial<Record<TraceLabel, string>> {
@@ -52,18 +52,23 @@ export function labelsOf(
   return labels;
 }
 
-interface Said extends Partial<Record<TraceLabel, string | undefined>> {
+interface TraceValues extends Partial<Record<TraceLabel, string | undefined>> {
   readonly id: string;
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly contexts?: Record<string, JsonValue> | undefined;
 }
 
-function facts(said: Said, saidUs: number): TraceFact[] {
-  const { id: traceId, tags = [], metadata = {}, contexts = {} } = said;
-  const labels = Object.entries(labelsOf(said)) as [TraceLabel, string][];
+function facts(values: TraceValues, saidUs: number): TraceFact[] {
+  const { id: traceId, tags = [], metadata = {}, contexts = {} } = values;
+  const labels = Object.entries(labelsOf(values)) as [TraceLabel, string][];
   const fact = (kind: TraceFact['kind'], key: string, value: JsonValue, text: string): TraceFact => ({
-    ...{ traceId, kind, key, value, text, saidUs },
+    traceId,
+    kind,
+    key,
+    value,
+    text,
+    saidUs,
   });
   return [
     ...labels.map(([label, text]) => fact(label, '', text, text)),
@@ -74,30 +79,30 @@ function facts(said: Said, saidUs: number): TraceFact[] {
 }
 
 /**
- * Whether the first of two facts with one trace, kind and key counts: the one that was said later; of two that were said at
- * once, the one whose text is greater. So what is known of a trace does not depend on the order in which records arrive.
+ * Whether the first of two facts with the same trace, kind and key counts. The later one wins; at the same time, the greater
+ * text wins. The result does not depend on the order in which records arrive.
  */
 export function outranks(fact: TraceFact, other: TraceFact): boolean {
   return fact.saidUs === other.saidUs ? isGreater(fact.text, other.text) : fact.saidUs > other.saidUs;
 }
 
-/** By code points, which is the order of the bytes of UTF-8: databases compare by those. */
+/** Compares by code points, which is the order of UTF-8 bytes that databases use. */
 function isGreater(left: string, right: string): boolean {
   let at = 0;
   while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at++;
-  // Where they differ within a surrogate pair, the pair begins one before.
+  // If they differ inside a surrogate pair, compare from the start of the pair.
   const isWithinPair = at > 0 && /[\ud800-\udbff]/.test(left.charAt(at - 1));
   const from = isWithinPair ? at - 1 : at;
   return (left.codePointAt(from) ?? -1) > (right.codePointAt(from) ?? -1);
 }
 
-/** The tags of a trace that count: by the alphabet, so that those of several records add up in any order. */
+/** The tags that count: sorted, so that merging several records gives the same result in any order. */
 export function firstTags(tags: readonly string[]): string[] {
   const sorted = [...new Set(tags)].sort((left, right) => (isGreater(left, right) ? 1 : -1));
   return sorted.slice(0, LIMITS.tags);
 }
 
-/** What is known of a trace, gathered from its records in whatever order they come. */
+/** Merges the trace values of several records, in any order. */
 export class TraceFacts {
   private readonly counting = new Map<string, TraceFact>();
 
@@ -109,12 +114,12 @@ export class TraceFacts {
     }
   }
 
-  /** Those that count. */
+  /** The facts that count. */
   values(): TraceFact[] {
     return [...this.counting.values()];
   }
 
-  /** The same as one patch; fields of which nothing is known are absent. */
+  /** The facts as one patch. Fields without a fact are absent. */
   toRecord(id: string): TraceRecord {
     const labels = TRACE_LABELS.map((label) => [label, this.counting.get(`${label}/`)?.text] as const);
     const tags = firstTags(this.entries('tag').map(([tag]) => tag));

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 
 /**
- * A patch of a trace (SPEC 2.7), for what no span of it could tell: it came after the last of them, from another process, or
- * is large. Everything else travels on spans: see `SpanRecord.session_id`.
+ * A patch of a trace (SPEC 2.7) with values that no span could carry: they were set after the last span, by another process, or
+ * are large. All other values travel on spans: see `SpanRecord.session_id`.
  *
- * Of each of these texts, and of each key of `metadata` and `contexts`, what was said last counts, on a span or in a patch. Tags add up:
- * those of all records count, by the alphabet up to `LIMITS.tags`.
+ * For each label, and each key of `metadata` and `contexts`, the value that was set last counts, on a span or in a patch. Tags of all
+ * records are merged: the first `LIMITS.tags` in alphabetical order count.
  */
 export interface TraceRecord {
   id: string;
-  /** When it was made; absent in records of version 0.1, which count from when they arrive. */
+  /** When it was made. Absent in records of version 0.1; the time of arrival counts for those. */
   at?: string;
   session_id?: string;
   user_id?: string;

@@ -14,7 +14,7 @@ const VIEWS = {
   BigUint64Array,
 } as const;
 
-/** Makes bytes again from base64. In a browser a Buffer comes as a Uint8Array. @throws when it is not base64 */
+/** Decodes bytes from base64. A Buffer becomes a Uint8Array in a browser. @throws if the text is not base64 */
 export function decodeBytes(className: ByteClass, base64: string): ArrayBufferView | ArrayBufferLike {
   const bytes = base64Bytes(base64);
   const { buffer, length } = bytes;
@@ -34,7 +34,7 @@ export function decodeBytes(className: ByteClass, base64: string): ArrayBufferVi
   return new VIEWS[className](buffer);
 }
 
-/** @throws when it is not base64 */
+/** @throws if the text is not base64 */
 export function base64Bytes(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }

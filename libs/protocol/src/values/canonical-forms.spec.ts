@@ -5,8 +5,8 @@ import { readValue } from './read-value.js';
 const formOf = (json: JsonValue, meta?: object, limit?: number): string | undefined =>
   canonical(readValue({ json, meta }), limit)?.text;
 
-/** Hashes of these texts are stored with what was recorded: another text, and nothing equals what is there. */
-describe('the canonical form that hashes are made of', () => {
+/** Recordings store hashes of these texts. If a text changes, new values no longer equal recorded ones. */
+describe('the canonical form behind stored hashes', () => {
   it.each<[string, JsonValue, object]>([
     ['undefined', null, { types: { '': 'undefined' } }],
     ['0', 0, { types: { '': '-0' } }],
@@ -64,21 +64,21 @@ describe('the canonical form that hashes are made of', () => {
     expect(formOf(json, meta)).toBe(text);
   });
 
-  it('names objects of a graph by the order in which they are met', () => {
+  it('numbers the objects of a cyclic value in order of visit', () => {
     const types = { '/b/up': { type: 'ref', to: '2' }, '/c': { type: 'ref', to: '1/b' } };
     expect(formOf({ a: 1, b: { up: null }, c: null }, { types })).toBe(
       '{"a":1,"b":{"up":Same(0)},"c":Same(1)}',
     );
   });
 
-  it('names objects alone, and nothing that is one value', () => {
+  it('numbers objects only, not scalar values', () => {
     const types = { '/a': 'Date', '/b/up': { type: 'ref', to: '2' }, '/c': { type: 'ref', to: '1/b' } };
     expect(formOf({ a: null, b: { up: null }, c: null }, { types })).toBe(
       '{"a":Date(NaN),"b":{"up":Same(0)},"c":Same(1)}',
     );
   });
 
-  it('hands on what reading a value throws', () => {
+  it('rethrows errors from reading a value', () => {
     const items = (): never => {
       throw new RangeError('too much');
     };
@@ -87,12 +87,12 @@ describe('the canonical form that hashes are made of', () => {
     );
   });
 
-  it('writes a shared object at each of its places', () => {
+  it('repeats a shared object at each of its places', () => {
     const types = { '/b': { type: 'ref', to: '1/a' } };
     expect(formOf({ a: { n: 1 }, b: null }, { types })).toBe('{"a":{"n":1},"b":{"n":1}}');
   });
 
-  it('may be as long as the limit', () => {
+  it('is undefined only above the limit', () => {
     expect(formOf('abc', {}, 5)).toBe('"abc"');
     expect(formOf('abc', {}, 4)).toBeUndefined();
   });

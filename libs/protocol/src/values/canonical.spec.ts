@@ -1,12 +1,12 @@
 import { canonical } from './canonical.js';
 import { readValue } from './read-value.js';
 
-const textOf = (...[json, meta]: [Parameters<typeof readValue>[0]['json'], object?]): string | undefined =>
+const formText = (...[json, meta]: [Parameters<typeof readValue>[0]['json'], object?]): string | undefined =>
   canonical(readValue({ json, meta }))?.text;
 
 describe('the canonical form', () => {
-  it('is the JSON of plain JSON, its keys sorted', () => {
-    expect(textOf({ b: [1, 'x', null], a: { d: true, c: -0 } })).toBe(
+  it('is JSON with sorted keys for plain JSON', () => {
+    expect(formText({ b: [1, 'x', null], a: { d: true, c: -0 } })).toBe(
       '{"a":{"c":0,"d":true},"b":[1,"x",null]}',
     );
   });
@@ -30,10 +30,10 @@ describe('the canonical form', () => {
     ['URL("https://a.b/")', 'https://a.b/', { '': 'URL' }],
     ['Symbol("iterator")', 'Symbol(Symbol.iterator)', { '': { type: 'symbol', wellKnown: 'iterator' } }],
   ])('is %s', (text, json, types) => {
-    expect(textOf(json, { types })).toBe(text);
+    expect(formText(json, { types })).toBe(text);
   });
 
-  it('names what it does not tell', () => {
+  it('lists its gaps', () => {
     const gapsOf = (meta: object): unknown => [...(canonical(readValue({ json: ['x'], meta }))?.gaps ?? [])];
     expect(gapsOf({})).toEqual([]);
     expect(gapsOf({ truncated: { '/0': { bytes: 9, kept: 1 } } })).toEqual(['cut']);
@@ -44,7 +44,7 @@ describe('the canonical form', () => {
     expect(gapsOf({ types: { '/0': { type: 'ref', to: '1' } } })).toEqual(['cycle']);
   });
 
-  it('is none when it would be too long', () => {
+  it('is undefined above the length limit', () => {
     expect(canonical(readValue({ json: ['x'.repeat(100)] }), 50)).toBeUndefined();
   });
 });

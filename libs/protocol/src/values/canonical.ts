@@ -3,22 +3,24 @@ import type { Cut } from './notes.js';
 import { comparedEntries } from './error-facts.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
-/** A value as one text. */
+/** A value as text. */
 export interface CanonicalForm {
   /**
-   * Equal for equal values, types included; of a value that is plain JSON it is its JSON, keys sorted. Where `gaps` is
-   * empty, and only there, values with other texts are different.
+   * Equal for equal values of equal types. For plain JSON it is the JSON with sorted keys. Different texts prove different
+   * values only if `gaps` is empty.
    */
   readonly text: string;
-  /** What in it keeps the text from telling everything. */
+  /** Why the text does not fully describe the value. */
   readonly gaps: ReadonlySet<CanonicalGap>;
 }
 
-/** `cut`: without a hash of the whole. `hashed`: cut, with one. `cycle`: equal graphs may have other texts. `error`: nothing is kept from it, but what counts
- * of an error is for a version to say: a text that is to be compared later is not made of it. */
+/**
+ * `cut`: cut without a hash of the whole. `hashed`: cut with a hash. `cycle`: equal graphs may have different texts. `error`: the
+ * text is complete, but versions may compare different parts of an error, so the text must not be stored for later comparison.
+ */
 export type CanonicalGap = 'cut' | 'hashed' | 'masked' | 'opaque' | 'cycle' | 'error';
 
-/** Whether values of one text are equal, and of other texts are not. */
+/** Whether equal texts prove equal values, and different texts different values. */
 export function isExact({ gaps }: CanonicalForm): boolean {
   return [...gaps].every((gap) => gap === 'error');
 }
@@ -26,17 +28,17 @@ export function isExact({ gaps }: CanonicalForm): boolean {
 const LONGEST = 16 * 1024 * 1024;
 
 /**
- * The canonical form of a value: sorted keys and entries, no property that is `undefined`, shared objects written at
- * each of their places. A graph with cycles is written in the order of its entries.
+ * The canonical form of a value: keys and entries are sorted, `undefined` properties omitted, and shared objects repeated. Values
+ * with cycles keep the order of their entries.
  *
- * @param limit characters that it may have; about 16 million by default
- * @returns `undefined` when it has more: objects that share many others may have no end
+ * @param limit maximum characters. Default: about 16 million
+ * @returns `undefined` above the limit, which objects that share many others reach quickly
  */
 export function canonical(node: ValueNode, limit = LONGEST): CanonicalForm | undefined {
   return formOf(node, limit, false) ?? formOf(node, limit, true);
 }
 
-/** `isGraph`: with cycles. `undefined`: there are some, or it is too long. */
+/** @returns `undefined` if the text is too long, or if there are cycles and `isGraph` is false */
 function formOf(node: ValueNode, limit: number, isGraph: boolean): CanonicalForm | undefined {
   const writer = new CanonicalWriter(limit, isGraph);
   try {
@@ -47,15 +49,15 @@ function formOf(node: ValueNode, limit: number, isGraph: boolean): CanonicalForm
   }
 }
 
-const NO_TEXT = new Error('There is no canonical form in this way.');
+const NO_TEXT = new Error('No canonical form');
 
 class CanonicalWriter {
   readonly gaps = new Set<CanonicalGap>();
   private readonly open = new Set<ValueNode>();
-  /** Of objects that may be met again: what shares many others would be walked without an end. */
+  /** Texts of visited objects: without them, shared objects would take exponential time. */
   private readonly known = new Map<ValueNode, string>();
 
-  /** @param isGraph there are cycles: objects refer to each other by the order in which they were met */
+  /** @param isGraph supports cycles: repeated objects refer to their order of visit */
   constructor(
     private readonly limit: number,
     private readonly isGraph: boolean,
@@ -162,12 +164,12 @@ class CanonicalWriter {
     }
   }
 
-  /** Not where the texts tell the order in which objects were met. */
+  /** Keeps the order of a graph, whose texts contain the order of visit. */
   private sorted(texts: string[]): string {
     return (this.isGraph ? texts : texts.sort()).join(',');
   }
 
-  /** Runs of `undefined` are one, however they were recorded. */
+  /** Merges adjacent runs of `undefined`, which may be recorded in different ways. */
   private items(nodes: readonly ValueNode[]): string[] {
     const texts: string[] = [];
     let run = 0;
@@ -198,7 +200,7 @@ class CanonicalWriter {
   private cut(kind: string, cut: Cut, json: JsonValue): string {
     const hash = cut.sha256 ?? cut.hmac;
     this.gaps.add(hash === undefined ? 'cut' : 'hashed');
-    // As before there were tails: the form is hashed, and compared with older ones.
+    // Omit an empty tail, so that hashes equal those recorded before tails existed.
     const whole = hash ?? JSON.stringify({ ...cut, tail: cut.tail === 0 ? undefined : cut.tail });
     return `Cut(${kind},${canonicalJson(json)},${whole})`;
   }
@@ -208,7 +210,7 @@ function nameOf({ className }: { className: string | undefined }): string {
   return className === undefined ? '' : `${JSON.stringify(className)},`;
 }
 
-/** JSON as text, the keys of its objects sorted. */
+/** JSON text with sorted keys. */
 function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

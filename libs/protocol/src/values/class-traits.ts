@@ -1,26 +1,26 @@
 const NAME_LENGTH = 100;
 const CHAIN_LIMIT = 32;
 
-/** What a class's prototype chain tells of its objects. */
+/** What the prototype chain of a class reveals about its objects. */
 export interface ClassTraits {
   readonly name: string;
-  /** It has methods or accessors: its data alone is not the whole of it. */
+  /** It has methods or accessors, so its data alone does not describe it. */
   readonly behaves: boolean;
-  /** Its objects may hold more than their properties: a `#private` field, an entry in a WeakMap. */
+  /** Its objects may hold more than their properties, such as a `#private` field or a WeakMap entry. */
   readonly hidesState: boolean;
-  /** Its objects hold data in fields that nobody else can read, as far as its source tells: its properties are not all of it. */
+  /** Its source declares private fields that hold data. */
   readonly holdsPrivate: boolean;
-  /** Its objects hold data that only code of the platform can read (an `Intl.NumberFormat`), or inherit some from an object. */
+  /** Its objects hold data that only platform code can read (an `Intl.NumberFormat`), or inherit data from an object. */
   readonly holdsUnseen: boolean;
-  /** Prototypes between its objects and `Object.prototype`. */
+  /** Number of prototypes between its objects and `Object.prototype`. */
   readonly depth: number;
-  /** Names of what its objects can do, methods and accessors. */
+  /** Names of its methods and accessors. */
   readonly members: ReadonlySet<PropertyKey>;
 }
 
 const known = new WeakMap<object, ClassTraits>();
 
-/** Looks at each prototype once; runs no code of the class. */
+/** Inspects each prototype once, without running code of the class. */
 export function classTraits(prototype: object): ClassTraits {
   let traits = known.get(prototype);
   if (traits === undefined) {
@@ -30,7 +30,7 @@ export function classTraits(prototype: object): ClassTraits {
   return traits;
 }
 
-/** Of the class of an object; `undefined` of one without a prototype. */
+/** Traits of an object's class; `undefined` without a prototype. */
 export function traitsOf(value: object): ClassTraits | undefined {
   const prototype = Reflect.getPrototypeOf(value);
   return prototype === null ? undefined : classTraits(prototype);
@@ -44,7 +44,7 @@ function readTraits(prototype: object): ClassTraits {
   for (; link !== null && depth < CHAIN_LIMIT && !isObjectPrototype(link); depth++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
     const source = sourceOf(link);
-    hidesState ||= tellsOfHiddenState(source);
+    hidesState ||= suggestsHiddenState(source);
     holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && !isReadable(link);
     holdsUnseen ||=
       source === undefined ? Reflect.ownKeys(link).length > 0 : NATIVE.test(source) || isReadable(link);
@@ -54,7 +54,7 @@ function readTraits(prototype: object): ClassTraits {
   return { name, behaves: members.size > 0, hidesState, holdsPrivate, holdsUnseen, depth, members };
 }
 
-/** Node has private fields in these classes, and all of their data can be read. */
+/** Node implements these classes with private fields, but all of their data is readable. */
 function isReadable(prototype: object): boolean {
   const name = className(prototype);
   return name === 'DOMException' || prototype === URL.prototype || prototype === URLSearchParams.prototype;
@@ -62,7 +62,7 @@ function isReadable(prototype: object): boolean {
 
 const NATIVE = /\[native code\]/;
 
-/** Name of the class that extends the platform's `type`; `undefined` for the type itself, of this realm or another. */
+/** Name of the class that extends the platform's `type`; `undefined` for the type itself, in any realm. */
 export function subclassName(prototype: object, type: string): string | undefined {
   const { name, depth } = classTraits(prototype);
   const usual = type === 'Buffer' ? 3 : /[Ii]nt\d|Float\d/.test(type) ? 2 : 1;
@@ -75,21 +75,21 @@ function isBehaviour(prototype: object, key: PropertyKey): boolean {
   return descriptor !== undefined && (descriptor.get !== undefined || typeof descriptor.value === 'function');
 }
 
-/** `#x` and `accessor x` as they are written, and what compilers for older targets make of them; native code tells nothing. */
+/** `#x`, `accessor x` and their compiled forms. Native code may hide state, too. */
 const HIDDEN_STATE =
   /[.\s{};(!]#[\p{L}_$]|\baccessor\s+[\w$]+\s*[=;]|__private|class_?private|ClassBrand|\.(?:get|set|has|add)\(\s*this\s*[,)]|\[native code\]/iu;
 
-/** A field `#x` that is declared or set, unlike a method `#x()`, and what compilers for older targets make of it. */
+/** A declared or assigned field `#x`, not a method `#x()`, and its compiled forms. */
 const PRIVATE_FIELD =
   /#[\p{L}_$][\p{L}\p{N}_$]*\s*(?:=(?![=>])|;|(?:[+\-*/%&|^]|\*\*|\|\||&&|\?\?|<<|>>>?)=|\+\+|--)|__classPrivateFieldSet|_class_?private_?field_?(?:init|set)|\.set\(\s*this\s*,/iu;
 
-/** Whether objects of the class may hold more than their properties, as far as its source tells. */
+/** Whether objects of the class may hold more than their properties, judged by its source. */
 export function mayHideState(prototype: object): boolean {
-  return tellsOfHiddenState(sourceOf(prototype));
+  return suggestsHiddenState(sourceOf(prototype));
 }
 
-/** @param source of a class; `undefined`: it is not known */
-function tellsOfHiddenState(source: string | undefined): boolean {
+/** @param source source of a class; `undefined` if unknown */
+function suggestsHiddenState(source: string | undefined): boolean {
   return source === undefined || HIDDEN_STATE.test(source);
 }
 
@@ -103,7 +103,7 @@ function className(prototype: object): string {
   return typeof constructor === 'function' ? functionName(constructor) : '';
 }
 
-/** A function's name, cut; empty when it has none that can be read. */
+/** A function's name, cut to 100 characters; empty if it cannot be read. */
 export function functionName(value: object): string {
   try {
     const name: unknown = Object.getOwnPropertyDescriptor(value, 'name')?.value;
@@ -113,7 +113,7 @@ export function functionName(value: object): string {
   }
 }
 
-/** A data property of the object or of its prototypes. Runs no getter; an accessor counts as absent. */
+/** Reads a data property of the object or its prototypes. An accessor counts as absent and never runs. */
 export function dataProperty(value: object, key: PropertyKey): unknown {
   let holder: object | null = value;
   for (let hops = 0; holder !== null && hops < CHAIN_LIMIT; hops++) {
@@ -124,7 +124,7 @@ export function dataProperty(value: object, key: PropertyKey): unknown {
   return undefined;
 }
 
-/** Whether `prototype` is an `Object.prototype`, of this realm or another. */
+/** Whether `prototype` is an `Object.prototype` of any realm. */
 export function isObjectPrototype(prototype: object): boolean {
   return (
     prototype === Object.prototype ||
@@ -135,8 +135,8 @@ export function isObjectPrototype(prototype: object): boolean {
 }
 
 /**
- * Whether an object has data under symbols, which are not recorded. `true` under a symbol marks what an object is
- * (`Symbol.for('vercel.ai.error')`), as `Symbol.toStringTag` does: its class says as much.
+ * Whether an object has data under symbols, which are not recorded. `true` and `Symbol.toStringTag` do not count: they mark the
+ * object's type (`Symbol.for('vercel.ai.error')`), which its class already shows.
  */
 export function hasSymbolData(value: object): boolean {
   const symbols = Object.getOwnPropertySymbols(value);

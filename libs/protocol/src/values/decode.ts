@@ -2,32 +2,32 @@ import { decodeBytes } from './bytes.js';
 import { fillError, newError } from './new-error.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
-/** What makes objects of one class again from what its codec of the same name gave. */
+/** Rebuilds objects of one class from the output of the codec with the same name. */
 export interface Decoder {
   readonly name: string;
   decode(encoded: unknown): unknown;
 }
 
-/** An object of a class that has no codec. What takes its place is its data. */
+/** An object of a class without a codec. It decodes to plain data. */
 export interface RecordedInstance {
   readonly class: string;
-  /** Where it was: a JSON Pointer into the recorded value. */
+  /** Its JSON Pointer in the recorded value. */
   readonly pointer: string;
-  /** Its class had methods or accessors. */
+  /** Whether its class had methods or accessors. */
   readonly hasMethods: boolean;
 }
 
 /**
- * Makes a recorded value again. Never throws.
+ * Rebuilds a recorded value. Never throws.
  *
- * What was only named (functions, streams, promises) stays its label, what was cut its head, objects of a class without a
- * codec are plain data, redacted texts stay tokens. Parts without notes are not copied: they are parts of the JSON.
+ * Opaque values (functions, streams, promises) become their label, cut values their head, objects of a class without a codec plain
+ * data, and masked texts stay tokens. Parts without notes are not copied: they belong to the JSON.
  */
 export function decode(node: ValueNode, codecs: readonly Decoder[] = []): unknown {
   return decodeInstances(node, codecs).value;
 }
 
-/** As `decode`, and tells which objects take the place of instances of classes. */
+/** Like `decode`. Also returns which plain objects replace class instances. */
 export function decodeInstances(
   node: ValueNode,
   codecs: readonly Decoder[],
@@ -46,7 +46,7 @@ class Decoding {
   decode(node: ValueNode): unknown {
     if (node.isPlain) return node.json;
     if (this.made.has(node)) return this.made.get(node);
-    // A codec's object that holds itself: there is none yet.
+    // A codec's object that contains itself does not exist yet.
     if (this.open.has(node)) return node.json;
     this.open.add(node);
     const value = this.decodeOr(node, node.json);
@@ -55,7 +55,7 @@ class Decoding {
     return value;
   }
 
-  /** What cannot be made, or whose codec throws, stays its JSON. */
+  /** Returns `otherwise` if the value cannot be built or its codec throws. */
   private decodeOr(node: ValueNode, otherwise: unknown): unknown {
     try {
       return this.typed(node);
@@ -76,7 +76,7 @@ class Decoding {
       case 'regexp':
         return Object.assign(new RegExp(node.source, node.flags), { lastIndex: node.lastIndex });
       case 'url':
-        return node.className === 'URL' ? new URL(textOf(node.of)) : new URLSearchParams(textOf(node.of));
+        return node.className === 'URL' ? new URL(jsonText(node.of)) : new URLSearchParams(jsonText(node.of));
       case 'bytes':
         return node.cut === undefined ? decodeBytes(node.className, node.base64) : node.json;
       case 'symbol':
@@ -105,14 +105,14 @@ class Decoding {
     }
   }
 
-  /** What a codec takes is its own affair: no instance that could be given its class. */
+  /** A codec's input is not listed as an instance, because the codec rebuilds it. */
   private encoded(node: ValueNode): unknown {
     const value = this.decode(node);
     if (node.kind === 'class' && typeof value === 'object' && value !== null) this.instances.delete(value);
     return value;
   }
 
-  /** Objects are known before they are filled: they may hold themselves. */
+  /** Registers containers before filling them, because they may contain themselves. */
   private container(node: ContainerNode): unknown {
     switch (node.kind) {
       case 'array': {
@@ -169,6 +169,6 @@ class Decoding {
   }
 }
 
-function textOf({ json }: ValueNode): string {
+function jsonText({ json }: ValueNode): string {
   return typeof json === 'string' ? json : JSON.stringify(json);
 }

@@ -1,16 +1,16 @@
 import { type Cut, MASKED_OTHER, type TypeNote } from './notes.js';
 import type { ValueNode } from './value-node.js';
 
-/** How amounts are written; by default as they are. */
+/** How amounts are formatted. */
 export interface AmountFormats {
   readonly bytes: (bytes: number) => string;
   readonly count: (count: number) => string;
 }
 
-const AS_THEY_ARE: AmountFormats = { bytes: (bytes) => `${bytes} bytes`, count: String };
+const UNFORMATTED: AmountFormats = { bytes: (bytes) => `${bytes} bytes`, count: String };
 
-/** A cut for people: `first 128 of 3000000 bytes`, `first 5 and last 3 of 20 items`, `deeper than 100 levels`; `undefined` when nothing is known of it. */
-export function describeCut({ unit, size, kept, tail }: Cut, formats = AS_THEY_ARE): string | undefined {
+/** Describes a cut: `first 128 of 3000000 bytes`, `first 5 and last 3 of 20 items`, `deeper than 100 levels`; `undefined` if unknown. */
+export function describeCut({ unit, size, kept, tail }: Cut, formats = UNFORMATTED): string | undefined {
   if (unit === 'unknown' || size === undefined) return undefined;
   if (unit === 'depth') return `deeper than ${formats.count(size)} levels`;
   const whole = unit === 'bytes' ? formats.bytes(size) : `${formats.count(size)} ${unit}`;
@@ -19,7 +19,7 @@ export function describeCut({ unit, size, kept, tail }: Cut, formats = AS_THEY_A
   return `first ${formats.count(kept)}${last} of ${whole}`;
 }
 
-/** A note on a type for people: `Date`, `class Order with methods`; `undefined` when it is of a later version. */
+/** Describes a type note: `Date`, `class Order with methods`; `undefined` for a note of a later version. */
 export function describeType(note: TypeNote): string | undefined {
   const type = describeBase(note);
   return type !== undefined && 'subclass' in note && note.subclass !== undefined
@@ -62,7 +62,7 @@ function describeBase(note: TypeNote): string | undefined {
   }
 }
 
-/** What kind of value it is, in a word or two for a sentence: `text`, `Date`, `Map`, `class Order`. */
+/** A value's type in one or two words: `text`, `Date`, `Map`, `class Order`. */
 export function typeName(node: ValueNode): string {
   if ('subclass' in node && node.subclass !== undefined && node.subclass !== '') return node.subclass;
   switch (node.kind) {

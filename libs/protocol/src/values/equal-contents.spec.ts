@@ -12,7 +12,7 @@ const compare = (left: RecordedValue, right: RecordedValue, options?: EqualOptio
 };
 
 const FUNCTION = { type: 'opaque', class: 'Function' };
-/** Of so many items those that are here; `undefinedAt`: places of the ones that are `undefined`. */
+/** A list of `size` items, cut to `items`; `undefinedAt`: indexes of `undefined` items. */
 const list = (items: JsonValue[], size = items.length, undefinedAt: number[] = []): RecordedValue =>
   of(items, {
     types: Object.fromEntries(undefinedAt.map((index) => [`/${index}`, 'undefined'])),
@@ -30,20 +30,20 @@ describe('runs of undefined items', () => {
     ['different', list([null, null, null], 4, [0, 1, 2]), list([null, null, 1, 1], 4, [0, 1])],
     ['different', list([null], 2, [0]), list([1, 1])],
     ['different', list([null, null, 1], 3, [0, 1]), list([5], 3)],
-  ])('are %s as far as they are known %#', (equality, left, right) => {
+  ])('compare as %s %#', (equality, left, right) => {
     expect(compare(left, right)).toBe(equality);
   });
 });
 
-describe('properties of one side alone', () => {
+describe('properties of one side only', () => {
   const cut = (json: JsonValue, properties: number): RecordedValue =>
     of(json, { truncated: { '': { properties, kept: Object.keys(json as object).length } } });
   const token = '[redacted:aaaaaaaaaaaa]';
 
   it.each<[string, string, RecordedValue, RecordedValue]>([
-    ['unknown', 'the other was cut', cut({ a: 1 }, 2), of({ a: 1, b: 2 })],
-    ['different', 'they were cut from none', cut({ a: 1, b: 2 }, 3), of({ a: 1, c: 1 })],
-    ['different', 'all is here', of({ a: 1 }), of({ a: 1, b: 2 })],
+    ['unknown', 'the other side was cut', cut({ a: 1 }, 2), of({ a: 1, b: 2 })],
+    ['different', 'only this side was cut', cut({ a: 1, b: 2 }, 3), of({ a: 1, c: 1 })],
+    ['different', 'both sides are complete', of({ a: 1 }), of({ a: 1, b: 2 })],
     [
       'unknown',
       'names were masked',
@@ -52,11 +52,11 @@ describe('properties of one side alone', () => {
     ],
     [
       'different',
-      'it is an instance of a class that is called Getter',
+      'the value is an instance of a class named Getter',
       typed({ a: {} }, { '/a': { type: 'class', class: 'Getter' } }),
       of({}),
     ],
-  ])('are %s where %s', (equality, _, left, right) => {
+  ])('are %s if %s', (equality, _, left, right) => {
     expect(compare(left, right)).toBe(equality);
   });
 });
@@ -75,17 +75,17 @@ describe('Maps and Sets', () => {
   );
 
   it.each<[string, string, RecordedValue, RecordedValue]>([
-    ['different', 'one is a Map and one a Set', map([]), typed([], { '': 'Set' })],
-    ['different', 'one is of a subclass', map([]), typed([], { '': { type: 'Map', class: 'Prices' } })],
+    ['different', 'one is a Map and the other a Set', map([]), typed([], { '': 'Set' })],
+    ['different', 'only one has a subclass', map([]), typed([], { '': { type: 'Map', class: 'Prices' } })],
     [
       'different',
-      'they have so many functions',
+      'they have different numbers of functions',
       typed(['f'], { '': 'Set', '/0': FUNCTION }),
       typed(['f', 'f'], { '': 'Set', '/0': FUNCTION, '/1': FUNCTION }),
     ],
     [
       'unknown',
-      'an entry may be there beyond the cut',
+      'the cut may have removed the entry',
       of([['a', 1]], { types: { '': 'Map' }, truncated: { '': { items: 3, kept: 1 } } }),
       map([
         ['a', 1],
@@ -95,19 +95,19 @@ describe('Maps and Sets', () => {
     ],
     [
       'different',
-      'what is here of one is not in the whole other',
+      'the complete side lacks an item of the cut side',
       of(['c'], { types: { '': 'Set' }, truncated: { '': { items: 2, kept: 1 } } }),
       typed(['a', 'b'], { '': 'Set' }),
     ],
     [
       'unknown',
-      'one was cut, and it is not known from how many items',
+      'one was cut from an unknown number of items',
       of(['a'], { types: { '': 'Set' }, truncated: { '': { bytes: 9, kept: 1 } } }),
       typed(['a', 'b'], { '': 'Set' }),
     ],
     [
       'unknown',
-      'a second entry of equal keys may be there beyond the cut',
+      'the cut may have removed a second entry with an equal key',
       of([[{ k: 1 }, 2]], { types: { '': 'Map' }, truncated: { '': { items: 2, kept: 1 } } }),
       map([
         [{ k: 1 }, 1],
@@ -116,11 +116,11 @@ describe('Maps and Sets', () => {
     ],
     [
       'different',
-      'a value differs beside a function',
+      'a value differs next to a function',
       map([['a', { f: 'f', n: 1 }]], { '/0/1/f': FUNCTION }),
       map([['a', { f: 'f', n: 2 }]], { '/0/1/f': FUNCTION }),
     ],
-    ['unknown', 'a key has no end', endless, endless],
+    ['unknown', 'a key is too large to write', endless, endless],
     [
       'equal',
       'equal keys have the same values, in any order',
@@ -135,7 +135,7 @@ describe('Maps and Sets', () => {
     ],
     [
       'different',
-      'equal keys have one of these values twice',
+      'equal keys have one value twice on one side',
       map([
         [{ k: 1 }, 1],
         [{ k: 1 }, 2],
@@ -147,7 +147,7 @@ describe('Maps and Sets', () => {
     ],
     [
       'different',
-      'a key is there twice on one side',
+      'a key occurs twice on one side',
       map([
         [{ k: 1 }, 1],
         [{ k: 1 }, 1],
@@ -159,7 +159,7 @@ describe('Maps and Sets', () => {
     ],
     [
       'unknown',
-      'equal keys have functions',
+      'values of equal keys include a function',
       map(
         [
           [{ k: 1 }, 'f'],
@@ -172,7 +172,7 @@ describe('Maps and Sets', () => {
         [{ k: 1 }, 2],
       ]),
     ],
-  ])('are %s where %s', (equality, _, left, right) => {
+  ])('are %s if %s', (equality, _, left, right) => {
     expect(compare(left, right)).toBe(equality);
   });
 });

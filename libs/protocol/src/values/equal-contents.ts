@@ -1,17 +1,16 @@
 import { canonical, isExact } from './canonical.js';
-import { type Equality, told, worse } from './equality.js';
+import { type Equality, equalIf, worse } from './equality.js';
 import { comparedEntries } from './error-facts.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
 type Compare = (left: ValueNode, right: ValueNode) => Equality;
 type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
 
-/** A secret's token; `[redacted]` alone and what a hook answers tell nothing of what they replaced. */
+/** A masked secret's token. `[redacted]` and output of a hook do not identify what they replaced. */
 export const TOKEN = /\[redacted:[0-9a-f]{8,}\]/;
 
 /**
- * Whether two containers of one kind hold the same, as far as it is here. What was cut off can be anything, and the caller
- * says so.
+ * Compares the recorded contents of two containers of one kind. The caller accounts for parts that were cut off.
  */
 export function compareContents(left: ContainerNode, right: ContainerNode, compare: Compare): Equality {
   if (classOf(left) !== classOf(right)) return 'different';
@@ -31,12 +30,12 @@ function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): 
   let equality: Equality = 'equal';
   for (;;) {
     const [a, b] = [before.next(), after.next()];
-    // What is left of the longer one was cut from the other.
+    // The other side was cut here.
     if (a.done === true || b.done === true) return worse(equality, compareTails(left, right, compare));
     const [{ node, count }, other] = [a.value, b.value];
     if (node.kind === 'undefined' && other.node.kind === 'undefined' && count !== other.count) {
       const shorter = count < other.count ? left : right;
-      return told(shorter.cut !== undefined, equality);
+      return equalIf(shorter.cut !== undefined, equality);
     }
     equality = worse(equality, compare(node, other.node));
     if (equality === 'different') return equality;
@@ -48,7 +47,7 @@ function headOf(node: Of<'array'>): readonly ValueNode[] {
   return cut !== undefined && cut.tail > 0 ? node.items().slice(0, -cut.tail) : node.items();
 }
 
-/** From the end. A run of `undefined` is one item, however many it stands for: then nothing is said. */
+/** Compares tails from the end. Runs of `undefined` have no fixed length, so tails with them are not compared. */
 function compareTails(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
   const tailOf = (node: Of<'array'>): readonly ValueNode[] =>
     node.cut === undefined ? node.items() : node.items().slice(headOf(node).length);
@@ -70,7 +69,7 @@ interface Run {
   readonly count: number;
 }
 
-/** Items; `undefined` and holes beside each other are one run, however they were recorded. */
+/** Yields items, with adjacent `undefined` items and holes merged into one run. */
 function* runsOf(items: readonly ValueNode[]): Generator<Run> {
   let run: Run | undefined;
   for (const node of items) {
@@ -87,7 +86,7 @@ function* runsOf(items: readonly ValueNode[]): Generator<Run> {
 
 type WithEntries = Of<'object' | 'error' | 'class'>;
 
-/** @param isRenamed names were masked: a name that is missing may be there as its token */
+/** @param isRenamed names were masked, so a missing name may be present as a token */
 export function compareEntries(
   left: WithEntries,
   right: WithEntries,
@@ -98,7 +97,7 @@ export function compareEntries(
   let equality: Equality = 'equal';
   const without = (value: ValueNode, other: WithEntries): Equality => {
     if (value.kind === 'undefined') return 'equal';
-    // A getter may have answered `undefined`.
+    // A getter may have returned `undefined`.
     return isRenamed || other.cut !== undefined || isUnreadable(value) ? 'unknown' : 'different';
   };
   for (const [key, value] of comparedEntries(left)) {
@@ -112,19 +111,19 @@ export function compareEntries(
   return equality;
 }
 
-/** It may have been anything. */
+/** Whether the original value is unknown. */
 export function isUnreadable(node: ValueNode): boolean {
   const name = node.kind === 'opaque' ? node.className : '';
   return node.kind === 'unknown' || ['Unreadable', 'Getter', 'Unrecorded', 'Redacted'].includes(name);
 }
 
 type Unordered = Of<'map' | 'set'>;
-/** Of a Map; an item of a Set has no value. */
+/** An entry of a Map, or an item of a Set without a value. */
 type Keyed = readonly [key: ValueNode, value?: ValueNode];
 
 /**
- * Entries of Maps and items of Sets, which have no order: they are found by the canonical form of their keys. Of a key
- * whose form does not tell everything nothing is said, nor of one that may be equal to such a key.
+ * Compares entries of Maps and items of Sets in any order, matched by the canonical form of their keys. Keys whose form has gaps
+ * make the result `unknown`, because they may equal any other key.
  */
 function compareUnordered(left: Unordered, right: Unordered, compare: Compare): Equality {
   const [before, after] = [keyedOf(left), keyedOf(right)];
@@ -149,10 +148,10 @@ function keyedOf(node: Unordered): readonly Keyed[] {
   return node.kind === 'map' ? node.pairs() : node.items().map((item) => [item] as const);
 }
 
-/** Keys of which the form tells everything, with their values. */
+/** Keys with a complete canonical form, and their values. */
 class Keys {
   readonly values = new Map<string, ValueNode[]>();
-  /** There are others. */
+  /** Whether some keys have no complete form. */
   isVague = false;
 
   constructor(keyed: readonly Keyed[]) {
@@ -167,7 +166,7 @@ class Keys {
   }
 }
 
-/** Objects that are equal may be different keys of one Map: then their values, as many on either side, have no order either. */
+/** A Map can have several equal objects as keys. Their values, equally many on each side, are compared in any order. */
 function compareOfOneKey(
   before: readonly ValueNode[],
   after: readonly ValueNode[],
@@ -177,10 +176,12 @@ function compareOfOneKey(
   if (one !== undefined && other !== undefined && more.length === 0) return compare(one, other);
   const [ones, others] = [new Keys(before.map((value) => [value])), new Keys(after.map((value) => [value]))];
   if (ones.isVague || others.isVague) return 'unknown';
-  return told([...ones.values].every(([text, values]) => others.values.get(text)?.length === values.length));
+  return equalIf(
+    [...ones.values].every(([text, values]) => others.values.get(text)?.length === values.length),
+  );
 }
 
-/** Of what was cut the size may be noted. */
+/** Compares sizes before cutting, if known. */
 function differInSize(left: ContainerNode, lefts: number, right: ContainerNode, rights: number): boolean {
   const sizeOf = ({ cut }: ContainerNode, here: number): number | undefined =>
     cut === undefined ? here : cut.unit === 'items' ? cut.size : undefined;

@@ -17,7 +17,7 @@ const compare = (left: RecordedValue, right: RecordedValue, options?: EqualOptio
 const TIME = '2026-01-01T00:00:00.000Z';
 const LATER = '2026-01-02T00:00:00.000Z';
 
-/** Values of one type as two JSON texts that differ, and the name of the type. */
+/** A type name with two different values as JSON. */
 const EXTENDABLE: [type: string, one: JsonValue, other: JsonValue, details?: object][] = [
   ['Array', [1], [2]],
   ['Date', TIME, LATER],
@@ -32,7 +32,7 @@ describe.each(EXTENDABLE)('an object whose class may extend %s', (type, one, oth
   const hiding = (json: JsonValue): RecordedValue => typed(json, { type, hidden: true });
   const plain = (json: JsonValue): RecordedValue => typed(json, { type });
 
-  it('equals another one of the same class with the same data', () => {
+  it('equals one of the same class with the same data', () => {
     expect(compare(plain(one), plain(one))).toBe('equal');
     expect(compare(ofClass(one, 'A'), ofClass(one, 'A'))).toBe('equal');
     expect(compare(plain(one), plain(other))).toBe('different');
@@ -48,13 +48,13 @@ describe.each(EXTENDABLE)('an object whose class may extend %s', (type, one, oth
     expect(compare(ofClass(one, 'A'), plain(other))).toBe('different');
   });
 
-  it('is unknown while one of the two hides state', () => {
+  it('is unknown if one of the two hides state', () => {
     expect(compare(hiding(one), hiding(one))).toBe('unknown');
     expect(compare(hiding(one), plain(one))).toBe('unknown');
     expect(compare(hiding(one), plain(other))).toBe('different');
   });
 
-  it('is found as a key of a Map with what is known of it', () => {
+  it('matches as a key of a Map by class and hidden state', () => {
     const keyed = (json: JsonValue, details: object): RecordedValue =>
       typed([[json, 1]], 'Map', { '/0/0': { type, ...details } });
     expect(compare(keyed(one, { class: 'A' }), keyed(one, { class: 'A' }))).toBe('equal');
@@ -69,25 +69,26 @@ describe.each(['Object', 'null-prototype'] as const)('a plain object with the no
   const other = (json: JsonValue): RecordedValue =>
     type === 'Object' ? typed(json, 'null-prototype') : { json };
 
-  it('is unknown while one of the two hides data', () => {
+  it('is unknown if one of the two hides data', () => {
     expect(compare(hiding({ a: 1 }), hiding({ a: 1 }))).toBe('unknown');
     expect(compare(hiding({ a: 1 }), shown({ a: 1 }))).toBe('unknown');
   });
 
-  it('differs in its properties and its prototype', () => {
+  it('differs if its properties or its prototype differ', () => {
     expect(compare(hiding({ a: 1 }), shown({ a: 2 }))).toBe('different');
     expect(compare(hiding({ a: 1 }), other({ a: 1 }))).toBe('different');
     expect(compare(hiding({ a: 1 }), { json: [1] })).toBe('different');
   });
 
-  it('is unknown where its note is on something else', () => {
+  it('is unknown if its note is on another type', () => {
     expect(compare(typed([1], { type, hidden: true }), { json: [1] })).toBe('unknown');
   });
 });
 
 describe('an AbortSignal', () => {
   const signal = (aborted: boolean, reason?: string): Note => ({
-    ...{ type: 'AbortSignal', aborted },
+    type: 'AbortSignal',
+    aborted,
     ...(reason !== undefined && { reason }),
   });
   const cases: [string, Note, Note, keys: string][] = [
@@ -120,13 +121,13 @@ describe('values of two types', () => {
     ['different', 'a RegExp and a symbol', typed('/a/', 'RegExp'), typed('a', { type: 'symbol', key: 'a' })],
     [
       'unknown',
-      'an object that hides state, and a Stream that is only named',
+      'an object that hides state and an opaque Stream',
       typed({ a: 1 }, { type: 'class', class: 'Upload', hidden: true }),
       typed('[Stream]', { type: 'opaque', class: 'Stream' }),
     ],
     [
       'different',
-      'an object that is recorded whole, and a Stream that is only named',
+      'a completely recorded object and an opaque Stream',
       typed({ a: 1 }, { type: 'class', class: 'Point' }),
       typed('[Stream]', { type: 'opaque', class: 'Stream' }),
     ],
@@ -138,7 +139,7 @@ describe('values of two types', () => {
     ],
     [
       'different',
-      'two objects that are only named',
+      'two opaque objects of different classes',
       typed('[Stream]', { type: 'opaque', class: 'Stream' }),
       typed('[Key]', { type: 'opaque', class: 'Key' }),
     ],
@@ -147,7 +148,7 @@ describe('values of two types', () => {
   });
 });
 
-describe('a masked value that was no string', () => {
+describe('a masked value that was not a string', () => {
   const masked = (json: JsonValue, type: string): RecordedValue => ({
     json,
     meta: { redacted: [''], types: { '': { type: 'masked', of: type } } },
@@ -168,7 +169,7 @@ describe('a masked value that was no string', () => {
     expect(compare(left, right, { sameSalt: true })).toBe(equality);
   });
 
-  it('is unknown where the other one is an object', () => {
+  it('is unknown if the other value is an object', () => {
     expect(compare(masked(a, 'JSON'), { json: { p: 1 } })).toBe('unknown');
     const renamed: RecordedValue = { json: { [a]: 1 }, meta: { redacted: [''] } };
     expect(compare(text, renamed)).toBe('unknown');
@@ -180,7 +181,7 @@ describe('errors as keys and inside other values', () => {
   const keyed = (message: string): RecordedValue =>
     typed([[{ name: 'E', message }, 1]], 'Map', { '/0/0': { type: 'Error', class: 'E' } });
 
-  it('are found by what they say', () => {
+  it('match as keys by their message', () => {
     expect(compare(keyed('m'), keyed('m'))).toBe('equal');
     expect(compare(keyed('m'), keyed('n'))).toBe('different');
   });
@@ -190,7 +191,7 @@ describe('errors as keys and inside other values', () => {
     meta: { ...meta, types: { '': { type: 'Error', class: 'E' }, ...meta.types } },
   });
 
-  it('compare all that a Map or a masked object of theirs holds', () => {
+  it('include the contents of a Map or a masked object', () => {
     const map = (value: number): RecordedValue =>
       failure([['k', { at: value }]], { types: { '/details': 'Map' } });
     expect(compare(map(1), map(1))).toBe('equal');

@@ -52,7 +52,7 @@ describe('equal', () => {
     ],
     ['the sign of zero', typed(0, '-0'), of(0)],
     [
-      'the stack of an error, and what is of the moment, at any depth',
+      'the stack and per-request properties of an error at any depth',
       error({
         requestID: 1,
         stack: 'a',
@@ -67,7 +67,7 @@ describe('equal', () => {
       error({ issues: [1] }),
     ],
     [
-      'what made the call that failed',
+      'the client or request object of a failed call',
       error({ request: '[Request]', config: { at: 1 } }, ['/request', 'Request']),
       error({ request: '[Socket]', config: { at: 2 } }, ['/request', 'Socket']),
     ],
@@ -77,8 +77,8 @@ describe('equal', () => {
       of([null, 1], { types: { '/0': { type: 'undefined', count: 2 } } }),
       of([null, null, 1], { types: { '/0': 'undefined', '/1': 'undefined' } }),
     ],
-    ['nothing recorded of a function that returned nothing', {}, typed(null, 'undefined')],
-  ])('does not mind %s', (_, left, right) => {
+    ['an absent record of a function that returned undefined', {}, typed(null, 'undefined')],
+  ])('returns `equal` despite %s', (_, left, right) => {
     expect(compare(left, right)).toBe('equal');
   });
 
@@ -121,7 +121,7 @@ describe('equal', () => {
     ],
     ['URLSearchParams from a URL', typed('a=1', 'URLSearchParams'), typed('a=1', 'URL')],
     [
-      'the toJSON of a class that is called URL from a URL',
+      'the toJSON of a class named URL from a URL',
       typed('https://a.b/', { type: 'toJSON', class: 'URL' }),
       typed('https://a.b/', 'URL'),
     ],
@@ -143,16 +143,16 @@ describe('equal', () => {
     ],
     ['another property of an error', error({ status: 400 }), error({ status: 500 })],
     ['an error with one property more', error({ status: 400 }), error({})],
-    ['data by which a call was made', error({ request: { id: 1 } }), error({ request: { id: 2 } })],
-    ['settings, where they are not of a request', error({ config: 1 }), error({ config: 2 })],
+    ['request data of a failed call', error({ request: { id: 1 } }), error({ request: { id: 2 } })],
+    ['a config property that is not of a request', error({ config: 1 }), error({ config: 2 })],
     ['a part of a property of an error', error({ issues: [{ at: 1 }] }), error({ issues: [{ at: 2 }] })],
-    ['null from nothing', of(null), {}],
+    ['null from an absent value', of(null), {}],
     ['an own key from an inherited one', of({ toString: 1 }), of({ a: 1 })],
-  ])('tells %s', (_, left, right) => {
+  ])('returns `different` for %s', (_, left, right) => {
     expect(compare(left, right)).toBe('different');
   });
 
-  it('follows references, in circles too', () => {
+  it('follows references, also in cycles', () => {
     const circle = of({ a: 1, self: '[Circular]' }, { types: { '/self': { type: 'ref', to: '1' } } });
     expect(compare(circle, circle)).toBe('equal');
     const other = of({ a: 2, self: '[Circular]' }, { types: { '/self': { type: 'ref', to: '1' } } });
@@ -162,7 +162,7 @@ describe('equal', () => {
     expect(compare(shared, of([{ a: 1 }, '[Shared]']))).toBe('different');
   });
 
-  it('takes no longer where objects share many others than there are objects', () => {
+  it('takes linear time for objects that share many others', () => {
     const types: NonNullable<FieldMeta['types']> = {};
     const json = Array.from({ length: 60 }, (_, i) => {
       if (i === 0) return [1];
@@ -172,13 +172,13 @@ describe('equal', () => {
     expect(compare(of(json, { types }), of(json, { types }))).toBe('equal');
   });
 
-  it('finds the entries of large Maps with objects as keys', () => {
+  it('matches entries of large Maps with objects as keys', () => {
     const entries = Array.from({ length: 20_000 }, (_, id) => [{ id }, { id }]);
     expect(compare(typed(entries, 'Map'), typed([...entries].reverse(), 'Map'))).toBe('equal');
   });
 });
 
-describe('what was cut', () => {
+describe('a cut value', () => {
   const text = 'x'.repeat(500);
   const cut = (whole: string, hash = true): RecordedValue =>
     of(`${whole.slice(0, 128)}…`, {
@@ -192,12 +192,12 @@ describe('what was cut', () => {
     ['different', 'another head', cut(text, false), cut(`y${text.slice(1)}`, false)],
     ['unknown', 'no hash', cut(text, false), cut(text, false)],
     ['unknown', 'one hash', cut(text), cut(text, false)],
-    ['different', 'its own head as a whole', cut(text), of(`${text.slice(0, 128)}…`)],
+    ['different', 'a whole value equal to its head', cut(text), of(`${text.slice(0, 128)}…`)],
   ])('is %s with %s', (equality, _, left, right) => {
     expect(compare(left, right, { sha256 })).toBe(equality);
   });
 
-  it('is told from a whole value where there is something that hashes', () => {
+  it('is compared with a whole value only with a hash function', () => {
     expect(compare(cut(text), of(text), { sha256 })).toBe('equal');
     expect(compare(cut(text), of(text))).toBe('unknown');
     expect(compare(cut(text), of(`${text.slice(1)}y`), { sha256 })).toBe('different');
@@ -212,41 +212,51 @@ describe('what was cut', () => {
     ['different', 'a text, and a bigint', cut(text), typed('5', 'bigint')],
     [
       'different',
-      'another head at its end',
+      'another character at the end of the head',
       cut(text, false),
       cut(`${'x'.repeat(120)}y${'x'.repeat(379)}`, false),
     ],
     [
       'equal',
-      'heads of two lengths',
+      'heads of two lengths and one hash',
       wholly('approve…', { bytes: 40, sha256: 'a' }),
       wholly('appr…', { bytes: 40, sha256: 'a' }),
     ],
-    ['unknown', 'a whole of the size', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(4))],
-    ['different', 'a whole that is smaller', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(3))],
-    ['unknown', 'a whole of as many bytes', wholly(`${x}…`, { bytes: 40 }), of(x + 'é'.repeat(15))],
+    ['unknown', 'a whole value of the same size', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(4))],
+    ['different', 'a smaller whole value', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(3))],
+    ['unknown', 'a whole value of as many bytes', wholly(`${x}…`, { bytes: 40 }), of(x + 'é'.repeat(15))],
     [
       'different',
-      'a whole of as many characters and more bytes',
+      'a whole value of as many characters and more bytes',
       wholly(`${x}…`, { bytes: 40 }),
       of(x + 'é'.repeat(30)),
     ],
-    ['unknown', 'a whole of as many characters', wholly(`${x}…`, { characters: 40 }), of(x + 'é'.repeat(30))],
-    ['different', 'a whole of fewer characters', wholly(`${x}…`, { characters: 40 }), of(x + 'é'.repeat(15))],
+    [
+      'unknown',
+      'a whole value of as many characters',
+      wholly(`${x}…`, { characters: 40 }),
+      of(x + 'é'.repeat(30)),
+    ],
+    [
+      'different',
+      'a whole value of fewer characters',
+      wholly(`${x}…`, { characters: 40 }),
+      of(x + 'é'.repeat(15)),
+    ],
     ['unknown', 'no size', wholly(`${x}…`, {}), of(x.repeat(3))],
-    ['different', 'no sign that it was cut, and another last character', wholly('abc', {}), of('abdef')],
+    ['different', 'no ellipsis and another last character', wholly('abc', {}), of('abdef')],
     ['different', 'bytes with another head', head('aGlo', { bytes: 9 }), head('aGlp', { bytes: 9 })],
     ['different', 'bytes of another size', head('aGlo', { bytes: 9 }), head('aGlo', { bytes: 8 })],
     ['unknown', 'bytes of the same size', head('aGlo', { bytes: 9 }), head('aGlo', { bytes: 9 })],
     [
       'different',
-      'bytes that are fewer than the head of others',
+      'whole bytes shorter than the head',
       head('aGloaGlo', { bytes: 9 }),
       typed('aGlo', 'Buffer'),
     ],
     [
       'different',
-      'bytes, and an instance of a class that is called Buffer',
+      'bytes and an instance of a class named Buffer',
       head('aGlo', { bytes: 9 }),
       typed({ a: 1 }, { type: 'class', class: 'Buffer' }),
     ],
@@ -264,7 +274,7 @@ describe('what was cut', () => {
     ],
     [
       'equal',
-      'one hash, whatever is not known of what is here',
+      'one hash, despite a masked item',
       of(['***', 2], { redacted: ['/0'], truncated: { '': { items: 4, kept: 2, sha256: 'a' } } }),
       of(['***', 2], { redacted: ['/0'], truncated: { '': { items: 4, kept: 2, sha256: 'a' } } }),
     ],
@@ -324,7 +334,7 @@ describe('what was cut', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('an unknown part', () => {
   const masked = (json: JsonValue, ...redacted: string[]): RecordedValue => of(json, { redacted });
   const a = token('aaaaaaaaaaaa');
   const b = token('bbbbbbbbbbbb');
@@ -347,16 +357,16 @@ describe('what is not known', () => {
       masked({ [a]: 1, q: 1 }, ''),
       of({ [a]: 1, q: 2 }, { redacted: [''], types: { '': { type: 'class', class: 'A' } } }),
     ],
-  ])('is %s where it was masked %#', (equality, left, right) => {
+  ])('is %s if masked %#', (equality, left, right) => {
     expect(compare(left, right)).toBe(equality);
   });
 
-  it('is known where both were masked under one salt', () => {
+  it('is different for two tokens under one salt', () => {
     expect(compare(masked({ p: a }, '/p'), masked({ p: b }, '/p'), { sameSalt: true })).toBe('different');
     expect(compare(masked([a], ''), masked(a, ''), { sameSalt: true })).toBe('unknown');
   });
 
-  it('is known by the hash of what was there before, where both were cut', () => {
+  it('is compared by the hash of the original if both were cut', () => {
     const cut = (json: JsonValue, hash: string): RecordedValue =>
       of(json, { redacted: [''], truncated: { '': { bytes: 90, sha256: hash } } });
     expect(compare(cut(`${a}…`, 'a'), cut(`${b}…`, 'a'), { sha256 })).toBe('equal');
@@ -370,16 +380,16 @@ describe('what is not known', () => {
     ['unknown', 'functions', opaque('Function'), opaque('Function')],
     ['different', 'a promise and a function', opaque('Promise'), opaque('Function')],
     ['different', 'a function and a text', opaque('Function'), of('[Function]')],
-    ['unknown', 'what could not be read', opaque('Unreadable'), of(1)],
+    ['unknown', 'an unreadable value', opaque('Unreadable'), of(1)],
     [
       'unknown',
-      'a getter and nothing',
+      'a getter and no property',
       of({ a: '[Getter]' }, { types: { '/a': { type: 'opaque', class: 'Getter' } } }),
       of({}),
     ],
     ['unknown', 'a note of a later version', typed('1', 'Decimal128'), typed('1', 'Decimal128')],
-    ['unknown', 'a note that does not fit', typed({}, 'Map'), typed({}, 'Map')],
-    ['unknown', 'an output that was not recorded', { meta: { replayable: false } }, of(1)],
+    ['unknown', 'a note that does not match its JSON', typed({}, 'Map'), typed({}, 'Map')],
+    ['unknown', 'an unrecorded output', { meta: { replayable: false } }, of(1)],
     [
       'unknown',
       'one class, by its codec and by its data',
@@ -394,7 +404,7 @@ describe('what is not known', () => {
     ],
     [
       'different',
-      'functions beside something that differs',
+      'functions next to a difference',
       of(['[Function]', 1], { types: { '/0': { type: 'opaque', class: 'Function' } } }),
       of(['[Function]', 2], { types: { '/0': { type: 'opaque', class: 'Function' } } }),
     ],
@@ -416,18 +426,18 @@ describe('records of version 0.1', () => {
       { truncated: { '/report': { bytes: 1_100_000, kept: 7, sampled_sha256: hash } } },
     );
 
-  it('do not tell what they only sampled', () => {
+  it('are unknown for equal samples', () => {
     expect(compare(sampled('a'), sampled('a'), { sha256 })).toBe('unknown');
     expect(compare(sampled('a'), sampled('b'), { sha256 })).toBe('different');
   });
 
-  it('do not tell what only one of them sampled, nor a whole from a sample', () => {
+  it('are unknown if only one side was sampled', () => {
     const old = (note: object): RecordedValue => of('appro…', { truncated: { '': { bytes: 9, ...note } } });
     expect(compare(old({ sampled_sha256: 'a' }), old({}), { sha256 })).toBe('unknown');
     expect(compare(old({ sampled_sha256: 'a' }), of('approve!!'), { sha256 })).toBe('unknown');
   });
 
-  it('tell what they hashed as a whole', () => {
+  it('compare by a hash of the whole value', () => {
     const bytes = Buffer.alloc(80_000, 7);
     const old = of(bytes.toString('base64', 0, 48), {
       types: { '': { type: 'head', of: 'Buffer' } },
@@ -439,7 +449,7 @@ describe('records of version 0.1', () => {
     expect(compare(old, typed(bytes.toString('base64'), 'Buffer'), { sha256 })).toBe('different');
   });
 
-  it('do not tell what was nested too deep', () => {
+  it('are unknown below the depth limit', () => {
     const old = of({ a: '[Object]' }, { truncated: { '/a': { depth: 1 } } });
     expect(compare(old, old, { sha256 })).toBe('unknown');
   });

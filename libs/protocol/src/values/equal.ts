@@ -1,29 +1,30 @@
 import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { canonical } from './canonical.js';
 import { compareContents, compareEntries, isUnreadable, TOKEN } from './equal-contents.js';
-import { type Equality, told, worse } from './equality.js';
+import { type Equality, equalIf, worse } from './equality.js';
 import { hashOf, hashOfForm, type Sha256 } from './hash-of.js';
 import { type Cut, MASKED_OTHER } from './notes.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
 export interface EqualOptions {
-  /** Default: none, and a whole value beside a cut one is `unknown`. */
+  /** Default: none, and a whole value compared with a cut one is `unknown`. */
   readonly sha256?: Sha256 | undefined;
-  /** Both were masked under one salt, so that other tokens are of other secrets. Default `false`: that is `unknown`. */
+  /** Both values were masked with the same salt, so different tokens mean different secrets. Default: `false`, they are `unknown`. */
   readonly sameSalt?: boolean | undefined;
 }
 
 /**
- * Whether two recorded values are equal, by their JSON and their types.
+ * Compares two recorded values by JSON and types.
  *
- * Follows `assert.deepStrictEqual`, but for these: the order of keys and of the entries of Maps and Sets does not matter, a
- * property (or an item) that is missing equals one that is `undefined`, `-0` equals `0`, an invalid date equals another,
- * errors and instances compare by the name of their class and their data (of errors see `comparedEntries`); `lastIndex` does
- * not matter.
+ * Follows `assert.deepStrictEqual`, with these exceptions:
  *
- * What was cut compares by the hash of the whole, if there is one. What was masked is equal where the tokens are; other
- * tokens are `unknown`, unless the salt is known to be the same. What is opaque or unreadable is `unknown`. A difference
- * that is certain counts more than anything unknown beside it.
+ * - The order of keys, Map entries and Set items does not matter, nor does `lastIndex`.
+ * - A missing property or item equals `undefined`, `-0` equals `0`, and invalid dates are equal.
+ * - Errors and instances compare by class name and data (for errors see `comparedEntries`).
+ *
+ * Cut values compare by the hash of the whole, if there is one. Masked values are equal if their tokens are equal; different
+ * tokens are `unknown` unless the salt is the same. Opaque and unreadable values are `unknown`. A certain difference outweighs
+ * unknown parts.
  */
 export function equal(left: ValueNode, right: ValueNode, options: EqualOptions = {}): Equality {
   return new Comparison(options).compare(left, right);
@@ -33,20 +34,20 @@ type Kind = ValueNode['kind'];
 type Of<K extends Kind> = Extract<ValueNode, { kind: K }>;
 
 class Comparison {
-  /** Pairs that are being compared, or were: the same objects may be met again and again. */
+  /** Results of compared pairs, also of pairs in progress, because objects may be shared or cyclic. */
   private readonly known = new Map<ValueNode, Map<ValueNode, Equality>>();
 
   constructor(private readonly options: EqualOptions) {}
 
   readonly compare = (left: ValueNode, right: ValueNode): Equality => {
-    if (left.isPlain && right.isPlain) return told(sameJson(left.json, right.json));
+    if (left.isPlain && right.isPlain) return equalIf(sameJson(left.json, right.json));
     if (!isContainer(left) || !isContainer(right))
-      return worse(most(left, right), this.compareTyped(left, right));
+      return worse(boundBySubclass(left, right), this.compareTyped(left, right));
     const ofLeft = this.known.get(left) ?? new Map<ValueNode, Equality>();
     this.known.set(left, ofLeft);
     const known = ofLeft.get(right);
     if (known !== undefined) return known;
-    // Met again inside of itself, it is equal if all else is.
+    // In a cycle, a pair is equal if everything else is.
     ofLeft.set(right, 'equal');
     const equality = this.compareContainers(left, right);
     ofLeft.set(right, equality);
@@ -65,19 +66,19 @@ class Comparison {
       return this.compare(left.of, right.of);
     if (left.kind === 'boxed' && right.kind === 'boxed') return this.compare(left.of, right.of);
     if (left.kind === 'signal' && right.kind === 'signal') return compareSignals(left, right);
-    if (left.kind === 'date' && right.kind === 'date') return told(Object.is(left.time, right.time));
+    if (left.kind === 'date' && right.kind === 'date') return equalIf(Object.is(left.time, right.time));
     if (left.kind === 'regexp' && right.kind === 'regexp')
-      return told(left.source === right.source && left.flags === right.flags);
-    // Their forms have no gaps.
-    return told(left.kind === right.kind && canonical(left)?.text === canonical(right)?.text);
+      return equalIf(left.source === right.source && left.flags === right.flags);
+    // The forms of these kinds have no gaps.
+    return equalIf(left.kind === right.kind && canonical(left)?.text === canonical(right)?.text);
   }
 
   private compareContainers(left: ContainerNode, right: ContainerNode): Equality {
     if (left.kind !== right.kind) return 'different';
     if (left.cut === undefined && right.cut === undefined) {
-      return worse(most(left, right), compareContents(left, right, this.compare));
+      return worse(boundBySubclass(left, right), compareContents(left, right, this.compare));
     }
-    const byHash = worse(most(left, right), this.compareHashes(left, right));
+    const byHash = worse(boundBySubclass(left, right), this.compareHashes(left, right));
     return byHash === 'unknown' ? worse(byHash, compareContents(left, right, this.compare)) : byHash;
   }
 
@@ -87,14 +88,14 @@ class Comparison {
       return left.name === right.name ? this.compare(left.of, right.of) : 'different';
     if (left.kind === 'codec' || right.kind === 'codec') return 'unknown';
     if (left.className !== right.className)
-      // What is only named may have the name of its kind instead of its class: Stream, Iterator, Key.
+      // An opaque value may have the name of its kind instead of its class: Stream, Iterator, Key.
       return hidesState(left) || hidesState(right) ? 'unknown' : 'different';
     if (left.kind === 'toJSON' && right.kind === 'toJSON') return this.compare(left.of, right.of);
     return 'unknown';
   }
 
   private compareText(left: Of<'string'>, right: Of<'string'>): Equality {
-    if (left.cut === undefined && right.cut === undefined) return told(left.value === right.value);
+    if (left.cut === undefined && right.cut === undefined) return equalIf(left.value === right.value);
     const isSame =
       fits(headOf(left), headOf(right), left.cut, right.cut) &&
       areEndsAlike(tailOf(left), tailOf(right)) &&
@@ -105,32 +106,32 @@ class Comparison {
 
   private compareBytes(left: Of<'bytes'>, right: Of<'bytes'>): Equality {
     if (left.className !== right.className) return 'different';
-    if (left.cut === undefined && right.cut === undefined) return told(left.base64 === right.base64);
+    if (left.cut === undefined && right.cut === undefined) return equalIf(left.base64 === right.base64);
     if (!fits(left.base64, right.base64, left.cut, right.cut)) return 'different';
     return differInSize(left.cut, right.cut) ? 'different' : this.compareHashes(left, right);
   }
 
-  /** By the hashes of the wholes. That of what was cut is there or is not; that of a whole takes time. */
+  /** Compares hashes of the whole values. Hashes a whole value only if the cut one has a hash. */
   private compareHashes(left: ValueNode, right: ValueNode): Equality {
     const [first, second] = cutOf(left) === undefined ? [right, left] : [left, right];
     const cut = cutOf(second);
     const { sha256: hash, hmac } = cutOf(first) ?? {};
-    // Under another redaction secret the same value has another one.
+    // The HMAC of a value differs between redaction secrets.
     if (hmac !== undefined && cut?.hmac !== undefined) {
       if (hmac === cut.hmac) return 'equal';
       return this.options.sameSalt === true ? 'different' : 'unknown';
     }
-    if (hash === undefined) return told(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
-    // Of bytes the hash is of themselves, without their type.
+    if (hash === undefined) return equalIf(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
+    // Hashes of bytes do not include the type.
     if (first.kind !== second.kind && cut !== undefined && [first.kind, second.kind].includes('bytes'))
       return 'unknown';
     const ofWhole = first.kind === 'deep' ? hashOfForm : hashOf;
     const other =
       cut === undefined ? this.options.sha256 && ofWhole(second, this.options.sha256) : cut.sha256;
-    return other === undefined ? 'unknown' : told(hash === other);
+    return other === undefined ? 'unknown' : equalIf(hash === other);
   }
 
-  /** What was nested too deep is known to be an object, and to be an array or none. */
+  /** Of a value nested too deep, only `isArray` is known. */
   private compareDeep(deep: Of<'deep'>, other: ValueNode): Equality {
     const isArray = other.kind === 'deep' ? other.isArray : other.kind === 'array';
     return isPrimitive(other) || isArray !== deep.isArray ? 'different' : this.compareHashes(deep, other);
@@ -140,7 +141,7 @@ class Comparison {
     const [one, other] = [unmasked(left), unmasked(right)];
     if (left.kind === 'masked' && right.kind === 'masked')
       if (left.type !== right.type || left.type === MASKED_OTHER) return 'unknown';
-    // Hashes are of what was there before.
+    // Hashes are of the unmasked value.
     if (cutOf(one) !== undefined && cutOf(other) !== undefined && one.kind === other.kind) {
       return this.compareHashes(one, other);
     }
@@ -149,11 +150,11 @@ class Comparison {
     if (!holdsToken(one.json) || !holdsToken(other.json)) return 'unknown';
     const equality = this.compare(one, other);
     if (equality === 'equal') return equality;
-    // Equal objects have other tokens where their keys have another order.
+    // Equal objects with another key order have different tokens.
     return this.options.sameSalt === true && left.type === undefined ? equality : 'unknown';
   }
 
-  /** Names of properties were masked, and the notes on them are gone; or a hook put another object here. */
+  /** Property names were masked, which loses their notes, or a hook replaced the object. */
   private compareRenamed(left: ContainerNode, right: ContainerNode): Equality {
     if (!('entries' in left && 'entries' in right) || left.kind !== right.kind) return 'unknown';
     const isRenamed = [...left.entries(), ...right.entries()].some(([name]) => TOKEN.test(name));
@@ -167,7 +168,7 @@ function compareSignals(left: Of<'signal'>, right: Of<'signal'>): Equality {
   if (!left.aborted) return 'equal';
   return left.reason === undefined || right.reason === undefined
     ? 'unknown'
-    : told(left.reason === right.reason);
+    : equalIf(left.reason === right.reason);
 }
 
 function isContainer(node: ValueNode): node is ContainerNode {
@@ -176,8 +177,8 @@ function isContainer(node: ValueNode): node is ContainerNode {
 
 const CONTAINERS: ReadonlySet<Kind> = new Set(['array', 'object', 'map', 'set', 'error', 'class']);
 
-/** What can be said at most of two values whose recorded data is equal. */
-function most(left: ValueNode, right: ValueNode): Equality {
+/** The result for two values if their recorded data is equal. */
+function boundBySubclass(left: ValueNode, right: ValueNode): Equality {
   const [one, other] = [subclassOf(left), subclassOf(right)];
   if (one !== undefined && other !== undefined && one !== other) return 'different';
   // Records made before the upgrade name no subclass.
@@ -205,7 +206,13 @@ function isPrimitive({ kind }: ValueNode): boolean {
 }
 
 const PRIMITIVES: ReadonlySet<Kind> = new Set([
-  ...(['null', 'boolean', 'number', 'bigint', 'undefined', 'string', 'symbol'] as const),
+  'null',
+  'boolean',
+  'number',
+  'bigint',
+  'undefined',
+  'string',
+  'symbol',
 ]);
 
 function unmasked(node: ValueNode): ValueNode {
@@ -234,7 +241,7 @@ function areEndsAlike(left: string, right: string): boolean {
   return left.endsWith(right) || right.endsWith(left);
 }
 
-/** Whether what is here of both may be of one text. */
+/** Whether both heads can belong to the same text. */
 function fits(left: string, right: string, leftCut: Cut | undefined, rightCut: Cut | undefined): boolean {
   if (leftCut === undefined) return left.startsWith(right);
   return right.startsWith(left) || (rightCut !== undefined && left.startsWith(right));
@@ -251,7 +258,7 @@ function differInSize(left: Cut | undefined, right: Cut | undefined): boolean {
   return left !== undefined && left.unit === right?.unit && left.size !== right.size;
 }
 
-/** Of values of one size, other samples are of other values. */
+/** Whether two samples prove a difference. Callers have compared the sizes. */
 function samplesDiffer(left: Cut | undefined, right: Cut | undefined): boolean {
   return (
     left?.sampledSha256 !== undefined &&

@@ -2,30 +2,44 @@ import { once, withoutProof } from './derived-node.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
 /**
- * Properties of errors that are of the moment or of the process: other ones each time, whatever failed. Without signs and in
- * lower case.
+ * Properties of errors that change with every request or process, whatever failed. Lower case, letters only.
  */
 const OF_THE_MOMENT = new Set([
-  ...['stack', 'timestamp', 'duration', 'durationms', 'elapsed', 'elapsedms', 'timings'],
-  ...['requestid', 'xrequestid', 'traceid', 'spanid', 'correlationid'],
-  ...['headers', 'responseheaders', 'rawheaders', 'trailers'],
-  ...['localport', 'byteswritten', 'bytesread'],
+  'stack',
+  'timestamp',
+  'duration',
+  'durationms',
+  'elapsed',
+  'elapsedms',
+  'timings',
+  'requestid',
+  'xrequestid',
+  'traceid',
+  'spanid',
+  'correlationid',
+  'headers',
+  'responseheaders',
+  'rawheaders',
+  'trailers',
+  'localport',
+  'byteswritten',
+  'bytesread',
 ]);
 
-/** Properties that hold what made the call, where they hold no data. */
+/** Properties that hold the client or connection of a failed call, unless they hold data. */
 const HANDLES = new Set(['request', 'req', 'socket', 'agent', 'client', 'httpAgent', 'httpsAgent']);
 
-/** The run of an agent, which its errors lead to: it was recorded as calls. */
+/** Class of the agent run that errors refer to. Its content is recorded as calls. */
 export const AGENT_RUN = 'RunState';
 
-/** Whether a property is one of what made the call; it counts where what it holds is data. */
+/** Whether a property may hold the client or connection of a failed call. Its value is compared if it is data. */
 export function namesHandle(property: string): boolean {
   return HANDLES.has(property);
 }
 
 /**
- * What is compared of a container's entries: of an error what it says and what its application gave it, but neither what is
- * of the moment, at any depth, nor functions, nor what made the call.
+ * The entries of a container that are compared. Those of an error exclude per-request properties at any depth, functions, and
+ * the client of the call.
  */
 export function comparedEntries(node: WithEntries): readonly Entry[] {
   return node.kind === 'error' ? comparedOfError(node.entries()) : node.entries();
@@ -33,7 +47,7 @@ export function comparedEntries(node: WithEntries): readonly Entry[] {
 
 type WithEntries = Extract<ContainerNode, { kind: 'object' | 'error' | 'class' }>;
 
-/** As `comparedEntries`, of the entries of an error. */
+/** Like `comparedEntries`, for the entries of an error. */
 export function comparedOfError(entries: readonly Entry[]): Entry[] {
   return entries.flatMap(([key, value]): Entry[] =>
     isLeftOut(key, value, entries) ? [] : [[key, comparedPart(value)]],
@@ -44,9 +58,9 @@ function isLeftOut(key: string, value: ValueNode, siblings: readonly Entry[]): b
   if (value.kind === 'opaque' && value.className === 'Function') return true;
   if (OF_THE_MOMENT.has(key.replace(/[^A-Za-z]/g, '').toLowerCase())) return true;
   if (namesHandle(key)) return isHandle(value);
-  // Of axios and those that are made as it is.
+  // Axios and clients that imitate it.
   if (key === 'config') return siblings.some(([name]) => name === 'request' || name === 'isAxiosError');
-  // Of a process that failed.
+  // A failed process.
   if (key === 'pid') return siblings.some(([name]) => name === 'signal');
   return key === 'state' && 'className' in value && value.className === AGENT_RUN;
 }
@@ -55,7 +69,7 @@ function isHandle(node: ValueNode): boolean {
   return node.kind === 'opaque' || node.kind === 'toJSON' || (node.kind === 'class' && node.hasMethods);
 }
 
-/** One node for one node, so that cycles stay cycles. */
+/** Maps each node to one node, which preserves cycles. */
 const parts = new WeakMap<ValueNode, ValueNode>();
 
 function comparedPart(node: ValueNode): ValueNode {
@@ -85,7 +99,7 @@ function partOf(node: ValueNode): ValueNode {
     case 'masked':
       return { ...node, of: comparedPart(node.of) };
     default:
-      // An error leaves out by itself.
+      // Nested errors are filtered when they are compared.
       return node;
   }
 }

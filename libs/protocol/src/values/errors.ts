@@ -5,16 +5,16 @@ import { fillError, newError } from './new-error.js';
 import { readValue } from './read-value.js';
 import type { ValueNode } from './value-node.js';
 
-/** A record of what was thrown, and what its notes make of its values. */
+/** An error record with its values as nodes. */
 export interface RecordedError {
   readonly record: ErrorRecord;
-  /** An error's further properties, or the object that was thrown; `undefined`: they were not recorded, or there is no object. */
+  /** An error's further properties, or the thrown object; `undefined` if not recorded, or if a primitive was thrown. */
   readonly own: ValueNode | undefined;
   readonly cause: RecordedError | undefined;
   readonly errors: readonly RecordedError[];
 }
 
-/** Reads the record of an error, its notes and those of its causes and members. Never throws. */
+/** Reads an error record with its notes, causes and `errors`. Never throws. */
 export function readError(record: ErrorRecord): RecordedError {
   const json = record as unknown as JsonValue;
   return partsOf(record, readValue({ json, meta: record.meta }));
@@ -39,9 +39,8 @@ function partsOf(record: ErrorRecord, node: ValueNode): RecordedError {
 const UNREADABLE: ValueNode = { kind: 'unknown', json: null, isPlain: false };
 
 /**
- * What was thrown, made again from its record: an error of the platform's class of that name, else of a class of its own
- * that has the name and is an `Error`, with the recorded stack and properties. A class of the application is not made again:
- * `instanceof` it is false. What was no error is itself.
+ * Rebuilds a thrown value. An error gets the platform class of its name, or a new subclass of `Error` with that name, and the
+ * recorded stack and properties. It is not an `instanceof` an application class. Other thrown values are rebuilt as they were.
  */
 export function decodeThrown(record: ErrorRecord): unknown {
   return decodeParts(readError(record));
@@ -56,12 +55,21 @@ function decodeParts(parts: RecordedError): unknown {
   return decodeError(parts);
 }
 
-/** Of what is only named, or of a class, an error tells more. */
+/** Kinds that are rebuilt. For others, such as opaque values and instances, an error is more useful. */
 const MADE_AGAIN: ReadonlySet<ValueNode['kind']> = new Set([
-  ...(['object', 'array', 'map', 'set', 'date', 'regexp', 'url', 'bytes', 'boxed', 'error'] as const),
+  'object',
+  'array',
+  'map',
+  'set',
+  'date',
+  'regexp',
+  'url',
+  'bytes',
+  'boxed',
+  'error',
 ]);
 
-/** By what `typeof` says, which is the recorded name of a thrown value that is no object. */
+/** Keyed by `typeof`, which is the recorded name of a thrown primitive. */
 const PRIMITIVES: Partial<Record<string, (text: string) => unknown>> = {
   string: (text) => text,
   number: Number,

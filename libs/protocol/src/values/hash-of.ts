@@ -2,17 +2,17 @@ import { base64Bytes } from './bytes.js';
 import { canonical } from './canonical.js';
 import type { ValueNode } from './value-node.js';
 
-/** SHA-256 in lower-case hex; of a text its UTF-8. Given by who has one: a browser's takes a promise. */
+/** SHA-256 in lower-case hex; texts are hashed as UTF-8. The caller provides it, because browsers have only an asynchronous one. */
 export type Sha256 = (data: string | Uint8Array) => string;
 
-/** UTF-8 has no place for it. */
+/** UTF-8 cannot represent it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * The hash of a whole value, as the note on a cut has it (`sha256`): of a text its UTF-8, of bytes themselves, of all else
- * the canonical form.
+ * The hash of a whole value as in the note on a cut (`sha256`): a text is hashed as UTF-8, bytes as they are, other values by
+ * their canonical form.
  *
- * @returns `undefined` where the canonical form has gaps, or is longer than `limit`: a hash is of everything, or is none
+ * @returns `undefined` if the canonical form has gaps or exceeds `limit`
  */
 export function hashOf(node: ValueNode, sha256: Sha256, limit?: number): string | undefined {
   if (node.kind === 'string' && node.cut === undefined && !LONE_SURROGATE.test(node.value))
@@ -22,10 +22,10 @@ export function hashOf(node: ValueNode, sha256: Sha256, limit?: number): string 
 }
 
 /**
- * The hash of an object that is not here at all, as where it was nested too deep (`depth`): of the canonical form whatever it
- * is, since nothing else tells its type.
+ * The hash of a value that was dropped completely, such as below the depth limit (`depth`). It always uses the canonical form,
+ * which includes the type.
  *
- * @returns `undefined` as `hashOf` does
+ * @returns `undefined` in the same cases as `hashOf`
  */
 export function hashOfForm(node: ValueNode, sha256: Sha256, limit?: number): string | undefined {
   const form = canonical(node, limit);

@@ -1,8 +1,7 @@
 const CLASSES = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError } as const;
 
 /**
- * An error to be filled by `fillError`: of the platform's class of that name, else of a new class that has the name and
- * extends `Error`.
+ * An empty error for `fillError`: of the platform class with this name, or of a new subclass of `Error` with this name.
  */
 export function newError(className: string): Error {
   if (className === 'AggregateError') return new AggregateError([]);
@@ -12,7 +11,7 @@ export function newError(className: string): Error {
   return new Named();
 }
 
-/** Gives an error what was recorded of it; what is not enumerable on errors is not here either. */
+/** Sets recorded properties on an error. Standard properties of errors stay non-enumerable. */
 export function fillError(error: Error, properties: Iterable<readonly [string, unknown]>): void {
   for (const [key, value] of properties) {
     if (key === 'name' && error.name === value) continue;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { FieldMeta } from '../records/span.js';
 
-/** Classes of bytes, which are recorded as base64. */
+/** Binary classes, recorded as base64. */
 const BYTE_CLASSES = [
   'Buffer',
   'ArrayBuffer',
@@ -21,42 +21,42 @@ const BYTE_CLASSES = [
 ] as const;
 export type ByteClass = (typeof BYTE_CLASSES)[number];
 
-/** Types whose note is their name alone. */
+/** Types whose note is only their name. */
 const NAMED_TYPES = ['-0', 'number', 'bigint'] as const;
 
-/** Types of objects whose class may extend the type. */
+/** Types that a class may extend. */
 type ExtendableType = 'Array' | 'Date' | 'URL' | 'URLSearchParams';
 
-/** A masked number, boolean, list or object: its token is made from its JSON. */
+/** A masked number, boolean, list or object: its token is derived from its JSON. */
 export const MASKED_JSON = 'JSON';
-/** A masked value that JSON alone does not describe: nothing tells whether another one equals it. */
+/** A masked value that JSON does not fully describe, so its token does not prove equality. */
 export const MASKED_OTHER = 'other';
 
-/** `subclass`: name of a class that extends the type. `hidden`: it has own properties or private fields that were not recorded. */
+/** `subclass`: name of a class that extends the type. `hidden`: own properties or private fields were not recorded. */
 interface Extension {
   readonly subclass: string | undefined;
   readonly hidden: boolean;
 }
 
-/** What stands at one place of a recorded value, where its JSON cannot say it. `of` is the note on what it is made from. */
+/** Type of one part of a recorded value, if its JSON does not show it. `of` is the note on the wrapped value. */
 export type TypeNote =
   | { readonly type: (typeof NAMED_TYPES)[number] }
-  /** `hidden`: it has data that was not recorded. Only such a plain object has the note `Object`. */
+  /** `hidden`: it has unrecorded data. The note `Object` occurs only with `hidden`. */
   | { readonly type: 'Object' | 'null-prototype'; readonly hidden: boolean }
-  /** In an array one `null` may be a run of `count` of them. */
+  /** In an array one `null` may represent a run of `count` items. */
   | { readonly type: 'undefined' | 'hole'; readonly count: number }
   | (Extension & { readonly type: 'Array' })
   | (Extension & { readonly type: 'Date' | 'URL' | 'URLSearchParams' })
   | (Extension & { readonly type: 'RegExp'; readonly lastIndex: number })
-  /** `isHead`: only the first bytes are here. */
+  /** `isHead`: only the first bytes are recorded. */
   | (Extension & { readonly type: 'bytes'; readonly class: ByteClass; readonly isHead: boolean })
-  /** `class`: of a subclass. */
+  /** `class`: name of a subclass. */
   | { readonly type: 'Map' | 'Set'; readonly class: string | undefined; readonly hidden: boolean }
-  /** `hidden`: its class has fields that nobody else can read. */
+  /** `hidden`: its class has private fields. */
   | { readonly type: 'Error'; readonly class: string; readonly hidden: boolean }
-  /** An object of a class without a codec, by its data. `methods`: its class does more than hold it. `hidden`: as of an error. */
+  /** Data of an object of a class without a codec. `methods`: its class has methods. `hidden`: its class has private fields. */
   | { readonly type: 'class'; readonly class: string; readonly methods: boolean; readonly hidden: boolean }
-  /** The answer of the object's `toJSON`. */
+  /** The output of the object's `toJSON`. */
   | { readonly type: 'toJSON'; readonly class: string; readonly of: TypeNote | undefined }
   | { readonly type: 'codec'; readonly name: string; readonly of: TypeNote | undefined }
   /** A `new String`, `new Number` and the like. */
@@ -64,42 +64,42 @@ export type TypeNote =
   /** `Symbol.for(key)`, or `Symbol[wellKnown]`. */
   | { readonly type: 'symbol'; readonly key: string }
   | { readonly type: 'symbol'; readonly wellKnown: string }
-  /** `reason`: name of the platform's own reason. */
+  /** `reason`: name of the platform's default reason. */
   | (Extension & {
       readonly type: 'AbortSignal';
       readonly aborted: boolean;
       readonly reason: string | undefined;
     })
-  /** What a token stands for, where that was no string. */
+  /** Type of a masked value that was not a string. */
   | { readonly type: 'masked'; readonly of: string }
   /** Only its name is recorded: a function, a promise, a handle. */
   | { readonly type: 'opaque'; readonly class: string }
-  /** The same object as at another place: a Relative JSON Pointer. */
+  /** The same object as at another place, given by a Relative JSON Pointer. */
   | { readonly type: 'ref'; readonly to: string }
   /** Written by a version that knows more than this one. */
   | { readonly type: 'unknown'; readonly note: JsonValue };
 
-/** How much of a value was left out. */
+/** How much of a value was cut off. */
 export interface Cut {
-  /** What `size` and `kept` count; `depth`: nothing below that many levels is here. */
+  /** Unit of `size` and `kept`. `depth`: nothing below `size` levels is recorded. */
   readonly unit: 'bytes' | 'characters' | 'items' | 'properties' | 'depth' | 'unknown';
-  /** Of the whole. */
+  /** Size of the whole value. */
   readonly size: number | undefined;
-  /** From its beginning. */
+  /** Size of the recorded head. */
   readonly kept: number | undefined;
-  /** From its end: the last characters of a text, the last items of an array. 0 in recordings made before the upgrade. */
+  /** Size of the recorded tail: last characters of a text, last items of an array. 0 if recorded before the upgrade. */
   readonly tail: number;
-  /** Of the whole: see `hashOf`. */
+  /** Hash of the whole value, see `hashOf`. */
   readonly sha256: string | undefined;
-  /** HMAC-SHA-256 of the whole under the redaction secret, where the whole may hold a secret that a plain hash would let guess. */
+  /** HMAC-SHA-256 of the whole value with the redaction secret, if a plain hash could reveal a secret. */
   readonly hmac: string | undefined;
-  /** What version 0.1 wrote for long values: equal hashes of samples prove nothing. */
+  /** Written by version 0.1 for long values. Equal samples do not prove equal values. */
   readonly sampledSha256: string | undefined;
 }
 
 /**
- * A note of `FieldMeta.types` as this version writes it; `readTypeNote` reads it. A type whose details are the usual ones is its
- * name alone.
+ * A note of `FieldMeta.types` as written by this version and read by `readTypeNote`. A type with default details is only its
+ * name.
  */
 export type WireTypeNote =
   | (typeof NAMED_TYPES)[number]
@@ -121,20 +121,20 @@ export type WireTypeNote =
   | { readonly type: 'ref'; readonly to: string }
   | WireWrapperNote;
 
-/** What the name of a platform type leaves open: a class that extends it, and that it has more than is recorded. */
+/** Details of a platform type: a class that extends it, and whether it has unrecorded data. */
 export type WireExtension = { readonly class?: string; readonly hidden?: true };
 
-/** On what is recorded by another value, which may have a note of its own: `of`. */
+/** Note on a value that is recorded through another one, whose own note is `of`. */
 export type WireWrapperNote = { readonly of?: WireTypeNote } & (
   | { readonly type: 'toJSON'; readonly class: string }
   | { readonly type: 'codec'; readonly name: string }
   | (WireExtension & { readonly type: 'boxed' })
 );
 
-/** The hash of a whole value that was cut; keyed where the value may hold a secret. */
+/** The hash of a whole value that was cut, keyed if the value may hold a secret. */
 export type WireHash = { readonly sha256?: string; readonly hmac?: string };
 
-/** A note of `FieldMeta.truncated` as this version writes it; `readCut` reads it. */
+/** A note of `FieldMeta.truncated` as written by this version and read by `readCut`. */
 export type WireCut = WireHash &
   (
     | { readonly bytes: number; readonly kept: number; readonly tail?: number }
@@ -144,14 +144,14 @@ export type WireCut = WireHash &
     | { readonly depth: number }
   );
 
-/** All notes of one field, each with the JSON Pointer of its place. */
+/** All notes of one field with their JSON Pointers. */
 export interface Notes {
   readonly types: readonly (readonly [pointer: string, note: TypeNote])[];
   readonly cuts: readonly (readonly [pointer: string, cut: Cut])[];
   readonly masked: readonly string[];
 }
 
-/** Reads what came over the wire: whatever has no shape that is known is passed over, or `unknown`. Never throws. */
+/** Reads the notes of a record. Invalid notes are dropped or become `unknown`. Never throws. */
 export function readNotes(meta: FieldMeta | JsonValue | undefined): Notes {
   const { types, truncated, redacted } = isJsonObject(meta) ? meta : {};
   return {
@@ -169,14 +169,14 @@ export function readTypeNote(note: JsonValue): TypeNote {
   return readNamed(note['type'], note) ?? readDetailed(note['type'], note) ?? unknown;
 }
 
-/** Types that stand as their name, some of which may have details beside it. */
+/** Types that may be written as their name only. */
 function readNamed(type: string, note: JsonObject): TypeNote | undefined {
   switch (type) {
     case 'undefined':
     case 'hole':
-      return { type, count: countOf(note['count']) ?? 1 };
+      return { type, count: readCount(note['count']) ?? 1 };
     case 'RegExp':
-      return { type, lastIndex: countOf(note['lastIndex']) ?? 0, ...readExtension(note) };
+      return { type, lastIndex: readCount(note['lastIndex']) ?? 0, ...readExtension(note) };
     case 'Array':
     case 'Date':
     case 'URL':
@@ -184,7 +184,7 @@ function readNamed(type: string, note: JsonObject): TypeNote | undefined {
       return { type, ...readExtension(note) };
     case 'Map':
     case 'Set':
-      return { type, class: textOf(note['class']), hidden: note['hidden'] === true };
+      return { type, class: readText(note['class']), hidden: note['hidden'] === true };
     case 'Object':
     case 'null-prototype':
       return { type, hidden: note['hidden'] === true };
@@ -195,18 +195,18 @@ function readNamed(type: string, note: JsonObject): TypeNote | undefined {
 }
 
 function readExtension(note: JsonObject): Extension {
-  return { subclass: textOf(note['class']), hidden: note['hidden'] === true };
+  return { subclass: readText(note['class']), hidden: note['hidden'] === true };
 }
 
 function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
-  const className = textOf(note['class']) ?? '';
+  const className = readText(note['class']) ?? '';
   const hidden = note['hidden'] === true;
   const of = (): TypeNote | undefined => (note['of'] === undefined ? undefined : readTypeNote(note['of']));
   switch (type) {
     case 'head':
-      return readBytes(textOf(note['of']) ?? '', true, note);
+      return readBytes(readText(note['of']) ?? '', true, note);
     case 'masked':
-      return { type, of: textOf(note['of']) ?? MASKED_OTHER };
+      return { type, of: readText(note['of']) ?? MASKED_OTHER };
     case 'opaque':
       return { type, class: className };
     case 'Error':
@@ -216,14 +216,14 @@ function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
     case 'toJSON':
       return { type, class: className, of: of() };
     case 'codec':
-      return { type, name: textOf(note['name']) ?? '', of: of() };
+      return { type, name: readText(note['name']) ?? '', of: of() };
     case 'boxed':
       return { type, of: of(), ...readExtension(note) };
     case 'AbortSignal':
       return {
         type,
         aborted: note['aborted'] === true,
-        reason: textOf(note['reason']),
+        reason: readText(note['reason']),
         ...readExtension(note),
       };
     case 'ref':
@@ -244,23 +244,23 @@ function readBytes(name: string, isHead: boolean, note: JsonObject): TypeNote | 
 export function readCut(note: JsonValue): Cut {
   const fields = isJsonObject(note) ? note : {};
   const unit = (['bytes', 'characters', 'items', 'properties', 'depth'] as const).find(
-    (name) => countOf(fields[name]) !== undefined,
+    (name) => readCount(fields[name]) !== undefined,
   );
   return {
     unit: unit ?? 'unknown',
-    size: unit && countOf(fields[unit]),
-    kept: countOf(fields['kept']),
-    tail: countOf(fields['tail']) ?? 0,
-    sha256: textOf(fields['sha256']),
-    hmac: textOf(fields['hmac']),
-    sampledSha256: textOf(fields['sampled_sha256']),
+    size: unit && readCount(fields[unit]),
+    kept: readCount(fields['kept']),
+    tail: readCount(fields['tail']) ?? 0,
+    sha256: readText(fields['sha256']),
+    hmac: readText(fields['hmac']),
+    sampledSha256: readText(fields['sampled_sha256']),
   };
 }
 
-function countOf(value: JsonValue | undefined): number | undefined {
+function readCount(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+function readText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -3,7 +3,7 @@ const PLATFORM_REASONS: ReadonlySet<string> = new Set([
   'TimeoutError: The operation was aborted due to timeout',
 ]);
 
-/** Name of the reason that `abort()` or `AbortSignal.timeout()` gave; `undefined` for a reason of the application's own. */
+/** Name of the default reason of `abort()` or `AbortSignal.timeout()`; `undefined` for a custom reason. */
 export function platformReason(reason: unknown): string | undefined {
   const isPlatform = reason instanceof DOMException && Object.keys(reason).length === 0;
   return isPlatform && PLATFORM_REASONS.has(`${reason.name}: ${reason.message}`) ? reason.name : undefined;

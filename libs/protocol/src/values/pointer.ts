@@ -1,4 +1,4 @@
-/** A JSON Pointer (RFC 6901) one step further. */
+/** Appends a step to a JSON Pointer (RFC 6901). */
 export function pointerTo(holder: string, key: string | number): string {
   return typeof key === 'number' ? `${holder}/${key}` : `${holder}/${escapeStep(key)}`;
 }
@@ -9,8 +9,7 @@ export function pointerSteps(pointer: string): string[] {
 }
 
 /**
- * A Relative JSON Pointer (`2/name`: two steps up, then `name`). It stays right when both places become parts of
- * something larger.
+ * A Relative JSON Pointer (`2/name`: two steps up, then `name`). It stays valid when both places are nested in a larger value.
  */
 export function relativePointer(from: string, to: string): string {
   const [start, end] = [from.split('/'), to.split('/')];
@@ -19,7 +18,7 @@ export function relativePointer(from: string, to: string): string {
   return [start.length - shared, ...end.slice(shared)].join('/');
 }
 
-/** The place that a Relative JSON Pointer means at `from`; `undefined` when it is none. */
+/** Resolves a Relative JSON Pointer at `from`; `undefined` if it is invalid. */
 export function resolveRelative(from: string, relative: string): string | undefined {
   const [, up = '', down = ''] = /^(\d+)((?:\/.*)?)$/s.exec(relative) ?? [];
   const steps = from.split('/');
@@ -28,7 +27,7 @@ export function resolveRelative(from: string, relative: string): string | undefi
     : steps.slice(0, steps.length - Number(up)).join('/') + down;
 }
 
-/** Whether one of the pointers is this one or leads to it. */
+/** Whether `holders` contains the pointer or one of its ancestors. */
 export function isInside(pointer: string, holders: ReadonlySet<string>): boolean {
   if (holders.size === 0) return false;
   for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {

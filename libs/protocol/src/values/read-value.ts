@@ -5,30 +5,30 @@ import { type Cut, readNotes, type TypeNote } from './notes.js';
 import { pointerSteps, resolveRelative } from './pointer.js';
 import type { Entry, ValueNode } from './value-node.js';
 
-/** A recorded value as it travels. */
+/** A recorded value in wire form. */
 export interface RecordedValue {
-  /** Absent: nothing was recorded, as for a function that returned `undefined`. */
+  /** Absent if nothing was recorded, such as for a function that returned `undefined`. */
   readonly json?: JsonValue | undefined;
   readonly meta?: FieldMeta | undefined;
 }
 
-/** Reads a recorded value: its JSON and its notes as one tree. Never throws, whatever the notes are. */
+/** Combines the JSON and the notes of a recorded value into one tree. Never throws, even for invalid notes. */
 export function readValue({ json, meta }: RecordedValue): ValueNode {
   if (json !== undefined) return new Reader(json, branchesOf(meta)).root();
-  // Absent, and noted as not whole: it was something, and is not here.
+  // The output is absent but noted as incomplete, so it was dropped.
   if (meta?.replayable === false)
     return { kind: 'opaque', className: 'Unrecorded', json: null, isPlain: false };
   return { kind: 'undefined', count: 1, isHole: false, json: null, isPlain: false };
 }
 
-/** What is noted at one place. A place without a branch is plain JSON, all the way down. */
+/** Notes on one place. A place without a branch is plain JSON at all levels. */
 interface Branch {
   readonly pointer: string;
   note: TypeNote | undefined;
   cut: Cut | undefined;
   isMasked: boolean;
   readonly branches: Map<string, Branch>;
-  /** Made once, so that what refers to it is the same. `reading`: it leads back to itself by references alone. */
+  /** Created once, so that references share it. `reading`: detects references that only lead back to themselves. */
   node: ValueNode | 'reading' | undefined;
 }
 
@@ -38,7 +38,7 @@ function branchesOf(meta: FieldMeta | undefined): Branch | undefined {
   for (const [pointer, note] of types) {
     branchAt(root, pointer).note = note;
     const target = note.type === 'ref' ? resolveRelative(pointer, note.to) : undefined;
-    // What is referred to needs a branch: by it, it is one node.
+    // A branch at the target makes all references share one node.
     if (target !== undefined) branchAt(root, target);
   }
   for (const [pointer, cut] of cuts) branchAt(root, pointer).cut = cut;
@@ -102,7 +102,7 @@ class Reader {
     return (branch.node = isMasked ? { kind: 'masked', of, type, json, isPlain: false } : of);
   }
 
-  /** Of JSON itself, its own notes apart. */
+  /** Reads JSON without its type note. */
   private untyped(json: JsonValue, branch: Branch | undefined): ValueNode {
     const isPlain = branch === undefined;
     const cut = branch?.cut;
@@ -246,7 +246,7 @@ class Reader {
     return once(() => json.map((item, i) => this.read(item, branch?.branches.get(String(i)))));
   }
 
-  /** With those that are only in the notes: `undefined` has no place in a JSON object. */
+  /** Includes `undefined` properties, which only the notes contain. */
   private entries(json: JsonObject, branch: Branch | undefined): () => readonly Entry[] {
     return once(() => {
       const entries = Object.entries(json).map(([key, value]): Entry => [
@@ -261,7 +261,7 @@ class Reader {
     });
   }
 
-  /** `undefined` when it is no list of pairs any more, as a hook can make it. */
+  /** @returns `undefined` if it is not a list of pairs, which a hook can cause */
   private pairs(
     json: readonly JsonValue[],
     branch: Branch,
@@ -278,7 +278,7 @@ class Reader {
   }
 }
 
-/** @param cut says of a Date or RegExp that its own properties were not recorded: how records made before the upgrade say so */
+/** @param cut records made before the upgrade mark unrecorded properties of a Date or RegExp with a cut */
 function extensionOf(
   { subclass, hidden }: { readonly subclass: string | undefined; readonly hidden: boolean },
   cut?: Cut,

@@ -15,9 +15,9 @@ const refusing = (trap: 'ownKeys' | 'getOwnPropertyDescriptor'): object =>
     },
   );
 
-describe('data that a record does not show', () => {
+describe('hasUnrecordedData', () => {
   it.each<[string, object]>([
-    ['a name beside items', Object.assign([1], { total: 3 })],
+    ['a named property of an array', Object.assign([1], { total: 3 })],
     ['an index with a leading zero', Object.assign([1, 2], { '01': 3 })],
     ['a fraction', Object.assign([1, 2], { '0.5': 3 })],
     ['a number that is too large for an index', Object.assign([1], { 4294967295: 3 })],
@@ -28,11 +28,11 @@ describe('data that a record does not show', () => {
     ['a getter under a symbol', Object.defineProperty({}, mark, { enumerable: true, get: () => undefined })],
     ['arguments', argumentsOf(1)],
     ['a namespace', Math],
-    ['a tag', { [Symbol.toStringTag]: 'Object' }],
+    ['a toStringTag', { [Symbol.toStringTag]: 'Object' }],
     ['another kind without its prototype', Object.setPrototypeOf(new Date(0), null) as object],
     ['a Proxy that does not list its keys', refusing('ownKeys')],
     ['a Proxy that does not describe its properties', refusing('getOwnPropertyDescriptor')],
-  ])('is there: %s', (_, value) => {
+  ])('returns true for %s', (_, value) => {
     expect(hasUnrecordedData(value)).toBe(true);
   });
 
@@ -46,11 +46,11 @@ describe('data that a record does not show', () => {
     ['a symbol that is not enumerable', Object.defineProperty({}, mark, { value: 1 })],
     ['a name that is not enumerable', Object.defineProperty([1], 'total', { value: 3 })],
     ['a Proxy', new Proxy([1], {})],
-  ])('is not there: %s', (_, value) => {
+  ])('returns false for %s', (_, value) => {
     expect(hasUnrecordedData(value)).toBe(false);
   });
 
-  it('is found without a call of a getter', () => {
+  it('runs no getter', () => {
     let calls = 0;
     const get = (): number => calls++;
     hasUnrecordedData(Object.defineProperty({ a: 1 }, mark, { enumerable: true, get }));
@@ -60,7 +60,7 @@ describe('data that a record does not show', () => {
   });
 });
 
-it('counts as items of an object no more than it has', () => {
+it('hasNamesBesideItems counts only the given number of items', () => {
   expect(hasNamesBesideItems({ 0: 1 }, 1)).toBe(false);
   expect(hasNamesBesideItems({ 0: 1 }, 0)).toBe(true);
   expect(hasNamesBesideItems(Object('ab') as object, 2)).toBe(false);

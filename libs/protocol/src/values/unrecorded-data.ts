@@ -1,9 +1,9 @@
 /**
- * Whether an array or a plain object holds data that its record does not show: names beside an array's items, data under symbols, or
- * what only its kind tells (an `arguments` object, `Math`, a Date that lost its prototype). A recording does not look for these, because
- * that takes too long for each value. A comparison does. Runs no getter, but traps of a Proxy.
+ * Whether an array or a plain object holds data that its record lacks: named properties of an array, data under symbols, or an
+ * exotic object (`arguments`, `Math`, a Date without its prototype). Only comparisons check this, because it is too slow for every
+ * recorded value. Runs Proxy traps, but no getters.
  *
- * @returns `true` also where a Proxy refuses to tell
+ * @returns `true` also if a Proxy trap throws
  */
 export function hasUnrecordedData(value: object): boolean {
   try {
@@ -14,14 +14,14 @@ export function hasUnrecordedData(value: object): boolean {
   }
 }
 
-/** Whether an object with so many items or characters has enumerable properties beside these. */
+/** Whether an object with `items` items or characters has further enumerable properties. */
 export function hasNamesBesideItems(value: object, items: number): boolean {
   return Object.keys(value).some((key) => !INDEX.test(key) || Number(key) >= items);
 }
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** A property that is missing equals one that is `undefined`. */
+/** `undefined` is not data: it equals a missing property. */
 function isData(value: object, symbol: symbol): boolean {
   const descriptor = Object.getOwnPropertyDescriptor(value, symbol);
   if (descriptor?.enumerable !== true) return false;

@@ -1,24 +1,24 @@
 import type { JsonValue } from '../json/json-value.js';
 import type { ByteClass, Cut } from './notes.js';
 
-/** What all nodes have. */
+/** Fields of all nodes. */
 interface Place {
-  /** What is recorded here. `null` where the note alone says it. */
+  /** The recorded JSON. `null` if the note alone describes the value. */
   readonly json: JsonValue;
-  /** Nothing is noted here or below: the value is its JSON. */
+  /** There are no notes here or below: the value is its JSON. */
   readonly isPlain: boolean;
 }
 
-/** What the name of a platform type leaves open. */
+/** Details of a platform type. */
 interface Extendable {
-  /** Class of an object whose class extends the type. Records made before the upgrade lack it, and so do objects of the type itself. */
+  /** Class that extends the type. Absent for the type itself, and in records made before the upgrade. */
   readonly subclass?: string | undefined;
-  /** The object has own properties or private fields that were not recorded. */
+  /** Own properties or private fields were not recorded. */
   readonly hidesState?: boolean | undefined;
 }
 
 interface Cuttable extends Place {
-  /** Only a part is here. */
+  /** Set if only a part is recorded. */
   readonly cut: Cut | undefined;
 }
 
@@ -29,9 +29,9 @@ export type ScalarNode =
   | (Place & { readonly kind: 'boolean'; readonly value: boolean })
   | (Place & { readonly kind: 'number'; readonly value: number })
   | (Place & { readonly kind: 'bigint'; readonly value: bigint })
-  /** Also an array's hole. In an array it may be a run of `count`. */
+  /** Also a hole in an array. In an array it may be a run of `count` items. */
   | (Place & { readonly kind: 'undefined'; readonly count: number; readonly isHole: boolean })
-  /** Cut: `value` is the head, then `…`. */
+  /** If cut, `value` is the head followed by `…`. */
   | (Cuttable & { readonly kind: 'string'; readonly value: string })
   | (Place & { readonly kind: 'symbol'; readonly name: string; readonly isWellKnown: boolean })
   /** `time` is NaN for an invalid date. */
@@ -43,14 +43,14 @@ export type ScalarNode =
         readonly flags: string;
         readonly lastIndex: number;
       })
-  /** `reason`: name of the platform's own reason; `undefined` when the reason is another or was not recorded. */
+  /** `reason`: name of the platform's default reason; `undefined` for a custom or unrecorded reason. */
   | (Place &
       Extendable & {
         readonly kind: 'signal';
         readonly aborted: boolean;
         readonly reason: string | undefined;
       })
-  /** Cut: `base64` is of the head. */
+  /** If cut, `base64` is the head. */
   | (Cuttable &
       Extendable & { readonly kind: 'bytes'; readonly className: ByteClass; readonly base64: string });
 
@@ -62,7 +62,7 @@ export type ContainerNode =
       readonly hidesState?: boolean | undefined;
       readonly entries: () => readonly Entry[];
     })
-  /** `className`: of a subclass. */
+  /** `className`: name of a subclass. */
   | (Cuttable & {
       readonly kind: 'map';
       readonly className: string | undefined;
@@ -75,25 +75,25 @@ export type ContainerNode =
       readonly hidesState?: boolean | undefined;
       readonly items: () => readonly ValueNode[];
     })
-  /** With `name`, `message`, and what else of `code`, `cause`, `errors` and its own data is there. */
+  /** Entries: `name`, `message`, and if present `code`, `cause`, `errors` and its own data. */
   | (Cuttable & {
       readonly kind: 'error';
       readonly className: string;
       readonly hidesState: boolean;
       readonly entries: () => readonly Entry[];
     })
-  /** An object of a class without a codec. `pointer`: where it is. */
+  /** An object of a class without a codec, at `pointer`. */
   | (Cuttable & {
       readonly kind: 'class';
       readonly className: string;
       readonly hasMethods: boolean;
-      /** Its class has fields that nobody else can read. */
+      /** Its class has private fields. */
       readonly hidesState: boolean;
       readonly pointer: string;
       readonly entries: () => readonly Entry[];
     });
 
-/** What is recorded by another value. */
+/** A value that is recorded through another one. */
 export type WrapperNode =
   | (Place &
       Extendable & {
@@ -105,22 +105,22 @@ export type WrapperNode =
   | (Place & { readonly kind: 'codec'; readonly name: string; readonly of: ValueNode })
   | (Place & { readonly kind: 'toJSON'; readonly className: string; readonly of: ValueNode })
   /**
-   * Redaction replaced it, a part of it, or the name of one of its properties. `type`: what was masked, where that was no
-   * string; see `MASKED_JSON` and `MASKED_OTHER`.
+   * Redaction replaced the value, a part of it, or a property name. `type`: what was masked if it was not a string; see
+   * `MASKED_JSON` and `MASKED_OTHER`.
    */
   | (Place & { readonly kind: 'masked'; readonly of: ValueNode; readonly type?: string | undefined });
 
-/** What is recorded by less than would be needed to make it again. */
+/** A value whose record is not enough to rebuild it. */
 export type GapNode =
-  /** Only named. */
+  /** Only its class name is recorded. */
   | (Place & { readonly kind: 'opaque'; readonly className: string })
-  /** An object that was nested too deep. */
+  /** An object below the depth limit. */
   | (Place & { readonly kind: 'deep'; readonly isArray: boolean; readonly cut: Cut })
-  /** Its note is of a later version, or does not fit its JSON. */
+  /** Its note is of a later version, or does not match its JSON. */
   | (Place & { readonly kind: 'unknown' });
 
 /**
- * One place of a recorded value, JSON and notes together. The same object at two places is one node, so that there may
- * be cycles. Children are read when they are asked for.
+ * One place of a recorded value, with JSON and notes combined. An object at two places is one node, so there may be cycles.
+ * Children are read lazily.
  */
 export type ValueNode = ScalarNode | ContainerNode | WrapperNode | GapNode;

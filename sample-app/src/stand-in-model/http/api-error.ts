@@ -1,4 +1,4 @@
-/** A refusal, in the form that OpenAI-compatible APIs give it. */
+/** An error response in the format of OpenAI-compatible APIs. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,

@@ -9,7 +9,7 @@ const content = z
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** The body of `POST /v1/chat/completions`, as far as the stand-in reads it. */
+/** The fields of a `POST /v1/chat/completions` body that the stand-in reads. */
 export const completionRequestSchema = z.object({
   model: z.string().min(1),
   messages: z

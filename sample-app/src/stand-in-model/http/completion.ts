@@ -10,8 +10,8 @@ export interface Completion {
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/** A reply with what the API puts around it. Tokens are counted as four characters each. */
-export function completionOf(request: CompletionRequest, reply: Reply): Completion {
+/** Adds the metadata of the API to a reply. Counts four characters as one token. */
+export function createCompletion(request: CompletionRequest, reply: Reply): Completion {
   const prompt = tokens(request.messages.map(({ content }) => content).join('\n'));
   const completion = tokens(reply.text + reply.toolCalls.map((call) => call.name + call.arguments).join(''));
   return {
@@ -22,7 +22,7 @@ export function completionOf(request: CompletionRequest, reply: Reply): Completi
   };
 }
 
-export function toolCallsOf({ toolCalls }: Reply) {
+export function formatToolCalls({ toolCalls }: Reply) {
   return toolCalls.map(({ id, name, arguments: args }) => ({
     id,
     type: 'function',
@@ -30,11 +30,11 @@ export function toolCallsOf({ toolCalls }: Reply) {
   }));
 }
 
-export function finishReasonOf({ toolCalls }: Reply): 'tool_calls' | 'stop' {
+export function finishReason({ toolCalls }: Reply): 'tool_calls' | 'stop' {
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 }
 
-/** The body of an answer in one piece. */
+/** The body of a response without streaming. */
 export function completionBody({ id, created, reply, usage }: Completion): Record<string, unknown> {
   const hasCalls = reply.toolCalls.length > 0;
   return {
@@ -50,10 +50,10 @@ export function completionBody({ id, created, reply, usage }: Completion): Recor
           role: 'assistant',
           content: hasCalls ? null : reply.text,
           refusal: null,
-          ...(hasCalls && { tool_calls: toolCallsOf(reply) }),
+          ...(hasCalls && { tool_calls: formatToolCalls(reply) }),
         },
         logprobs: null,
-        finish_reason: finishReasonOf(reply),
+        finish_reason: finishReason(reply),
       },
     ],
     usage,

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** @throws ApiError when the body is too large or no JSON */
+/** @throws ApiError if the body is too large or not JSON */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -15,6 +15,6 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch {
-    throw new ApiError(400, 'invalid_request_error', 'The body is no JSON.');
+    throw new ApiError(400, 'invalid_request_error', 'The body is not JSON.');
   }
 }

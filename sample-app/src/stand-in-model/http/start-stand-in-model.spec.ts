@@ -14,7 +14,7 @@ describe('the stand-in model server', () => {
   });
   afterAll(() => standIn.close());
 
-  it('answers as a chat completion that names the stand-in', async () => {
+  it('returns a chat completion with the stand-in as its model', async () => {
     const response = await post({ model: 'gpt-4o-mini', messages });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-model')).toBe('stand-in');
@@ -47,26 +47,26 @@ describe('the stand-in model server', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
   });
 
-  it('lists its one model', async () => {
+  it('lists its only model', async () => {
     const response = await fetch(`${standIn.baseUrl}/models`);
     expect(await response.json()).toMatchObject({ data: [{ id: 'stand-in' }] });
   });
 
   it.each([
-    ['{', 400, 'The body is no JSON.'],
+    ['{', 400, 'The body is not JSON.'],
     [{ model: 'stand-in' }, 400, "Invalid 'messages': Invalid input: expected array, received undefined"],
     [
       { model: 'stand-in', messages: [] },
       400,
       "Invalid 'messages': Too small: expected array to have >=1 items",
     ],
-  ])('refuses %j', async (body, status, message) => {
+  ])('rejects %j', async (body, status, message) => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', message } });
   });
 
-  it('knows no other route', async () => {
+  it('responds with 404 to other routes', async () => {
     expect((await fetch(`${standIn.baseUrl}/images`)).status).toBe(404);
   });
 });

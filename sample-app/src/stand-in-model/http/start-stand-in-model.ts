@@ -4,23 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { STAND_IN_MODEL, STAND_IN_PORT } from '../identity.js';
 import { replyTo } from '../rules/reply-to.js';
 import { ApiError } from './api-error.js';
-import { completionBody, completionOf } from './completion.js';
+import { completionBody, createCompletion } from './completion.js';
 import { completionRequestSchema } from './completion-request.js';
 import { completionEvents } from './completion-stream.js';
 import { readJsonBody } from './read-body.js';
 
 export interface StandInModel {
-  /** What to give as OPENAI_BASE_URL. */
+  /** Value for OPENAI_BASE_URL. */
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the stand-in for a language model on loopback: the HTTP of an OpenAI-compatible API, answers by rules.
+ * Starts a stand-in for a language model on loopback: an OpenAI-compatible HTTP API whose answers follow rules. The same
+ * prompt always gets the same answer.
  *
- * The same prompt has the same answer always; another prompt may have another.
- *
- * @param options.port 0 takes any free port; default: 4101
+ * @param options.port 0 picks a free port. Default: 4101
  */
 export async function startStandInModel({ port = STAND_IN_PORT } = {}): Promise<StandInModel> {
   const server = createServer((request, response) => {
@@ -52,7 +51,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   } else if (route === 'POST /v1/chat/completions') {
     await complete(request, response);
   } else {
-    throw new ApiError(404, 'invalid_request_error', `The stand-in model has no ${route}.`);
+    throw new ApiError(404, 'invalid_request_error', `The stand-in model has no route ${route}.`);
   }
 }
 
@@ -69,7 +68,7 @@ async function complete(request: IncomingMessage, response: ServerResponse): Pro
     );
   }
   const { data } = parsed;
-  const completion = completionOf(data, replyTo(data));
+  const completion = createCompletion(data, replyTo(data));
   if (data.stream !== true) {
     sendJson(response, 200, completionBody(completion));
     return;

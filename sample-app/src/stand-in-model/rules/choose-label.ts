@@ -1,26 +1,25 @@
 import { GENERAL_KNOWLEDGE, NEUTRAL_LABELS } from './general-knowledge.js';
-import { stemsOf } from './words.js';
+import { readStems } from './words.js';
 
 /**
- * The label that shares most words with the text. What a label means is in the instructions, on a line
- * `- label: its words`; beyond that there is general knowledge, which is little. Words that every label has tell
- * nothing. The first of equals wins.
+ * Chooses the label that shares the most words with the text. The words of a label come from general knowledge and from a
+ * line `- label: its words` in the instructions. Words of all labels are ignored. The first of equally good labels wins.
  */
 export function chooseLabel(labels: readonly string[], text: string, instructions: string): string {
-  const asked = stemsOf(text);
-  const meanings = labels.map((label) => stemsOf(meaningOf(label, instructions)));
+  const asked = readStems(text);
+  const meanings = labels.map((label) => readStems(describeLabel(label, instructions)));
   const scored = labels.map((label, index) => {
-    const telling = [...(meanings[index] ?? [])].filter(
+    const distinctive = [...(meanings[index] ?? [])].filter(
       (word) => !meanings.every((meaning) => meaning.has(word)),
     );
-    return { label, score: telling.filter((word) => asked.has(word)).length };
+    return { label, score: distinctive.filter((word) => asked.has(word)).length };
   });
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
   if (best.score > 0) return best.label;
   return labels.find((label) => NEUTRAL_LABELS.includes(label)) ?? best.label;
 }
 
-function meaningOf(label: string, instructions: string): string {
+function describeLabel(label: string, instructions: string): string {
   const words = label.toLowerCase().split(/\W+/);
   const known = words.map((word) => GENERAL_KNOWLEDGE[word] ?? '').join(' ');
   const described = new RegExp(`^\\s*[-*]\\s*"?${escape(label)}"?:(.*)$`, 'im').exec(instructions)?.[1];

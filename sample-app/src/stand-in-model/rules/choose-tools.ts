@@ -12,8 +12,8 @@ interface Tool {
 }
 
 /**
- * Every tool whose arguments the question holds, once. Of tools without arguments, such as handoffs, the one that is
- * meant by most words. Nothing is looked up twice.
+ * Calls each tool whose arguments the question contains. Of tools without arguments, such as handoffs, calls the one that
+ * matches the most words. Calls none after the first results.
  */
 export function chooseTools({ tools, tool_choice }: CompletionRequest, prompt: Prompt): ReplyToolCall[] {
   if (prompt.findings.length > 0 || tool_choice === 'none') return [];

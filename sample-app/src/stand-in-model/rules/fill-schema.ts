@@ -2,7 +2,7 @@ import { chooseLabel } from './choose-label.js';
 import type { ObjectSchema, PropertySchema } from './object-schema.js';
 import type { Prompt } from './prompt.js';
 
-/** An object of the schema from what the question says; undefined when something that is required is not in it. */
+/** Fills the schema from the question; `undefined` if a required property is missing. */
 export function fillSchema(schema: ObjectSchema, prompt: Prompt): Record<string, unknown> | undefined {
   const filled: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -19,11 +19,11 @@ function fillProperty(property: PropertySchema, { question, instructions }: Prom
     const anywhere = property.pattern.replace(/^\^|\$$/g, '');
     return new RegExp(`\\b${anywhere}\\b`).exec(question)?.[0];
   }
-  return property.type === 'string' ? messageOf(question) : undefined;
+  return property.type === 'string' ? readMessage(question) : undefined;
 }
 
-/** The question without the lines before the first empty one, which tell of the customer. */
-function messageOf(question: string): string {
+/** The question without its first paragraph, which describes the customer. */
+function readMessage(question: string): string {
   const blank = question.indexOf('\n\n');
   return question.slice(blank === -1 ? 0 : blank + 2).trim();
 }

@@ -1,4 +1,4 @@
-/** What the stand-in knows without a prompt: which words belong to which label. */
+/** Words that the stand-in associates with each label, without a prompt. */
 export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
   order: 'parcel delivery shipped arrive late',
   billing: 'invoice payment',
@@ -14,5 +14,5 @@ export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
   handbook: 'order parcel return refund invoice warranty account password delivery blink cancel',
 };
 
-/** What a label becomes that nothing speaks for or against. */
+/** Labels for texts that match no label. */
 export const NEUTRAL_LABELS: readonly string[] = ['other', 'normal', 'information', 'Lumen handbook'];

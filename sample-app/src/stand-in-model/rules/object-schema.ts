@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the rules can fill. */
+/** The subset of JSON Schema that the rules can fill. */
 export interface ObjectSchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>;
   readonly required?: readonly string[];

@@ -1,20 +1,20 @@
 import type { CompletionRequest } from '../http/completion-request.js';
 
-/** A request, sorted by what the rules ask of it. */
+/** The parts of a request that the rules use. */
 export interface Prompt {
   readonly instructions: string;
-  /** What the last user message says. */
+  /** The last user message. */
   readonly question: string;
-  /** Results of tools, since the last user message. */
+  /** Tool results after the last user message. */
   readonly findings: readonly string[];
 }
 
 export function readPrompt({ messages }: CompletionRequest): Prompt {
-  const textOf = (...roles: string[]): string[] =>
+  const textsBy = (...roles: string[]): string[] =>
     messages.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
   return {
-    instructions: textOf('system', 'developer').join('\n'),
+    instructions: textsBy('system', 'developer').join('\n'),
     question: messages[lastQuestion]?.content ?? '',
     findings: messages
       .slice(lastQuestion + 1)

@@ -15,16 +15,16 @@ describe('the stand-in model fills a JSON schema', () => {
     expect(JSON.parse(text)).toEqual({ category: 'order' });
   });
 
-  it('knows more of a label when the prompt says what it means', () => {
+  it('uses the definition of a label in the prompt', () => {
     const message = user('My card was charged twice.');
-    const told = system('Categories:\n- billing: cards, charged twice, refunds');
+    const definitions = system('Categories:\n- billing: cards, charged twice, refunds');
     expect(JSON.parse(reply({ messages: [message], response_format }).text)).toEqual({ category: 'other' });
-    expect(JSON.parse(reply({ messages: [told, message], response_format }).text)).toEqual({
+    expect(JSON.parse(reply({ messages: [definitions, message], response_format }).text)).toEqual({
       category: 'billing',
     });
   });
 
-  it('also when the schema is written into the instructions, as BAML does it', () => {
+  it('reads a schema in the instructions, where BAML writes it', () => {
     const instructions = system(`Answer in JSON using this schema:
 {
   // the order that the message names, such as LM-1042
@@ -36,7 +36,7 @@ describe('the stand-in model fills a JSON schema', () => {
     expect(read('Do you sell bulbs?')).toEqual({ wish: 'information' });
   });
 
-  it('says the same to the same prompt', () => {
+  it('returns the same answer for the same prompt', () => {
     const request = { messages: [user('Invoice and order, both wrong')], response_format };
     expect(reply(request)).toEqual(reply(request));
   });
@@ -56,14 +56,14 @@ describe('the stand-in model calls tools', () => {
     },
   ];
 
-  it('with the arguments that the question holds', () => {
+  it('with arguments from the question', () => {
     const { toolCalls } = reply({ messages: [user('Customer: Ada\n\nWhere is LM-1042?')], tools });
     expect(toolCalls).toEqual([
       { id: 'call_1', name: 'look_up_order', arguments: '{"order_number":"LM-1042"}' },
     ]);
   });
 
-  it('and of handoffs, which take no arguments, the one that is meant', () => {
+  it('and chooses the best matching handoff', () => {
     const handoff = (name: string, description: string) => ({
       type: 'function',
       function: { name, description },
@@ -78,7 +78,7 @@ describe('the stand-in model calls tools', () => {
     expect(toolCalls.map(({ name }) => name)).toEqual(['transfer_to_billing_team']);
   });
 
-  it('not without them, and not twice', () => {
+  it('only if the question has the arguments, and only once', () => {
     expect(reply({ messages: [user('Where is my parcel?')], tools }).toolCalls).toEqual([]);
     const messages = [user('Where is LM-1042?'), tool({ summary: 'Order LM-1042 arrives on Thursday.' })];
     expect(reply({ messages, tools }).toolCalls).toEqual([]);
@@ -91,11 +91,11 @@ describe('the stand-in model writes an answer', () => {
     tool({ summary: 'Order LM-1042 left on Monday. It is red. The order arrives on Thursday.' }),
   ];
 
-  it('of the sentences that come nearest to the question', () => {
+  it('from the sentences that are closest to the question', () => {
     expect(reply({ messages }).text).toBe('Order LM-1042 left on Monday. The order arrives on Thursday.');
   });
 
-  it('as the instructions want it', () => {
+  it('that follows the instructions', () => {
     const instructions = system(
       'Greet the customer by name. Write at most 1 sentence. Sign as Lumen support.',
     );
@@ -104,7 +104,7 @@ describe('the stand-in model writes an answer', () => {
     );
   });
 
-  it('and says so when it found nothing', () => {
+  it('that says when there is no result', () => {
     expect(reply({ messages: [user('What is love?')] }).text).toBe(
       'I found nothing about this; a colleague will look into it.',
     );

@@ -4,7 +4,7 @@ export interface ReplyToolCall {
   readonly arguments: string;
 }
 
-/** Either text or calls of tools. */
+/** Either text or tool calls. */
 export interface Reply {
   readonly text: string;
   readonly toolCalls: readonly ReplyToolCall[];

@@ -6,8 +6,8 @@ const STOP_WORDS = new Set(
 
 const STEM_LENGTH = 6;
 
-/** The stems of a text's words, without those that every text has. */
-export function stemsOf(text: string): Set<string> {
+/** Stems of the words in a text, without stop words. */
+export function readStems(text: string): Set<string> {
   const words = text.toLowerCase().match(/[a-z0-9]+(?:-\d+)?/g) ?? [];
   return new Set(words.filter((word) => !STOP_WORDS.has(word)).map(stem));
 }
@@ -16,7 +16,7 @@ export function sharedStems(a: ReadonlySet<string>, b: ReadonlySet<string>): num
   return [...a].filter((word) => b.has(word)).length;
 }
 
-/** `charged`, `charges` and `charge` become one. */
+/** `charged`, `charges` and `charge` have the same stem. */
 function stem(word: string): string {
   return word
     .replace(/(?:ies|ied)$/, 'y')

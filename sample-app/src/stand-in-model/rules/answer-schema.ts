@@ -1,8 +1,8 @@
 import type { CompletionRequest } from '../http/completion-request.js';
 import type { ObjectSchema, PropertySchema } from './object-schema.js';
 
-/** The schema that the answer is to have: of the request itself, or written into the instructions as BAML does it. */
-export function askedSchema(
+/** The schema of the answer: from the request, or from the instructions, where BAML writes it. */
+export function readAnswerSchema(
   { response_format }: CompletionRequest,
   instructions: string,
 ): ObjectSchema | undefined {
@@ -16,20 +16,20 @@ function writtenSchema(instructions: string): ObjectSchema | undefined {
   let comment = '';
   for (const line of block.split('\n')) {
     const [, name, type] = /^\s*(\w+): (.+?),?$/.exec(line) ?? [];
-    if (name !== undefined && type !== undefined) properties[name] = propertyOf(type, comment);
+    if (name !== undefined && type !== undefined) properties[name] = parseProperty(type, comment);
     comment = line.includes('//') ? line : '';
   }
   return { properties };
 }
 
-function propertyOf(type: string, comment: string): PropertySchema {
+function parseProperty(type: string, comment: string): PropertySchema {
   const labels = [...type.matchAll(/"([^"]+)"/g)].map(([, label]) => label ?? '');
   if (labels.length > 0) return { enum: labels };
   const example = /such as (\S+)/.exec(comment)?.[1];
   return { type: 'string', ...(example !== undefined && { pattern: looksLike(example) }) };
 }
 
-/** `LM-1042` looks like two capitals, a hyphen and four digits. */
+/** Turns an example into a pattern: `LM-1042` is two capitals, a hyphen and four digits. */
 function looksLike(example: string): string {
   return example
     .replace(/[^\w-]/g, '.')

@@ -1,4 +1,4 @@
-/** For `node --require`: prints the port of each server of the process, one line each, once it listens. */
+/** For `node --require`: prints the port of each server of the process when it listens, one per line. */
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;
