@@ -27,7 +27,7 @@ export interface ManualSpan extends CurrentSpan {
 }
 
 /** What `startSpan` returns where nothing is recorded. */
-export const UNRECORDED_SPAN: ManualSpan = Object.freeze({
+const UNRECORDED_SPAN: ManualSpan = Object.freeze({
   ...NO_SPAN,
   run: <T>(work: () => T): T => work(),
   end: () => undefined,
