@@ -38,7 +38,7 @@ function textsOf({
   namedSecretPatterns,
   nameStrength,
   PHRASE_PATTERNS,
-  TOKEN_HEADS,
+  PROVIDER_KEYS,
 }) {
   const patterns = [
     BUILT_IN_PATTERNS,
@@ -50,7 +50,9 @@ function textsOf({
     namedSecretPatterns(nameStrength),
   ];
   const rows = patterns.flat().map(({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`);
-  const heads = TOKEN_HEADS.map((head) => `\`${head}\``).join(', ');
+  // `eyJ` begins a JSON Web Token.
+  const all = [...PROVIDER_KEYS.flatMap((kind) => kind.heads), 'eyJ'];
+  const heads = all.map((head) => `\`${head}\``).join(', ');
   return [
     '| Found in a text | Example |',
     '| --- | --- |',

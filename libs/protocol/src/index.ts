@@ -220,9 +220,7 @@ export {
 export { factsOfPatch, factsOfSpan, firstTags, labelsOf, outranks } from './records/trace-facts.js';
 export { TRACE_LABELS, type TraceFact, TraceFacts, type TraceLabel } from './records/trace-facts.js';
 export type { TraceRecord } from './records/trace.js';
-export { isCardNumber } from './masking/card-number.js';
-export { foreignNamePattern, mayForeignNameHide } from './masking/foreign-names.js';
-export { marksSecret, namesSecret } from './masking/name-scan.js';
+export { foreignNamePattern } from './masking/foreign-names.js';
 export { markedSecretPatterns } from './masking/marked-patterns.js';
 export { labelPattern, listedPattern, namedSecretPatterns } from './masking/named-patterns.js';
 export { BUILT_IN_PATTERNS, type Mask, type SecretPattern } from './masking/patterns.js';
@@ -234,7 +232,7 @@ export {
   secretNameRule,
 } from './masking/secret-names.js';
 export { PII_KINDS, type PiiKind, piiPatterns } from './masking/pii-patterns.js';
-export { mayPhraseHide, PHRASE_PATTERNS } from './masking/phrase-patterns.js';
+export { PHRASE_PATTERNS } from './masking/phrase-patterns.js';
 export {
   isHeaderList,
   isLogin,
@@ -246,13 +244,7 @@ export {
   VALUE_KEYS,
 } from './masking/secret-values.js';
 export { TextMasker } from './masking/text-masker.js';
-export {
-  SHORTEST_TOKEN,
-  TOKEN_HEAD,
-  TOKEN_HEAD_PAIRS,
-  TOKEN_HEADS,
-  TOKEN_SIGNS,
-} from './masking/token-heads.js';
+export { PROVIDER_KEYS } from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
 export { canonical, type CanonicalForm, type CanonicalGap, isExact } from './values/canonical.js';
 export {

@@ -1,6 +1,7 @@
 import { InvalidOptionError } from './errors.js';
 import { resolveOptions } from './options/check-options.js';
-import { SPAN_OPTIONS, type SpanOptions } from './options/span-options.js';
+import { SPAN_OPTIONS, type SpanOptions, type StartSpanOptions } from './options/span-options.js';
+import { type ManualSpan, startManualSpan } from './recording/manual-span.js';
 import type { Recorder } from './recording/recorder.js';
 import { type AnyFunction, defineSpan, recordedArgumentsOf } from './recording/span-definition.js';
 import { traceFunction, untracedFunction } from './recording/traced-function.js';
@@ -44,6 +45,11 @@ export class FunctionGroup {
     return this.recorder === undefined
       ? untracedFunction(definition, fn)
       : traceFunction(this.recorder, definition, fn);
+  }
+
+  /** Opens a span that you end yourself; see `Tracer.startSpan`. */
+  startSpan(options: StartSpanOptions = {}): ManualSpan {
+    return startManualSpan(this.recorder, this.traceFunctionKey, options);
   }
 }
 

@@ -27,7 +27,7 @@ import type { ActiveSpan } from './recording/active-span.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
-import { type ManualSpan, startManualSpan, UNRECORDED_SPAN } from './recording/manual-span.js';
+import { type ManualSpan, startManualSpan } from './recording/manual-span.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
@@ -111,11 +111,7 @@ export class Tracer {
    * without its options, or not at all where the key is blank.
    */
   startSpan(traceFunctionKey: string, options: StartSpanOptions = {}): ManualSpan {
-    const { recorder } = this.#parts;
-    return (
-      recorder?.guard('startSpan', () => startManualSpan(recorder, traceFunctionKey, options)) ??
-      UNRECORDED_SPAN
-    );
+    return startManualSpan(this.#parts.recorder, traceFunctionKey, options);
   }
 
   /** Calls `fn` once inside a span that `definition` describes; what decorators and adapters build on. */

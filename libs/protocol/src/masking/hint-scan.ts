@@ -1,111 +1,159 @@
-/** What a hint calls for. `name`: the name of a secret may be here. `literal`: a word that a pattern needs. `digits`: a long number. */
-export type HintKind = 'name' | 'literal' | 'digits';
+/**
+ * What was found. `name`: a word of secret names. `foreign`: a password in another language. `literal`: a word that a pattern needs.
+ * `digits`: four digits. `hex`: a dash between hexadecimal digits. `port`: two digits after a colon.
+ */
+export type HintKind = 'name' | 'foreign' | 'literal' | Form;
 
-/** @param end after the last byte of the word, or of the row of digits */
-export type HintCheck = (kind: HintKind, start: number, end: number) => boolean;
+type Form = 'digits' | 'hex' | 'port';
 
+/**
+ * @param start of a word its first byte; else the second pair of the window
+ * @returns where to go on: 0 behind what was found, `STOP` nowhere
+ */
+export type HintCheck = (kind: HintKind, start: number, end: number) => number;
+
+export const STOP = -1;
+
+type Bytes = readonly number[];
+
+const IS_LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 const LETTER_BIT = 0x20;
-const ZERO = 0x30;
-const SHORTEST_NUMBER = 13;
-/** Of Mailgun, before a dash. */
-const HEX_KEY = 32;
 const PAIRS = 256 * 256;
-/** Pairs that texts have often, the most frequent first: bad places to look for a rare word. */
-const FREQUENT =
-  'e |th|he| t|s |in|d |er|an|t | a|re|n |on|at| s|en|nd|ti|es|or|te| o|of|ed|y |is|it|al|ar| i|st|to|nt|ng|se|ha| w|r |as|ou|io|le| c|ve|co|me|de|' +
-  'hi|ri|ro|ic|ne|ea|ra|ce| m| b| p|li|ch|ll|be|ma|si|om|ur|o |l |f | f|ct|id|ta|la|il|us|ec|ge|ut|ss|et|ot|tr|ac|di|un|ol|ns|ly|wh|ie|ee|so|no|na|lo|ow|' +
-  'ho|po|pe|pa|mo|sh|ke|da|do|ca|fo|am|ul|em|sa|ad|el|wa|wi|rs|ai|ir|ex|pl|pr|op|bo|bu|ay|ev|ts|up|im|vi|ag|ck|ab|os|ig|iv|av|mi|av|if|tu|oo|ew|ld|ki|gr|';
-const RANKS = new Map(FREQUENT.split('|').map((pair, rank, pairs) => [pair, pairs.length - rank]));
+const GROUPS = 16;
+const ANY: Bytes = Array.from({ length: 256 }, (_, byte) => byte);
+const DIGIT = ANY.slice(0x30, 0x3a);
+const HEX = [...DIGIT, ...ANY.slice(0x61, 0x67)];
+const COLON: Bytes = [0x3a];
+const DASH: Bytes = [0x2d];
+/** After 32 digits and a dash is `us12`, or more digits. */
+const HEX_OR_U = [...HEX, 0x75];
+const HEX_OR_S = [...HEX, 0x73];
+/** Each has a group of its own. */
+const FORMS: readonly (readonly [kind: Form, window: readonly Bytes[]])[] = [
+  ['digits', [DIGIT, DIGIT, DIGIT, DIGIT]],
+  ['hex', [HEX, HEX, DASH, HEX_OR_U]],
+  ['hex', [HEX, DASH, HEX_OR_U, HEX_OR_S]],
+  ['port', [COLON, DIGIT, DIGIT, [...DIGIT, ...COLON]]],
+  ['port', [ANY, COLON, DIGIT, DIGIT]],
+];
+const WORD_GROUPS = GROUPS - FORMS.length;
+const FIRST_FORM = 1 << WORD_GROUPS;
+/** The most frequent characters of texts first. */
+const FREQUENT = ' etaoinsrhldcumfpgwybv0123456789-.,"kx:/jqz=';
 
-interface Word {
-  readonly bytes: Uint8Array;
+/** Four bytes of a word that begin at an even or at an odd place of it. */
+interface Window {
   readonly kind: HintKind;
+  readonly word: Uint8Array;
   readonly isFolded: boolean;
+  readonly offset: number;
+  readonly sets: readonly Bytes[];
 }
 
 /**
- * Finds words in a text in one pass that takes less than a nanosecond a byte: it looks at every second pair of bytes, and
- * knows of each word its rarest pair at an even and at an odd place.
+ * Finds words in a text in one pass, of one look-up for two bytes. A window of each word is known by its two pairs of bytes: `table` has
+ * for each pair a bit for each group of windows that it begins, and a bit for each that it ends.
  */
 export class HintScan {
-  /** Of each pair the index of its list in `places`; 0: none. */
-  private readonly table = new Uint16Array(PAIRS);
-  private readonly places: { readonly word: Word; readonly offset: number }[][] = [[], []];
-  /** Of each list which bytes may be before its pair, and after it: most pairs are passed over by these. */
-  private readonly before: Uint8Array;
-  private readonly after: Uint8Array;
+  private readonly table = new Uint32Array(PAIRS);
+  /** By the two bytes in the middle. */
+  private readonly windows = new Map<number, Window[]>();
+  private bytes: Uint8Array = new Uint8Array(0);
+  private pairs: Uint16Array = new Uint16Array(0);
 
-  /** @param names in lower case, found in any case; @param literals found as they are. Each has three bytes at least. */
-  constructor(names: Iterable<string>, literals: Iterable<string>) {
-    for (let first = ZERO; first < ZERO + 10; first++)
-      for (let second = ZERO; second < ZERO + 10; second++) this.table[(first << 8) | second] = 1;
-    const encoder = new TextEncoder();
-    for (const name of new Set(names))
-      this.add({ bytes: encoder.encode(name), kind: 'name', isFolded: true });
-    for (const literal of new Set(literals))
-      this.add({ bytes: encoder.encode(literal), kind: 'literal', isFolded: false });
-    this.before = this.neighbours(-1);
-    this.after = this.neighbours(2);
-  }
-
-  private neighbours(distance: number): Uint8Array {
-    const allowed = new Uint8Array(this.places.length * 256);
-    for (const [list, places] of this.places.entries())
-      for (const { word, offset } of places) {
-        const byte = word.bytes[offset + distance];
-        if (byte === undefined) allowed.fill(1, list * 256, list * 256 + 256);
-        else for (const one of lettersOf(byte, word.isFolded)) allowed[list * 256 + one] = 1;
-      }
-    return allowed;
-  }
-
-  private add(word: Word): void {
-    // One of the two is met by a scan that looks at every second pair, wherever the word begins.
-    for (const at of [rarestPlace(word.bytes, 0), rarestPlace(word.bytes, 1)])
-      for (const pair of casesOf(word.bytes[at] ?? 0, word.bytes[at + 1] ?? 0, word.isFolded)) {
-        let list = this.table[pair] as number;
-        // A pair of digits has no list of its own.
-        if (list <= 1) this.table[pair] = list = this.places.push([]) - 1;
-        this.places[list]?.push({ word, offset: at });
-      }
-  }
-
-  /** Whether `check` says yes to one of the words in the first `length` bytes. A word may be met twice. */
-  some(bytes: Uint8Array, length: number, check: HintCheck): boolean {
-    const { table, before, after } = this;
-    const last = length - 1;
-    let numberEnd = 0;
-    for (let at = 0; at < last; at = (at + 2) | 0) {
-      const list = table[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] as number;
-      if (list === 0) continue;
-      if (at >= numberEnd && isDigit(bytes[at] as number) && isDigit(bytes[at + 1] as number)) {
-        numberEnd = endOfNumber(bytes, at, length);
-        if (numberEnd < 0) {
-          numberEnd = -numberEnd;
-          if (check('digits', at, numberEnd)) return true;
+  /** @param names in lower case, found in any case; the others are found as they are. Each has three bytes at least. */
+  constructor(words: { names: Iterable<string>; foreign: Iterable<string>; literals: Iterable<string> }) {
+    const windows = [
+      ...windowsOf('name', words.names),
+      ...windowsOf('foreign', words.foreign),
+      ...windowsOf('literal', words.literals),
+    ];
+    for (const [window, group] of shareOut(windows)) {
+      this.mark(window.sets, 1 << group);
+      for (const one of window.sets[1] ?? ANY)
+        for (const other of window.sets[2] ?? ANY) {
+          const same = this.windows.get((one << 8) | other);
+          if (same === undefined) this.windows.set((one << 8) | other, [window]);
+          else same.push(window);
         }
-      }
-      if (list <= 1 || after[(list << 8) | (bytes[at + 2] ?? 0)] === 0) continue;
-      if (before[(list << 8) | (bytes[at - 1] ?? 0)] === 0) continue;
-      if (this.check(list, bytes, at, length, check)) return true;
+    }
+    for (const [index, [, window]] of FORMS.entries()) this.mark(window, FIRST_FORM << index);
+  }
+
+  private mark(
+    [first = ANY, second = ANY, third = ANY, fourth = ANY]: readonly Bytes[],
+    group: number,
+  ): void {
+    const { table } = this;
+    for (const one of first) for (const other of second) (table[pairOf(one, other)] as number) |= group;
+    for (const one of third)
+      for (const other of fourth) (table[pairOf(one, other)] as number) |= group << GROUPS;
+  }
+
+  /** Whether `check` stops at something between two places of bytes that begin at an even address. */
+  some(bytes: Uint8Array, from: number, to: number, check: HintCheck): boolean {
+    const { table } = this;
+    if (bytes !== this.bytes) {
+      this.bytes = bytes;
+      this.pairs = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
+    }
+    const { pairs } = this;
+    const last = to >> 1;
+    let before = 0;
+    for (let pair = from >> 1; pair < last; pair = (pair + 1) | 0) {
+      const groups = table[pairs[pair] as number] as number;
+      const hit = before & (groups >>> GROUPS);
+      before = groups;
+      if (hit === 0) continue;
+      const at = pair * 2;
+      const next =
+        hit < FIRST_FORM
+          ? this.look(bytes, at, from, to, check)
+          : this.lookAtForms(hit, bytes, at, from, to, check);
+      if (next === STOP) return true;
+      if (next <= at + 2) continue;
+      pair = (next >> 1) - 1;
+      before = 0;
     }
     return false;
   }
 
-  private check(list: number, bytes: Uint8Array, at: number, length: number, check: HintCheck): boolean {
-    const places = this.places[list] as (typeof this.places)[number];
-    for (let i = 0; i < places.length; i++) {
-      const { word, offset } = places[i] as (typeof places)[number];
-      const start = at - offset;
-      const end = start + word.bytes.length;
-      if (start < 0 || end > length || !isAt(bytes, start, word)) continue;
-      if (check(word.kind, start, end)) return true;
+  private look(bytes: Uint8Array, at: number, from: number, to: number, check: HintCheck): number {
+    let next = 0;
+    const windows = this.windows.get(((bytes[at - 1] as number) << 8) | (bytes[at] as number));
+    if (windows === undefined) return next;
+    for (const window of windows) {
+      const start = at - 2 - window.offset;
+      const end = start + window.word.length;
+      if (start < from || end > to || !isAt(bytes, start, window)) continue;
+      const then = check(window.kind, start, end);
+      if (then === STOP) return STOP;
+      next = Math.max(next, then);
     }
-    return false;
+    return next;
+  }
+
+  private lookAtForms(
+    hit: number,
+    bytes: Uint8Array,
+    at: number,
+    from: number,
+    to: number,
+    check: HintCheck,
+  ): number {
+    const words = hit % FIRST_FORM === 0 ? 0 : this.look(bytes, at, from, to, check);
+    const [form] = FORMS[31 - Math.clz32(hit) - WORD_GROUPS] as (typeof FORMS)[number];
+    const next = words === STOP ? STOP : check(form, at, to);
+    return next === STOP ? STOP : Math.max(words, next);
   }
 }
 
-function isAt(bytes: Uint8Array, start: number, { bytes: word, isFolded }: Word): boolean {
+/** A pair as this machine reads it from memory. */
+function pairOf(first: number, second: number): number {
+  return IS_LITTLE ? (second << 8) | first : (first << 8) | second;
+}
+
+function isAt(bytes: Uint8Array, start: number, { word, isFolded }: Window): boolean {
   for (let i = 0; i < word.length; i++) {
     const byte = bytes[start + i] as number;
     const wanted = word[i] as number;
@@ -114,57 +162,71 @@ function isAt(bytes: Uint8Array, start: number, { bytes: word, isFolded }: Word)
   return true;
 }
 
-/** The rarest pair of a word at an even or at an odd place. */
-function rarestPlace(word: Uint8Array, from: 0 | 1): number {
-  const rank = (at: number): number =>
-    RANKS.get(String.fromCharCode(word[at] ?? 0, word[at + 1] ?? 0).toLowerCase()) ?? 0;
-  let best: number = from;
-  for (let at = from; at + 1 < word.length; at += 2) if (rank(at) < rank(best)) best = at;
-  return best;
+/** Of each word two windows: a scan that looks at every second pair meets one of them, wherever the word begins. */
+function windowsOf(kind: HintKind, words: Iterable<string>): Window[] {
+  const encoder = new TextEncoder();
+  const isFolded = kind === 'name';
+  return [...new Set(words)].flatMap((text) => {
+    const word = encoder.encode(text);
+    const sets = Array.from(word, (byte) =>
+      isFolded && isLower(byte) ? [byte, byte & ~LETTER_BIT] : [byte],
+    );
+    return [0, -1].map((first) => {
+      let offset = first;
+      for (let at = first; at + 2 < sets.length; at += 2)
+        if (shareOf(setsFrom(sets, at)) < shareOf(setsFrom(sets, offset))) offset = at;
+      return { kind, word, isFolded, offset, sets: setsFrom(sets, offset) };
+    });
+  });
 }
 
-function casesOf(first: number, second: number, isFolded: boolean): number[] {
-  return lettersOf(first, isFolded).flatMap((one) =>
-    lettersOf(second, isFolded).map((other) => (one << 8) | other),
-  );
+function setsFrom(sets: readonly Bytes[], offset: number): readonly Bytes[] {
+  return [0, 1, 2, 3].map((i) => sets[offset + i] ?? ANY);
 }
 
-function lettersOf(byte: number, isFolded: boolean): number[] {
-  return isFolded && isLower(byte) ? [byte, byte & ~LETTER_BIT] : [byte];
+/** Gives each window a group, so that few pairs of pairs belong to one group by chance. */
+function shareOut(windows: readonly Window[]): (readonly [Window, number])[] {
+  const groups = Array.from({ length: WORD_GROUPS }, () => ({ begin: new Pairs(), end: new Pairs() }));
+  return windows.map((window) => {
+    const [begin, end] = [window.sets.slice(0, 2), window.sets.slice(2)];
+    const costs = groups.map(
+      (group) => group.begin.with(begin) * group.end.with(end) - group.begin.share * group.end.share,
+    );
+    const best = costs.indexOf(Math.min(...costs));
+    groups[best]?.begin.add(begin);
+    groups[best]?.end.add(end);
+    return [window, best];
+  });
+}
+
+/** Pairs of bytes, and about which share of a text they are. */
+class Pairs {
+  share = 0;
+  private readonly known = new Set<number>();
+
+  with(sets: readonly Bytes[]): number {
+    return this.known.has(keyOf(sets)) ? this.share : this.share + shareOf(sets);
+  }
+
+  add(sets: readonly Bytes[]): void {
+    this.share = this.with(sets);
+    this.known.add(keyOf(sets));
+  }
+}
+
+function keyOf(sets: readonly Bytes[]): number {
+  return sets.reduce((key, set) => key * 257 + (set === ANY ? 256 : (set[0] ?? 0)), 0);
+}
+
+/** About which share of all texts have such bytes at one place. */
+function shareOf(sets: readonly Bytes[]): number {
+  return sets.reduce((share, set) => {
+    if (set === ANY) return share;
+    const rank = FREQUENT.indexOf(String.fromCharCode(set[0] ?? 0));
+    return share * (rank < 0 ? 0.002 : 0.12 * 0.9 ** rank);
+  }, 1);
 }
 
 function isLower(byte: number): boolean {
   return byte >= 0x61 && byte <= 0x7a;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte < ZERO + 10;
-}
-
-/** The end of the row of digits that holds a place; negative when the row may be a card's number, or a key in hex. */
-function endOfNumber(bytes: Uint8Array, at: number, length: number): number {
-  let start = at;
-  while (start > 0 && (isDigit(bytes[start - 1] as number) || isJoint(bytes, start - 1))) start--;
-  let end = at;
-  let digits = 0;
-  for (let i = start; i < length && (isDigit(bytes[i] as number) || isJoint(bytes, i)); i++) {
-    if (isDigit(bytes[i] as number)) digits++;
-    end = i + 1;
-  }
-  if (digits >= SHORTEST_NUMBER) return -end;
-  let hexStart = at;
-  while (hexStart > 0 && isHex(bytes[hexStart - 1] as number)) hexStart--;
-  let hexEnd = at;
-  while (hexEnd < length && isHex(bytes[hexEnd] as number)) hexEnd++;
-  return hexEnd - hexStart === HEX_KEY ? -Math.max(end, hexEnd) : Math.max(end, hexEnd);
-}
-
-/** One space or dash between digits. */
-function isJoint(bytes: Uint8Array, at: number): boolean {
-  const byte = bytes[at];
-  return (byte === 0x20 || byte === 0x2d) && isDigit(bytes[at - 1] ?? 0) && isDigit(bytes[at + 1] ?? 0);
-}
-
-function isHex(byte: number): boolean {
-  return isDigit(byte) || (byte >= 0x61 && byte <= 0x66);
 }

@@ -13,54 +13,6 @@ const ESCAPE = /^(?:[bfnrt]|u[\da-f]{4})/;
 const IN_NAME = new Uint8Array(128);
 for (let code = 0; code < 128; code++) if (/[\w.-]/.test(String.fromCharCode(code))) IN_NAME[code] = 1;
 
-/** Signs that are looked at in JSON; with more of them the answer is yes. */
-const LOOKED_AT = 256 * 1024;
-
-/**
- * Whether a secret's name is in JSON before a `sign`, inside a string: names of properties were judged already. Much quicker
- * than to look for the secret; wrong only in saying yes.
- */
-export function namesSecret(json: string, sign: '=' | ':', isSecretName: (name: string) => boolean): boolean {
-  const seen = new Set<string>();
-  const isNew = (name: string): boolean => {
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return isSecretName(name);
-  };
-  let looks = 0;
-  for (let at = json.indexOf(sign); at >= 0; at = json.indexOf(sign, at + 1)) {
-    if (json.charCodeAt(at - 1) === QUOTE && json.charCodeAt(at - 2) !== BACKSLASH) continue;
-    if (++looks > LOOKED_AT || secretNameBefore(json, at, isNew) >= 0 || isLabelBefore(json, at, isNew))
-      return true;
-  }
-  return false;
-}
-
-const LABEL = /[A-Za-z]{2,16} (?:[A-Za-z]{2,16} )?[A-Za-z]{3,16}["'`*_]{0,3} {0,2}$/;
-
-/** Whether the words before a sign are a secret's name as a whole: `API key:`. */
-function isLabelBefore(text: string, sign: number, isSecretName: (name: string) => boolean): boolean {
-  const code = text.charCodeAt(sign - 1);
-  if (code === QUOTE || code === BACKSLASH) return false;
-  const words = LABEL.exec(text.slice(Math.max(0, sign - 64), sign))?.[0].match(/[A-Za-z]+/g) ?? [];
-  return words.some((_, i) => i < words.length - 1 && isSecretName(words.slice(i).join('_')));
-}
-
-const FLAG = /--([\w-]{1,64})/g;
-const TAG = /<([\w.:-]{1,64})/g;
-
-/** Whether an option of a command (`--password …`) or an element of XML has a secret's name. Wrong only in saying yes. */
-export function marksSecret(
-  text: string,
-  kind: 'flag' | 'tag',
-  isSecretName: (name: string) => boolean,
-): boolean {
-  let looks = 0;
-  for (const [, name = ''] of text.matchAll(kind === 'flag' ? FLAG : TAG))
-    if (++looks > LOOKED_AT || isSecretName(name)) return true;
-  return false;
-}
-
 /** Where the secret's name before a sign begins, or -1. A backslash before it may be that of an escape. */
 export function secretNameBefore(
   text: string,

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json/json-value.js';
+import { HINTS } from './hint-kinds.js';
 import type { SecretPattern } from './patterns.js';
 import type { NameRule } from './secret-names.js';
 import { isSecretValue } from './secret-values.js';
@@ -125,6 +126,7 @@ export function labelPattern(ruleOf: NameRule): SecretPattern {
   const isSecret = secretValueRule(ruleOf);
   return {
     finds: 'labels of several words',
+    hint: HINTS.label,
     example: 'Private key: «hunter2»',
     expression: new RegExp(
       `(?<![\\w-])((?:[A-Za-z]{2,16} ){1,2}[A-Za-z]{3,16})((?:["'\`*_]{0,3} {0,2}(?::|=>?) {0,4}["'\`*_]{0,3}))([^\\s"'\`,;<>()[\\]{}]{5,${LONGEST}})(?=([ \\t]*(?:[\\r\\n"'\`]|\\\\[nr]|$))|)`,
@@ -145,6 +147,7 @@ const LONGEST_LIST = 1024;
 export function listedPattern(ruleOf: NameRule): SecretPattern {
   return {
     finds: 'lists and objects in JSON inside a string',
+    hint: HINTS.list,
     example: '{"apiKeys":«["hunter2","hunter3"]»}',
     expression: new RegExp(
       `([\\w.-]{1,64})(\\\\{0,7}"\\s{0,8}:\\s{0,8})(\\[[^[\\]]{1,${LONGEST_LIST}}\\]|\\{(?:[^{}]|\\{[^{}]{0,${LONGEST_LIST}}\\}){1,${LONGEST_LIST}}\\})`,

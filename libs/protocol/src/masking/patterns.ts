@@ -1,4 +1,5 @@
 import { isCardNumber } from './card-number.js';
+import { HINTS } from './hint-kinds.js';
 import { JWT_HEAD, PROVIDER_KEY, SHORTEST_TOKEN } from './token-heads.js';
 
 /** Makes the token that takes the place of a secret. */
@@ -13,8 +14,8 @@ export interface SecretPattern {
   readonly expression: RegExp;
   /** One of these is in every text that it matches. */
   readonly needs?: readonly string[];
-  /** It may match many lines, and is looked for in a text as a whole. */
-  readonly isBlock?: true;
+  /** Which of `HINTS` is near each that it matches. Left out: any may be. `block`: it may match many lines, and is looked for in a text as a whole. */
+  readonly hint?: number;
   /** Left out: what it matches is the secret. */
   readonly replace?: (mask: Mask, match: string, groups: readonly (string | undefined)[]) => string;
 }
@@ -36,18 +37,20 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
     finds: 'private keys (PEM)',
     example: '«-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END PRIVATE KEY-----»',
     needs: ['-----BEGIN'],
-    isBlock: true,
+    hint: HINTS.block,
     expression:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
   {
     finds: 'keys of providers, by how they begin',
+    hint: HINTS.token,
     example: '«sk-proj-abcdefghijklmnop1234»',
     expression: new RegExp(`\\b(?=[\\w.~$-]{${SHORTEST_TOKEN}})(?:${PROVIDER_KEY})`, 'g'),
     replace: (mask, match) => (IN_WORDS.test(match) ? match : mask(match)),
   },
   {
     finds: 'JSON Web Tokens',
+    hint: HINTS.token,
     example: '«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N»',
     needs: ['eyJ'],
     expression: new RegExp(`(?<![\\w-])${JWT_HEAD}[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)*`, 'g'),
@@ -112,7 +115,9 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
     needs: ['-u', '--user'],
     expression: /(\s(?:-u[ =]{0,8}|--user[ =]{1,8})["']?)([^\s"':]{1,256}:[^\s"']{1,256})/g,
     replace: (mask, match, groups) =>
-      /^\d+:\d+$/.test(groups[1] ?? '') ? match : `${groups[0] ?? ''}${mask(groups[1] ?? '')}`,
+      /^(?:\d+:\d+$|\[redacted:)/.test(groups[1] ?? '')
+        ? match
+        : `${groups[0] ?? ''}${mask(groups[1] ?? '')}`,
   },
   {
     finds: 'codes of OAuth in addresses and bodies',
@@ -167,6 +172,7 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
   {
     // Of UUIDs, one in some thousand holds digits like a card's: they are passed over as a whole. Hashes have letters around.
     finds: 'numbers of payment cards, by issuer, length and check digit',
+    hint: HINTS.number,
     example: 'card «4111 1111 1111 1111»',
     expression:
       /[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}|(?<![\da-z.+])(?:[2-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{1,7}|3[47]\d{2}[ -]?\d{6}[ -]?\d{5})(?![\da-z])/gi,

@@ -1,3 +1,4 @@
+import { HINTS } from './hint-kinds.js';
 import { type SecretPattern, second } from './patterns.js';
 
 /** In a secret without a sign before it there is a digit: so a text without any is passed over at a glance. */
@@ -86,39 +87,9 @@ export const PHRASE_PATTERNS: readonly SecretPattern[] = [
     finds: 'private keys of PuTTY',
     example: 'Private-Lines: 1\n«AAABAQCzQ9abcdefgh»\nPrivate-MAC: 00',
     needs: ['Private-Lines:'],
-    isBlock: true,
+    hint: HINTS.block,
     expression:
       /(\bPrivate-Lines: \d{1,4}\r?\n)([A-Za-z0-9+/=]{1,128}(?:\r?\n[A-Za-z0-9+/=]{1,128}(?=\r?\n)){0,512})/g,
     replace: second,
   },
 ];
-
-/** A name and what is between it and its value in a sentence. */
-const TOLD = /(?:pass(?:w(?:or)?d|code|phrase)|key|token) {1,4}(?:is|was|->|=>)|pin is/i;
-const SQL = /(?:IDENTIFIED[^']{1,128}|PASSWORD[^']{0,32})'/i;
-const PROGRAM = /mysql|mariadb|sshpass|login|redis-cli/;
-/** Each of these is rare, and looked for in no time; the second is asked where the first is there. */
-const RARE: readonly (readonly [literal: string, around?: RegExp])[] = [
-  ['login', /(?:machine|default)[^]{0,400}login/],
-  ['PASS '],
-  ['AUTH '],
-  ['LOGIN '],
-  ['quirepass '],
-  ...[' -p', '\n-p', '\t-p', '\\n-p', '\\t-p'].map((option) => [option, PROGRAM] as const),
-  ['-cli'],
-  ['$', /\$(?:2[abxy]?|1|5|6|y|apr1|argon2\w{0,2})\$/],
-  ['Q~'],
-  ['//0', /1\/\/0[\w-]{20}/],
-  ['-', /-(?:us\d|[0-9a-f]{8}-[0-9a-f]{8})/],
-  ['Private-Lines:'],
-  ['sha256~'],
-  ['access_token$'],
-];
-
-/** Whether one of them may match a text, or what is escaped in it as JSON. Wrong only in saying yes. */
-export function mayPhraseHide(text: string): boolean {
-  if (TOLD.test(text)) return true;
-  for (const [literal, around] of RARE)
-    if (text.includes(literal) && (around === undefined || around.test(text))) return true;
-  return text.includes("'") && SQL.test(text);
-}

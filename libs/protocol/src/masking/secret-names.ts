@@ -19,7 +19,7 @@ const LATIN_NAMES = [
   ...['jelszo', 'lozinka', 'sifre', 'matkhau', 'slaptazodi', 'motdepass', 'palavrapasse'],
 ];
 /** The same in other scripts, and with letters that have marks: found before a sign in texts. */
-export const FOREIGN_NAMES = [
+export const FOREIGN_PASSWORDS = [
   ...[
     'пароль',
     'парола',

@@ -81,20 +81,6 @@ export const PROVIDER_KEYS: readonly TokenKind[] = [
 /** Of a JSON Web Token, whose parts are joined by dots. */
 export const JWT_HEAD = 'eyJ';
 
-/** How all tokens begin. */
-export const TOKEN_HEADS: readonly string[] = [...PROVIDER_KEYS.flatMap((kind) => kind.heads), JWT_HEAD];
-
-/** Whether a text begins like a token. */
-export const TOKEN_HEAD = new RegExp(
-  `^(?:${TOKEN_HEADS.map((head) => head.replace(/[.$]/g, '\\$&')).join('|')})`,
-);
-
-/** The first two characters of all tokens. */
-export const TOKEN_HEAD_PAIRS: ReadonlySet<string> = new Set(TOKEN_HEADS.map((head) => head.slice(0, 2)));
-
-/** One of these is in every token: what joins its parts, or what begins one that has none. */
-export const TOKEN_SIGNS = '-_.A';
-
 /** The source of an expression for all of them. */
 export const PROVIDER_KEY = PROVIDER_KEYS.map(
   (kind) => `(?:${kind.heads.map((head) => head.replace(/[.$]/g, '\\$&')).join('|')})${kind.rest}`,

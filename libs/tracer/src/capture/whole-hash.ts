@@ -52,6 +52,7 @@ export class WholeHash {
       this.standIns,
       redaction,
     ));
+    walker.masksLongTexts = false;
     walker.open();
     try {
       walker.write(value, -1, '');

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -174,6 +182,36 @@ describe('A batch that is refused', () => {
     writeFileSync(join(spoolDir, lease!), JSON.stringify({ ...owner, pid }));
     recorded = 0;
   }
+
+  it('that a full quarantine cannot keep is counted as deleted from there, and no other is lost', async () => {
+    refusePoison(403);
+    create();
+    add(20);
+    add(1, POISON);
+    const isQuarantined = () => {
+      add(1);
+      return delivery.stats().dropped.quarantined === 1;
+    };
+    await until(isQuarantined);
+    await delivery.shutdown();
+    const [{ path } = { path: '' }] = await quarantinedFiles(sharedFolder());
+    // As large as the bound, and newer.
+    const filler = join(path, '..', 'filler.damaged');
+    writeFileSync(filler, '');
+    truncateSync(filler, 64 * 1024 * 1024);
+    create();
+    const before = recorded;
+    add(8);
+    await until(() => delivery.stats().dropped.quarantine_full === 1);
+    expect(await quarantinedFiles(sharedFolder())).toMatchObject([{ path: filler }]);
+    expect(await delivery.flush()).toBe(true);
+    expect(delivery.stats()).toMatchObject({ adopted: 1, delivered: recorded - before });
+    expect(errors.at(-1)).toMatchObject({
+      code: 'TRACER_RECORDS_DROPPED',
+      reason: 'quarantine_full',
+      count: 1,
+    });
+  });
 
   it('from an earlier process holds up no record of the next one, and is quarantined', async () => {
     refusePoison(403);

@@ -49,6 +49,20 @@ describe('a span that is started and ended by hand', () => {
     });
   });
 
+  it('is started by a group of functions too, under its key', () => {
+    const { tracer, spans } = tracing();
+    const group = tracer.getFunction('answer');
+    const span = group.startSpan({ name: 'ask', input: ['question'] });
+    span.run(() => { group.withSpan(function search() {})(); });
+    span.end({ output: 'answer' });
+    expect(spans).toMatchObject([
+      { trace_function_key: 'answer', name: 'search', parent_id: span.spanId },
+      { trace_function_key: 'answer', name: 'ask', span_data: { input: ['question'], output: 'answer' } },
+    ]);
+    const off = createTestTracer({ enabled: false }).tracer.getFunction('answer').startSpan();
+    expect(off.run(() => 1)).toBe(1);
+  });
+
   it('is a child of the span that is open where it is started, and not the parent of its siblings', () => {
     const { tracer, spans } = tracing();
     const sibling = tracer.withSpan('sibling', () => undefined);

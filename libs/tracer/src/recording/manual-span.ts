@@ -27,22 +27,22 @@ export interface ManualSpan extends CurrentSpan {
 }
 
 /** What `startSpan` returns where nothing is recorded. */
-export const UNRECORDED_SPAN: ManualSpan = Object.freeze({
+const UNRECORDED_SPAN: ManualSpan = Object.freeze({
   ...NO_SPAN,
   run: <T>(work: () => T): T => work(),
   end: () => undefined,
 });
 
-/**
- * Opens a span in the current frame. Options that cannot work are reported, and left out.
- *
- * @throws InvalidOptionError when the key is blank
- */
+/** Opens a span in the current frame. Reports a blank key and invalid options, and never throws. */
 export function startManualSpan(
-  recorder: Recorder,
+  recorder: Recorder | undefined,
   key: string,
-  given: StartSpanOptions,
-): ManualSpan | undefined {
+  options: StartSpanOptions,
+): ManualSpan {
+  return recorder?.guard('startSpan', () => openSpan(recorder, key, options)) ?? UNRECORDED_SPAN;
+}
+
+function openSpan(recorder: Recorder, key: string, given: StartSpanOptions): ManualSpan | undefined {
   if (typeof key !== 'string' || key.trim() === '') {
     const problem = 'must be a string that is not blank';
     throw new InvalidOptionError('traceFunctionKey', problem, "Name the work, such as 'support.answer'.");

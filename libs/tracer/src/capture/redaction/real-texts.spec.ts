@@ -78,7 +78,7 @@ function paragraphs(): string[] {
 describe('no text of a corpus of harmless texts', () => {
   const texts = [...linesOf('gsm8k.txt'), ...linesOf('banking77.txt'), ...paragraphs()];
 
-  it('is masked, whether the quick look lets it pass or the rules see it', () => {
+  it('is masked, whether the search for hints passes it or the rules see it', () => {
     expect(texts.length).toBeGreaterThan(5000);
     for (const capturer of [new Capturer(), new Capturer({ redactPatterns: [/(?!)/] })])
       expect(texts.filter((text) => capturer.capture(text).meta?.redacted !== undefined)).toEqual([]);

@@ -2,13 +2,11 @@ import { isInside, type JsonValue, NAME_KEYS, VALUE_KEYS } from '@dacapo/protoco
 import { hmacSha256 } from '../../hashing.js';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
-import { MARKS } from '../walk/byte-classes.js';
 import type { Secrets } from '../walk/field-text.js';
 import { KEY_FLAGS } from '../walk/key-table.js';
 import type { Walker } from '../walk/walker.js';
 import { maskPieces } from './pieces.js';
 import { Redactor } from './redactor.js';
-import { maySecretsHide } from './suspicion.js';
 import { MASKED } from './token.js';
 
 const POINTERS_TOLD = 1000;
@@ -28,12 +26,14 @@ export class RedactionStage implements Secrets {
   /** A hook or a pattern of the options must see everything. */
   private readonly always: boolean;
   private readonly byPatterns: boolean;
+  readonly masksLongTexts: boolean;
 
   constructor(private readonly options: ResolvedCaptureOptions) {
     const { redact, redactPatterns } = options;
     this.redactor = new Redactor(options);
     this.always = redact !== undefined || (redactPatterns !== false && redactPatterns.length > 0);
     this.byPatterns = redactPatterns !== false || options.pii.length > 0;
+    this.masksLongTexts = this.byPatterns && !this.always && options.pii.length === 0;
   }
 
   /** What a property's name tells: see `KEY_FLAGS`. */
@@ -44,6 +44,10 @@ export class RedactionStage implements Secrets {
 
   keyedHash(data: string | Uint8Array): string {
     return hmacSha256(this.options.redactionSecret(), data);
+  }
+
+  isSecretText(name: string, text: string): boolean {
+    return this.redactor.isSecretText(name, text);
   }
 
   get isAnythingSecret(): boolean {
@@ -84,9 +88,8 @@ export class RedactionStage implements Secrets {
       this.always ||
       (metNames & KEY_FLAGS.suspect) !== 0 ||
       ((metNames & PAIR) === PAIR && this.namesSecretBesideValue(utf8)) ||
-      (this.options.pii.length > 0 && (walker.out.digits > 0 || (walker.out.marks & MARKS.at) !== 0)) ||
-      // The patterns look for ASCII alone: the bytes of the text do for the text.
-      (this.byPatterns && maySecretsHide(utf8, walker.out, this.redactor.isSecretName))
+      (this.options.pii.length > 0 && /[\d@]/.test(utf8)) ||
+      (this.byPatterns && walker.out.someUnread(this.redactor.maySecretsHide))
     );
   }
 
@@ -96,12 +99,13 @@ export class RedactionStage implements Secrets {
     return false;
   }
 
-  private redacted({ notes }: Walker, captured: Captured): Captured {
+  private redacted({ notes, maskedTexts }: Walker, captured: Captured): Captured {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
       const { value, masked, altered, renamed, structured } = this.redactor.redact(json, {
         maps: notes.pointersOf(MAP),
         bytes: notes.pointersOf(BYTES),
+        masked: maskedTexts,
       });
       if (masked.length + altered.length === 0) return captured;
       const isWhole = notes.drop(masked, altered, renamed, structured);

@@ -15,7 +15,6 @@ import {
 } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { applyHook } from './hook.js';
-import { mayNameHideSecret } from './suspicion.js';
 import { redactionToken } from './token.js';
 
 const SHORTEST_SECRET = 8;
@@ -49,6 +48,8 @@ export interface TypedPlaces {
   readonly maps: ReadonlySet<string>;
   /** Written as base64. */
   readonly bytes: ReadonlySet<string>;
+  /** Not pointers but texts: they were masked when they were written. */
+  readonly masked: ReadonlySet<string>;
 }
 
 /** The one place where secrets leave a record. Works on its JSON, so that no object of the host is touched. */
@@ -77,7 +78,17 @@ export class Redactor {
     this.isSecretName(name) ||
     TELLING_NAMES.has(name) ||
     FLAT_HEADERS.test(name) ||
-    (name.length >= SHORTEST_SECRET && mayNameHideSecret(name) && this.texts.mask(name) !== name);
+    this.maskText(name) !== name;
+
+  /** Whether bytes, of a text or of JSON, may hold a secret by the built-in patterns. Wrong only in saying yes. */
+  readonly maySecretsHide = (bytes: Uint8Array, from: number, to: number): boolean =>
+    this.texts.hints.some(bytes, from, to, () => true);
+
+  /** Whether a text of this name is masked as a whole. */
+  isSecretText(name: string, text: string): boolean {
+    const strength = this.ruleOf(name);
+    return strength !== undefined && isSecretValue(strength, name, text);
+  }
 
   /** A text that is no value, such as the name of a span, without the secrets in it. */
   maskText(text: string): string {
@@ -118,7 +129,7 @@ class RedactionPass {
 
   /** @param name what it stands under */
   value(json: JsonValue, pointer: string, name = ''): JsonValue {
-    if (typeof json === 'string') return this.text(json, pointer);
+    if (typeof json === 'string') return this.places.masked.has(json) ? json : this.text(json, pointer);
     if (Array.isArray(json)) return this.array(json, pointer, name);
     return isJsonObject(json) ? this.object(json, pointer, name) : json;
   }

@@ -281,15 +281,11 @@ export abstract class ContainerText extends FieldText {
     else this.out.copy(bytes);
   }
 
-  /** What it holds was judged already: it leaves no marks. */
   private newKey(key: string): void {
     const { out } = this;
-    const { marks, digits } = out;
     out.byte(COMMA);
     out.string(key, Infinity);
     out.byte(COLON);
-    out.marks = marks;
-    out.digits = digits;
   }
 
   /** Puts the properties written since `start` into braces: the first one's comma becomes the opening. */

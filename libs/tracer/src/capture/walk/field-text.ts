@@ -1,8 +1,7 @@
-import { pointerTo, SHORTEST_TOKEN, type WireCut, type WireHash, type WireTypeNote } from '@dacapo/protocol';
+import { pointerTo, type WireCut, type WireHash, type WireTypeNote } from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
-import { FINDINGS } from './byte-classes.js';
 import { JsonBytes } from './json-bytes.js';
 import { cutText } from './cut-text.js';
 import { isWellFormed } from './string-chunks.js';
@@ -15,7 +14,7 @@ const SHORT_STRING = 64;
 /** Bytes and characters that one field may hash: some 5 ms. What is cut after that bears no hash. */
 const HASHED_BYTES = 8 * 1024 * 1024;
 /** Longer strings leave a part of the room to their neighbours. */
-const LONG_STRING = 4096;
+const LONG_TEXT = 4096;
 const NEIGHBOURS_SHARE = 32;
 /** What the note on a cut takes at most, its pointer apart. */
 export const CUT_NOTE_BYTES = 160;
@@ -28,6 +27,10 @@ export interface Secrets {
   keyedHash(data: string | Uint8Array): string;
   /** A hook of the options may mask anything. */
   readonly isAnythingSecret: boolean;
+  /** Long texts are masked before they are written: their JSON is not looked at. */
+  readonly masksLongTexts: boolean;
+  /** A text of this name is masked as a whole. */
+  isSecretText(name: string, text: string): boolean;
 }
 
 /** A place to rewind to. */
@@ -59,6 +62,10 @@ export abstract class FieldText {
   protected repetitionWasCut = false;
   private wasCut = false;
   protected limit: number;
+  /** `false`: texts are written as they are. */
+  masksLongTexts: boolean;
+  /** Long texts as they were written, without their secrets. */
+  readonly maskedTexts = new Set<string>();
   private hashable = HASHED_BYTES;
 
   constructor(
@@ -66,11 +73,13 @@ export abstract class FieldText {
     protected readonly secrets: Secrets,
   ) {
     this.limit = maxFieldBytes - RESERVE;
+    this.masksLongTexts = secrets.masksLongTexts;
   }
 
   /** Lets go of what was written. */
   close(): void {
     this.out.close();
+    this.maskedTexts.clear();
     if (this.notes.count > 0) this.notes = new FieldNotes();
     this.replayable = this.rebuildable = true;
     this.methodsLost = 0;
@@ -152,9 +161,8 @@ export abstract class FieldText {
   }
 
   json(text: string): void {
-    if (text.length > LONG_STRING) this.out.copy(Buffer.from(text, 'latin1'));
+    if (text.length > LONG_TEXT) this.out.copy(Buffer.from(text, 'latin1'));
     else this.out.ascii(text);
-    if (text.length >= SHORTEST_TOKEN) this.out.marks |= FINDINGS.unread;
   }
 
   string(text: string, node: number): void {
@@ -180,28 +188,54 @@ export abstract class FieldText {
   }
 
   protected writeString(value: string, holder: number, key: string | number): void {
-    const { out } = this;
-    if (value.length <= SHORT_STRING) {
-      out.string(value, Infinity);
-      return;
+    if (value.length > LONG_TEXT) {
+      this.writeLong(value, holder, key);
+    } else if (!this.out.string(value, value.length <= SHORT_STRING ? Infinity : this.limit - this.noted)) {
+      this.writeCut(value, holder, key, (text) => this.secrets.maskText(text));
     }
+  }
+
+  private writeLong(value: string, holder: number, key: string | number): void {
+    const { out, secrets } = this;
+    const isMaskedHere =
+      this.masksLongTexts && value.length <= this.limit && !secrets.isSecretText(String(key), value);
+    const masked = isMaskedHere ? secrets.maskText(value) : value;
+    if (isMaskedHere) this.maskedTexts.add(masked);
     const start = out.length;
-    if (out.string(value, this.limit - this.noted)) {
-      const bytes = out.length - start;
-      if (bytes <= LONG_STRING || this.room >= this.limit / NEIGHBOURS_SHARE) return;
+    if (out.string(masked, this.limit - this.noted, isMaskedHere)) {
+      if (out.length - start <= LONG_TEXT || this.room >= this.limit / NEIGHBOURS_SHARE) {
+        if (masked !== value) this.noteRedacted(this.pointerAt(holder, key));
+        return;
+      }
       out.truncate(start);
     }
+    this.writeCut(value, holder, key, (text) =>
+      isMaskedHere && text === value ? masked : secrets.maskText(text),
+    );
+  }
+
+  private writeCut(
+    value: string,
+    holder: number,
+    key: string | number,
+    mask: (text: string) => string,
+  ): void {
     const pointer = this.pointerAt(holder, key);
     const left = this.room - this.limit / NEIGHBOURS_SHARE - pointer.length * 2 - CUT_NOTE_BYTES;
-    const { text, kept, tail, isMasked } = cutText(value, left, (whole) => this.secrets.maskText(whole));
+    const { text, kept, tail, isMasked } = cutText(value, left, mask);
     this.cutAt(pointer, {
       ...sizeOf(value),
       kept,
       ...(tail > 0 && { tail }),
       ...this.hashOf(value, isMasked),
     });
-    if (isMasked && !this.repeating) this.notes.addRedacted(pointer);
-    out.string(text, Infinity);
+    if (isMasked) this.noteRedacted(pointer);
+    if (this.masksLongTexts) this.maskedTexts.add(text);
+    this.out.string(text, Infinity, this.masksLongTexts);
+  }
+
+  private noteRedacted(pointer: string): void {
+    if (!this.repeating) this.notes.addRedacted(pointer);
   }
 
   private cutAt(pointer: string, note: WireCut): void {

@@ -1,4 +1,4 @@
-import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, fillPairs, PAIRS } from './byte-classes.js';
+import { ESCAPED, ESCAPES, fillPairs, PAIRS } from './byte-classes.js';
 
 /** Characters of a long string that are encoded at a time. */
 export const CHUNK = 4 * 1024;
@@ -15,18 +15,13 @@ const pageBuffer = Buffer.from(new ArrayBuffer(PAGE_BYTES));
 const page = new Uint8Array(pageBuffer.buffer);
 const fourBytes = new Uint32Array(pageBuffer.buffer);
 
-/** Of the chunk that was escaped last: its `MARKS`, and how many digits it has. */
-export const met = { marks: 0, digits: 0 };
-
 /** What of a chunk must be escaped, before it is. */
 const rawBuffer = Buffer.from(new ArrayBuffer(CHUNK * BYTES_PER_CHARACTER));
 const raw = new Uint8Array(rawBuffer.buffer);
 /** Bindings of another module are looked up at each use; these are not. */
-const CLASSES = BYTE_CLASS;
+const IS_ESCAPED = ESCAPED;
 const LETTERS = ESCAPES;
-const ESCAPE = ESCAPED;
-const DIGIT_CLASS = DIGIT;
-/** Whether one of two bytes has a class. Made when the first chunk comes: it takes longer than an import should. */
+/** Whether one of two bytes is escaped. Made when the first chunk comes: it takes longer than an import should. */
 const pairs = new Uint8Array(PAIRS);
 let arePairsKnown = false;
 
@@ -45,8 +40,6 @@ export function escapeChunk(start: number, length: number): number {
   if (!arePairsKnown) arePairsKnown = fillPairs(pairs);
   const end = (start + length) | 0;
   const lastFour = (end - 4) | 0;
-  let marks = 0;
-  let digits = 0;
   let at = start | 0;
   for (;;) {
     if ((at & 3) === 0) {
@@ -56,44 +49,26 @@ export function escapeChunk(start: number, length: number): number {
         at = (at + 4) | 0;
       }
     }
-    if (at >= end) break;
-    const mark = CLASSES[page[at] as number] as number;
-    if (mark === ESCAPE) break;
-    if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
-    marks |= mark;
+    if (at >= end) return end;
+    if (IS_ESCAPED[page[at] as number] === 1) return escapeRest(at, end);
     at = (at + 1) | 0;
   }
-  met.marks = marks;
-  met.digits = digits;
-  return at === end ? end : escapeRest(at, end);
 }
 
 /** From the first byte on that must be escaped. */
 function escapeRest(start: number, end: number): number {
   const length = pageBuffer.copy(rawBuffer, 0, start, end);
   let at = start | 0;
-  let marks = 0;
-  let digits = 0;
   for (let i = 0; i < length; i++) {
     const code = raw[i] as number;
-    const mark = CLASSES[code] as number;
-    if (mark === 0) {
+    if (IS_ESCAPED[code] === 0) {
       page[at] = code;
       at = (at + 1) | 0;
     } else {
-      if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
-      marks |= mark;
-      at = (mark < ESCAPE ? plain(at, code) : escape(at, code)) | 0;
+      at = escape(at, code) | 0;
     }
   }
-  met.marks |= marks & ~ESCAPE;
-  met.digits += digits;
   return at;
-}
-
-function plain(at: number, code: number): number {
-  page[at] = code;
-  return at + 1;
 }
 
 function escape(start: number, code: number): number {

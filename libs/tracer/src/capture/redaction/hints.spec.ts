@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { Capturer } from '../capturer.js';
+
+const SHAPES = JSON.parse(
+  readFileSync(join(__dirname, '../../../../../test/secret-shapes.json'), 'utf8'),
+) as [kind: string, text: string][];
 
 /** Pieces of which secrets are made, and what may stand around them. */
 const PIECES = [
@@ -101,15 +107,49 @@ const PIECES = [
   ...['-----BEGIN PRIVATE KEY-----', '\n', '\t', '\u001b', '\\', '\ud800', '\u00e9', '\u{1f600}', ' '],
 ];
 
-describe('the quick look at a field', () => {
-  it('lets nothing pass that the rules would redact', () => {
-    const quick = new Capturer({ redactionSecret: 'salt' });
+describe('the search for hints', () => {
+  it('masks a text that was masked before no further', () => {
+    const capturer = new Capturer({ redactionSecret: 'salt' });
+    for (const [, shape = ''] of SHAPES) {
+      const once = capturer.maskText(shape.replace(/[«»]/g, ''));
+      expect(capturer.maskText(once)).toBe(once);
+    }
+  });
+
+  it('finds a secret after a long run of base64, whatever it begins with', () => {
+    const capturer = new Capturer();
+    for (const [, shape = ''] of SHAPES.filter(([, text]) => /^[^A-Za-z«]/.test(text))) {
+      const text = `${'zZ0/'.repeat(600)} ${shape}`.replace(/[«»]/g, '');
+      expect(capturer.maskText(text)).toContain('[redacted:');
+    }
+    expect(capturer.maskText(`${'z'.repeat(2000)}Contraseña: hunter2hunter2`)).not.toContain('hunter2');
+  });
+
+  it('masks once what is long, wherever else the field holds a secret', () => {
+    const long = `${'word '.repeat(2000)}password: |\n  hunter2hunter2\npostgres://ann:hunter2@db/a`;
+    const capturer = new Capturer({ redactionSecret: 'salt' });
+    const alone = JSON.parse(capturer.capture([long]).json) as unknown[];
+    const { json, meta } = capturer.capture([long, { apiKey: 'hunter2' }, Buffer.from(long), Symbol(long)]);
+    expect((JSON.parse(json) as unknown[])[0]).toBe(alone[0]);
+    expect(json).not.toContain('hunter2');
+    expect(json).not.toContain(Buffer.from('hunter2hun').toString('base64').slice(2, 10));
+    expect(meta?.redacted).toHaveLength(3);
+  });
+
+  it('reads nothing behind the end of a text', () => {
+    const capturer = new Capturer();
+    expect(capturer.maskText('9'.repeat(40))).toBe('9'.repeat(40));
+    expect(capturer.maskText('x 4111111111111111')).toMatch(/^x \[redacted:/);
+  });
+
+  it('misses nothing that the patterns mask', () => {
+    const hinted = new Capturer({ redactionSecret: 'salt' });
     const thorough = new Capturer({ redactionSecret: 'salt', redactPatterns: [/(?!)/] });
     const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
     const value = fc.oneof(text, fc.array(text, { maxLength: 4 }), fc.dictionary(text, text, { maxKeys: 3 }));
     fc.assert(
       fc.property(value, (captured) => {
-        expect(quick.capture(captured).json).toBe(thorough.capture(captured).json);
+        expect(hinted.capture(captured).json).toBe(thorough.capture(captured).json);
       }),
       { numRuns: 2000 },
     );
