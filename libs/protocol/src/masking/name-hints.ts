@@ -61,6 +61,7 @@ const IN_CODE =
 /** What ends or begins an element. */
 const LESS = 0x3c;
 const GREATER = 0x3e;
+const LOWER_U = 0x75;
 
 /** Whether a value may follow a name that has no sign: in an element, after an option of a command, in a sentence. */
 function isNamed(bytes: Uint8Array, from: number, to: number, sign: number, length: number): boolean {
@@ -69,7 +70,7 @@ function isNamed(bytes: Uint8Array, from: number, to: number, sign: number, leng
   const after = bytes[to] as number;
   if (byte === LESS) return bytes[sign + 1] === SLASH;
   if (byte === GREATER || before === LESS) return before === LESS || before === SLASH || before === COLON;
-  if (bytes[from] === DASH && bytes[from + 1] === DASH) return after === SPACE || after === QUOTE;
+  if ((after === SPACE || after === QUOTE) && isOption(bytes, from, before)) return true;
   if (after !== SPACE && after !== BACKSLASH && after !== QUOTED && after !== OPEN) return false;
   let next = to;
   while (IN_SPACE[bytes[next] ?? 0] === 1) next++;
@@ -77,6 +78,13 @@ function isNamed(bytes: Uint8Array, from: number, to: number, sign: number, leng
     (BEGINS_TOLD[bytes[next] ?? 0] === 1 && TOLD.test(textOf(bytes, to, Math.min(length, to + 96)))) ||
     (IN_WORD[before] === 0 && textOf(bytes, Math.max(0, from - 6), from).includes('ENV '))
   );
+}
+
+/** `--`, also behind an escape of JSON such as `\\n`, whose letter is read as part of the name. */
+function isOption(bytes: Uint8Array, from: number, before: number): boolean {
+  let start = from;
+  if (before === BACKSLASH) start += bytes[from] === LOWER_U ? 5 : 1;
+  return bytes[start] === DASH && bytes[start + 1] === DASH;
 }
 
 /** The hint at a name that is secret, or is without an escape before it, or with the words before it: `API key`; else 0. */

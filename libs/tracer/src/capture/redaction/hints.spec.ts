@@ -142,6 +142,20 @@ describe('the search for hints', () => {
     expect(capturer.maskText('x 4111111111111111')).toMatch(/^x \[redacted:/);
   });
 
+  it.each(['\n', '\t', '\r\n', '\u0001', 'é', '"', '\\n', '\\\\n', 'a '])(
+    'finds each shape behind %j',
+    (before) => {
+      const hinted = new Capturer({ redactionSecret: 'salt' });
+      const thorough = new Capturer({ redactionSecret: 'salt', redactPatterns: [/(?!)/] });
+      for (const [, shape = ''] of SHAPES) {
+        const text = `x${before}${shape.replace(/[«»]/g, '')}`;
+        expect([text, hinted.capture([text]).json]).toEqual([text, thorough.capture([text]).json]);
+        const inside = JSON.stringify({ text });
+        expect([inside, hinted.capture([inside]).json]).toEqual([inside, thorough.capture([inside]).json]);
+      }
+    },
+  );
+
   it('misses nothing that the patterns mask', () => {
     const hinted = new Capturer({ redactionSecret: 'salt' });
     const thorough = new Capturer({ redactionSecret: 'salt', redactPatterns: [/(?!)/] });
@@ -151,7 +165,7 @@ describe('the search for hints', () => {
       fc.property(value, (captured) => {
         expect(hinted.capture(captured).json).toBe(thorough.capture(captured).json);
       }),
-      { numRuns: 2000 },
+      { numRuns: Number(process.env.HINT_RUNS ?? 2000) },
     );
   });
 });
