@@ -31,9 +31,9 @@ import {
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { SpanFilter, TraceFilter } from '../../../trace-filter.js';
-import type { Checkpointer } from '../checkpointer.js';
 import type { Connection, Step, StepOutcome } from '../connection.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
+import type { FileScrubber } from '../file-scrubber.js';
 import type { PacedDeletes } from '../paced-deletes.js';
 import type { ReaderPool } from '../reader-pool.js';
 import type { Reserve } from '../reserve.js';
@@ -93,7 +93,7 @@ export class SqliteSpanStore extends SpanStore {
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
     private readonly deletes: PacedDeletes,
-    checkpointer: Checkpointer,
+    file: FileScrubber,
     private readonly reserve: Pick<Reserve, 'refuseWhileUsed'>,
     private readonly listBounds?: ListBounds,
   ) {
@@ -106,7 +106,7 @@ export class SqliteSpanStore extends SpanStore {
       rollup,
       texts,
       deletes,
-      checkpointer,
+      file,
     );
     rollup.wake();
     texts.wake();
