@@ -41,7 +41,11 @@ export interface JsonBounds {
  * @throws SyntaxError when it is no JSON
  * @throws BusyException, PayloadTooLargeException of the reservation
  */
-export async function parseInTurns(json: string, bounds: JsonBounds, turns: Turns): Promise<unknown> {
+export async function parseInTurns(
+  json: string,
+  bounds: JsonBounds,
+  turns: Pick<Turns, 'next'>,
+): Promise<unknown> {
   if (json.length <= CHARACTERS_IN_A_TURN) return parseAtOnce(json, bounds);
   const parser = new PieceParser(json, bounds);
   while (parser.findPiece()) {
