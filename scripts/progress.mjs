@@ -4,7 +4,7 @@ const KEPT_LINES = 20;
 const REMINDER_MS = 20_000;
 const { stderr } = process;
 
-/** What a stage throws when it went wrong: the ends of what it printed, and what to do about it. */
+/** A stage failed: the ends of its output, and what to do. */
 class StageFailure extends Error {
   constructor(title, output, cure) {
     super(`${title}: failed`);
@@ -14,9 +14,9 @@ class StageFailure extends Error {
 }
 
 /**
- * Tells how one step of a longer job fares: a live line on a terminal, start and end lines in a log.
+ * Shows the progress of one step of a longer job: a live line on a terminal, start and end lines in a log.
  *
- * @param hint what stands beside the title; a function is asked anew for each line
+ * @param hint follows the title; a function is called for each line
  */
 export async function stage(title, hint, work) {
   const startedAt = performance.now();
@@ -63,7 +63,7 @@ export function runStage(title, program, args, { hint, cure, ...options } = {}) 
   });
 }
 
-/** Runs `main`; a failed stage is told as a person would want it, and ends the process with 1. */
+/** Runs `main`; prints a failed stage without a stack, and exits with 1. */
 export async function runMain(main) {
   try {
     await main();
@@ -75,10 +75,10 @@ export async function runMain(main) {
   }
 }
 
-/** The beginning of a long output, where the cause often stands, and its end. */
+/** The beginning of a long output, which often holds the cause, and its end. */
 function ends(output) {
   const lines = output.trimEnd().split('\n');
   if (lines.length <= 2 * KEPT_LINES) return lines.join('\n');
   const left = lines.length - 2 * KEPT_LINES;
-  return [...lines.slice(0, KEPT_LINES), `(${left} lines left out)`, ...lines.slice(-KEPT_LINES)].join('\n');
+  return [...lines.slice(0, KEPT_LINES), `(${left} lines skipped)`, ...lines.slice(-KEPT_LINES)].join('\n');
 }

@@ -8,7 +8,7 @@ import { addIndexes } from './start/indexes.mjs';
 import { HELP, readOptions } from './start/options.mjs';
 import { ask, request } from './start/service.mjs';
 import { hasProvider, startStandInModel, startSupportDesk } from './start/support-desk.mjs';
-import { addressesText, indexesText, replayText, ticketsText, traceText } from './start/tell/report.mjs';
+import { addressesText, indexesText, replayText, ticketsText, traceText } from './start/report/report.mjs';
 import { sendTickets, TICKETS } from './start/tickets.mjs';
 import { waitForTrace } from './start/trace.mjs';
 
@@ -29,7 +29,7 @@ async function start(options) {
   const startedAt = performance.now();
   const isShown = await Promise.race([run(options).then(() => true), stopped.then(() => false)]);
   if (isShown) {
-    console.log(`\nUp and shown in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    console.log(`\nReady after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     if (!options.once) {
       console.log('Press Ctrl+C to stop.');
       await stopped;
@@ -72,7 +72,7 @@ async function startPrograms({ dataDir, collectorPort, appPort }) {
   const collector = await stage('Starting the collector', undefined, () =>
     startCollector(children, { port: ports.collector, dataDir }),
   );
-  await stage('Adding documentation to look things up in', undefined, () => addIndexes(collector));
+  await stage('Adding indexes of documentation', undefined, () => addIndexes(collector));
   const isStandIn = !hasProvider(process.env);
   const modelEnv = isStandIn
     ? await stage('Starting the stand-in model (no OPENAI_API_KEY is set)', undefined, () =>
@@ -95,7 +95,7 @@ async function checkPage(url) {
   );
 }
 
-/** Resolves when the user asks to stop, who may ask a second time not to wait; rejects when one of the programs ends by itself. */
+/** Resolves when the user asks to stop; a second request exits at once. Rejects when one of the programs exits. */
 function untilStopped() {
   return new Promise((resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -58,9 +58,9 @@ describe('nest add @dacapo/nestjs, in what nest new makes', () => {
     expect(output).toMatch(/Nest application successfully started/);
   });
 
-  it('runs what README shows: a request is a trace, and its call is played again', async () => {
+  it('runs the application of docs/nestjs.md: a request is a trace, and its call can be replayed', async () => {
     const service = await startDacapoServe();
-    await application.writeFilesOf('README.md');
+    await application.writeFilesOf('docs/nestjs.md');
     await application.nest('build');
     const server = spawn(process.execPath, ['--require', TELL_PORT, 'dist/main.js'], {
       cwd: application.folder,
@@ -78,7 +78,7 @@ describe('nest add @dacapo/nestjs, in what nest new makes', () => {
     const { items } = await service.get<Page<TraceSummary>>('/traces');
     expect(items).toMatchObject([{ name: 'POST /tickets', span_count: 2, status: 'ok' }]);
     expect(await application.node('dist/replay.js', service.env)).toBe(
-      'My invoice is wrong. billing billing\n1 calls played again\n',
+      'My invoice is wrong. billing billing\n1 calls replayed\n',
     );
     await service.close();
   });

@@ -23,7 +23,7 @@ describe('the code in README.md', () => {
     const replayed = await run('replay');
     expect(replayed).toMatch('I was charged twice. billing billing\n');
     expect(replayed).toMatch('My refund is late. other billing\n');
-    expect(replayed).toMatch(`Old beside new: ${service.url}/test-runs/`);
+    expect(replayed).toMatch(`Compare the outputs: ${service.url}/test-runs/`);
   });
 });
 

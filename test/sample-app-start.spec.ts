@@ -37,9 +37,9 @@ describe('npm start -- --once', () => {
     expect(stdout).toMatch(/├─ classify-ticket +llm/);
     expect(stdout).toMatch(/scrape_\d+ +OTHER +Lumen handbook/);
     expect(stdout).toMatch(
-      'played again through ClassifierV2Service: it passed\n  It keeps what sample-app/gate.json asks for',
+      'Replay of classify-ticket through ClassifierV2Service: passed\n  It passes the gate in sample-app/gate.json',
     );
-    expect(stdout).toMatch('The category is as people gave it in 100 % of the calls, up from 75 %.');
+    expect(stdout).toMatch('The category matches the label in 100 % of the calls, up from 75 %.');
     expect(stdout).toMatch(/12 calls: \d+ same, \d+ changed, 0 errors/);
     expect(stdout).toMatch(/Dashboard +http:\/\/127\.0\.0\.1:\d+\/sign-in\?token=/);
     expect(stdout).toMatch(/Test run +http:\/\/127\.0\.0\.1:\d+\/test-runs\//);

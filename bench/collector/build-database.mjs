@@ -30,7 +30,7 @@ const TEXT = 'The customer asks when the parcel will arrive, and whether it can 
 /**
  * A data directory with so many spans, ten in a trace, over the last thirty days. One trace in ten is a replay, all of them of the
  * last two days; one in thirty holds a span that did not end well, one in forty is of one long session, one in a thousand holds a
- * span of a name and a model that no other has. It is made once; a later schema is reached by its migrations.
+ * span of a name and a model that no other has. It is made once; `--rebuild` makes it again.
  */
 export async function buildDatabase(directory, count, rebuild) {
   const note = join(directory, 'bench.json');

@@ -7,7 +7,7 @@ import { compiledDir, libraries, ROOT } from '../workspace.mjs';
 const MARKED = /(<!-- options: (\w+)\/(\S+) (\w+) (\w+) -->\n)[^]*?(<!-- end of options -->)/g;
 
 /**
- * The document with each of its option tables written anew: what stands between
+ * The document with each of its option tables written anew: the text between
  * `<!-- options: <library>/<module> <TABLE> <Type> -->` and `<!-- end of options -->`. Names, defaults and bounds come from
  * the table that validates them, the sentences from the comments that an editor shows.
  */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, request } from './service.mjs';
 
-/** The key that the sample app uses, kept beside the data from the first start on, for this user alone to read. */
+/** The key of the sample app. The first start stores it next to the data, readable by this user only. */
 export class KeptApiKey {
   #path;
 

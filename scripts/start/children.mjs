@@ -6,7 +6,7 @@ const READY_MS = 60_000;
 const CLOSE_MS = 8_000;
 const KEPT_LINES = 20;
 
-/** The programs that run beside this one. They end when it ends. */
+/** Child programs, which end with this one. */
 export class Children {
   #running = [];
   #isClosing = false;
@@ -18,7 +18,7 @@ export class Children {
     });
   }
 
-  /** Calls `listener` with a StartFailure when one of them ends by itself after it was ready. */
+  /** Calls `listener` with a StartFailure when one of them exits after it was ready. */
   onEnd(listener) {
     this.#onEnd = listener;
   }
@@ -42,7 +42,7 @@ export class Children {
     return this.#untilReady(entry, cure);
   }
 
-  /** Ends one of them, or all, the last one first. Resolves when they are gone. */
+  /** Ends one of them, or all, the last one first. Resolves when they have exited. */
   async close(name) {
     const closing = this.#running.filter((entry) => name === undefined || entry.name === name).reverse();
     this.#isClosing ||= name === undefined;
@@ -66,7 +66,7 @@ export class Children {
         this.#running = this.#running.filter((other) => other !== entry);
         resolve();
         if (!entry.isReady || this.#isClosing) return;
-        const why = `It ended by itself (${signal ?? `code ${code}`}).\n${lines.join('\n')}`;
+        const why = `It exited (${signal ?? `code ${code}`}).\n${lines.join('\n')}`;
         this.#onEnd(new StartFailure(`${name} stopped`, why, 'Run `npm start` again.'));
       });
     });

@@ -1,4 +1,4 @@
-/** What a person is told when a step failed: what it was, why, and what to do about it. */
+/** A failed step: what failed, why, and what to do. */
 export class StartFailure extends Error {
   constructor(what, why, cure) {
     super(what);

@@ -32,6 +32,6 @@ async function addIndex({ name, type, folder }, { url, apiKey }) {
   throw new StartFailure(
     `The index ${name} could not be added`,
     output,
-    'See the message above; `dacapo doctor` tells more.',
+    'See the message above. `dacapo doctor` shows more.',
   );
 }

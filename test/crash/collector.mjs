@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const COMMAND = fileURLToPath(new URL('../../libs/cli/bin/dacapo.cjs', import.meta.url));
@@ -15,16 +14,6 @@ export class Collector {
       return Object.assign(new Collector(), { child, ...JSON.parse(line) });
     }
     throw new Error('The collector did not start.');
-  }
-
-  /** Starts it, and kills it after so many milliseconds, ready or not. */
-  static async startAndKill(dataDir, ms) {
-    const args = [COMMAND, 'serve', '--json', '--port', '0', '--data-dir', dataDir];
-    const child = spawn(process.execPath, args, { stdio: 'ignore' });
-    const exit = once(child, 'exit');
-    await Promise.race([sleep(ms), exit]);
-    child.kill('SIGKILL');
-    await exit;
   }
 
   /** Asks with a key. */

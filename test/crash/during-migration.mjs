@@ -1,19 +1,23 @@
-/** A database of an earlier schema is upgraded by a service that is killed: the next start finishes the upgrade. */
+/** A process that upgrades a database is killed: the next one finishes the upgrade, and runs no step twice. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Collector } from './collector.mjs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { NEWER, STEPS_OF_A_SPAN } from './upgrade.mjs';
 
 const require = createRequire(import.meta.url);
-const SQLITE = '../../libs/collector/dist/cjs/storage/drivers/sqlite';
-const { Connection } = require(`${SQLITE}/connection.js`);
-const { MIGRATIONS } = require(`${SQLITE}/migrations/migrate.js`);
+const DIST = '../../libs/collector/dist/cjs';
+const { SystemClock } = require(`${DIST}/clock.js`);
+const { Connection } = require(`${DIST}/storage/drivers/sqlite/connection.js`);
+const { openSqliteStorage } = require(`${DIST}/storage/drivers/sqlite/open-sqlite-storage.js`);
 
-/** What version 0.1 wrote. */
-const OLD_SCHEMA = 19;
 const SPANS = 20_000;
-const START_MS = 2500;
+const UPGRADE_MS = 1500;
+const UPGRADE = fileURLToPath(new URL('upgrade.mjs', import.meta.url));
 
 const FILL = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${SPANS})
   INSERT INTO spans(account_id, trace_id, span_id, trace_function_key, name, type, status, started_us, payload_bytes, received_us)
@@ -21,54 +25,77 @@ const FILL = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHE
 const FILL_PAYLOADS = `INSERT INTO span_payloads(span_no, is_final, input, output)
   SELECT span_no, 1, '["in"]', '"out"' FROM spans`;
 
-async function makeOld(dataDir) {
-  const database = await Connection.open({
-    path: join(dataDir, 'dacapo.db'),
-    pragmas: ['journal_mode = WAL'],
-  });
-  const once = (sql) => ({ sql, rows: [[]] });
-  await database.write([
-    once(
-      'CREATE TABLE schema_migrations(id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_us INTEGER NOT NULL) STRICT',
-    ),
-    ...MIGRATIONS.slice(0, OLD_SCHEMA).flatMap(({ id, name, statements }) => [
-      ...statements.map(once),
-      { sql: 'INSERT INTO schema_migrations VALUES (?, ?, 0)', rows: [[id, name]] },
-    ]),
-    once(`INSERT INTO accounts(account_id, name, created_us) VALUES ('acc_old', 'old', 0)`),
-    once(FILL),
-    once(FILL_PAYLOADS),
-  ]);
-  await database.close();
+async function withDatabase(dataDir, use) {
+  const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
 }
 
-async function countSpans(dataDir) {
-  const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
-  const [row] = await database.all(
-    'SELECT (SELECT count(*) FROM spans) AS spans, (SELECT max(id) FROM schema_migrations) AS schema',
+async function makeOld(dataDir) {
+  await (await openSqliteStorage(dataDir, new SystemClock())).close();
+  await withDatabase(dataDir, (database) =>
+    database.write([FILL, FILL_PAYLOADS].map((sql) => ({ sql, rows: [[]] }))),
   );
-  await database.close();
-  return row;
+}
+
+const readSchema = (dataDir) =>
+  withDatabase(dataDir, async (database) => {
+    const [{ schema }] = await database.all('SELECT max(id) AS schema FROM schema_migrations');
+    return schema;
+  });
+
+const findDamage = (dataDir) =>
+  withDatabase(dataDir, async (database) => {
+    const [{ integrity_check: finding }] = await database.all('PRAGMA integrity_check');
+    return finding === 'ok' ? undefined : finding;
+  });
+
+const countUpgraded = (dataDir) =>
+  withDatabase(dataDir, async (database) => {
+    const [{ spans }] = await database.all(
+      `SELECT count(*) AS spans FROM spans JOIN span_payloads USING (span_no) WHERE steps = ${STEPS_OF_A_SPAN}`,
+    );
+    return spans;
+  });
+
+async function upgrade(dataDir, killAfterMs) {
+  const child = spawn(process.execPath, [UPGRADE, dataDir], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = once(child, 'exit');
+  if (killAfterMs !== undefined) {
+    await Promise.race([exited, wait(killAfterMs)]);
+    child.kill('SIGKILL');
+  }
+  const [code] = await exited;
+  return code;
 }
 
 export async function duringMigration({ dataDir, random, kills, report }) {
   const old = mkdtempSync(join(tmpdir(), 'dacapo-old-'));
   await makeOld(old);
   const problems = [];
-  let finished = 0;
+  const reached = new Map();
   for (let kill = 1; kill <= kills; kill++) {
     rmSync(dataDir, { recursive: true, force: true });
     cpSync(old, dataDir, { recursive: true });
-    await Collector.startAndKill(dataDir, random.below(START_MS));
-    const { schema: reached } = await countSpans(dataDir);
-    if (reached === MIGRATIONS.length) finished++;
-    const collector = await Collector.start(dataDir);
-    if (collector.apiKey !== undefined) problems.push('an upgraded database was taken for a new one');
-    await collector.kill('SIGTERM');
-    const { spans, schema } = await countSpans(dataDir);
-    if (spans !== SPANS) problems.push(`${SPANS} spans were stored, and ${spans} are there`);
-    if (schema !== MIGRATIONS.length) problems.push(`the schema is ${schema}`);
-    report(kill, `${finished} upgrades were finished before the kill`);
+    await upgrade(dataDir, random.below(UPGRADE_MS));
+    const schema = await readSchema(dataDir);
+    reached.set(schema, (reached.get(schema) ?? 0) + 1);
+    const code = await upgrade(dataDir);
+    if (code !== 0) problems.push(`the upgrade after a kill exited with ${code}`);
+    const newest = await readSchema(dataDir);
+    if (newest !== NEWER.length) problems.push(`the schema is ${newest}, not ${NEWER.length}`);
+    const spans = await countUpgraded(dataDir);
+    if (spans !== SPANS) problems.push(`${spans} of ${SPANS} spans had each step once`);
+    const damage = await findDamage(dataDir);
+    if (damage !== undefined) problems.push(damage);
+    report(kill, `schemas at the kill: ${JSON.stringify(Object.fromEntries(reached))}`);
   }
+  // The check that follows each scenario knows released schemas only.
+  rmSync(dataDir, { recursive: true, force: true });
+  cpSync(old, dataDir, { recursive: true });
+  rmSync(old, { recursive: true, force: true });
   return problems;
 }

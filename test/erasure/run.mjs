@@ -27,8 +27,8 @@ const filesWith = (text) =>
 const collector = await Collector.start(dataDir);
 const client = collector.client(collector.apiKey);
 for (let n = 0; n < SPANS; n += 100) {
-  await client.ingest(makeSpans(90, { key: 'erased', text: `${MARKER}-${n} ${'x'.repeat(n)}` }));
-  await client.ingest(makeSpans(10, { key: 'kept', text: 'y'.repeat(n) }));
+  await client.ingest(makeSpans(90, { key: 'erased', text: `${MARKER}-${n} ${'x'.repeat(n / 10)}` }));
+  await client.ingest(makeSpans(10, { key: 'kept', text: 'y'.repeat(n / 10) }));
 }
 
 const reader = new Database(join(dataDir, 'dacapo.db'), { readonly: true });

@@ -1,7 +1,7 @@
 /**
  * Packs the packages and installs them into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules);
  * checks their types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24, each time with
- * a collector of its own. What README shows is compiled with the settings of `nest new`, and run.
+ * a collector of its own. The code of README.md and docs/nestjs.md is compiled with the settings of `nest new`, and run.
  *
  * Run `npm run test:matrix`, or with a part of a name: `npm run test:matrix -- "Nest 10"`. It needs the npm registry.
  */
@@ -104,9 +104,11 @@ async function tryOut(application, { work, tarballs, nodes }) {
   return failures;
 }
 
-/** What README shows, in an application with the settings that `nest new` writes. */
+/** The code of README.md and of docs/nestjs.md, in an application with the settings that `nest new` writes. */
 function compileReadme(application, cwd) {
-  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const text = ['README.md', 'docs/nestjs.md']
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .join('\n');
   mkdirSync(join(cwd, 'readme'));
   for (const [, kind, name, code] of text.matchAll(/^<!-- (run|file): (\S+) -->\n```ts\n([^]*?)^```$/gm))
     writeFileSync(join(cwd, 'readme', kind === 'run' ? `run-${name}.ts` : basename(name)), code);

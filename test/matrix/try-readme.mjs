@@ -1,4 +1,4 @@
-/** Runs what README shows, compiled into `dist-readme` of the current folder, on the Node that is named. */
+/** Runs the code of README.md and docs/nestjs.md, compiled into `dist-readme` of the current folder, on the Node that is named. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const run = async (name) => (await promisify(execFile)(program, [`dist-readme/${
 assert.equal(await run('run-record'), 'billing other\n');
 const replayed = await run('run-replay');
 assert.match(replayed, /^My refund is late\. other billing$/m);
-assert.match(replayed, /^Old beside new: http/m);
+assert.match(replayed, /^Compare the outputs: http/m);
 
 const server = spawn(program, ['--require', TELL_PORT, 'dist-readme/main.js'], {
   env: { ...process.env, PORT: '0' },
@@ -33,7 +33,7 @@ await once(server, 'close');
 const traces = await fetch(`${service}/api/v1/traces?limit=1`, { headers: { 'API-Key': key } });
 const [{ name, span_count }] = (await traces.json()).items;
 assert.deepEqual({ name, span_count }, { name: 'POST /tickets', span_count: 2 });
-assert.match(await run('replay'), /^My invoice is wrong\. billing billing\n(.*\n)*3 calls played again\n$/);
+assert.match(await run('replay'), /^My invoice is wrong\. billing billing\n(.*\n)*3 calls replayed\n$/);
 
 async function portOf({ stdout }) {
   for await (const line of createInterface(stdout)) {

@@ -93,6 +93,17 @@ export class DatabaseTooNewError extends CollectorError {
   }
 }
 
+/** A version from before the first release wrote the database. */
+export class DatabaseUnreleasedError extends CollectorError {
+  readonly code = 'COLLECTOR_DATABASE_UNRELEASED';
+
+  constructor(path: string) {
+    super(
+      `The database ${path} was written by a version from before the first release, and cannot be upgraded. With that version, run \`dacapo export\` and \`dacapo datasets export\`, start this one with an empty data directory, and import the files. Accounts, keys, members, test runs, indexes and functions cannot be moved: create them again.`,
+    );
+  }
+}
+
 /** The file in the database's place is no database of a collector. */
 export class DatabaseForeignError extends CollectorError {
   readonly code = 'COLLECTOR_DATABASE_FOREIGN';

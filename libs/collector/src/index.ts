@@ -12,6 +12,7 @@ export {
   DatabaseNotFoundError,
   DatabaseThreadLostError,
   DatabaseTooNewError,
+  DatabaseUnreleasedError,
   DataDirectoryInUseError,
   DataDirectoryNotWritableError,
   InvalidCursorError,
@@ -33,7 +34,6 @@ export {
 } from './storage/accepted-outcome-store.js';
 export type { AuditStore, ListedAuditEntry, NewAuditEntry } from './storage/audit-store.js';
 export type { ApiKeyStore, NewApiKey, StoredApiKey } from './storage/api-key-store.js';
-export { InMemoryStorage, type InMemoryStorageOptions } from './storage/drivers/memory/in-memory-storage.js';
 export type { CheckOptions } from './storage/drivers/sqlite/maintenance/check-database.js';
 export type { DatabaseFacts } from './storage/drivers/sqlite/maintenance/database-file.js';
 export {

@@ -7,7 +7,7 @@ import type { Embedder } from './indexes/embeddings/embedder.js';
 import { type CollectorLogger, LOG_FORMATS, LOG_LEVELS, type LogOptions, StderrLogger } from './logger.js';
 import { OwnPrices } from './prices/own-prices.js';
 import { PriceList } from './prices/price-list.js';
-import { InMemoryStorage } from './storage/drivers/memory/in-memory-storage.js';
+import { openInMemoryStorage } from './storage/drivers/sqlite/open-in-memory-storage.js';
 import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
 import type { Storage, StorageFactory } from './storage/storage.js';
 
@@ -90,7 +90,7 @@ type Driver = (
 const DRIVERS: Record<string, Driver> = {
   sqlite: ({ dataDir, clock }, { maxDatabaseBytes, reserveBytes, logger }) =>
     openSqliteStorage(dataDir, clock, { maxDatabaseBytes, reserveBytes, logger }),
-  memory: ({ clock }) => new InMemoryStorage({ clock }),
+  memory: ({ clock }, { logger }) => openInMemoryStorage(clock, logger),
 };
 
 /** Options with their defaults. */
@@ -141,7 +141,7 @@ export class ResolvedOptions {
     this.storage = driverOf(options.storage ?? 'sqlite');
   }
 
-  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
+  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
   async openStorage(): Promise<Storage> {
     return this.storage({ dataDir: this.dataDir, clock: this.clock }, this);
   }

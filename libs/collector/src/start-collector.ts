@@ -47,6 +47,7 @@ export interface RunningCollector {
  * @throws DataDirectoryNotWritableError when `dataDir` cannot be made or written
  * @throws DataDirectoryInUseError when another collector runs on `dataDir`
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
+ * @throws DatabaseUnreleasedError when a version from before the first release wrote the database
  * @throws DatabaseForeignError when the data directory holds another program's file in the database's place
  * @throws DatabaseLostError when the database is empty beside a log that is not
  * @throws DatabaseDamagedError when the database's schema cannot be read, as of a truncated file

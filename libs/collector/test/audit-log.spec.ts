@@ -1,4 +1,5 @@
-import { InMemoryStorage } from '@dacapo/collector';
+import { SystemClock } from '@dacapo/collector';
+import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
 import { AUDITED_ACTIONS, type AuditEntry, ROUTES, routePath } from '@dacapo/protocol';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AUDITED } from '../src/http/access/audited.decorator.js';
@@ -152,7 +153,7 @@ describe('the audit log', () => {
 
 describe('a log that cannot be written', () => {
   it('stops nothing that is done, and is told of', async () => {
-    const storage = new InMemoryStorage();
+    const storage = await openInMemoryStorage(new SystemClock());
     storage.meta.audit.add = () => Promise.reject(new Error('disk full'));
     const told: string[] = [];
     const logger = { info: () => undefined, warn: () => undefined, error: (text: string) => told.push(text) };

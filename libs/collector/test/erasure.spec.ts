@@ -1,4 +1,3 @@
-import { InMemoryStorage } from '@dacapo/collector';
 import { newSpanId, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -152,10 +151,7 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
   return { own, replay, run: run.id, runOverDataset: second.id };
 }
 
-describe.each([
-  ['SQLite', undefined],
-  ['memory', () => new InMemoryStorage()],
-] as const)('erasing a session on %s', (driver, storage) => {
+describe('erasing a session', () => {
   const dataDir = temporaryDirectory();
   let service: Service;
   let tenant: Tenant;
@@ -168,7 +164,7 @@ describe.each([
     (await tenant.get(`${routePath(ROUTES.testRunItems, { id: run })}?payloads=true`).expect(200)).body.items;
 
   beforeAll(async () => {
-    service = await Service.start({ dataDir, ...(storage && { storage }) });
+    service = await Service.start({ dataDir });
     tenant = await service.addTenant();
     made = await make(tenant);
     totals = (await tenant.get(routePath(ROUTES.testRun, { id: made.run }))).body.totals;
@@ -177,18 +173,11 @@ describe.each([
     await tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201);
     await service.app.get(SpanStore).deletions.settle(tenant.accountId);
     await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
-    before = await columnsWithMarker(dataDir, driver);
+    before = await columnsWithMarker(dataDir);
     filesWithWord = filesWith(dataDir, WORD);
     await service.close();
-    if (storage) {
-      service = await Service.start({ storage });
-      tenant = await service.addTenant();
-      made = await make(tenant);
-      await tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201);
-    } else {
-      service = await Service.start({ dataDir });
-      tenant = await service.withKey(tenant.accountId, 'ingest', 'read', 'replay', 'manage');
-    }
+    service = await Service.start({ dataDir });
+    tenant = await service.withKey(tenant.accountId, 'ingest', 'read', 'replay', 'manage');
     await service.app.get(DeletionRunner).idle();
   });
 
@@ -260,8 +249,6 @@ describe.each([
     expect(dataset.item_count).toBe(2);
   });
 
-  if (driver !== 'SQLite') return;
-
   it('knows every column that can hold what a trace says', async () => {
     expect(before).toEqual([...CARRIERS].sort());
     const tables = new Set([...CARRIERS.map((column) => column.split('.')[0]!), ...OF_NO_TRACE]);
@@ -281,7 +268,7 @@ describe.each([
   });
 
   it('leaves no byte of it, in any column or in any file', async () => {
-    expect(await columnsWithMarker(dataDir, driver)).toEqual([]);
+    expect(await columnsWithMarker(dataDir)).toEqual([]);
     await service.app.get(DeletionRunner).idle();
     const remaining = filesWith(dataDir, MARKER);
     // What came late was refused in a write that the log may still hold: only a deletion empties it.
@@ -349,7 +336,7 @@ describe('the bytes of what was deleted', () => {
       expect(filesWith(dataDir, MARKER)).not.toEqual([]);
       await remove(service, tenant, made);
       await service.app.get(DeletionRunner).idle();
-      expect(await columnsWithMarker(dataDir, 'SQLite')).toEqual([]);
+      expect(await columnsWithMarker(dataDir)).toEqual([]);
       expect(filesWith(dataDir, MARKER)).toEqual([]);
       expect(filesWith(dataDir, WORD)).toEqual([]);
     } finally {
@@ -399,8 +386,7 @@ function open(dataDir: string): Promise<Connection> {
   return Connection.open({ path: join(dataDir, path), pragmas: ['query_only = ON'] });
 }
 
-async function columnsWithMarker(dataDir: string, driver: string): Promise<string[]> {
-  if (driver !== 'SQLite') return [];
+async function columnsWithMarker(dataDir: string): Promise<string[]> {
   const database = await open(dataDir);
   const columns = await database.all<{ table: string; column: string }>(
     `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t CROSS JOIN pragma_table_info(t.name) c

@@ -1,4 +1,3 @@
-import { InMemoryStorage } from '@dacapo/collector';
 import {
   newTraceId,
   ROUTES,
@@ -12,6 +11,7 @@ import fc from 'fast-check';
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { openOracleStorage } from './oracle/oracle-storage.js';
 import { DRIVERS } from './support/drivers.js';
 import { furnishOddly } from './support/odd-data.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -200,7 +200,7 @@ describe('an export', () => {
   it('says that a span cannot be read yet, and leaves none out in silence', async () => {
     const clock = new ManualClock();
     const late = { visibleAfterMs: 0, payloadVisibleAfterMs: 2000, clock };
-    const service = await Service.start({ clock, storage: () => new InMemoryStorage(late) });
+    const service = await Service.start({ clock, storage: () => openOracleStorage(late) });
     const tenant = await service.addTenant();
     await tenant.ingest(spansToNdjson([span()])).expect(200);
     const { body } = await tenant.get(ROUTES.export).expect(503);

@@ -1,25 +1,35 @@
+import { createHash } from 'node:crypto';
+import { startedAt } from './support/records.js';
 import { IndexSearcher } from '../src/indexes/search/index-searcher.js';
-import { MemoryMetaStore } from '../src/storage/drivers/memory/memory-meta-store.js';
+import { SystemClock } from '../src/clock.js';
+import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
+import type { MetaStore } from '../src/storage/meta-store.js';
+import type { Storage } from '../src/storage/storage.js';
 
 const ACCOUNT = 'acc';
 const INDEX = 'scrape_1';
 
 describe('IndexSearcher', () => {
-  let meta: MemoryMetaStore;
+  let storage: Storage;
+  let meta: MetaStore;
   let searcher: IndexSearcher;
 
   beforeEach(async () => {
-    meta = new MemoryMetaStore();
+    storage = await openInMemoryStorage(new SystemClock());
+    meta = storage.meta;
     searcher = new IndexSearcher(meta);
-    await meta.indexes.create(ACCOUNT, { index_id: INDEX, name: 'i', type: 'SDK', createdAt: '' });
+    await meta.indexes.create(ACCOUNT, { index_id: INDEX, name: 'i', type: 'SDK', createdAt: startedAt(0) });
   });
-  afterEach(() => searcher.onApplicationShutdown());
+  afterEach(async () => {
+    await searcher.onApplicationShutdown();
+    await storage.close();
+  });
 
   const put = (source: string, ...contents: string[]) =>
     meta.indexes.putDocument(ACCOUNT, INDEX, {
       source,
       title: source,
-      hash: Buffer.from(contents.join('|')),
+      hash: createHash('sha256').update(contents.join('|')).digest(),
       sections: contents.map((content) => ({ title: source, content })),
     });
   const sources = async (query: string, owner = ACCOUNT): Promise<string[]> => {

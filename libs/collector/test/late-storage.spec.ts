@@ -1,7 +1,7 @@
-import { InMemoryStorage } from '@dacapo/collector';
 import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { ndjson, span } from './support/records.js';
 import { ManualClock } from './support/manual-clock.js';
+import { openOracleStorage } from './oracle/oracle-storage.js';
 import { Service, type Tenant } from './support/service.js';
 
 const clock = new ManualClock();
@@ -9,8 +9,10 @@ let service: Service;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  const storage = new InMemoryStorage({ visibleAfterMs: 1000, payloadVisibleAfterMs: 2000, clock });
-  service = await Service.start({ clock, storage: () => storage });
+  service = await Service.start({
+    clock,
+    storage: () => openOracleStorage({ visibleAfterMs: 1000, payloadVisibleAfterMs: 2000, clock }),
+  });
   tenant = await service.addTenant();
 });
 

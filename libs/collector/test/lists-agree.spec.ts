@@ -1,4 +1,4 @@
-import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
+import { type Storage, SystemClock } from '@dacapo/collector';
 import {
   type CallSelection,
   type JsonObject,
@@ -22,6 +22,7 @@ import { CallService } from '../src/traces/call-service.js';
 import { CallTrees } from '../src/traces/call-trees.js';
 import { RecentCalls } from '../src/traces/recent-calls.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import { OracleSpanStore } from './oracle/oracle-span-store.js';
 import { span, startedAt } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -363,7 +364,7 @@ describe('lists that are counted as batches come', () => {
     async (_, options) => {
       const sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock(), options);
       opened.push(sqlite);
-      const memory = new InMemoryStorage();
+      const oracle = new OracleSpanStore();
       let accounts = 0;
       await fc.assert(
         fc.asyncProperty(batches, someLists, async (all, asked) => {
@@ -372,11 +373,9 @@ describe('lists that are counted as batches come', () => {
             const costs = new Map(batch.spans.flatMap((one) => costOf(one)));
             const received = { ...batch, costs, receivedAt: startedAt(50) };
             await sqlite.spans.ingest(account, received);
-            await memory.spans.ingest(account, received);
+            await oracle.ingest(account, received);
           }
-          expect(await listsOf(sqlite.spans, account, asked)).toEqual(
-            await listsOf(memory.spans, account, asked),
-          );
+          expect(await listsOf(sqlite.spans, account, asked)).toEqual(await listsOf(oracle, account, asked));
         }),
         { numRuns: 100 },
       );

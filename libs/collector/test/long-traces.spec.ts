@@ -1,11 +1,11 @@
-import { InMemoryStorage } from '@dacapo/collector';
 import { newTraceId, ROUTES, routePath, type TraceDetail } from '@dacapo/protocol';
 import { span, startedAt } from './support/records.js';
+import { openOracleStorage } from './oracle/oracle-storage.js';
 import { Service, type Tenant } from './support/service.js';
 
 describe.each([
   ['SQLite', undefined],
-  ['memory', () => new InMemoryStorage()],
+  ['the oracle', () => openOracleStorage()],
 ] as const)('a long trace on %s', (_, storage) => {
   let service: Service;
   let tenant: Tenant;

@@ -2,10 +2,10 @@ import { formatTimestamp, type SpanRecord } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { SystemClock } from '../src/clock.js';
 import type { MetricsQuery } from '../src/storage/metrics/metrics-query.js';
-import { InMemoryStorage } from '../src/storage/drivers/memory/in-memory-storage.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import type { SpanStore } from '../src/storage/span-store.js';
 import type { Storage } from '../src/storage/storage.js';
+import { OracleSpanStore } from './oracle/oracle-span-store.js';
 import { span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -94,7 +94,7 @@ describe('metrics that are rolled up behind ingest', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 5 }), async (batches) => {
         const accountId = `acc_${++accounts}`;
-        const oracle = new InMemoryStorage({ clock: new SystemClock() }).spans;
+        const oracle = new OracleSpanStore();
         for (const { records, batchId, read } of batches) {
           const costs = new Map(
             records.flatMap(({ span, cost }) =>

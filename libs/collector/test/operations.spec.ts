@@ -1,11 +1,17 @@
-import { InvalidOptionError, PortInUseError, type RunningCollector, startCollector } from '@dacapo/collector';
+import {
+  InvalidOptionError,
+  PortInUseError,
+  type RunningCollector,
+  startCollector,
+  SystemClock,
+} from '@dacapo/collector';
 import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { MemoryBudget } from '../src/memory/memory-budget.js';
 import { ResolvedOptions } from '../src/options.js';
-import { InMemoryStorage } from '../src/storage/drivers/memory/in-memory-storage.js';
+import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
 import { ServiceMetrics } from '../src/telemetry/service-metrics.js';
 import { type Family, parseExposition } from './support/parse-exposition.js';
 import { score, span, spansToNdjson } from './support/records.js';
@@ -147,12 +153,14 @@ describe('metrics for Prometheus', () => {
     await expect(start(-1)).rejects.toThrow(InvalidOptionError);
   });
 
-  it('are described in docs/operations.md, each with its labels, and nothing else is', () => {
+  it('are described in docs/operations.md, each with its labels, and nothing else is', async () => {
+    const storage = await openInMemoryStorage(new SystemClock());
     const document = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
     const documented = [
       ...document.matchAll(/^\| `((?:dacapo|process|nodejs)_\w+)(?:\{([\w,]+)\})?` \| (\w+) \|/gm),
     ].map(([, name, labels = '', type]) => `${name} ${labels} ${type}`);
-    const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), new InMemoryStorage());
+    const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), storage);
+    await storage.close();
     const told = metrics.instruments().map(({ name, labels, type }) => `${name} ${labels.join(',')} ${type}`);
     expect(documented.sort()).toEqual(told.sort());
   });

@@ -1,10 +1,10 @@
-import { type CollectorLogger, type LogOptions, StderrLogger } from '@dacapo/collector';
+import { type CollectorLogger, type LogOptions, StderrLogger, SystemClock } from '@dacapo/collector';
 import { newSpanId, newTraceId, ROUTES, routePath, SCOPES } from '@dacapo/protocol';
 import { setImmediate } from 'node:timers/promises';
 import type request from 'supertest';
 import { StorageError } from '../src/errors.js';
 import { NestLogger } from '../src/nest-logger.js';
-import { InMemoryStorage } from '../src/storage/drivers/memory/in-memory-storage.js';
+import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
 import { score, span, spansToNdjson } from './support/records.js';
 import { type Belongings, callsWith } from './support/routes.js';
 import { Service } from './support/service.js';
@@ -118,7 +118,7 @@ describe('the log', () => {
   });
 
   it('holds no secret and no payload, whatever is sent and whatever fails', async () => {
-    const storage = new InMemoryStorage();
+    const storage = await openInMemoryStorage(new SystemClock());
     const logger = loggerOf(JSON_LOG);
     const service = await Service.start({ storage: () => storage, logger });
     const tenant = await service.addTenant();

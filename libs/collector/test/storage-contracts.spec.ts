@@ -1,6 +1,8 @@
-import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
+import { type Storage, SystemClock } from '@dacapo/collector';
+import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { describeMetaStore } from './meta-store.contract.js';
+import { OracleSpanStore } from './oracle/oracle-span-store.js';
 import { describeSpanStore } from './span-store.contract.js';
 import { ManualClock } from './support/manual-clock.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
@@ -9,6 +11,12 @@ const opened: Storage[] = [];
 
 async function openSqlite(): Promise<Storage> {
   const storage = await openSqliteStorage(temporaryDirectory(), new SystemClock());
+  opened.push(storage);
+  return storage;
+}
+
+async function openInMemory(): Promise<Storage> {
+  const storage = await openInMemoryStorage(new SystemClock());
   opened.push(storage);
   return storage;
 }
@@ -24,14 +32,19 @@ const neverSettles = (): never => {
 describeSpanStore('SQLite', async () => ({ store: (await openSqlite()).spans, settle: neverSettles }));
 describeMetaStore('SQLite', async () => (await openSqlite()).meta);
 
-describeSpanStore('memory', async () => ({ store: new InMemoryStorage().spans, settle: neverSettles }));
-describeMetaStore('memory', async () => new InMemoryStorage().meta);
+describeSpanStore('in-memory SQLite', async () => ({
+  store: (await openInMemory()).spans,
+  settle: neverSettles,
+}));
+describeMetaStore('in-memory SQLite', async () => (await openInMemory()).meta);
 
-describeSpanStore('memory that shows late what it took in and changes no row', async () => {
+describeSpanStore('the oracle', async () => ({ store: new OracleSpanStore(), settle: neverSettles }));
+
+describeSpanStore('an oracle that shows records late and changes no row', async () => {
   const clock = new ManualClock();
   const options = { visibleAfterMs: 1000, payloadVisibleAfterMs: 2000, writeOnce: true, clock };
   return {
-    store: new InMemoryStorage(options).spans,
+    store: new OracleSpanStore(options),
     settle: () => {
       clock.advance(2);
     },

@@ -1,4 +1,4 @@
-import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
+import { type Storage, SystemClock } from '@dacapo/collector';
 import { formatTimestamp, ROUTES, type TraceSort } from '@dacapo/protocol';
 import fc from 'fast-check';
 import type { SpanStore, TraceList, TracePosition } from '../src/storage/span-store.js';
@@ -10,6 +10,7 @@ import { accountPrefix } from '../src/storage/drivers/sqlite/spans/text-words.js
 import { TextSearch } from '../src/storage/drivers/sqlite/spans/text-search.js';
 import { hasText, parseTextQuery, searchedSpanOf } from '../src/storage/text-query.js';
 import { ManualClock } from './support/manual-clock.js';
+import { OracleSpanStore } from './oracle/oracle-span-store.js';
 import { span, startedAt, unfinished } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
@@ -50,7 +51,7 @@ describe('the index of texts', () => {
     ['by the traces of rare words', { few: 10, hits: 100, lookedThrough: 50, lookedThroughByAmount: 50 }],
   ])('finds among many traces what a look at each of them finds: %s', async (_, listBounds) => {
     const sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock(), { listBounds });
-    const memory = new InMemoryStorage();
+    const oracle = new OracleSpanStore();
     const spans = Array.from({ length: 240 }, (_, index) => {
       // What comes one after another began at quite different times.
       const number = (index * 131) % 240;
@@ -62,7 +63,7 @@ describe('the index of texts', () => {
         span_data: { output: said.join(' '), usage: { input_tokens: number % 50 } },
       });
     });
-    for (const { spans: store } of [sqlite, memory]) {
+    for (const store of [sqlite.spans, oracle]) {
       await store.ingest(ACCOUNT, { spans, traces: [], receivedAt: RECEIVED });
     }
     while ((await sqlite.spans.textsWaitSince()) !== undefined) await search(sqlite, 'refund');
@@ -70,9 +71,7 @@ describe('the index of texts', () => {
       for (const more of [{}, { traceFunctionKey: 'key-1' }, { status: 'error' as const }]) {
         for (const sort of ['time', 'tokens'] as const) {
           const filter = { ...more, span: { text: parseTextQuery(text) } };
-          expect(await listAll(sqlite.spans, filter, sort)).toEqual(
-            await listAll(memory.spans, filter, sort),
-          );
+          expect(await listAll(sqlite.spans, filter, sort)).toEqual(await listAll(oracle, filter, sort));
         }
       }
     }

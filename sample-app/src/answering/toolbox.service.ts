@@ -22,7 +22,7 @@ export class ToolboxService {
     return [this.orderTool(), ...(isFilled(indexNames) ? [this.searchTool(indexNames)] : [])];
   }
 
-  /** Runs one call; what goes wrong is told to the model, which can go on without. */
+  /** Runs one call. The model receives errors as text and can continue. */
   async run(tools: readonly Tool[], call: ToolCall): Promise<ChatMessage> {
     return { role: 'tool', toolCallId: call.id, content: await this.resultOf(tools, call) };
   }

@@ -12,7 +12,7 @@ export type ChatMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
-/** A tool as the model is told of it. */
+/** A tool, as described to the model. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;

@@ -8,7 +8,7 @@ interface Classifier {
   classify(message: string): Promise<Classification>;
 }
 
-/** What stored classifications can be played again through: the service in use, and the one that is to replace it. */
+/** The services that can replay stored classifications: the one in use and its next version. */
 export const VERSIONS: Readonly<Record<'classifier-v1' | 'classifier-v2', Type<Classifier>>> = {
   'classifier-v1': ClassifierService,
   'classifier-v2': ClassifierV2Service,

@@ -12,7 +12,7 @@ export type TicketRequest = z.infer<typeof ticketRequestSchema>;
 export interface Ticket extends TicketRequest, Classification {
   readonly id: string;
   readonly facts: Facts;
-  /** `escalated`: a person writes the answer; `answer` only tells the customer so. */
+  /** `escalated`: a person writes the answer; until then `answer` only says so. */
   readonly status: 'answered' | 'escalated';
   readonly answer: string;
   /** Why it was escalated. */

@@ -2,8 +2,10 @@ import { ProtocolError } from '@dacapo/protocol';
 import type { ArgumentsHost } from '@nestjs/common';
 import { StorageError } from '../errors.js';
 import { MemoryBudget } from '../memory/memory-budget.js';
+import { SystemClock } from '../clock.js';
 import { ResolvedOptions } from '../options.js';
-import { InMemoryStorage } from '../storage/drivers/memory/in-memory-storage.js';
+import { openInMemoryStorage } from '../storage/drivers/sqlite/open-in-memory-storage.js';
+import type { Storage } from '../storage/storage.js';
 import { ServiceMetrics } from '../telemetry/service-metrics.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import type { CollectorLogger, LogFields } from '../logger.js';
@@ -41,13 +43,21 @@ interface Seen {
   logged: string[];
 }
 
+let storage: Storage;
+
+beforeAll(async () => {
+  storage = await openInMemoryStorage(new SystemClock());
+});
+
+afterAll(() => storage.close());
+
 function newFilter(): Seen {
   const logged: string[] = [];
   const log = (message: string, fields?: LogFields) =>
     logged.push(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
   const logger: Readonly<CollectorLogger> = { info: log, warn: log, error: log };
   const clock = new ManualClock();
-  const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), new InMemoryStorage());
+  const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), storage);
   return { filter: new ErrorFilter(logger, clock, metrics), clock, logged };
 }
 

@@ -1,13 +1,13 @@
 import type { SpanRecord } from '@dacapo/protocol';
 import { span, startedAt, unfinished } from '../../test/support/records.js';
-import { InMemoryStorage, type InMemoryStorageOptions } from '../storage/drivers/memory/in-memory-storage.js';
+import { type OracleOptions, OracleSpanStore } from '../../test/oracle/oracle-span-store.js';
 import { RecentCalls } from './recent-calls.js';
 
 const MIB = 1024 * 1024;
 const refOf = ({ trace_id, id }: SpanRecord) => ({ trace_id, span_id: id });
 
-async function storing(stored: SpanRecord[], options: InMemoryStorageOptions = {}) {
-  const store = new InMemoryStorage(options).spans;
+async function storing(stored: SpanRecord[], options: OracleOptions = {}) {
+  const store = new OracleSpanStore(options);
   const ingest = (spans: SpanRecord[]) =>
     store.ingest('acc_1', { spans, traces: [], receivedAt: startedAt(0) });
   await ingest(stored);

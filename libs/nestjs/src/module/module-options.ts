@@ -4,25 +4,24 @@ import type { RequestOptions } from '../requests/request-options.js';
 
 /** Everything the tracer takes; `apiKey` and `serviceUrl` default to TRACER_API_KEY and TRACER_SERVICE_URL. */
 export interface TracerModuleOptions extends TracerOptions, RequestOptions {
-  /** A tracer that exists already, instead of one made from the other options. Whoever made it shuts it down. */
+  /** An existing tracer, instead of one made from the other options. You shut it down yourself. */
   tracer?: Tracer | undefined;
   /**
-   * Classes that arguments of recorded calls may be instances of, for replays: those that no parameter or `@Type` declares, such as
-   * the items of a list, the members of a union, subclasses. Classes of the container, and those that its methods declare, are known.
-   * Default: none.
+   * Classes of arguments that a replay cannot find automatically: items of a list, members of a union, subclasses. Classes of the
+   * container, and those that its methods declare, need no entry. Default: none.
    */
   replayClasses?: readonly Type<object>[] | undefined;
 }
 
 /** What has to be known before the options are: it stands beside `useFactory`, never in what that returns. */
 export interface TracerModuleExtras {
-  /** Several tracers in one application are told apart by it: `@InjectTracer(name)`. Default: none. */
+  /** Name of this tracer if the application has several: `@InjectTracer(name)`. Default: none. */
   name?: string | undefined;
-  /** Whether all modules see the tracer, or only those that import this module. Default: true. */
+  /** `false` offers the tracer only to modules that import this one. Default: true. */
   isGlobal?: boolean | undefined;
   /**
-   * Registers `TracerInterceptor` for every handler, as APP_INTERCEPTOR does. For gateways and microservices. HTTP requests do not
-   * need it, and cost more CPU with it. Default: false.
+   * `true` registers `TracerInterceptor` for every handler, as APP_INTERCEPTOR does. Gateways and microservices need it. HTTP
+   * requests do not, and use more CPU with it. Default: false.
    */
   interceptor?: boolean | undefined;
 }

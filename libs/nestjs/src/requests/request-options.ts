@@ -12,30 +12,30 @@ export interface RequestNotes {
 
 export interface RequestOptions {
   /**
-   * `false`: HTTP requests open no span of their own, and what they call starts its own traces. Default: true; for a named
-   * tracer, false.
+   * `false` makes no span of an HTTP request; each traced call in it starts a trace. Default: true; for a named tracer, false.
    */
   requests?: boolean | undefined;
   /**
-   * `true`: nothing inside that request is recorded. Asked at most once a request, and only when something in it is
-   * traced: then the class and the handler are known, unless that was in middleware, on GraphQL, which has one HTTP request
-   * for many handlers, or in a method that several controllers inherit, whose class stays unknown.
+   * Return `true` to record nothing in a request. Called at most once per request, when something in it is first traced.
+   *
+   * Class and handler are then known, except in middleware and on GraphQL, which has one HTTP request for many handlers. The
+   * class is also unknown in a method that several controllers inherit.
    */
   exclude?: ((context: ExecutionContext) => boolean) | undefined;
   /**
-   * Returns session, user, tags and metadata for the trace of a request. Called after all guards, before interceptors and pipes, and only if
-   * something in the request is traced. Messages of gateways and microservices need the interceptor.
+   * Returns session, user, tags and metadata for the trace of a request. Called after guards and before interceptors and pipes, if
+   * something in the request is traced. For messages of gateways and microservices, it needs the interceptor.
    *
    * Handlers of queues, schedules, events and CQRS are included, unless traced code calls them: `context.getType()` is then
    * `queue`, `schedule`, `event` or `cqrs`, and `context.getArgs()` has the arguments of the handler.
    */
   enrich?: ((context: ExecutionContext) => RequestNotes) | undefined;
   /**
-   * What becomes of a `traceparent` that comes in, for all or by `http`, `queues` and `rpc`: `link` starts a trace that names the
-   * caller's span, `continue` joins the caller's trace and obeys its sampling, `ignore` starts a trace without a link. A function
-   * decides by the headers. With `propagate: { queues: true }`, queues default to `continue`.
+   * What to do with an incoming `traceparent`, for all transports or by `http`, `queues` and `rpc`. `link` starts a trace with a link
+   * to the caller's span, `continue` joins the caller's trace and follows its sampling, `ignore` starts a trace without a link. A
+   * function decides by the headers. With `propagate: { queues: true }`, queues default to `continue`.
    */
   incoming?: IncomingOption | undefined;
-  /** What sends `traceparent` without code of the application's. Default: nothing does. */
+  /** Which transports send `traceparent` without code of yours. Default: none. */
   propagate?: PropagateOptions | undefined;
 }

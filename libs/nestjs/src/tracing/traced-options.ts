@@ -11,23 +11,23 @@ import {
 import { InvalidModuleOptionError } from '../errors.js';
 
 const OWN_OPTIONS = {
-  /** The tracer of that name, from `TracerModule.forRoot({ name })`. */
+  /** Name of the tracer to use, as in `TracerModule.forRoot({ name })`. */
   tracer: text({
     cure: 'Leave it out for the tracer without a name.',
     defaultText: 'the one without a name',
   }),
-  /** The session that a call belongs to, from its arguments; `undefined` leaves the trace's session as it is. */
+  /** Returns the session id for the arguments of a call. `undefined` keeps the session of the trace. */
   sessionId: callback<(...args: never[]) => string | undefined>(
     'sessionId: (...args) => …, with the arguments of the method',
   ),
   /**
-   * What carries the caller's trace, from the arguments: `(job) => job.data` for a queue. Asked outside any open span only.
-   * Whether the call continues that trace says `incoming`.
+   * Returns the object with the caller's `traceparent`, such as `(job) => job.data` for a queue. Called only outside open
+   * spans. `incoming` decides whether the call continues that trace.
    */
   traceContext: callback<(...args: never[]) => Carrier | undefined>(
     'traceContext: (...args) => …, with the arguments of the method',
   ),
-  /** What becomes of the trace that `traceContext` returns, or that a job brings: `link`, `continue`, `ignore`, or a function of it. */
+  /** What to do with the trace from `traceContext` or from a job: `link`, `continue`, `ignore`, or a function that decides. */
   incoming: { ...incomingRuleOption(), defaultText: 'that of the module' },
 };
 

@@ -21,7 +21,7 @@ export const CALL_OPTIONS = {
     accepts: (value): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0,
     cure: 'Leave it out for the active version.',
   }),
-  /** A client that the source declares, by name, or one of your own: `{ provider, model, options }`. */
+  /** Name of a client in the source, or a client of your own: `{ provider, model, options }`. */
   client: option<string | ModelClient>({
     takes: 'the name of a client or { provider, model }',
     default: undefined,
@@ -30,14 +30,14 @@ export const CALL_OPTIONS = {
       typeof value === 'string' || (typeof value === 'object' && value !== null),
     cure: "Write it like { provider: 'openai', model: 'gpt-4o-mini' }.",
   }),
-  /** Short for such a client: `openai/gpt-4o-mini`. */
+  /** Short form of `client`: `openai/gpt-4o-mini`. */
   model: option<string>({
     takes: 'provider and model',
     default: undefined,
     accepts: (value): value is string => typeof value === 'string' && /^[^/]+\/.+$/s.test(value),
     cure: "Write it like 'openai/gpt-4o-mini'.",
   }),
-  /** Ends the call; it rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   signal: option<AbortSignal>({
     takes: 'an AbortSignal',
     default: undefined,

@@ -19,22 +19,22 @@ const DEFAULT_CURE = 'Leave it out for the default.';
 
 /** What is recorded of values, and how much. */
 export const CAPTURE_OPTIONS = {
-  /** `false`: arguments of calls are not recorded, and no call can be replayed. */
+  /** `false` records no arguments. No call can then be replayed. */
   input: flag(true, DEFAULT_CURE),
-  /** `false`: results of calls are not recorded. */
+  /** `false` records no results. */
   output: flag(true, DEFAULT_CURE),
   /**
-   * `true`: no value leaves the process. Arguments, results, prompts, contexts, metadata, messages, stacks and properties of errors are left out;
-   * names, types, times, sizes, session ids, usage, names, classes and codes of errors are recorded. No call can be replayed.
+   * `true` keeps all values in the process: arguments, results, prompts, contexts, metadata, and messages, stacks and properties of errors.
+   * Names, types, times, sizes, session ids, usage, and names, classes and codes of errors are recorded. No call can be replayed.
    */
   metadataOnly: flag(false, DEFAULT_CURE),
-  /** UTF-8 that one input, output or context may take. A longer value is cut in its middle, noted and not replayable. */
+  /** Size limit of one input, output or context in UTF-8. A longer value loses its middle, is marked as cut, and cannot be replayed. */
   maxFieldBytes: number({ default: 1024 * 1024, unit: 'bytes', from: 4096, to: LINE_DATA_BYTES }),
-  /** Levels of arrays and objects that are followed. */
+  /** How many levels of arrays and objects are recorded. */
   maxDepth: number({ default: 100, from: 1, to: 400 }),
-  /** Size of a Buffer, typed array or ArrayBuffer that is kept whole. A longer one leaves its head and a hash. */
+  /** Size limit of a Buffer, typed array or ArrayBuffer. Of a longer one, the beginning and a hash are recorded. */
   maxBinaryBytes: number({ default: 64 * 1024, unit: 'bytes', from: 0, to: 4 * 1024 * 1024 }),
-  /** Classes of yours that come back as themselves. */
+  /** Codecs that record and restore your classes. */
   codecs: option<readonly Codec[], readonly Codec[]>({
     takes: 'a list of codecs',
     default: [],
@@ -44,18 +44,18 @@ export const CAPTURE_OPTIONS = {
     cure: 'Write it like [{ name, recognise, encode, decode }], each with a name of its own.',
   }),
   /**
-   * Names of properties whose values are masked, beside the built-in ones (`password`, `apiKey`, `authorization`, …).
-   * Case, `_` and `-` do not count; a `RegExp` is tried on the name as it is. `false` masks none by name.
+   * Property names to mask, in addition to the built-in ones (`password`, `apiKey`, `authorization`, …).
+   * Case, `_` and `-` are ignored; a `RegExp` is matched with the name as it is. `false` turns masking by name off.
    */
   redactKeys: listOrFalse('names or regular expressions', isNameOrPattern),
   /**
-   * Texts that are masked inside strings, beside the built-in ones (bearer tokens, provider keys, JWTs, card numbers, …).
-   * `false` masks none by pattern.
+   * Patterns to mask inside strings, in addition to the built-in ones (bearer tokens, provider keys, JWTs, card numbers, …).
+   * `false` turns masking by pattern off.
    */
   redactPatterns: listOrFalse('regular expressions', isPattern),
   /**
-   * Kinds of personal data that are masked in every text: `email`, `phone`, `card` (by check digit), `iban` (by check digits), `ssn` of
-   * the United States, `ip`. Names and postal addresses are not recognised.
+   * Kinds of personal data to mask in every text: `email`, `phone`, `card` and `iban` (with valid check digits), `ssn` of
+   * the United States, `ip`. Names and postal addresses are not recognized.
    */
   pii: option<readonly PiiKind[], readonly PiiKind[]>({
     takes: `a list of ${PII_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
@@ -66,13 +66,13 @@ export const CAPTURE_OPTIONS = {
     cure: "Write it like ['email', 'phone'], or leave it out.",
   }),
   /**
-   * `(value, path) => value`: sees every value of a record before it is written, with its JSON Pointer (`/0/user/email`), and
-   * returns what is recorded instead. Throwing masks the whole field; returning a promise or `undefined` masks the value.
+   * `(value, path) => value`: gets every value before it is written, with its JSON Pointer (`/0/user/email`), and
+   * returns the value to record. If it throws, the whole field is masked. A promise or `undefined` masks the value.
    */
   redact: callback<(value: unknown, path: string) => unknown>('redact: (value, path) => value'),
   /**
-   * A secret of your application's own: the key of the hash behind `[redacted:…]` tokens. Processes that share it write the same
-   * token for the same secret. Without one, whoever holds the API key can try out which short secret (a PIN) a token is of.
+   * Key of the hash behind `[redacted:…]` tokens. Processes with the same key write the same token for the same secret.
+   * Without it, anyone who has the API key can find out short secrets (a PIN) by trying.
    */
   redactionSecret: text({
     cure: 'Leave it out to derive it from the API key.',

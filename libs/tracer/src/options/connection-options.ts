@@ -5,7 +5,7 @@ import { type GivenOptions, option } from './option.js';
 /** How the service is reached. */
 export const CONNECTION_OPTIONS = {
   /**
-   * Address of an HTTP proxy, with a user and a password if it wants them. `false`: none, whatever the environment says.
+   * Address of an HTTP proxy, with user and password if it requires them. `false` ignores the environment and uses none.
    *
    * Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. A service on loopback is
    * reached directly, unless this option is given.
@@ -20,7 +20,7 @@ export const CONNECTION_OPTIONS = {
     problem: () => 'must be an http or https address, or false',
     cure: 'Write it like http://proxy.example.com:3128.',
   }),
-  /** Certificates in PEM that are trusted instead of Node's. `NODE_EXTRA_CA_CERTS` adds to Node's. */
+  /** PEM certificates to trust instead of Node's. To add to Node's, set `NODE_EXTRA_CA_CERTS`. */
   ca: option<string | string[]>({
     takes: 'a certificate in PEM, or a list of them',
     default: undefined,
@@ -31,8 +31,8 @@ export const CONNECTION_OPTIONS = {
     cure: "Write it like readFileSync('ca.pem', 'utf8').",
   }),
   /**
-   * An `http.Agent`, or an `https.Agent` for an https service, whose connections are used. `proxy` and `ca` are then the
-   * agent's, and `delivery.atExit: 'send'` sends nothing: no other thread can use it.
+   * An `http.Agent`, or an `https.Agent` for an https service, that makes the connections. It replaces `proxy` and `ca`.
+   * `delivery.atExit: 'send'` then sends nothing, because another thread cannot use the agent.
    */
   agent: option<Agent>({
     takes: 'an agent of node:http or node:https',

@@ -22,32 +22,32 @@ export const DELIVERY_OPTIONS = {
   maxBatchBytes: number({ default: MIB, unit: 'bytes', from: 4096, to: LIMITS.bodyBytes - 4 * MIB }),
   /** A batch is sent this long after its first record. */
   intervalMs: number({ default: 1000, from: 1, ...ms }),
-  /** Most batches on their way at once; less while the service is slow. */
+  /** Maximum number of batches being sent at once. Fewer while the service is slow. */
   maxConcurrency: number({ default: 8, from: 1, to: 64 }),
-  /** How long one try of a batch may take; never longer than the tracer's `timeout` unless it is given. */
+  /** Timeout of one attempt to send a batch. The default is never above the tracer's `timeout`. */
   requestTimeoutMs: number({ default: 30_000, from: 1, ...ms }),
-  /** The random pause after a failed try is at most this at first, then twice as long each time. */
+  /** Upper bound of the random pause after the first failed attempt. It doubles with each further failure. */
   retryMinDelayMs: number({ default: 500, from: 1, ...ms }),
-  /** The longest such pause. */
+  /** Highest value of that bound. */
   retryMaxDelayMs: number({ default: 30_000, from: { times: 1, of: 'retryMinDelayMs' }, ...ms }),
-  /** How long `shutdown()` waits for what is on its way. */
+  /** How long `shutdown()` waits for records to be sent. */
   shutdownTimeoutMs: number({ default: 5000, from: 0, ...ms }),
-  /** How long the end of a process waits for records to leave. */
+  /** How long an ending process waits for records to be sent. */
   exitTimeoutMs: number({ default: 2000, from: 0, ...ms }),
   /**
-   * What becomes of records that wait when the process ends, `process.exit()` and an uncaught error included.
+   * What to do with unsent records when the process ends, also by `process.exit()` or an uncaught error.
    *
    * - `spool`: they are written to files, which the next process sends
    * - `send`: they are sent first, for which the end waits as long as `exitTimeoutMs`, and so does `shutdown()` while the
    *   service is away. For containers and jobs, whose disk goes with them
    */
   atExit: oneOf('spool', 'send'),
-  /** `'auto'`: bodies are compressed off the main thread unless the service is on loopback. */
+  /** `'auto'` compresses bodies off the main thread, unless the service is on loopback. */
   compression: oneOf('auto', 'off'),
-  /** Memory for records that wait. */
+  /** Memory limit for unsent records. */
   maxQueueBytes: number({ default: 32 * MIB, unit: 'bytes', from: { times: 2, of: 'maxBatchBytes' } }),
   /**
-   * Files for records that wait.
+   * When unsent records are written to files.
    *
    * - `auto`: when memory is full, while the service cannot be reached, and at the end of the process
    * - `always`: each record is written at once, about 5 µs more a record; SIGKILL and a full heap then lose nothing
@@ -56,9 +56,9 @@ export const DELIVERY_OPTIONS = {
   spool: oneOf('auto', 'always', false),
   /** Folder of the spool files. */
   spoolDir: text({ cure: 'Leave it out for a private folder.', defaultText: 'a private folder of the user' }),
-  /** Size of all spool files for one service and key, of all processes; then the oldest go. */
+  /** Size limit of all spool files for one service and key, across processes. Beyond it, the oldest are deleted. */
   maxSpoolBytes: number({ default: 512 * MIB, unit: 'bytes', from: 0 }),
-  /** Records that waited in files for longer are removed, and counted as dropped. */
+  /** Records older than this are deleted from files and counted as dropped. */
   maxSpoolAgeMs: number({
     default: DEFAULT_MAX_SPOOL_AGE_MS,
     unit: 'milliseconds',
@@ -67,7 +67,7 @@ export const DELIVERY_OPTIONS = {
     defaultText: '30 days',
   }),
   /**
-   * Keys of the same account that this one replaced. What waits in files under them is sent under this one.
+   * Former keys of the same account. Records in files under these keys are sent with the current key.
    *
    * Without it such records stay where they are, and the process says so.
    */

@@ -51,8 +51,8 @@ export const DATA_CURE =
 
 export const DATA_OPTIONS = {
   /**
-   * What is played: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as
-   * `[{ input: 'late', expected: 'delivery' }]`.
+   * The inputs: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{
+   * input: 'late', expected: 'delivery' }]`.
    */
   data: option<EvaluationData>({
     takes: 'a dataset, a selection of calls, or a list',
@@ -61,7 +61,7 @@ export const DATA_OPTIONS = {
       Array.isArray(value) || (isRecord(value) && ('key' in value || 'dataset' in value)),
     cure: DATA_CURE,
   }),
-  /** Under which key the new calls are recorded. Default: that of `data`, the one that `fn` is wrapped with, or its name. */
+  /** The trace function key of the new calls. Default: the key of `data`, the key that `fn` is wrapped with, or its name. */
   key: text({ cure: 'Leave it out for that of the data, or the name of the function.' }),
 };
 
@@ -76,11 +76,11 @@ export const EVALUATE_OPTIONS = { ...DATA_OPTIONS, ...RUN_OPTIONS };
  */
 export interface EvaluateOptions<A extends unknown[] = unknown[], R = unknown> extends PlayOptions<A, R> {
   /**
-   * What is played: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as
-   * `[{ input: 'late', expected: 'delivery' }]`.
+   * The inputs: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{
+   * input: 'late', expected: 'delivery' }]`.
    */
   data: EvaluationData<A, R>;
-  /** Under which key the new calls are recorded. Default: that of `data`, the one that `fn` is wrapped with, or its name. */
+  /** The trace function key of the new calls. Default: the key of `data`, the key that `fn` is wrapped with, or its name. */
   key?: string | undefined;
 }
 

@@ -17,20 +17,20 @@ import {
 
 /** How calls are played and judged, wherever they come from. */
 export const RUN_OPTIONS = {
-  /** How many calls are played at one time. */
+  /** How many calls run at the same time. */
   maxConcurrency: number({ default: 10, from: 1 }),
-  /** What the test run is called in the dashboard. */
+  /** The name of the test run in the dashboard. */
   name: text({ cure: 'Leave it out for none.', blank: true }),
   /**
-   * Which functions below the replayed one do not run, and are answered from the recording instead, by trace function keys
-   * from the replayed call down and by arguments. `none`: all run. `marked`: those with `mockOnReplay` do not. `all`: no
-   * wrapped function below the replayed one does.
+   * Which functions inside a replayed call are answered from the recording instead of running. `none`: all run. `marked`: those
+   * with `mockOnReplay` are answered. `all`: all wrapped functions are answered. Answers are matched by path of trace function
+   * keys and by arguments.
    */
   mock: oneOf('none', 'marked', 'all'),
   /**
-   * What becomes of a mocked call that was not recorded with its arguments. `fail` throws `ReplayMockMissError`; `recorded`
-   * answers with the call that was recorded at its place, and fails when there is none; `run` runs the function, unless it
-   * is marked with `mockOnReplay`: for that, `run` is `recorded`.
+   * What to do when a mocked call has no recording with its arguments. `fail` throws `ReplayMockMissError`. `recorded` answers
+   * with the next recorded call with the same path, and fails if there is none. `run` runs the function, but for a function with
+   * `mockOnReplay`, `run` means `recorded`.
    */
   onMockMiss: option<OnMockMiss>({
     takes: 'one of "fail", "recorded", "run"',
@@ -40,8 +40,8 @@ export const RUN_OPTIONS = {
     cure: 'Leave it out for the default.',
   }),
   /**
-   * What runs although it is mocked. `['llm']` runs the model, after a change of its prompt, and answers everything else. A
-   * function with `mockOnReplay` runs only if its key is named.
+   * What runs in spite of `mock`, by span type or key. After a prompt change, `['llm']` runs the model and answers everything
+   * else. A function with `mockOnReplay` runs only if you name its key.
    */
   live: option<readonly (SpanType | { readonly key: string })[]>({
     takes: 'a list of span types and keys',
@@ -51,9 +51,9 @@ export const RUN_OPTIONS = {
     cure: `Write it like ['llm', { key: 'search' }]; the types are ${SPAN_TYPES.join(', ')}.`,
   }),
   /**
-   * Which parts of the arguments of calls inside may differ from the recorded ones, by trace function key: paths as in `ignore`, from
-   * the list of arguments. `{ search: ['$[0].requestId'] }`. Equal arguments come first; calls that match after normalizing answer
-   * in recorded order, and are counted in `normalized`.
+   * Parts of the arguments of calls inside that may differ from the recording, by trace function key: `{ search:
+   * ['$[0].requestId'] }`. Paths are written as in `ignore`, from the list of arguments. Equal arguments match first. Calls that
+   * match only without these parts answer in recorded order, and `normalized` counts them.
    */
   normalize: option<Readonly<Record<string, readonly string[]>>>({
     takes: 'an object of trace function keys and lists of paths',
@@ -68,23 +68,24 @@ export const RUN_OPTIONS = {
     cure: "Write it like { search: ['$[0].requestId'] }.",
   }),
   /**
-   * What `Date` shows inside a replayed call. `recorded`: the time of the recorded call, which goes on in real time; model calls that
-   * run, evaluators and everything else see the real time. An item without a recorded call has the real time, and a note.
+   * What `Date` shows inside a replayed call. `recorded`: it starts at the time of the recorded call and continues in real time.
+   * Model calls that run, evaluators and all other code see the real time, and so does an item without a recorded call, which has
+   * a note.
    */
   clock: oneOf('real', 'recorded'),
   /**
-   * Whether code inside a replayed call may connect to anything. `deny`: it may not, but inside functions that `live`
-   * names; each attempt fails with `NetworkDeniedError` and is listed on the item.
+   * Whether code inside a replayed call may connect to the network. `deny`: only functions named in `live` may; any other attempt
+   * fails with `NetworkDeniedError` and is listed on the item.
    */
   network: oneOf('allow', 'deny'),
   /**
-   * How long one call may take, its stream included, and how long one evaluator; then the item is an error. The service is
-   * waited for as long, also at the end of a run: allow it 4000 or more to confirm the result.
+   * Timeout in ms for each call (stream included), each evaluator, and the service. A call that exceeds it becomes an `error`
+   * item. The service needs 4000 or more to confirm the result.
    */
   timeoutMs: number({ default: 120_000, unit: 'milliseconds', from: 1, to: LONGEST_TIMER_MS }),
-  /** Decides in place of equality whether two outputs are the same. */
+  /** Your own comparison of two outputs, instead of equality. */
   same: callback<(now: unknown, before: unknown) => boolean>('same: (now, before) => now.id === before.id'),
-  /** Paths that may vary: of the output `$.createdAt` and `$.items[*].id`, of an error `$error.retryAfter`. */
+  /** Paths that may differ: `$.createdAt` and `$.items[*].id` in outputs, `$error.retryAfter` in errors. */
   ignore: option<readonly string[]>({
     takes: 'a list of paths',
     default: undefined,
@@ -92,7 +93,7 @@ export const RUN_OPTIONS = {
     cure: "Write it like ['$.createdAt'].",
   }),
   /**
-   * What judges each item: a list, or a record of names. The result then has `scores`. What was recorded is judged too, so
+   * Evaluators that score each item: a list, or a record by name. The result then has `scores`. They score the baseline too, so
    * that scores have a difference.
    */
   evaluators: option<Evaluators>({
@@ -102,10 +103,10 @@ export const RUN_OPTIONS = {
     cure: 'Write it like [exact(), latency({ maxMs: 2000 })], or { exact: ({ output, expected }) => output === expected }.',
   }),
   /**
-   * What outcomes are compared with. `recording`: the recorded ones, or what a dataset expects. `accepted`: what a person
-   * accepted, where somebody did. `{ testRunId }`: what an earlier run gave for the same items. `self`: each call is replayed
-   * twice and compared with itself; the result's `noise` tells how much unchanged code differs. `{ function: previousVersion }`:
-   * that function replays each call too, beside the candidate, so that durations can be compared; `name` is optional.
+   * What outcomes are compared with. `recording`: the recorded or expected outcomes. `accepted`: outcomes that a person accepted,
+   * if any. `{ testRunId }`: the outcomes of an earlier run for the same items. `self`: a second call of the same function; the
+   * result's `noise` shows how much unchanged code differs. `{ function: previousVersion }`: that function also replays each call
+   * in this process, so that durations can be compared; `name` is optional.
    */
   baseline: option<RunBaseline, 'recording'>({
     takes: 'one of "recording", "accepted", "self", { testRunId }, or { function }',
@@ -113,32 +114,32 @@ export const RUN_OPTIONS = {
     accepts: isBaseline,
     cure: 'Write it like \'accepted\', { testRunId: run.testRunId }, or { function: previousVersion }. Leave it out for "recording".',
   }),
-  /** How often each item is played. More than once, the result has `repeats`, and items that disagree are `flaky`. */
-  repeat: number({ default: 1, from: 1, to: LIMITS.repetitions }),
-  /** What the run must keep to pass, such as `{ changed: 0 }`. The result then has `passed` and `failures`. */
-  gate: group<Gate>('gate: { changed: 0 }'),
   /**
-   * Makes the arguments that the function gets of the recorded ones: for a function whose signature has changed since. What
-   * it replaces may be missing in the record.
+   * How often each item runs. With more than one repetition the result has `repeats`, and items whose repetitions disagree are
+   * `flaky`.
    */
+  repeat: number({ default: 1, from: 1, to: LIMITS.repetitions }),
+  /** The gate that passes or fails the run, such as `{ changed: 0 }`. The result then has `passed` and `failures`. */
+  gate: group<Gate>('gate: { changed: 0 }'),
+  /** Converts the recorded arguments, for a function whose signature has changed. The recording may lack what it replaces. */
   adaptArgs: callback<AdaptArgs>('adaptArgs: ([ticket]) => [ticket]'),
-  /** Called once, when the run has begun and before the first call, with what one needs to find it or to resume it. */
+  /** Called once, before the first call, with the ids that you need to find or resume the run. */
   onStart: callback<(run: StartedRun) => void>('onStart: ({ testRunUrl }) => …'),
-  /** Called with each item as it ends. */
+  /** Called with each item when it is done. */
   onItem: callback<(item: ReplayItem) => void>('onItem: (item) => …'),
   /**
-   * Which items the result holds: `failed` are those that are not `same`, that made other calls inside, or that have a score
-   * which is false or less than before.
+   * Which items the result contains. `failed`: those that are not `same`, that made other calls inside, or that have a score that
+   * is false or lower than before.
    */
   keep: oneOf('all', 'failed', 'none'),
-  /** Ends the run early and tidily: what is under way ends, the run is `interrupted`, and can be resumed. */
+  /** Ends the run early: running calls finish, and the run is `interrupted` and can be resumed. */
   signal: option<AbortSignal>({
     takes: 'an AbortSignal',
     default: undefined,
     accepts: (value): value is AbortSignal => isRecord(value) && typeof value['aborted'] === 'boolean',
     cure: 'Pass the signal of an AbortController.',
   }),
-  /** The id of a test run that ended early: what is left of its selection is played. */
+  /** The id of an interrupted test run; its remaining calls are replayed. */
   resume: text({ cure: 'Pass the testRunId of the run.' }),
 };
 
@@ -181,18 +182,15 @@ export type UntypedRunOptions = Omit<GivenOptions<typeof RUN_OPTIONS>, Typed>;
  */
 export interface PlayOptions<A extends unknown[] = unknown[], R = unknown> extends UntypedRunOptions {
   /**
-   * What judges each item: a list, or a record of names. The result then has `scores`. What was recorded is judged too, so
+   * Evaluators that score each item: a list, or a record by name. The result then has `scores`. They score the baseline too, so
    * that scores have a difference.
    */
   evaluators?: Evaluators<A, R> | undefined;
-  /** Decides in place of equality whether two outputs are the same. */
+  /** Your own comparison of two outputs, instead of equality. */
   same?: ((now: R, before: R) => boolean) | undefined;
-  /**
-   * Makes the arguments that the function gets of the recorded ones: for a function whose signature has changed since. What
-   * it replaces may be missing in the record.
-   */
+  /** Converts the recorded arguments, for a function whose signature has changed. The recording may lack what it replaces. */
   adaptArgs?: ((args: unknown[], source: ReplaySource) => [...A] | Promise<[...A]>) | undefined;
-  /** Called with each item as it ends. */
+  /** Called with each item when it is done. */
   onItem?: ((item: ReplayItem<A, R>) => void) | undefined;
 }
 

@@ -31,14 +31,14 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Which stored calls are played. Conditions hold together. */
 export const SELECTION_OPTIONS = {
-  /** At most this many calls, the newest first. */
+  /** The maximum number of calls, newest first. */
   limit: number({
     default: NO_LIMIT,
     from: 0,
     defaultText: 'all of the key',
     cure: 'Leave it out for all calls.',
   }),
-  /** Only these traces, in this order; any number. */
+  /** Only these traces, in this order; any number of them. */
   traceIds: option<readonly string[]>({
     takes: 'a list of trace ids, UUIDs in lower case',
     default: undefined,
@@ -46,9 +46,9 @@ export const SELECTION_OPTIONS = {
     problem: (value) => (Array.isArray(value) ? problemOfIds(value) : undefined),
     cure: 'Write it like [traceId], or leave it out for all traces.',
   }),
-  /** Calls that started then or later. */
+  /** Calls that started at or after this time. */
   since: moment(),
-  /** Calls that started before. */
+  /** Calls that started before this time. */
   until: moment(),
   /** Calls in traces of this session. */
   sessionId: text({ cure: 'Leave it out for all sessions.' }),
@@ -63,13 +63,13 @@ export const SELECTION_OPTIONS = {
   /** Calls with this status. */
   status: choice<SpanStatus>(SPAN_STATUSES),
   /**
-   * Calls that were recorded on one of these classes, where several share a key by inheriting a method. A call on the class
-   * that defines the method has none in its record: leave out the others with `exceptClasses`.
+   * Calls recorded on one of these classes, if several classes inherit a method with one key. A call on the class that defines
+   * the method has no class in its record: exclude the others with `exceptClasses`.
    */
   classes: names('names of classes', "Write it like ['RefundDesk']."),
-  /** Calls that were recorded on one of these classes are left out. */
+  /** Excludes calls recorded on one of these classes. */
   exceptClasses: names('names of classes', "Write it like ['RefundDesk']."),
-  /** Calls of this name; `name` is that of the test run. */
+  /** Calls with this span name; `name` is the name of the test run. */
   spanName: text({ cure: 'Leave it out for all.' }),
   /** Calls of this type. */
   type: choice<SpanType>(SPAN_TYPES),
@@ -77,7 +77,7 @@ export const SELECTION_OPTIONS = {
   kind: choice<SpanKind>(SPAN_KINDS),
   /** Calls of this level. */
   level: choice<SpanLevel>(SPAN_LEVELS),
-  /** Calls whose usage tells this model. */
+  /** Calls whose usage has this model. */
   model: text({ cure: 'Leave it out for all.' }),
   /**
    * Calls in traces whose metadata has all of these keys, each with an equal value. A key may be a path, `'user.plan'`, to a text, a
@@ -90,25 +90,25 @@ export const SELECTION_OPTIONS = {
     cure: "Write it like { tenant: 'ann' }.",
   }),
   /**
-   * Calls that say all of this in their name, input, output, error and prompt: words, `"phrases"` in quotation marks, and beginnings of
-   * words such as `refund*`. The newest 10,000 calls that may have it are looked through.
+   * Calls that contain all of this in their name, input, output, error and prompt: words, `"phrases"` in quotation marks, and
+   * prefixes such as `refund*`. The newest 10,000 candidates are searched.
    */
   text: text({ cure: 'Leave it out for all.' }),
-  /** Calls in traces that took so many milliseconds at least. */
+  /** Calls in traces that took at least this many milliseconds. */
   minDurationMs: amount(),
-  /** Calls in traces that took so many milliseconds at most. */
+  /** Calls in traces that took at most this many milliseconds. */
   maxDurationMs: amount(),
-  /** Calls in traces whose model calls used so many input and output tokens at least. */
+  /** Calls in traces whose model calls used at least this many input and output tokens. */
   minTokens: amount(),
-  /** Calls in traces whose model calls used so many input and output tokens at most. */
+  /** Calls in traces whose model calls used at most this many input and output tokens. */
   maxTokens: amount(),
-  /** Calls in traces whose model calls cost so many dollars at least, as far as prices are known. */
+  /** Calls in traces whose model calls cost at least this many dollars, as far as prices are known. */
   minCostUsd: amount(),
-  /** Calls in traces whose model calls cost so many dollars at most. */
+  /** Calls in traces whose model calls cost at most this many dollars. */
   maxCostUsd: amount(),
-  /** Calls in traces with a score of this name, on a span of theirs too. */
+  /** Calls in traces with a score of this name, also on one of their spans. */
   score: text({ cure: 'Leave it out for all.' }),
-  /** That score is this. Needs `score`. */
+  /** The score has this value. Needs `score`. */
   scoreIs: option<string | number | boolean>({
     takes: 'a string, a number, true or false',
     default: undefined,
@@ -116,15 +116,15 @@ export const SELECTION_OPTIONS = {
       ['string', 'boolean'].includes(typeof value) || Number.isFinite(value),
     cure: "Write it like 'good'.",
   }),
-  /** That score is lower than this. Needs `score`. */
+  /** The score is lower than this. Needs `score`. */
   scoreBelow: bound(),
-  /** That score is higher than this. Needs `score`. */
+  /** The score is higher than this. Needs `score`. */
   scoreAbove: bound(),
-  /** `true`: every call of the key. `false`: of each trace the outermost one alone. */
+  /** `true`: every call with the key. `false`: one call per trace, the outermost one. */
   everyCall: flag(false),
   /**
-   * Some of the calls that the other conditions select: `{ size: 100 }`. `by`: `'random'` (the default), `'errors'`, failed
-   * calls first, or `'slow'`, those that took longest. The same `seed` picks the same calls of the same data.
+   * A sample of the selected calls: `{ size: 100 }`. `by` is `'random'` (the default), `'errors'` (failed calls first) or
+   * `'slow'` (longest first). The same `seed` selects the same calls from the same data.
    */
   sample: option<{ readonly size: number; readonly by?: SampleKind; readonly seed?: number }>({
     takes: 'an object with a size',

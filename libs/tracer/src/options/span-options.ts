@@ -11,13 +11,13 @@ import { type GivenOptions, type Option, option, text } from './option.js';
 
 /** How the calls of one function are recorded. */
 export const SPAN_OPTIONS = {
-  /** What its spans are called. */
+  /** Name of the spans. */
   name: text({
     blank: true,
     defaultText: "the function's name, else the key",
     cure: 'Leave it out for the name of the function.',
   }),
-  /** What kind of work it does. */
+  /** Type of work that the function does. */
   type: option<SpanType>({
     takes: `one of ${SPAN_TYPES.join(', ')}`,
     default: undefined,
@@ -25,28 +25,27 @@ export const SPAN_OPTIONS = {
     accepts: (value): value is SpanType => SPAN_TYPES.some((type) => type === value),
     cure: `Use one of ${SPAN_TYPES.join(', ')}.`,
   }),
-  /** What it does, where its type does not say it: lists and selections find it by this. */
+  /** A finer label than the type, for filters. */
   kind: option<SpanKind>({
     takes: `one of ${SPAN_KINDS.join(', ')}`,
     default: undefined,
     accepts: (value): value is SpanKind => SPAN_KINDS.some((kind) => kind === value),
     cure: `Use one of ${SPAN_KINDS.join(', ')}, or leave it out.`,
   }),
-  /** How important its spans are. `getCurrentSpan().setLevel` changes it for one call. */
+  /** Importance of the spans. `getCurrentSpan().setLevel` changes it for one call. */
   level: option<SpanLevel>({
     takes: `one of ${SPAN_LEVELS.join(', ')}`,
     default: undefined,
     accepts: (value): value is SpanLevel => SPAN_LEVELS.some((level) => level === value),
     cure: `Use one of ${SPAN_LEVELS.join(', ')}, or leave it out.`,
   }),
-  /** `false`: arguments are not recorded, and the calls cannot be replayed. A function: what is recorded instead. */
+  /** `false` records no arguments, and the calls cannot be replayed. A function returns what to record instead. */
   captureInput: captured<(args: readonly unknown[]) => unknown>(),
-  /** `false`: the result is not recorded, and the call cannot be mocked. A function: what is recorded instead. */
+  /** `false` records no result, and the call cannot be mocked. A function returns what to record instead. */
   captureOutput: captured<(output: unknown) => unknown>(),
   /**
-   * `true`: a replay with `mock: 'marked'` does not run this function when it is called below the replayed one, and gives
-   * what the original call gave. For side effects: mails, payments, writes. A function: what runs in its place then, with
-   * the same arguments and the same `this`.
+   * For side effects: mails, payments, writes. `true`: a replay with `mock: 'marked'` answers inner calls of this function from
+   * the recording and does not run it. A function runs in its place instead, with the same arguments and `this`.
    */
   mockOnReplay: option<boolean | ((...args: never[]) => unknown)>({
     takes: 'true, false or a function',
@@ -66,7 +65,7 @@ export const START_SPAN_OPTIONS = {
   type,
   kind,
   level,
-  /** What goes into the work: the arguments that a call of it would have. */
+  /** Arguments to record as the input. */
   input: option<readonly unknown[]>({
     takes: 'a list of arguments',
     default: undefined,
@@ -82,14 +81,13 @@ export interface SpanOptions<F = (...args: unknown[]) => unknown> extends Omit<
   GivenOptions<typeof SPAN_OPTIONS>,
   'captureInput' | 'captureOutput' | 'mockOnReplay'
 > {
-  /** `false`: arguments are not recorded, and the calls cannot be replayed. A function: what is recorded instead. */
+  /** `false` records no arguments, and the calls cannot be replayed. A function returns what to record instead. */
   captureInput?: boolean | ((args: Readonly<ArgumentsOf<F>>) => unknown) | undefined;
-  /** `false`: the result is not recorded, and the call cannot be mocked. A function: what is recorded instead. */
+  /** `false` records no result, and the call cannot be mocked. A function returns what to record instead. */
   captureOutput?: boolean | ((output: OutputOf<F>) => unknown) | undefined;
   /**
-   * `true`: a replay with `mock: 'marked'` does not run this function when it is called below the replayed one, and gives
-   * what the original call gave. For side effects: mails, payments, writes. A function: what runs in its place then, with
-   * the same arguments and the same `this`.
+   * For side effects: mails, payments, writes. `true`: a replay with `mock: 'marked'` answers inner calls of this function from
+   * the recording and does not run it. A function runs in its place instead, with the same arguments and `this`.
    */
   mockOnReplay?: boolean | ((...args: ArgumentsOf<F>) => unknown) | undefined;
 }

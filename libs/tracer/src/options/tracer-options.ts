@@ -24,7 +24,7 @@ export const DEFAULT_SERVICE_URL = 'http://127.0.0.1:4100';
 
 /** Everything `new Tracer` takes (SPEC 4.2). */
 export const TRACER_OPTIONS = {
-  /** The account's key. Missing, empty or blank: tracing is off, with one warning; nothing is thrown. */
+  /** API key of the account. If it is missing, empty or blank, tracing is off and one warning says so; nothing is thrown. */
   apiKey: option<string>({
     takes: 'a string',
     default: undefined,
@@ -32,7 +32,7 @@ export const TRACER_OPTIONS = {
     accepts: (value): value is string => value !== undefined,
     cure: 'Set TRACER_API_KEY.',
   }),
-  /** Address of the service. `dacapo serve` listens at the default. */
+  /** Address of the service. `dacapo serve` listens on the default. */
   serviceUrl: option<string | URL, string>({
     takes: 'an http or https address',
     default: DEFAULT_SERVICE_URL,
@@ -43,7 +43,7 @@ export const TRACER_OPTIONS = {
         : undefined,
     cure: `Write it like ${DEFAULT_SERVICE_URL}.`,
   }),
-  /** How long a request to the service may take. */
+  /** Timeout in ms of each request to the service. */
   timeout: number({
     default: 120_000,
     unit: 'milliseconds',
@@ -51,7 +51,7 @@ export const TRACER_OPTIONS = {
     from: 0,
     to: LONGEST_TIMER_MS,
   }),
-  /** Keys of model providers for `call`, such as `{ OPENAI_API_KEY: '…' }`. Used for nothing else, and never sent to the service. */
+  /** Provider API keys for `call`, such as `{ OPENAI_API_KEY: '…' }`. They have no other use and are never sent to the service. */
   envVars: option<Readonly<Record<string, string>>>({
     takes: 'an object of strings',
     default: undefined,
@@ -65,22 +65,22 @@ export const TRACER_OPTIONS = {
     },
     cure: "Write it like { OPENAI_API_KEY: '…' }, without the keys that are not set.",
   }),
-  /** `false`: nothing is recorded or sent, and wrapped functions run as they are. `call` and `indexes` still ask the service. */
+  /** `false` turns tracing off: nothing is recorded or sent. `call` and `indexes` still send requests to the service. */
   enabled: flag(true),
-  /** Generated BAML client for `wrapFramework`, where the call site passes none. */
+  /** Generated BAML client that `wrapFramework` uses when the call passes none. */
   frameworkClient: option<unknown>({
     takes: 'a client',
     default: undefined,
     accepts: (value): value is unknown => value !== undefined,
     cure: 'Pass the generated client.',
   }),
-  /** What of a value is recorded, and how. */
+  /** What is recorded of values. */
   capture: group<CaptureOptions>('capture: { maxDepth: 20 }'),
   /** How the service is reached: proxy, certificates, agent. */
   connection: group<ConnectionOptions>("connection: { proxy: 'http://proxy.example.com:3128' }"),
-  /** How records travel. */
+  /** How records are sent. */
   delivery: group<DeliveryOptions>('delivery: { intervalMs: 500 }'),
-  /** Share of traces that are recorded, decided at a trace's root. A trace that is continued follows its caller. */
+  /** Share of traces to record. Decided when a trace starts; a continued trace follows its caller. */
   sampleRate: number({
     default: 1,
     fraction: 'from',
@@ -89,31 +89,31 @@ export const TRACER_OPTIONS = {
     cure: 'Write 0.1 to record one trace in ten.',
   }),
   /**
-   * `true`: of the traces that `sampleRate` leaves out, those are sent in which a span ends with an error.
+   * `true` also sends the traces that `sampleRate` skipped if a span in them ends with an error.
    *
-   * All calls are then captured, at the cost of a `sampleRate` of 1, and held until the trace's open spans have ended:
-   * 32 MiB in all, beyond which the trace that waits longest loses what it holds. A trace that is
-   * continued stays out if its caller left it out.
+   * All calls are then captured, at the cost of a `sampleRate` of 1, and held until the trace's open spans have ended.
+   * At most 32 MiB are held; beyond that, the trace that has waited longest loses its held spans. A continued trace stays skipped if
+   * its caller skipped it.
    */
   keepErrors: flag(false),
-  /** Where the application runs, such as `production`. Traces are found by it. */
-  environment: deploymentText("environment: 'staging'", '`TRACER_ENVIRONMENT`, else as the text below says'),
-  /** Which version of the application runs, such as a commit. Traces are found by it. */
-  release: deploymentText("release: '1.4.0'", '`TRACER_RELEASE`, else as the text below says'),
+  /** Where the application runs, such as `production`. You can filter traces by it. */
+  environment: deploymentText("environment: 'staging'", 'detected from environment variables'),
+  /** Version of the application, such as a commit. You can filter traces by it. */
+  release: deploymentText("release: '1.4.0'", 'detected from environment variables'),
   /**
-   * What becomes of a `traceparent` that comes in: `link` starts a trace that names the caller's span, `continue` joins the
-   * caller's trace and obeys its sampling, `ignore` starts a trace without a link. A function decides by the headers.
+   * What to do with an incoming `traceparent`. `link` starts a trace with a link to the caller's span, `continue` joins the
+   * caller's trace and follows its sampling, `ignore` starts a trace without a link. A function decides by the headers.
    */
   incoming: incomingOption(),
-  /** A span that is open for so long is sent as `unfinished`, and again when it ends. */
+  /** A span that is open this long is sent as `unfinished`, and again when it ends. */
   unfinishedAfterMs: number({ default: 600_000, unit: 'milliseconds', fraction: 'above', from: 0 }),
   /**
-   * Memory for what open spans hold.
+   * Memory limit for data of open spans.
    *
-   * Beyond it the oldest are sent as `unfinished` early, without what they held the second time; the service joins the two.
+   * Beyond it, the oldest spans are sent early as `unfinished`. Their second record omits that data, and the service joins the two.
    */
   maxOpenBytes: number({ default: 32 * 1024 * 1024, unit: 'bytes', fraction: 'above', from: 0 }),
-  /** Told of failures that must not reach the caller, once a cause and minute. */
+  /** Called with errors that must not reach the caller, at most once a minute per cause. */
   onError: callback<(error: TracerError) => void>('onError: (error) => …'),
   /** Where warnings go: `{ warn, debug? }`. */
   logger: option<TracerLogger, TracerLogger>({

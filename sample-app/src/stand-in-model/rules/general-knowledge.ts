@@ -1,4 +1,4 @@
-/** The little that the stand-in knows without being told: which words go with which label. */
+/** What the stand-in knows without a prompt: which words belong to which label. */
 export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
   order: 'parcel delivery shipped arrive late',
   billing: 'invoice payment',

@@ -42,6 +42,8 @@ export class FileScrubber {
 
   /** @returns what it waits for; undefined when neither the database nor its log holds a deleted row */
   async scrub(signal?: AbortSignal): Promise<string | undefined> {
+    // A reader that holds the log may do so for long: no page is looked at until it ends.
+    if (!(await this.checkpointer.empty())) return READS_THE_LOG;
     const [count] = await this.reader.all<{ page_count: number }>('PRAGMA page_count');
     const pages = count?.page_count ?? 0;
     if (pages > MOST_PAGES) return TOO_LARGE;

@@ -17,7 +17,8 @@ import { SqliteHealth } from './sqlite-health.js';
 import { MetricsRollup } from './metrics/metrics-rollup.js';
 import { measureStorage } from './measure-storage.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
-import { migrate } from './migrations/migrate.js';
+import { migrate } from './schema/migrate.js';
+import type { Migration } from './schema/migration.js';
 import { PacedDeletes } from './paced-deletes.js';
 import { ReaderPool } from './reader-pool.js';
 import { Reserve } from './reserve.js';
@@ -52,6 +53,8 @@ export interface SqliteStorageOptions {
   /** Disk space that is kept free for deletions; none when absent. */
   reserveBytes?: number | undefined;
   listBounds?: ListBounds;
+  /** All migrations, also those that were applied before; tests add their own. */
+  migrations?: readonly Migration[] | undefined;
   /** Told when a thread of the database ends, and when it is open again. */
   logger?: Readonly<CollectorLogger> | undefined;
 }
@@ -63,6 +66,7 @@ export interface SqliteStorageOptions {
  * @throws DataDirectoryNotWritableError
  * @throws DataDirectoryInUseError when another collector runs on the directory
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
+ * @throws DatabaseUnreleasedError when a version from before the first release wrote the database
  * @throws DatabaseForeignError when the file is no database of a collector
  * @throws DatabaseLostError when the database has lost its tables or its accounts, as with its log
  * @throws DatabaseDamagedError when its schema cannot be read, as of a truncated file
@@ -85,7 +89,7 @@ export async function openSqliteStorage(
 async function openIn(
   directory: DataDirectory,
   clock: Clock,
-  { maxDatabaseBytes, reserveBytes = 0, listBounds, logger }: SqliteStorageOptions,
+  { maxDatabaseBytes, reserveBytes = 0, listBounds, logger, migrations }: SqliteStorageOptions,
 ): Promise<Storage> {
   const { databasePath: path, release } = directory;
   let onLost: ConnectionOptions['onLost'];
@@ -109,7 +113,7 @@ async function openIn(
     await refuseOthers(writer, path);
     await limitSize(writer, maxDatabaseBytes);
     const log = (checkpointer = await Checkpointer.open({ ...threads, path }));
-    await migrate(writer, path, nowUs, (message) => logger?.warn(message));
+    await migrate(writer, { path, nowUs, report: (message) => logger?.warn(message), migrations });
     await countCommits(writer, path, nowUs);
     await refuseEmptied(writer, path);
     // From now on the database is known as one without its log, too.

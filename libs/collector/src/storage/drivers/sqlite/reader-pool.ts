@@ -40,6 +40,11 @@ export class ReaderPool implements Reader {
     return new ReaderPool(await openOne(), size, openOne);
   }
 
+  /** A pool of one connection that is open already; closing the pool closes it. */
+  static over(connection: Connection): ReaderPool {
+    return new ReaderPool(connection, 1, () => Promise.resolve(connection));
+  }
+
   /** Sees what was committed before the call. Calls are answered in any order. */
   all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
     return this.with('', (connection) => connection.all<R>(sql, parameters));

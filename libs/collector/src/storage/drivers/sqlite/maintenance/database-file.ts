@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  DatabaseDamagedError,
-  DatabaseForeignError,
-  DatabaseNotFoundError,
-  DatabaseTooNewError,
-} from '../../../../errors.js';
+import { DatabaseDamagedError, DatabaseForeignError, DatabaseNotFoundError } from '../../../../errors.js';
 import { Connection } from '../connection.js';
 import { checkHeader, isHeld } from '../data-directory.js';
-import { MIGRATIONS } from '../migrations/migrate.js';
+import { checkHistory, readHistory } from '../schema/migrate.js';
 import { findDamage } from './check-database.js';
 
 export interface DatabaseFacts {
   path: string;
   /** Of all pages, those that only the log holds included. */
   bytes: number;
-  /** The newest migration that it has. */
+  /** Id of the newest applied migration. */
   schema: number;
   spans: number;
 }
@@ -34,6 +29,7 @@ export function databaseIn(dataDir: string): string {
  * @throws DatabaseForeignError
  * @throws DatabaseLostError
  * @throws DatabaseTooNewError
+ * @throws DatabaseUnreleasedError
  */
 export async function describeDatabase(path: string): Promise<DatabaseFacts> {
   if (!existsSync(path)) throw new DatabaseNotFoundError(path);
@@ -42,13 +38,13 @@ export async function describeDatabase(path: string): Promise<DatabaseFacts> {
   try {
     const tables = await database.all<{ name: string }>('SELECT name FROM sqlite_schema');
     if (!tables.some(({ name }) => name === 'schema_migrations')) throw new DatabaseForeignError(path);
+    const schema = checkHistory(await readHistory(database), path);
     // The file alone is shorter than the database while the log holds pages of it.
-    const [row] = await database.all<{ schema: number; spans: number; bytes: number }>(
-      `SELECT (SELECT max(id) FROM schema_migrations) AS schema, (SELECT count(*) FROM spans) AS spans,
-        page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
+    const [row] = await database.all<{ spans: number; bytes: number }>(
+      `SELECT (SELECT count(*) FROM spans) AS spans, page_count * page_size AS bytes
+        FROM pragma_page_count, pragma_page_size`,
     );
-    const { schema, spans, bytes } = row ?? { schema: 0, spans: 0, bytes: 0 };
-    if (schema > MIGRATIONS.length) throw new DatabaseTooNewError(path, schema, MIGRATIONS.length);
+    const { spans, bytes } = row ?? { spans: 0, bytes: 0 };
     return { path, bytes, schema, spans };
   } finally {
     await database.close();

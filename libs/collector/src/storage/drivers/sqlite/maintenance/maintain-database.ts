@@ -81,7 +81,7 @@ export async function backupDatabase(
 /**
  * Puts a backup in the place of a data directory's database. Nothing is changed before the copy of it is found sound.
  *
- * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseTooNewError, DatabaseDamagedError of the backup
+ * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseDamagedError of the backup
  * @throws RestoreWouldOverwriteError when the directory has a database, without `force`
  * @throws DataDirectoryInUseError when a collector runs on the directory
  * @throws DataDirectoryNotWritableError
@@ -134,7 +134,7 @@ export interface CheckedDatabase extends DatabaseFacts {
 /**
  * Looks through the database of a data directory, which may be in use.
  *
- * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseLostError, DatabaseTooNewError
+ * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseLostError, DatabaseTooNewError, DatabaseUnreleasedError
  * @throws StorageError when it cannot be checked
  */
 export async function checkDatabase(

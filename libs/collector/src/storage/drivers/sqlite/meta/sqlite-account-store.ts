@@ -37,7 +37,7 @@ export class SqliteAccountStore implements AccountStore {
     private readonly writer: Connection,
     private readonly reader: Reader,
     private readonly deletes: PacedDeletes,
-    private readonly checkpointer: Checkpointer,
+    private readonly checkpointer: Pick<Checkpointer, 'copy'>,
   ) {}
 
   async create(account: AccountDetail): Promise<void> {

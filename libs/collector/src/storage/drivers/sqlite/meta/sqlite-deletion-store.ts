@@ -24,7 +24,7 @@ export class SqliteDeletionStore implements DeletionStore {
   constructor(
     private readonly writer: Pick<Connection, 'write'>,
     private readonly reader: Reader,
-    private readonly checkpointer: Checkpointer,
+    private readonly checkpointer: Pick<Checkpointer, 'empty'>,
     private readonly reserve: Pick<Reserve, 'takeBack'>,
   ) {}
 

@@ -37,10 +37,10 @@ export class SqliteMetaStore extends MetaStore {
   constructor(
     writer: Connection,
     reader: ReaderPool,
-    private readonly health: SqliteHealth,
+    private readonly health: Pick<SqliteHealth, 'check'>,
     deletes: PacedDeletes,
-    checkpointer: Checkpointer,
-    reserve: Reserve,
+    checkpointer: Pick<Checkpointer, 'copy' | 'empty'>,
+    reserve: Pick<Reserve, 'forDeletions' | 'takeBack'>,
   ) {
     super();
     this.accounts = new SqliteAccountStore(writer, reader, deletes, checkpointer);

@@ -34,7 +34,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
     private readonly deletes: PacedDeletes,
-    private readonly file: FileScrubber,
+    private readonly file: Pick<FileScrubber, 'scrub'>,
   ) {}
 
   list(accountId: string, filter: DeletableFilter, range: Range): Promise<DeletablePage> {

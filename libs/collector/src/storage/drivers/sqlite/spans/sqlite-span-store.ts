@@ -105,7 +105,7 @@ export class SqliteSpanStore extends SpanStore {
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
     private readonly deletes: PacedDeletes,
-    file: FileScrubber,
+    file: Pick<FileScrubber, 'scrub'>,
     private readonly reserve: Pick<Reserve, 'refuseWhileUsed'>,
     private readonly listBounds?: ListBounds,
   ) {

@@ -1,0 +1,63 @@
+import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
+import { spanUsageOf, type StoredSpan } from '../../src/storage/span-usage.js';
+import { hasText, searchedSpanOf } from '../../src/storage/text-query.js';
+import {
+  type AmountRange,
+  hasMetadata,
+  LABEL_CONDITIONS,
+  LABEL_NAMES,
+  type SpanFilter,
+  type TraceFilter,
+} from '../../src/storage/trace-filter.js';
+import { normalTime, outcomeOf } from './trace-view.js';
+
+/** A trace as far as lists look at it. */
+interface LookedAt {
+  trace: TraceSummary;
+  /** Of the key that is asked for; without one, all spans. */
+  calls: readonly StoredSpan[];
+  /** When it was first called, or else when the trace started. */
+  at: string;
+  metadata: JsonObject;
+}
+
+/** Whether a trace fulfils all conditions but those of scores. */
+export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: LookedAt): boolean {
+  const { traceFunctionKey, status, since, until, testRunId, span, amounts, tags = [] } = filter;
+  const { traceIds, withRecording, withoutReplays } = filter;
+  const isInRange = (amount: TraceAmount): boolean => isIn(amounts?.[amount], trace[amount]);
+  return (
+    (traceFunctionKey === undefined || calls.length > 0) &&
+    (since === undefined || at >= normalTime(since)) &&
+    (until === undefined || at < normalTime(until)) &&
+    LABEL_NAMES.every(
+      (name) => filter[name] === undefined || trace[LABEL_CONDITIONS[name]] === filter[name],
+    ) &&
+    tags.every((tag) => trace.tags?.includes(tag)) &&
+    (status === undefined || outcomeOf(calls) === status) &&
+    (testRunId === undefined || trace.test_run_id === testRunId) &&
+    traceIds?.includes(trace.id) !== false &&
+    (withRecording !== true ||
+      calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined)) &&
+    !(withoutReplays && trace.test_run_id !== undefined) &&
+    (span === undefined || calls.some((call) => isSpan(call, span))) &&
+    TRACE_AMOUNTS.every(isInRange) &&
+    (filter.metadata ?? []).every((wanted) => hasMetadata(metadata, wanted))
+  );
+}
+
+export function isSpan(call: StoredSpan, { name, type, kind, level, model, text }: SpanFilter): boolean {
+  return (
+    (name === undefined || call.name === name) &&
+    (type === undefined || call.type === type) &&
+    (kind === undefined || call.kind === kind) &&
+    (level === undefined || call.level === level) &&
+    (model === undefined || spanUsageOf(call)?.model === model) &&
+    (text === undefined || hasText(searchedSpanOf(call), text))
+  );
+}
+
+function isIn(range: AmountRange | undefined, amount: number | undefined): boolean {
+  if (range === undefined) return true;
+  return amount !== undefined && amount >= (range.least ?? 0) && amount <= (range.most ?? Infinity);
+}

@@ -1,0 +1,22 @@
+import type { Range } from '../../src/storage/span-store.js';
+
+type Key = readonly [by: string | number, id: string];
+
+/** Rows that come after the range's position, the newest, or the greatest, first. */
+export function newestFirst<R>(
+  rows: readonly R[],
+  { limit, after }: Range<Key>,
+  keyOf: (row: R) => Key,
+): R[] {
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .filter(({ key }) => after === undefined || compare(key, after) < 0)
+    .sort((left, right) => compare(right.key, left.key))
+    .slice(0, limit)
+    .map(({ row }) => row);
+}
+
+function compare([leftAt, leftId]: Key, [rightAt, rightId]: Key): number {
+  if (leftAt !== rightAt) return leftAt < rightAt ? -1 : 1;
+  return leftId < rightId ? -1 : Number(leftId > rightId);
+}

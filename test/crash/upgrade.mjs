@@ -1,0 +1,30 @@
+/** Upgrades a data directory by two migrations that no release has. Run as `node upgrade.mjs <data directory>`. */
+import { createRequire } from 'node:module';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const DIST = '../../libs/collector/dist/cjs';
+const { SystemClock } = require(`${DIST}/clock.js`);
+const { openSqliteStorage } = require(`${DIST}/storage/drivers/sqlite/open-sqlite-storage.js`);
+const { MIGRATIONS } = require(`${DIST}/storage/drivers/sqlite/schema/migrate.js`);
+
+/** Each adds its number to every span, so that a migration that ran twice shows. */
+export const NEWER = [
+  ...MIGRATIONS,
+  {
+    id: MIGRATIONS.length + 1,
+    name: 'first',
+    statements: [
+      'ALTER TABLE spans ADD COLUMN steps INTEGER NOT NULL DEFAULT 0',
+      'UPDATE spans SET steps = steps + 1',
+    ],
+  },
+  { id: MIGRATIONS.length + 2, name: 'second', statements: ['UPDATE spans SET steps = steps + 10'] },
+];
+export const STEPS_OF_A_SPAN = 11;
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const storage = await openSqliteStorage(argv[2], new SystemClock(), { migrations: NEWER });
+  await storage.close();
+}
