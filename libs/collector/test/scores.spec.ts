@@ -85,8 +85,8 @@ describe('an ingest body with scores', () => {
 describe('GET scores', () => {
   it('asks for what a part belongs to', async () => {
     for (const [query, detail] of [
-      ['span_id=0123456789abcdef', 'span_id needs trace_id beside it'],
-      ['item_no=1', 'item_no needs test_run_id beside it'],
+      ['span_id=0123456789abcdef', 'span_id requires trace_id'],
+      ['item_no=1', 'item_no requires test_run_id'],
     ]) {
       await tenant.get(`${ROUTES.scores}?${query}`).expect(400, { detail, status_code: 400 });
     }

@@ -29,7 +29,7 @@ export interface JsonBounds {
   members: number;
   /** Whether it may nest deeper than `LIMITS.jsonDepth`. What does is parsed in one go. */
   isDeep?: boolean;
-  /** Grows by what arrays and objects take beside their text. */
+  /** Grows by what arrays and objects take in addition to their text. */
   memory: Reservation;
 }
 

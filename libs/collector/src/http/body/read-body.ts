@@ -126,7 +126,7 @@ function* inChunks(body: readonly Buffer[]): Generator<Buffer> {
   }
 }
 
-/** @param admit told how many bytes there are before they are kept; may throw */
+/** @param admit called with the number of bytes before they are kept; may throw */
 function collect(source: Readable, admit: (bytes: number) => void): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

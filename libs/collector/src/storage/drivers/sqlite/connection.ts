@@ -99,7 +99,7 @@ export class Connection implements Reader {
    * Runs the steps in one transaction; resolves after its commit.
    *
    * @param account whose turn it takes; that of the service itself when absent
-   * @param transfer memory of rows that moves to the thread instead of being copied: it is gone here
+   * @param transfer memory of rows that moves to the thread instead of being copied: it is no longer usable here
    * @throws StorageError after which nothing of it is done; where the thread ended, it may be
    */
   async write(steps: Step[], account?: string, transfer?: readonly ArrayBuffer[]): Promise<StepOutcome[]> {
