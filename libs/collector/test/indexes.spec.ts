@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { ROUTES, routePath } from '@dacapo/protocol';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Service, type Tenant } from './support/service.js';
 
 let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-  tenant = await service.addTenant();
+runService((opened, account) => {
+  service = opened;
+  tenant = account;
 });
-
-afterAll(() => service.close());
 
 const createIndex = async (): Promise<string> =>
   (await tenant.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' }).expect(201)).body.index_id;

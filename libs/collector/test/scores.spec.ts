@@ -1,19 +1,12 @@
 import { LIMITS, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
 import { ndjson, score, span } from './support/records.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Tenant } from './support/service.js';
 
-let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-});
-
-beforeEach(async () => {
-  tenant = await service.addTenant();
-});
-
-afterAll(() => service.close());
+runService((_, account) => {
+  tenant = account;
+}, 'each test');
 
 const given = async (query = '') => (await tenant.get(`${ROUTES.scores}?${query}`).expect(200)).body;
 
