@@ -1,6 +1,6 @@
 /** Upgrades a data directory with two test migrations. Run as `node upgrade.mjs <data directory>`. */
 import { createRequire } from 'node:module';
-import { argv } from 'node:process';
+import process, { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
@@ -25,6 +25,8 @@ export const NEWER = [
 export const STEPS_OF_A_SPAN = 11;
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
+  process.send('begins');
   const storage = await openSqliteStorage(argv[2], new SystemClock(), { migrations: NEWER });
   await storage.close();
+  process.disconnect();
 }

@@ -1,6 +1,6 @@
 import { CollectorError } from './errors.js';
 
-/** Facts beside a message; those that are `undefined` are left out. */
+/** Facts of a message; `undefined` ones are skipped. */
 export type LogFields = Readonly<Record<string, string | number | undefined>>;
 
 /** Where the service says what it does. `console` is one. */
@@ -54,16 +54,16 @@ export class StderrLogger extends CollectorLogger {
 }
 
 function prettyLine(level: string, message: string, { stack, ...fields }: LogFields): string {
-  const told = Object.entries(fields).flatMap(([name, value]) =>
+  const known = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
-  const facts = told.length === 0 ? '' : ` (${told.join(' ')})`;
+  const facts = known.length === 0 ? '' : ` (${known.join(' ')})`;
   const frames = stack === undefined ? '' : `\n${stack}`;
   return `dacapo: ${level === 'error' ? 'error: ' : ''}${message}${facts}${frames}`;
 }
 
 /**
- * What a log may say of an error. Messages of errors that are not ours are left out: that of a parser quotes what it read, that of
+ * What a log may say of an error. Messages of other libraries' errors are skipped: that of a parser quotes what it read, that of
  * a vendor's client may repeat the key that was refused. So is what our own quote.
  */
 export function describeError(error: unknown): string {

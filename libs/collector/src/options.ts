@@ -49,7 +49,7 @@ export interface CollectorOptions {
   pricesFile?: string;
   /** Where Prometheus reads how the service is doing, on a port of its own; nowhere when absent. See docs/operations.md. */
   metrics?: Readonly<MetricsOptions>;
-  /** What goes to standard error, and in which form; without effect beside {@link logger}. */
+  /** What goes to standard error, and in which form; without effect if {@link logger} is set. */
   log?: Readonly<LogOptions>;
   /** Gets what else goes to standard error. */
   logger?: Readonly<CollectorLogger>;
@@ -65,14 +65,14 @@ export interface MetricsOptions {
 }
 
 export interface IndexesOptions {
-  /** Finds passages by what they mean, beside the words that they have. None when absent. */
+  /** Finds passages by meaning as well as by words. None when absent. */
   embedder?: Readonly<Embedder>;
 }
 
 export interface StartCollectorOptions extends CollectorOptions {
   /** 4100 when absent; 0 picks a free one. */
   port?: number;
-  /** `127.0.0.1` when absent: nothing outside this machine reaches the service unless told to. */
+  /** `127.0.0.1` when absent: by default nothing outside this machine reaches the service. */
   host?: string;
 }
 

@@ -49,7 +49,7 @@ export interface RunningCollector {
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
  * @throws DatabaseUnreleasedError when a version from before the first release wrote the database
  * @throws DatabaseForeignError when the data directory holds another program's file in the database's place
- * @throws DatabaseLostError when the database is empty beside a log that is not
+ * @throws DatabaseLostError when the database is empty and its log is not
  * @throws DatabaseDamagedError when the database's schema cannot be read, as of a truncated file
  * @throws PortInUseError when another program listens on the port
  * @throws CannotListenError when the address cannot be listened on

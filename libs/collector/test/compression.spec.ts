@@ -4,17 +4,15 @@ import { request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { span } from './support/records.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Service, type Tenant } from './support/service.js';
 
 let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-  tenant = await service.addTenant();
+runService((opened, account) => {
+  service = opened;
+  tenant = account;
 });
-
-afterAll(() => service.close());
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body: Buffer) => body };
 

@@ -322,7 +322,7 @@ describe('a run over a dataset', () => {
 
   it('is refused beside a selection, and over what is not there', async () => {
     const body = { trace_function_key: 'k', dataset: { name: 'tickets' } };
-    const detail = 'dataset cannot be beside selection: a run plays one of them';
+    const detail = 'dataset cannot be combined with selection: a run replays one of them';
     await tenant.post(ROUTES.testRuns, { ...body, selection: {} }).expect(400, { detail, status_code: 400 });
     await tenant.post(ROUTES.testRuns, { ...body, dataset: { name: 'none' } }).expect(404);
     await tenant.post(ROUTES.testRuns, { ...body, dataset: { name: 'tickets', version: 1 } }).expect(404);

@@ -16,6 +16,9 @@ import { temporaryDirectory } from './support/temporary-directory.js';
 /** What a person said: it is in all that is stored of him. */
 const MARKER = 'Zq7marker-of-ann';
 
+/** Not the session: a deletion by one knows nothing of the other. */
+const USER = `user-${MARKER}`;
+
 /** As it is in the index of texts. */
 const WORD = 'zq7marker';
 
@@ -52,6 +55,7 @@ const CARRIERS = [
   'trace_function_keys.trace_function_key',
   'trace_metrics.contribution',
   'traces.session_id',
+  'traces.user_id',
   'spans.trace_function_key',
 ];
 
@@ -101,7 +105,7 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
     usage: { model: MARKER },
     meta: { class: MARKER },
   };
-  const of = { trace_function_key: KEY, session_id: MARKER, name: MARKER };
+  const of = { trace_function_key: KEY, session_id: MARKER, user_id: USER, name: MARKER };
   const own = span({ ...of, span_data: { ...data, output: MARKER } });
   const failed = span({
     ...of,
@@ -294,6 +298,7 @@ const WAYS: [
     (_, tenant, { own }) => tenant.post(ROUTES.deletions, { trace_ids: [own.trace_id] }).expect(201),
   ],
   ['by session', true, (_, tenant) => tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201)],
+  ['by user', true, (_, tenant) => tenant.post(ROUTES.deletions, { user_id: USER }).expect(201)],
   ['by key', true, (_, tenant) => tenant.post(ROUTES.deletions, { trace_function_key: KEY }).expect(201)],
   [
     'by retention',

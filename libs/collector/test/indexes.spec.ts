@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { ROUTES, routePath } from '@dacapo/protocol';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Service, type Tenant } from './support/service.js';
 
 let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-  tenant = await service.addTenant();
+runService((opened, account) => {
+  service = opened;
+  tenant = account;
 });
-
-afterAll(() => service.close());
 
 const createIndex = async (): Promise<string> =>
   (await tenant.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' }).expect(201)).body.index_id;
@@ -374,7 +372,7 @@ describe('POST get-context', () => {
 
   it.each([
     [{ index_id: 'scrape_1', language: ' ' }, 'language must not be blank'],
-    [{ index_id: 'scrape_1', index_ids: ['scrape_1'] }, 'index_ids must be absent beside index_id'],
+    [{ index_id: 'scrape_1', index_ids: ['scrape_1'] }, 'index_ids cannot be combined with index_id'],
     [{ index_ids: [] }, 'index_ids must have 1 to 20 ids, not 0'],
     [{ index_id: 'scrape_1', expand: 'book' }, 'expand must be one of neighbours, page, not "book"'],
     [{ index_id: 'scrape_1', max_tokens: 0 }, 'max_tokens must be a whole number from 1 to 100000, not 0'],

@@ -1,17 +1,15 @@
 import { HEADERS, LIMITS, newTraceId, ROUTES } from '@dacapo/protocol';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ndjson, span, spansToNdjson } from './support/records.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Service, type Tenant } from './support/service.js';
 
 let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-  tenant = await service.addTenant();
+runService((opened, account) => {
+  service = opened;
+  tenant = account;
 });
-
-afterAll(() => service.close());
 
 const pathOf = ({ trace_id, id }: { trace_id: string; id: string }) =>
   `${ROUTES.traces}/${trace_id}/spans/${id}`;

@@ -1,16 +1,14 @@
 import { ROUTES } from '@dacapo/protocol';
 import { newApiKey } from '../src/accounts/api-key.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, Service, type Tenant } from './support/service.js';
 
 let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-  tenant = await service.addTenant();
+runService((opened, account) => {
+  service = opened;
+  tenant = account;
 });
-
-afterAll(() => service.close());
 
 describe('GET list-indexes', () => {
   it('SPEC 4.1: has this path', () => {

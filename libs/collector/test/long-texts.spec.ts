@@ -1,20 +1,13 @@
 import { LIMITS, ROUTES } from '@dacapo/protocol';
 import { randomBytes } from 'node:crypto';
 import { span } from './support/records.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Tenant } from './support/service.js';
 
-let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-});
-
-beforeEach(async () => {
-  tenant = await service.addTenant();
-});
-
-afterAll(() => service.close());
+runService((_, account) => {
+  tenant = account;
+}, 'each test');
 
 const search = async (text: string) => {
   for (;;) {

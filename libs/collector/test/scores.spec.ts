@@ -1,19 +1,12 @@
 import { LIMITS, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
 import { ndjson, score, span } from './support/records.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Tenant } from './support/service.js';
 
-let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-});
-
-beforeEach(async () => {
-  tenant = await service.addTenant();
-});
-
-afterAll(() => service.close());
+runService((_, account) => {
+  tenant = account;
+}, 'each test');
 
 const given = async (query = '') => (await tenant.get(`${ROUTES.scores}?${query}`).expect(200)).body;
 
@@ -85,8 +78,8 @@ describe('an ingest body with scores', () => {
 describe('GET scores', () => {
   it('asks for what a part belongs to', async () => {
     for (const [query, detail] of [
-      ['span_id=0123456789abcdef', 'span_id needs trace_id beside it'],
-      ['item_no=1', 'item_no needs test_run_id beside it'],
+      ['span_id=0123456789abcdef', 'span_id requires trace_id'],
+      ['item_no=1', 'item_no requires test_run_id'],
     ]) {
       await tenant.get(`${ROUTES.scores}?${query}`).expect(400, { detail, status_code: 400 });
     }

@@ -1,17 +1,15 @@
 import { LIMITS, ROUTES, routePath } from '@dacapo/protocol';
 import { gzipSync } from 'node:zlib';
 import { score, span } from './support/records.js';
-import { Service, type Tenant } from './support/service.js';
+import { runService, type Service, type Tenant } from './support/service.js';
 
 let service: Service;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  service = await Service.start();
-  tenant = await service.addTenant();
+runService((opened, account) => {
+  service = opened;
+  tenant = account;
 });
-
-afterAll(() => service.close());
 
 describe('a field that a command does not take', () => {
   it.each<[string, string, object, string]>([

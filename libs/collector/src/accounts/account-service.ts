@@ -43,7 +43,7 @@ export class AccountService {
 
   /**
    * Takes the account away at once, and all it owned bit by bit, from then on and after a restart. Its keys stay known as those of
-   * an account that is gone (SPEC 7).
+   * an account that was deleted (SPEC 7).
    */
   async delete(accountId: string): Promise<void> {
     await this.deletions.createOfAccount(accountId);

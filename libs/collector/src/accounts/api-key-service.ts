@@ -55,7 +55,7 @@ export class ApiKeyService {
   }
 
   /**
-   * A key in the place of another, which is taken beside it for `overlapS` seconds.
+   * A key in the place of another, which also works for `overlapS` seconds.
    *
    * @throws NotFoundException when the account has no such key in use
    * @throws ConflictException when another key has taken its place already

@@ -28,7 +28,7 @@ export class Authenticator {
 
   /**
    * @throws UnauthorizedException when the key is unknown, revoked or expired
-   * @throws NotFoundException when no key was ever created, or the key's account is gone
+   * @throws NotFoundException when no key was ever created, or the key's account was deleted
    */
   async holderOf(apiKey: string): Promise<KeyHolder> {
     if (!(await this.anyKeyExists())) throw new NotFoundException('No API key found');

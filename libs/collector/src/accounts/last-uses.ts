@@ -8,7 +8,7 @@ const NOTED_EVERY_US = 60 * 1e6;
 /** Ids held in memory at most; one that was let go may be noted once more. */
 const MOST_IDS = 10_000;
 
-/** Notes when keys and browser sessions were used, beside the request: nobody waits for it, and its failure fails nobody. */
+/** Notes when keys and browser sessions were used, in the background: no request waits for it or fails with it. */
 @Injectable()
 export class LastUses {
   private readonly notedUs = new Map<string, number>();

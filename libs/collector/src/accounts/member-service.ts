@@ -93,7 +93,7 @@ export class MemberService {
   /**
    * Uses a link up. Whoever had the member's sign-in code, or was signed in as this member, is not any more.
    *
-   * @returns what the member is told, and the secret of a new browser session
+   * @returns what the member gets, and the secret of a new browser session
    * @throws UnauthorizedException when the link is unknown, used or expired
    */
   async join(token: string, userAgent: string | undefined): Promise<{ answer: JoinAnswer; secret: string }> {

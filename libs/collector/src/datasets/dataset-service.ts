@@ -59,7 +59,7 @@ export class DatasetService {
   }
 
   /**
-   * Makes the next version. Items are taken one by one: a refused one never harms its neighbours.
+   * Makes the next version. Items are checked one by one: a refused one does not affect the others.
    *
    * @throws NotFoundException when there is no such dataset, or no such run
    * @throws BadRequestException when the dataset has no such base
@@ -87,7 +87,7 @@ export class DatasetService {
     const { skipped, ...keys } = found;
     return {
       ...changed.version,
-      // Of what an earlier request added the version tells by itself.
+      // A retried request changes nothing, so it reports 0 added and 0 removed.
       ...(!changed.isMade && { added: 0, removed: 0 }),
       unchanged: changed.unchanged,
       rejected,

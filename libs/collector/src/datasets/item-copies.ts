@@ -49,7 +49,7 @@ export class ItemCopies {
     }
   }
 
-  /** @param found is filled while the copies are read: what is left out, by reason, and whether the key is known */
+  /** @param found is filled while the copies are read: what was skipped, by reason, and whether the key is known */
   async *read(
     accountId: string,
     { from_calls: calls, from_test_run: run }: Sources,

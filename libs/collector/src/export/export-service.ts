@@ -9,7 +9,7 @@ import { type ExportPlace, TraceExport } from './trace-export.js';
 /** What one export may hold: what is being read, and what waits for the client. */
 const EXPORT_BYTES = 5 * 1024 * 1024;
 
-/** A client that takes nothing for so long is gone, whatever its connection says. */
+/** A client that reads nothing for this long has left, even if its connection is open. */
 const STALLED_MS = 120_000;
 
 /** Streams traces, however many there are: it reads on when the client has taken what was read. */

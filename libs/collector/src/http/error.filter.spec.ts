@@ -98,7 +98,7 @@ describe('ErrorFilter', () => {
     expect(seen.logged).toEqual([
       expect.stringMatching(/^GET \/traces\/:id refused: Storage failed: disk full\. .+$/),
       expect.stringContaining('database is locked'),
-      expect.stringMatching(/disk full\. .+ \(2 more since it was told last\) \{/),
+      expect.stringMatching(/disk full\. .+ \(2 more since the last report\) \{/),
     ]);
     expect(seen.logged.join('')).not.toContain('\n');
   });

@@ -67,14 +67,14 @@ export class ErrorFilter implements ExceptionFilter {
   /** One line for each cause and minute: a full disk refuses every request there is. */
   private tellRefusal(what: string, cause: string, fields: LogFields): void {
     const nowUs = this.clock.nowUs();
-    const told = this.refusals.get(cause);
-    if (told && nowUs - told.atUs < MINUTE_US) {
-      told.repeated++;
+    const last = this.refusals.get(cause);
+    if (last && nowUs - last.atUs < MINUTE_US) {
+      last.repeated++;
       return;
     }
     if (this.refusals.size >= MOST_CAUSES) this.refusals.clear();
     this.refusals.set(cause, { atUs: nowUs, repeated: 0 });
-    const more = told && told.repeated > 0 ? ` (${told.repeated} more since it was told last)` : '';
+    const more = last && last.repeated > 0 ? ` (${last.repeated} more since the last report)` : '';
     this.logger.error(`${what} refused: ${cause}${more}`, fields);
   }
 }

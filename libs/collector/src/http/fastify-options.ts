@@ -16,7 +16,7 @@ import { SECURITY_HEADERS } from './security-headers.js';
 /** A request that has not arrived by then is ended: no client holds a connection open by being slow. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** A client that was refused has this long to read why. Then its connection is gone, whether it has closed its side or not. */
+/** A refused client has this long to read why. Then its connection is closed, whether it has closed its side or not. */
 const REFUSED_CONNECTION_MS = 2_000;
 
 /** What the server does before a request reaches Nest. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { newTraceId } from '@dacapo/protocol';
 
-/** Comes back with every answer, and stands in every line of the log. */
+/** Every answer and every line of the log have it. */
 export const REQUEST_ID = 'x-request-id';
 
 const VALID = /^[\w.:+/=-]{1,128}$/;

@@ -48,7 +48,7 @@ export class IndexService {
   }
 
   /**
-   * A document sent again under its source replaces the old one. One that cannot be read is skipped, and told.
+   * A document sent again under its source replaces the old one. One that cannot be read is skipped and reported.
    *
    * @throws NotFoundException
    */

@@ -1,6 +1,6 @@
 import { Fields, type IndexRemote, LIMITS, REMOTE_KINDS, type RemotePage } from '@dacapo/protocol';
 
-/** Hosts beside that of the address. */
+/** Hosts in addition to that of the address. */
 const MOST_HOSTS = 100;
 
 /** @throws ProtocolError naming the field that is missing or has the wrong shape */

@@ -50,7 +50,7 @@ export class IngestService {
     memory: Reservation,
     author?: Author,
   ): Promise<IngestAnswer> {
-    return this.put(accountId, await this.read(body, memory), batchId, author);
+    return this.put(accountId, await this.read(body, memory, this.turns.of(accountId)), batchId, author);
   }
 
   /** Holds nothing of the batch while it waits for the store: see `SqliteSpanStore`. */
@@ -90,7 +90,11 @@ export class IngestService {
   }
 
   /** A bad line is rejected alone. */
-  private async read(body: Iterable<BodyLine>, memory: Reservation): Promise<ReadBatch> {
+  private async read(
+    body: Iterable<BodyLine>,
+    memory: Reservation,
+    turns: Pick<Turns, 'next'>,
+  ): Promise<ReadBatch> {
     const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [], texts: new Map() };
     let bytes = BYTES_IN_A_TURN;
     let lines = 0;
@@ -102,7 +106,7 @@ export class IngestService {
       bytes += byteLength + 1;
       if (bytes > BYTES_IN_A_TURN) {
         bytes = byteLength + 1;
-        await this.turns.next();
+        await turns.next();
       }
       if (byteLength > LIMITS.lineBytes) {
         batch.rejected.push({
@@ -115,24 +119,11 @@ export class IngestService {
       if (text === '') continue;
       attributes +=
         text.length > BYTES_IN_A_TURN
-          ? addLine(batch, await this.parseInTurns({ number, text }, memory))
+          ? addLine(batch, await parseLineInTurns({ number, text }, memory, turns))
           : addLine(batch, parseAtOnce({ number, text }, memory), text);
       if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
     }
     return batch;
-  }
-
-  private async parseInTurns({ number, text }: Line, memory: Reservation): Promise<IngestLine> {
-    await this.turns.next();
-    try {
-      const value = await parseInTurns(text, { members: LIMITS.lineMembers, memory }, this.turns);
-      await this.turns.next();
-      return readIngestLine(number, value);
-    } catch (error) {
-      if (error instanceof JsonBoundError) return rejectLine(number, error.bound);
-      if (error instanceof SyntaxError) return rejectLine(number, 'json');
-      throw error;
-    }
   }
 
   /** Patches of version 0.1 do not tell when they were made: they count in the order in which they come. */
@@ -166,6 +157,23 @@ function countNames(metadata: object = {}, contexts: object = {}): number {
 
 /** Where the payload is in a line. */
 const PAYLOAD = ['span', 'span_data'];
+
+async function parseLineInTurns(
+  { number, text }: Line,
+  memory: Reservation,
+  turns: Pick<Turns, 'next'>,
+): Promise<IngestLine> {
+  await turns.next();
+  try {
+    const value = await parseInTurns(text, { members: LIMITS.lineMembers, memory }, turns);
+    await turns.next();
+    return readIngestLine(number, value);
+  } catch (error) {
+    if (error instanceof JsonBoundError) return rejectLine(number, error.bound);
+    if (error instanceof SyntaxError) return rejectLine(number, 'json');
+    throw error;
+  }
+}
 
 function parseAtOnce(line: Line, memory: Reservation): IngestLine {
   memory.grow(CONTAINER_BYTES * countOpenings(line.text));

@@ -1,36 +1,23 @@
-/** Lets one do something at a time, the accounts in turn: who asks for much waits behind his own, and others not behind him. */
+import { AccountQueue } from './account-queue.js';
+
+/** Runs one piece of work at a time and lets accounts take turns, so that an account with much work delays only itself. */
 export class FairQueue {
   private isBusy = false;
-  /** The account whose turn is next is the first. */
-  private readonly waiting = new Map<string, (() => void)[]>();
+  private readonly waiting = new AccountQueue<() => void>();
 
   async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    if (this.isBusy) await this.turnOf(accountId);
+    if (this.isBusy) {
+      await new Promise<void>((resolve) => {
+        this.waiting.add(accountId, resolve);
+      });
+    }
     this.isBusy = true;
     try {
       return await work();
     } finally {
-      this.giveTurn();
+      const next = this.waiting.take();
+      if (next) next.item();
+      else this.isBusy = false;
     }
-  }
-
-  private turnOf(accountId: string): Promise<void> {
-    return new Promise((resolve) => {
-      const own = this.waiting.get(accountId);
-      if (own) own.push(resolve);
-      else this.waiting.set(accountId, [resolve]);
-    });
-  }
-
-  private giveTurn(): void {
-    const [next] = this.waiting;
-    if (next === undefined) {
-      this.isBusy = false;
-      return;
-    }
-    const [accountId, [first, ...others]] = next;
-    this.waiting.delete(accountId);
-    if (others.length > 0) this.waiting.set(accountId, others);
-    first?.();
   }
 }

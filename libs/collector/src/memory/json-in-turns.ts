@@ -24,7 +24,7 @@ export function isSmall(value: unknown): boolean {
  */
 export async function stringifyInTurns(
   value: unknown,
-  turns: Turns,
+  turns: Pick<Turns, 'next'>,
   take: (piece: string) => void,
 ): Promise<void> {
   let pieces: string[] = [];

@@ -29,7 +29,7 @@ export interface JsonBounds {
   members: number;
   /** Whether it may nest deeper than `LIMITS.jsonDepth`. What does is parsed in one go. */
   isDeep?: boolean;
-  /** Grows by what arrays and objects take beside their text. */
+  /** Grows by what arrays and objects take in addition to their text. */
   memory: Reservation;
 }
 
@@ -41,7 +41,11 @@ export interface JsonBounds {
  * @throws SyntaxError when it is no JSON
  * @throws BusyException, PayloadTooLargeException of the reservation
  */
-export async function parseInTurns(json: string, bounds: JsonBounds, turns: Turns): Promise<unknown> {
+export async function parseInTurns(
+  json: string,
+  bounds: JsonBounds,
+  turns: Pick<Turns, 'next'>,
+): Promise<unknown> {
   if (json.length <= CHARACTERS_IN_A_TURN) return parseAtOnce(json, bounds);
   const parser = new PieceParser(json, bounds);
   while (parser.findPiece()) {

@@ -7,7 +7,7 @@ import { MAIN_THREAD, type Turns } from './turns.js';
 export class Pieces {
   private done = 0;
 
-  /** @param size of a piece; what is larger by itself is one of its own */
+  /** @param size of a piece; larger work is a piece of its own */
   constructor(
     private readonly size: number,
     private readonly turns: Turns = MAIN_THREAD,

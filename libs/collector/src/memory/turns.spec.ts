@@ -14,4 +14,12 @@ describe('Turns', () => {
     expect(taken).toEqual([1, 2, 3]);
     expect(seen).toEqual([1, 2, 3]);
   });
+
+  it('gives accounts turns alternately, however many pieces of work one of them waits with', async () => {
+    const turns = new Turns();
+    const taken: string[] = [];
+    const take = (account: string, name: string) => turns.next(account).then(() => taken.push(name));
+    await Promise.all([take('a', 'a1'), take('a', 'a2'), take('a', 'a3'), take('b', 'b1'), turns.next()]);
+    expect(taken).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
 });

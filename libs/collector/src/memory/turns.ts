@@ -1,27 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { AccountQueue } from './account-queue.js';
 
 /**
- * Shares the main thread. Long work is done in pieces that wait for their turns; there is one each time round the event loop, so
- * that whatever comes in meanwhile is answered, however many requests are at long work.
+ * Shares the main thread. Long work is done in pieces that wait for their turns. Each iteration of the event loop gives one turn, so
+ * that other requests are answered in between, and accounts take turns.
  */
 @Injectable()
 export class Turns {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new AccountQueue<() => void>();
+  private isGiving = false;
 
-  /** First come, first served. */
-  next(): Promise<void> {
+  /** @param account for which the work is done; the service's own work when absent */
+  next(account = ''): Promise<void> {
     return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      if (this.waiting.length === 1) setImmediate(this.give);
+      this.waiting.add(account, resolve);
+      if (this.isGiving) return;
+      this.isGiving = true;
+      setImmediate(this.give);
     });
   }
 
+  /** The turns of one account. */
+  of(account: string): Pick<Turns, 'next'> {
+    return { next: () => this.next(account) };
+  }
+
   private readonly give = (): void => {
-    const [first] = this.waiting.splice(0, 1);
-    if (this.waiting.length > 0) setImmediate(this.give);
-    first?.();
+    const next = this.waiting.take();
+    this.isGiving = this.waiting.size > 0;
+    if (this.isGiving) setImmediate(this.give);
+    next?.item();
   };
 }
 
-/** Those of this thread: whoever does long work here takes them of it, so that it is one piece at a time. */
+/** The turns of this thread: all long work takes them from here, so that one piece runs at a time. */
 export const MAIN_THREAD = new Turns();

@@ -20,7 +20,7 @@ interface Paired<V> {
 }
 
 /**
- * What both runs come to, with the statistics of a paired experiment: each item of this run beside the same item of the other, with
+ * What both runs come to, with the statistics of a paired experiment: each item of this run with the same item of the other, with
  * repetitions averaged and sessions as clusters.
  */
 export async function compareFigures(pairs: readonly ComparedItem[], turns: Turns): Promise<RunFigures> {

@@ -28,8 +28,8 @@ export function sourceOfItem(item: TestRunItemSummary, datasetItemId: string | u
 }
 
 /**
- * Sets the items of two runs beside each other, in the order of the first, then those that the second alone has. Where a run played
- * one source several times, the first stands beside the first, the second beside the second.
+ * Pairs the items of two runs, in the order of the first, then those that the second alone has. Where a run played
+ * one source several times, the first is paired with the first, the second with the second.
  *
  * @param here by number, then by repetition, as `there` is
  */
@@ -55,7 +55,7 @@ export function pairItems(here: readonly SourcedItem[], there: readonly SourcedI
 }
 
 /**
- * How an item of this run stands beside that of the other: by what both gave. Only where that differs do their verdicts say which is
+ * How an item of this run compares with that of the other: by their results. Only where that differs do their verdicts say which is
  * better, for each is against a baseline of its own.
  *
  * @param likeness of what both gave, where both are there

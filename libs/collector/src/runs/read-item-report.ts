@@ -124,11 +124,11 @@ function readComparison(fields: Fields): NonNullable<TestRunItemReport['compared
 function readDivergences(item: Fields): Pick<TestRunItemReport, 'divergences' | 'divergence_count'> {
   if (!item.has('divergences') && !item.has('divergence_count')) return {};
   const entries = item.has('divergences') ? item.objects('divergences') : [];
-  const told = item.has('divergence_count')
+  const reported = item.has('divergence_count')
     ? item.integer('divergence_count', 0, Number.MAX_SAFE_INTEGER)
     : 0;
   const kept = entries.slice(0, LIMITS.divergences);
-  const count = Math.max(told, entries.length);
+  const count = Math.max(reported, entries.length);
   return {
     divergences: kept.map((entry, index) => readDivergence(Fields.of(`divergences[${index}]`, entry))),
     ...(count > kept.length && { divergence_count: count }),

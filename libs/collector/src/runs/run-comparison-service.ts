@@ -29,7 +29,7 @@ interface ReadItem extends SourcedItem {
   payloadBytes: number;
 }
 
-/** One run beside another. */
+/** Compares two runs. */
 @Injectable()
 export class RunComparisonService {
   /** By {@link comparisonKey}, of finished runs: one for each pair, in their order. */

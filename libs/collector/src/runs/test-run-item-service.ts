@@ -32,7 +32,7 @@ export interface ListedItemsFilter extends Omit<ItemFilter, 'score'> {
 /** Items that are completed in one go. */
 const SETTLED_AT_ONCE = 200;
 
-/** The items of test runs: what reporters say of them, beside the recorded calls. */
+/** The items of test runs: what reporters say of them, with the recorded calls. */
 @Injectable()
 export class TestRunItemService {
   constructor(
@@ -258,7 +258,7 @@ function keyOf({ item_no, repetition = 0 }: Pick<TestRunItemRecord, 'item_no' | 
   return [item_no, repetition];
 }
 
-/** What is recorded is not kept a second time: it is read beside the item. */
+/** What is recorded is not stored twice: it is read with the item. */
 function toStored(
   record: TestRunItemRecord,
   original: SpanRecord | undefined,

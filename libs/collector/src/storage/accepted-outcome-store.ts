@@ -23,7 +23,7 @@ export interface AcceptedOutcomeStore {
   add(accountId: string, acceptance: NewAcceptance): Promise<void>;
   /** Takes back what was accepted from this item. @returns whether there was something */
   takeBack(accountId: string, testRunId: string, item: ItemKey, takenBackAt: string): Promise<boolean>;
-  /** The numbers of the outcomes in force, by source; those without one are left out. */
+  /** The numbers of the outcomes in force, by source; those without one are skipped. */
   findInForce(
     accountId: string,
     traceFunctionKey: string,

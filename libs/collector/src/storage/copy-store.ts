@@ -37,7 +37,7 @@ export interface ErasedCopies {
 export interface CopyStore {
   /**
    * Erases items of datasets that were copied from these traces, or from items of runs that made them, and takes away the outcomes
-   * that were accepted of them. Copies that are made of the traces from now on, until `forgetAt`, are left out or erased.
+   * that were accepted of them. Copies that are made of the traces from now on, until `forgetAt`, are skipped or erased.
    */
   eraseCopies(
     accountId: string,

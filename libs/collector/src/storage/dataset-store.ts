@@ -4,7 +4,7 @@ import type { Range } from './span-store.js';
 /** An item on its way into a version. */
 export interface NewDatasetItem {
   item: DatasetItem;
-  /** What it is a copy of: it is left out where the base has another copy. Absent: only its id tells it. */
+  /** What it is a copy of: it is skipped where the base has another copy. Absent: only its id identifies it. */
   copyOf?: string;
 }
 
@@ -69,7 +69,7 @@ export interface DatasetStore {
     options: { notIn?: number },
     range: Range<number>,
   ): Promise<ListedDatasetItem[]>;
-  /** These items of a version. In any order; those that are not there are left out. */
+  /** These items of a version. In any order; missing ones are skipped. */
   readItems(accountId: string, name: string, version: number, ids: readonly string[]): Promise<DatasetItem[]>;
   /** With every copy, and what was accepted for its items; nothing of it is left on the disk. */
   delete(accountId: string, name: string): Promise<boolean>;

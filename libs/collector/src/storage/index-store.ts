@@ -62,7 +62,7 @@ export interface IndexStore {
   deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number>;
   /** Sorted by source. */
   documents(accountId: string, indexId: string): Promise<StoredDocument[]>;
-  /** In the order of their numbers. Those that are not there any more are left out. */
+  /** In the order of their numbers. Deleted ones are skipped. */
   sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]>;
   /** Keeps one for each section that is still there, in place of what it had. `embedder` says who made them. */
   putVectors(accountId: string, indexId: string, embedder: string, vectors: SectionVector[]): Promise<void>;

@@ -15,7 +15,7 @@ const TEXT_END = '\uE000';
 /** Of a payload, those that are searched. */
 export const SEARCHED_FIELDS = ['input', 'output', 'error', 'prompt'] as const;
 
-/** Of longer words the beginning is taken. */
+/** Longer words are cut. */
 const WORD_LENGTH = 64;
 
 /** Writing without spaces between words. */

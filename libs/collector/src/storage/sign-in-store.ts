@@ -26,7 +26,7 @@ export interface FoundBrowserSession {
  */
 export interface SignInStore {
   addToken(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void>;
-  /** The token's account; the token is gone afterwards. */
+  /** The token's account; the token is deleted. */
   takeToken(hash: Uint8Array, now: string): Promise<string | undefined>;
   addSession(hash: Uint8Array, session: NewBrowserSession): Promise<void>;
   findSession(hash: Uint8Array, now: string): Promise<FoundBrowserSession | undefined>;

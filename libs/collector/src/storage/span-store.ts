@@ -185,7 +185,7 @@ export abstract class SpanStore {
   /** Since when what was received may not be found by its text yet; absent: all is. Waits for no index. */
   abstract textsWaitSince(): Promise<string | undefined>;
 
-  /** Traces without such a span are left out. */
+  /** Traces without such a span are skipped. */
   abstract findFirstSpans(
     accountId: string,
     queries: FirstSpanQuery[],
@@ -198,7 +198,7 @@ export abstract class SpanStore {
     range?: Range<SpanPosition>,
   ): Promise<FoundTrace | undefined>;
 
-  /** Session, metadata and contexts of these traces; those that are not there are left out. In any order. */
+  /** Session, metadata and contexts of these traces; missing ones are skipped. In any order. */
   abstract readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]>;
 
   /** As {@link readTraces}, with the times at which it was said. In any order. */
@@ -226,7 +226,7 @@ export abstract class SpanStore {
     span: Omit<SpanFilter, 'text'>,
   ): Promise<SpanRef[]>;
 
-  /** These spans with their payloads; those that are not there are left out. In any order. */
+  /** These spans with their payloads; missing ones are skipped. In any order. */
   abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]>;
 
   /** Traces with a finished call of the key that no test run made, by the first call of the key, the newest first. */

@@ -2,7 +2,7 @@ import { countedSpans, usageOf } from '@dacapo/evaluation';
 import { LIMITS, type SpanRecord, type SpanSummary, type SpanUsage, type TraceUsage } from '@dacapo/protocol';
 import type { SpanCost } from '../prices/price-list.js';
 
-/** A span as it is stored: beside what was sent, what it cost. */
+/** A span as it is stored: what was sent, and its cost. */
 export interface StoredSpan extends SpanRecord {
   cost?: SpanCost;
 }

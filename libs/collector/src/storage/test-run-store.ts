@@ -97,7 +97,7 @@ export type ItemKey = readonly [itemNo: number, repetition: number];
 
 export interface StoredItem {
   record: TestRunItemRecord;
-  /** About how large is what is read beside it: it counts to the item's payload. */
+  /** The approximate size of what is read with it: it counts towards the item's payload. */
   besideBytes?: number;
   summary: TestRunItemSummary;
   flags: Record<ItemFlag, boolean>;
@@ -190,7 +190,7 @@ export interface TestRunStore {
   ): Promise<Map<string, TestRunItemRecord>>;
   /** The baseline's scores of items with this `baseline_hash`, in whatever run: those of the item that was stored last come first. */
   listBaselineScores(accountId: string, hash: string): Promise<BaselineScore[]>;
-  /** In any order; those that are not there are left out. */
+  /** In any order; missing ones are skipped. */
   readItems(
     accountId: string,
     runId: string,

@@ -35,7 +35,7 @@ export interface TraceDeletion {
   forgetAt: string;
   /** Whether copies of them go too: who makes one later makes none. */
   withCopies: boolean;
-  /** Spans that are taken away in one part, at most. */
+  /** The most spans that one part deletes. */
   mostSpans: number;
 }
 

@@ -46,7 +46,7 @@ export class Counter extends Series implements Instrument {
   }
 }
 
-/** What is now. One that nobody has set is not told. */
+/** A current value. A gauge without a value is not exported. */
 export class Gauge extends Series implements Instrument {
   readonly type = 'gauge';
 
@@ -58,7 +58,7 @@ export class Gauge extends Series implements Instrument {
     this.at({}).value += amount;
   }
 
-  /** What is not known at the moment is not told. */
+  /** A value that is not known at the moment is not exported. */
   clear(): void {
     this.values.clear();
   }
@@ -107,7 +107,7 @@ export class Histogram implements Instrument {
   }
 }
 
-/** The text format of Prometheus, version 0.0.4. What has no samples is left out. */
+/** The text format of Prometheus, version 0.0.4. Metrics without samples are skipped. */
 export function exposition(instruments: Iterable<Instrument>): string {
   let text = '';
   for (const instrument of instruments) {
@@ -121,9 +121,9 @@ export function exposition(instruments: Iterable<Instrument>): string {
 }
 
 function sample(name: string, labels: Labels, value: number): string {
-  const told = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
   const number = Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN';
-  return `${name}${told.length === 0 ? '' : `{${told.join(',')}}`} ${number}`;
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${number}`;
 }
 
 function escaped(text: string): string {

@@ -86,7 +86,7 @@ export class ServiceMetrics {
     this.inFlight.set(0);
   }
 
-  /** Every one that there is, told or not. */
+  /** All metrics, with or without a value. */
   instruments(): Instrument[] {
     return [
       ...[this.requests, this.durations, this.inFlight, this.bodyBytes, this.refusals],

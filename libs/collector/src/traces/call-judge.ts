@@ -35,7 +35,7 @@ export class CallJudge {
     return { isOfClass, isTraceMeant, isCallMeant };
   }
 
-  /** Why a call is left out, whatever else is asked. */
+  /** Why a call is skipped, whatever the conditions are. */
   reasonAgainst({ status, test_run_id }: SpanNode): SkipReason | undefined {
     const { trace_ids: named, status: wanted } = this.conditions;
     // Who names a trace wants that one, whatever its status.

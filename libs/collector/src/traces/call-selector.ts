@@ -21,7 +21,7 @@ const SEARCHED_AT_ONCE = 100;
 
 /** Finds the calls of a key that fulfil conditions, and counts those that do not. */
 export class CallSelector {
-  /** Calls that were left out. */
+  /** Skipped calls. */
   readonly skipped: Partial<Record<SkipReason, number>> = {};
   /** Traces with calls of the key that were looked at. */
   tracesSeen = 0;
@@ -29,7 +29,7 @@ export class CallSelector {
   private readonly traces: CandidateTraces;
   private readonly judge: CallJudge;
 
-  /** @param isCounting whether all that is left out is counted, so that traces without a call of the status are looked at, too */
+  /** @param isCounting whether all skipped calls are counted, so that traces without a call of the status are looked at, too */
   constructor(
     private readonly store: SpanStore,
     private readonly accountId: string,

@@ -110,7 +110,7 @@ export class CallService {
     };
   }
 
-  /** Who leaves out classes is told how many calls of theirs there are, as long as that takes no payload and not for ever. */
+  /** Counts the calls of skipped classes, as far as that needs no payload and ends soon. */
   private isCountedOn(
     { classes, except_classes, metadata, text }: CallSelection,
     selector: CallSelector,

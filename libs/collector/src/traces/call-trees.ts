@@ -164,7 +164,7 @@ function nodesBelow(nodes: readonly SpanNode[], spanId: string): SpanNode[] {
   return nodes.filter((node) => below.has(node));
 }
 
-/** What cannot be read yet is left out. */
+/** Skips what cannot be read yet. */
 function descendantsOf(
   nodes: readonly SpanNode[],
   spans: ReadonlyMap<string, SpanRecord>,

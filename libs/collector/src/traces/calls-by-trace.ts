@@ -13,7 +13,7 @@ export interface TraceCalls {
 }
 
 /**
- * The calls of a key, by trace id; traces without one are left out.
+ * The calls of a key, by trace id; traces without one are skipped.
  *
  * @param nodes calls of the key and all that is above them, those of each trace in the order in which they started
  * @param isMeant of calls of the key; by default all are

@@ -4,7 +4,7 @@ import type { CallConditions } from './call-judge.js';
 import { listedFilterOf } from './selection-filter.js';
 
 /**
- * A place among candidates: a trace, and how many of its calls are behind. Named traces are told by their place among the
+ * A place among candidates: a trace, and how many of its calls are behind. Named traces are identified by their place among the
  * names, others by their first call and id.
  */
 export type CallPosition =
@@ -29,12 +29,12 @@ const ALL_CALLS = Number.MAX_SAFE_INTEGER;
 export class CandidateTraces {
   /** Where a listing that counts nothing ended early, as so much was looked through. */
   lookedUntil: CallPosition | undefined;
-  /** What lists of traces are asked beside the key, the time and the session. */
+  /** The conditions of lists of traces besides the key, the time and the session. */
   readonly narrowing: TraceFilter | undefined;
   private isEnough = false;
   private isPaused = false;
 
-  /** @param isCounting whether traces without a call of the status are meant, too, so that what is left out can be counted */
+  /** @param isCounting whether traces without a call of the status are meant, too, so that skipped traces can be counted */
   constructor(
     private readonly store: SpanStore,
     private readonly accountId: string,

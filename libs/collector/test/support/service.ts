@@ -125,6 +125,27 @@ export class Service {
   }
 }
 
+/**
+ * Runs a service for all tests of a file.
+ *
+ * @param use gets it with an account, before the first test or before each one
+ */
+export function runService(
+  use: (service: Service, tenant: Tenant) => void,
+  accountFor: 'file' | 'each test' = 'file',
+): void {
+  let service: Service;
+  const addAccount = async (): Promise<void> => {
+    use(service, await service.addTenant());
+  };
+  beforeAll(async () => {
+    service = await Service.start();
+    if (accountFor === 'file') await addAccount();
+  });
+  if (accountFor === 'each test') beforeEach(addAccount);
+  afterAll(() => service.close());
+}
+
 function cookieOf(answer: request.Response): string {
   return answer.get('set-cookie')?.[0]?.split(';')[0] ?? '';
 }

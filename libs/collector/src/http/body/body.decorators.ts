@@ -9,9 +9,9 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { JsonBoundError, parseInTurns } from '../../memory/parse-in-turns.js';
-import { MAIN_THREAD } from '../../memory/turns.js';
+import type { Turns } from '../../memory/turns.js';
 import { type BodyLine, linesOf } from '../../ingest/body-lines.js';
-import { readBody, readChunks } from './read-body.js';
+import { readBody, readChunks, turnsOf } from './read-body.js';
 import { routeOf } from '../request-observer.js';
 import { reservationOf } from './request-memory.interceptor.js';
 import { refuseUnknownFields } from './unknown-fields.js';
@@ -43,15 +43,21 @@ async function readJson(request: FastifyRequest, option?: 'optional' | 'deep'): 
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new UnsupportedMediaTypeException('Content-Type must be application/json');
   }
-  const body = await parseJson(await readBody(request), reservationOf(request), option === 'deep');
+  const text = await readBody(request);
+  const body = await parseJson(text, reservationOf(request), option === 'deep', turnsOf(request));
   if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
   refuseUnknownFields(`${request.method} ${routeOf(request)}`, body);
   return new Fields('', body);
 }
 
-async function parseJson(text: string, memory: Reservation, isDeep: boolean): Promise<unknown> {
+async function parseJson(
+  text: string,
+  memory: Reservation,
+  isDeep: boolean,
+  turns: Pick<Turns, 'next'>,
+): Promise<unknown> {
   try {
-    return await parseInTurns(text, { members: LIMITS.bodyMembers, memory, isDeep }, MAIN_THREAD);
+    return await parseInTurns(text, { members: LIMITS.bodyMembers, memory, isDeep }, turns);
   } catch (error) {
     if (error instanceof SyntaxError) throw new BadRequestException('The body is not JSON');
     if (!(error instanceof JsonBoundError)) throw error;

@@ -7,7 +7,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { Slots } from '../../memory/slots.js';
-import { MAIN_THREAD } from '../../memory/turns.js';
+import { MAIN_THREAD, type Turns } from '../../memory/turns.js';
+import { callerOf } from '../access/caller.decorator.js';
 import { reservationOf } from './request-memory.interceptor.js';
 
 /** What a byte of a body takes in all while it is handled: as it came, as text, as values, and on its way to the store. */
@@ -29,7 +30,12 @@ export function receivedBytesOf(request: FastifyRequest): number {
 
 /** Reads a request's body as text: see {@link readChunks}. */
 export async function readBody(request: FastifyRequest): Promise<string> {
-  return textOf(await readChunks(request));
+  return textOf(await readChunks(request), turnsOf(request));
+}
+
+/** The main thread's turns of the account that asks. */
+export function turnsOf(request: FastifyRequest): Pick<Turns, 'next'> {
+  return MAIN_THREAD.of(callerOf(request)?.accountId ?? '');
 }
 
 /**
@@ -120,7 +126,7 @@ function* inChunks(body: readonly Buffer[]): Generator<Buffer> {
   }
 }
 
-/** @param admit told how many bytes there are before they are kept; may throw */
+/** @param admit called with the number of bytes before they are kept; may throw */
 function collect(source: Readable, admit: (bytes: number) => void): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -150,7 +156,7 @@ function collect(source: Readable, admit: (bytes: number) => void): Promise<Buff
   });
 }
 
-async function textOf(chunks: readonly Buffer[]): Promise<string> {
+async function textOf(chunks: readonly Buffer[], turns: Pick<Turns, 'next'>): Promise<string> {
   const decoder = new StringDecoder('utf8');
   const texts: string[] = [];
   let bytes = BYTES_IN_A_TURN;
@@ -158,7 +164,7 @@ async function textOf(chunks: readonly Buffer[]): Promise<string> {
     bytes += chunk.length;
     if (bytes > BYTES_IN_A_TURN) {
       bytes = chunk.length;
-      await MAIN_THREAD.next();
+      await turns.next();
     }
     texts.push(decoder.write(chunk));
   }

@@ -56,7 +56,7 @@ export class DeveloperController {
 /** One by `index_id`, or several by `index_ids`. */
 function indexesOf(body: Fields): { index_id: string } | { index_ids: string[] } {
   if (!body.has('index_ids')) return { index_id: body.string('index_id') };
-  if (body.has('index_id')) body.fail('index_ids', 'must be absent beside index_id');
+  if (body.has('index_id')) body.fail('index_ids', 'cannot be combined with index_id');
   const ids = new Set(
     body
       .array('index_ids')

@@ -44,7 +44,7 @@ export class FunctionsController {
     return this.functions.push(accountId, name, readPush(name, body));
   }
 
-  /** With an ETag: who has the version already is told so without a body. */
+  /** With an ETag: a client that has the version gets 304 without a body. */
   @Get(ROUTES.functionVersion)
   @Needs('read')
   async get(

@@ -23,7 +23,7 @@ export class RetentionController {
   @Audited('retention.set')
   @HttpCode(200)
   set(@Caller() accountId: string, @JsonBody() body: Fields): Promise<RetentionPolicy> {
-    // A rule is taken away by its name, never by leaving something out.
+    // A rule is removed by `days: null`, never by a missing field.
     const days = body.value('days') === null ? null : body.integer('days', 1, MOST_DAYS);
     return this.retention.set(accountId, { ...keyOf(body), days });
   }

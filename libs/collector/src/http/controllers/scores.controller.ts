@@ -31,9 +31,9 @@ export class ScoresController {
 function queryOf(query: QueryString): ScoreQuery {
   const fields = queryFields(query);
   const itemNo = wholeOf(query, 'item_no');
-  if (fields.has('span_id') && !fields.has('trace_id')) fields.fail('span_id', 'needs trace_id beside it');
+  if (fields.has('span_id') && !fields.has('trace_id')) fields.fail('span_id', 'requires trace_id');
   if (itemNo !== undefined && !fields.has('test_run_id')) {
-    fields.fail('item_no', 'needs test_run_id beside it');
+    fields.fail('item_no', 'requires test_run_id');
   }
   return {
     ...(fields.has('trace_id') && { traceId: fields.string('trace_id') }),

@@ -230,7 +230,8 @@ function itemNoOf(parameter: string): number {
 
 function readRescore(body: Fields): { rescoreOf: string; name?: string } {
   for (const name of ['selection', 'dataset', 'baseline', 'repeat'])
-    if (body.has(name)) body.fail(name, 'cannot be beside rescore_of: it is that of the run');
+    if (body.has(name))
+      body.fail(name, 'cannot be combined with rescore_of: the run that is rescored has it');
   return {
     rescoreOf: body.matching('rescore_of', isTraceId, 'a UUID in lower case'),
     ...(body.has('name') && { name: body.label('name') }),
@@ -238,7 +239,8 @@ function readRescore(body: Fields): { rescoreOf: string; name?: string } {
 }
 
 function readDataset(body: Fields): NonNullable<CreateTestRunRequest['dataset']> {
-  if (body.has('selection')) body.fail('dataset', 'cannot be beside selection: a run plays one of them');
+  if (body.has('selection'))
+    body.fail('dataset', 'cannot be combined with selection: a run replays one of them');
   const dataset = body.child('dataset');
   return {
     name: dataset.label('name'),

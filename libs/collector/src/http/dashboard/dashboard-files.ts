@@ -35,7 +35,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The forms that the build lays beside a file, by the suffix of their names. */
+/** The compressed forms that the build stores next to a file, by the suffix of their names. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -43,7 +43,7 @@ const ENCODINGS = [
 
 interface Variant {
   content: Buffer;
-  /** One for each form: a cache that checks one must not be told that it has the other. */
+  /** One for each form: a cache that checks one must not get 304 for the other. */
   etag: string;
   /** Absent: as it is. */
   encoding?: Encoding;
@@ -94,7 +94,7 @@ export class DashboardFiles {
     return true;
   }
 
-  /** The page that shows whatever the address stands for. */
+  /** The page, which shows what the address names. */
   sendPage(reply: FastifyReply): void {
     this.sendFile('/index.html', reply);
   }

@@ -45,7 +45,7 @@ const REFUSALS: readonly [
   when: string,
   (route: DeclaredRoute, operation: Operation) => boolean,
 ][] = [
-  [400, 'The query or the body is not what is taken here; `detail` names the field.', () => true],
+  [400, 'The query or the body is invalid; `detail` names the field.', () => true],
   [401, 'No key, or none that is valid.', ({ need }) => need !== 'nothing'],
   [403, 'The key lacks the scope; `detail` names it.', ({ need }) => need !== 'nothing' && need !== 'key'],
   [

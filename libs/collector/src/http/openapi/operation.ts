@@ -23,7 +23,7 @@ export const TAGS = {
   Datasets: 'Sets of examples, in versions that never change.',
   Indexes: 'Documents, and what is found in them.',
   Functions: 'Native functions and their versions.',
-  Data: 'What is taken away, and when.',
+  Data: 'Deletions and retention.',
   Access: 'The account, its members, its keys, its browsers, and who did what.',
   Service: 'Probes, and this description.',
 } as const;

@@ -23,7 +23,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: {
       type: 'string',
       description:
-        'Lines that an ingest takes. The last one of each trace has a `cursor` beside its record: an export goes on behind it. A ' +
+        'Lines that an ingest accepts. The last line of each trace has a `cursor` next to its record: pass it to continue an export. A ' +
         'stream that breaks off ends without its last chunk.',
     },
     answerType: 'application/x-ndjson',
@@ -76,7 +76,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...{ tag: 'Test runs', summary: 'A test run with its totals.', answer: ref('TestRunRecord') },
   },
   [`GET ${ROUTES.compareTestRun}`]: {
-    ...{ tag: 'Test runs', summary: 'One run beside another, item by item.', answer: ref('RunComparison') },
+    ...{ tag: 'Test runs', summary: 'Compares two runs item by item.', answer: ref('RunComparison') },
   },
   [`GET ${ROUTES.testRunCalls}`]: {
     ...{
@@ -87,7 +87,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   [`POST ${ROUTES.testRunItems}`]: {
     conflict: 'The run is finished.',
-    ...{ tag: 'Test runs', summary: 'Reports items, each taken or refused by itself.' },
+    ...{ tag: 'Test runs', summary: 'Reports items. Each one is accepted or refused on its own.' },
     ...{ body: ref('ReportTestRunItemsRequest'), answer: ref('ReportTestRunItemsAnswer') },
   },
   [`GET ${ROUTES.testRunItems}`]: {

@@ -116,7 +116,7 @@ function anchorOf(name: string): string {
   return name.toLowerCase().replace(/\W+/g, '-');
 }
 
-/** Escaped, with what stands between backticks as code. */
+/** Escaped, with text between backticks as code. */
 function inline(text: string): string {
   return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -5,7 +5,7 @@ import type { ScoreFilter } from '../../storage/score-log.js';
 
 type PageLimit = Record<'minimum' | 'maximum' | 'default', number>;
 
-/** What Fastify makes of a query string: an array where a name stands twice. */
+/** A query string as Fastify parses it: a name that occurs twice has an array. */
 export type Query = Record<string, string | string[]>;
 
 /** The fields of a query string, read as those of a body are. */

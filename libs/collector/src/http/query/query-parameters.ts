@@ -186,10 +186,10 @@ export const QUERIES = {
     ...PAGE,
   },
   compareTestRun: {
-    with: text('The run beside it.'),
+    with: text('The run to compare with.'),
     relation: {
       type: 'string',
-      description: 'Items that stand so beside those of the other.',
+      description: 'Items with this result of the comparison.',
       enum: PAIR_RELATIONS,
     },
     ...PAGE,

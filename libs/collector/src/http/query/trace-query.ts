@@ -74,7 +74,7 @@ function metadataOf(fields: Fields): MetadataFilter[] {
   const names = fields.names().filter((name) => name.startsWith(METADATA));
   const { metadataFilters: most } = LIMITS;
   if (names.length > most)
-    fields.fail(names[most] ?? METADATA, `is one condition too many: at most ${most} are taken`);
+    fields.fail(names[most] ?? METADATA, `is one condition too many: at most ${most} are accepted`);
   return names.map((name) => ({
     path: metadataPathOf(fields, name, name.slice(METADATA.length)),
     values: valuesMeant(fields.string(name)),

@@ -13,7 +13,7 @@ export interface FrontMatter {
 const MOST_LINES = 200;
 const SHOWN = ['description', 'summary', 'keywords', 'tags'];
 
-/** The YAML between two lines of `---` at the start of a text; what is no YAML there is left out unread. */
+/** The YAML between two lines of `---` at the start of a text; text that is not YAML is skipped. */
 export function frontMatterOf(text: string): FrontMatter {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   const end = lines[0]?.trimEnd() === '---' ? lines.slice(1, MOST_LINES).findIndex(isRule) + 1 : 0;

@@ -4,7 +4,7 @@ const HTML_OPEN = /^\s*<h([1-6])(?:\s[^>]*)?>/i;
 const HTML_CLOSE = /<\/h[1-6]>/i;
 /** Lines that a heading in HTML may go over. */
 const HTML_LINES = 6;
-/** Characters of a heading; the rest of the line is left out. */
+/** Characters of a heading; the rest of the line is skipped. */
 const HEADING_LENGTH = 200;
 
 export interface FoundHeading {

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, listOf, textOf } from './json-fields.js';
 
-/** Lines of one schema at most; properties beyond are left out. */
+/** Lines of one schema at most; further properties are skipped. */
 const MOST_LINES = 80;
 /** References in a row that are followed. */
 const MOST_REFERENCES = 10;

@@ -54,7 +54,7 @@ export class Embeddings implements OnApplicationShutdown {
    * Makes vectors of sections and keeps them. Does not wait; a call for what is being filled already does nothing. What fails is
    * tried again when it is called after the pause.
    *
-   * @param missing numbers of sections; those that are done are taken out of it
+   * @param missing numbers of sections; finished ones are removed from it
    * @param take is given what was made, after it is kept; answers whether more is wanted
    */
   fill(

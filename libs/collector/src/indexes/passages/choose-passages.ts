@@ -19,7 +19,7 @@ interface Wanted {
 }
 
 /**
- * Takes the best passages up to a number and a budget, always one, with what stands around them. No section comes twice, and none
+ * Takes the best passages up to a number and a budget, always one, with the sections around them. No section comes twice, and none
  * that says the same as one of another index. A passage that does not fit with its surroundings comes without them.
  *
  * @param ranked the best first

@@ -43,7 +43,7 @@ export function languageNamed(name: string): string {
   return FAMILY_OF.get(lower) ?? lower;
 }
 
-/** The languages of the fences in a text, each once; those that do not say theirs are left out. */
+/** The languages of the fences in a text, each once; those without a language are skipped. */
 export function codeLanguages(text: string): string[] {
   const languages = new Set<string>();
   let fence: string | undefined;

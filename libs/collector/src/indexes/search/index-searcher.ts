@@ -69,7 +69,7 @@ export class IndexSearcher implements OnApplicationShutdown {
 
   /**
    * Brings the thread to what is stored before anybody asks, so that the first query need not wait. Does not wait itself; of calls
-   * that come faster than that, some do nothing. What goes wrong is told to the next query.
+   * that come faster than that, some do nothing. The next query gets the error.
    */
   prepare(accountId: string, indexId: string): void {
     const key = keyOf(accountId, indexId);

@@ -7,7 +7,7 @@ import { VectorIndex } from './vector-index.js';
 export interface SearchOptions {
   /** Of the query, of length 1: sections are ranked by meaning too. */
   vector?: Float32Array;
-  /** Sections whose code is in other programming languages alone are left out. */
+  /** Sections with code only in other programming languages are skipped. */
   language?: string;
 }
 
@@ -49,7 +49,7 @@ export class SearchIndex {
     else this.sectionsByDocument.set(documentNo, [sectionNo]);
   }
 
-  /** One of a section that is not there (any more) is left out. */
+  /** One of a missing section is skipped. */
   addVector(made: SectionVector): void {
     if (this.sections.get(made.section_no)?.documentNo === made.document_no) this.vectors.set(made);
   }

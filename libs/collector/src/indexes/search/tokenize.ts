@@ -28,7 +28,7 @@ export function tokenize(text: string): Token[] {
   return wordsOf(text).flatMap(tokensOf);
 }
 
-/** What stands between blanks and punctuation, in its order. */
+/** The text between blanks and punctuation, in order. */
 export function wordsOf(text: string): string[] {
   return text.normalize('NFKC').match(WORD) ?? [];
 }

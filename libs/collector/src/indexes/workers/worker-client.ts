@@ -25,7 +25,7 @@ export class WorkerClient {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
-  /** Another number after a thread has ended: what it knew is gone. */
+  /** Another number after a thread has ended, because its data is lost. */
   generation = 0;
 
   constructor(

@@ -7,7 +7,7 @@ export const DAY_HOURS = 24;
 export interface MetricsQuery {
   sinceUs: number;
   untilUs: number;
-  /** Rows of this key alone; '' is whole traces. All keys, each by itself, when absent. */
+  /** Rows of this key alone; '' is whole traces. All keys, one row each, when absent. */
   traceFunctionKey?: string;
   /** How many hours a row is of, 1 or 24, from the full hour or day on; all of the time when absent. */
   hours?: number;
@@ -22,7 +22,7 @@ export interface MetricsRow {
 }
 
 export interface MetricsAnswer {
-  /** In any order; those without a call are left out. */
+  /** In any order; those without a call are skipped. */
   rows: MetricsRow[];
   /** Batches that were ingested and are not in the rows yet. */
   waitingBatches: number;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseDamagedError, DatabaseThreadLostError, StorageError } from '../../../errors.js';
 import { type CollectorLogger, describeError } from '../../../logger.js';
 import { type CommitMarker, StatementThread, type ThreadOptions } from './statement-thread.js';
+import { RecentAccounts } from './recent-accounts.js';
 import { type SqlParameter, type SqlValue, toSqlValue } from './sql-value.js';
 
 /** One statement, run once for each row of parameters. */
@@ -59,6 +60,7 @@ export class Connection implements Reader {
   /** While its thread is opened again: settles when that is done, or given up. It never rejects. */
   opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
+  private readonly accounts = new RecentAccounts();
 
   private constructor(
     private threadOptions: ThreadOptions,
@@ -97,7 +99,7 @@ export class Connection implements Reader {
    * Runs the steps in one transaction; resolves after its commit.
    *
    * @param account whose turn it takes; that of the service itself when absent
-   * @param transfer memory of rows that moves to the thread instead of being copied: it is gone here
+   * @param transfer memory of rows that moves to the thread instead of being copied: it is no longer usable here
    * @throws StorageError after which nothing of it is done; where the thread ended, it may be
    */
   async write(steps: Step[], account?: string, transfer?: readonly ArrayBuffer[]): Promise<StepOutcome[]> {
@@ -111,7 +113,10 @@ export class Connection implements Reader {
     transfer?: readonly ArrayBuffer[],
   ): Promise<{ outcomes: StepOutcome[]; tookMs: number }> {
     const encoded = steps.map((step) => ({ ...step, rows: step.rows.map((row) => row.map(toSqlValue)) }));
-    return this.call({ kind: 'write', account, bytes: bytesOf(encoded), steps: encoded }, transfer).then(
+    if (account !== undefined) this.accounts.note(account);
+    const isShared = account !== undefined && this.isShared(account);
+    const message = { kind: 'write', account, isShared, bytes: bytesOf(encoded), steps: encoded } as const;
+    return this.call(message, transfer).then(
       (done) => {
         this.watchOptions.onWritten?.();
         return done as { outcomes: StepOutcome[]; tookMs: number };
@@ -121,6 +126,11 @@ export class Connection implements Reader {
         throw error;
       },
     );
+  }
+
+  /** Whether other accounts wrote lately: then a large write of this one would delay theirs. */
+  isShared(account: string): boolean {
+    return this.accounts.hasOthers(account);
   }
 
   /** Runs a PRAGMA, and again whenever the thread is opened again. */

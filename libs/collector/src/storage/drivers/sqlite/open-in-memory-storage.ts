@@ -16,6 +16,9 @@ const PATH = ':memory:';
 /** Without a file there is no log to empty. */
 const NO_LOG = { copy: () => Promise.resolve(), empty: () => Promise.resolve(true) };
 
+/** Without a file there is nothing to scrub. */
+const NO_FILE = { scrub: () => Promise.resolve(undefined) };
+
 /** Without a disk there is nothing to reserve. */
 const NO_RESERVE = {
   forDeletions: (writer: Connection) => writer,
@@ -51,7 +54,7 @@ export async function openInMemoryStorage(
   const deletes = new PacedDeletes(connection, connection, reader);
   const health = { check: () => reader.all('SELECT 1').then(() => ({})) };
   return {
-    spans: new SqliteSpanStore(connection, reader, rollup, texts, deletes, NO_LOG, NO_RESERVE),
+    spans: new SqliteSpanStore(connection, reader, rollup, texts, deletes, NO_FILE, NO_RESERVE),
     meta: new SqliteMetaStore(connection, reader, health, deletes, NO_LOG, NO_RESERVE),
     lost,
     close: async () => {

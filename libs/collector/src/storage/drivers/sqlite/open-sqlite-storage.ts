@@ -12,6 +12,7 @@ import { Checkpointer } from './checkpointer.js';
 import { countCommits, listLostWrites, readCommitCount } from './commit-count.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { checkHeader, type DataDirectory, prepareDataDirectory } from './data-directory.js';
+import { FileScrubber } from './file-scrubber.js';
 import { SqliteHealth } from './sqlite-health.js';
 import { MetricsRollup } from './metrics/metrics-rollup.js';
 import { measureStorage } from './measure-storage.js';
@@ -134,10 +135,11 @@ async function openIn(
     const texts = new TextIndex(writer, behind);
     const space = (reserve = new Reserve(path, reserveBytes, logger));
     const deletes = new PacedDeletes(space.forDeletions(writer), writer, behind);
+    const file = new FileScrubber(log, deletes, behind);
     const health = new SqliteHealth(path, writer, pools, clock, space);
     for (const loss of await listLostWrites(writer)) logger?.error(describeError(new LostWritesError(loss)));
     return {
-      spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, deletes, log, space, listBounds),
+      spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, deletes, file, space, listBounds),
       meta: new SqliteMetaStore(writer, metaReaders, health, deletes, log, space),
       lost,
       check: () => health.checkAll(),

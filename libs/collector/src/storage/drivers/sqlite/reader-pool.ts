@@ -1,7 +1,6 @@
 import { Connection, type ConnectionOptions, type Reader, type Row } from './connection.js';
+import { AccountQueue } from '../../../memory/account-queue.js';
 import type { SqlParameter } from './sql-value.js';
-
-type Take = (connection: Connection) => void;
 
 /**
  * Connections that only read, each in a thread of its own. A call waits for the first that is free, and accounts take turns. An
@@ -11,8 +10,7 @@ type Take = (connection: Connection) => void;
 export class ReaderPool implements Reader {
   readonly connections: Connection[];
   private readonly free: Connection[];
-  /** By account. The first account is next. */
-  private readonly waiting = new Map<string, Take[]>();
+  private readonly waiting = new AccountQueue<(connection: Connection) => void>();
   private readonly used = new Map<string, number>();
   private readonly opening = new Set<Promise<void>>();
   private isClosed = false;
@@ -99,23 +97,8 @@ export class ReaderPool implements Reader {
   private nextFree(account: string): Promise<Connection> {
     if (this.canGrow && this.mayTake(account)) this.grow();
     return new Promise((resolve) => {
-      const own = this.waiting.get(account);
-      if (own) own.push(resolve);
-      else this.waiting.set(account, [resolve]);
+      this.waiting.add(account, resolve);
     });
-  }
-
-  /** Of the next account that may use one more. */
-  private takeWaiting(): Take | undefined {
-    for (const [account, own] of this.waiting) {
-      if (!this.mayTake(account)) continue;
-      this.waiting.delete(account);
-      this.use(account, 1);
-      const next = own.shift();
-      if (own.length > 0) this.waiting.set(account, own);
-      return next;
-    }
-    return undefined;
   }
 
   private get canGrow(): boolean {
@@ -143,9 +126,13 @@ export class ReaderPool implements Reader {
       this.giveWhenOpen(connection, connection.opening);
       return;
     }
-    const next = this.takeWaiting();
-    if (next) next(connection);
-    else this.free.push(connection);
+    const next = this.waiting.take((account) => this.mayTake(account));
+    if (next === undefined) {
+      this.free.push(connection);
+      return;
+    }
+    this.use(next.account, 1);
+    next.item(connection);
   }
 
   /** One whose thread ended is of no use until it is open again; or lost, which it tells whoever asks it. */
@@ -167,9 +154,7 @@ export class ReaderPool implements Reader {
 
   /** Calls that wait for a connection. */
   get queued(): number {
-    let calls = 0;
-    for (const own of this.waiting.values()) calls += own.length;
-    return calls;
+    return this.waiting.size;
   }
 
   /** Finishes the calls that are under way, then closes; those that wait are refused. */

@@ -11,7 +11,7 @@ const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_th
 const Database = require('libsql');
 
 const WRITES_IN_A_GROUP = 64;
-/** A group takes no more writes beyond this while another account waits: its commit would come later. */
+/** The size of a group while other accounts write too: each of them waits for at most one group of another. */
 const SHARED_GROUP_BYTES = 128 * 1024;
 const GROUP_BYTES = 4 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 5000;
@@ -114,7 +114,7 @@ function nextInGroup(group, bytes) {
   const [account] = waiting.keys();
   const [next] = waiting.get(account) ?? [];
   if (next?.kind !== 'write' || group.length >= WRITES_IN_A_GROUP) return undefined;
-  const isShared = waiting.size > 1 || group.some((task) => task.account !== account);
+  const isShared = group[0].isShared || waiting.size > 1 || group.some((task) => task.account !== account);
   return bytes + next.bytes > (isShared ? SHARED_GROUP_BYTES : GROUP_BYTES) ? undefined : takeNext();
 }
 

@@ -39,7 +39,7 @@ export class WorkBehind {
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    // What hinders the store is told by its health.
+    // The store's health reports what hinders it.
     await this.work().catch(() => undefined);
     this.isRunning = false;
   }

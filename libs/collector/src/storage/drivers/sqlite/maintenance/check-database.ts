@@ -31,7 +31,7 @@ export function findDamage(
     let answer: { error: Error | null; stdout: string };
     const checking = execFile(process.execPath, args, options, (error, stdout) => {
       answer = { error, stdout };
-      // An aborted process is told to end, which takes it a moment.
+      // An aborted process gets a signal, and takes a moment to end.
       if (checking.pid === undefined || checking.exitCode !== null || checking.signalCode !== null) settle();
       else checking.once('exit', settle);
     });

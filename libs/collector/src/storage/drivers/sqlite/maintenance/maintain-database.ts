@@ -25,7 +25,7 @@ import { isBusy } from '../open-sqlite-storage.js';
 import { type CheckOptions, findDamage } from './check-database.js';
 import { type DatabaseFacts, databaseIn, describeDatabase, verifyDatabase } from './database-file.js';
 
-/** How often progress is told. */
+/** How often progress is reported. */
 const PROGRESS_MS = 250;
 
 export interface MaintenanceProgress {

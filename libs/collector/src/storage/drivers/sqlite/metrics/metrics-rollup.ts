@@ -49,7 +49,7 @@ const CHANGES = `SELECT change_no, account_id, trace_ids FROM changed_traces WHE
     coalesce(?2, (SELECT account_id FROM changed_traces ORDER BY change_no LIMIT 1))
   ORDER BY change_no LIMIT ${CHANGES_AT_ONCE}`;
 
-/** Those of a trace as one text: each value that leaves SQLite by itself costs more. */
+/** Those of a trace as one text: each value that leaves SQLite alone costs more. */
 const SPANS = `SELECT trace_id, json_group_array(json_array(span_id, parent_id, trace_function_key, type, status,
     test_run_id IS NOT NULL, started_us, duration_ms, input_tokens, output_tokens, cost_usd)) AS spans
   FROM spans WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?)) GROUP BY trace_id`;
@@ -86,7 +86,7 @@ interface Change {
 type Place = [hours: number, isReplay: 0 | 1, key: string, startedUs: number];
 
 /**
- * Adds up what traces contain, behind ingest: what a trace added before is taken away, and what it has now is added. So whatever
+ * Adds up what traces contain, behind ingest: what a trace added before is subtracted, and what it has now is added. So whatever
  * became of it, a late end, a span that came twice, its deletion, the sums are those of what is stored. It alone writes them.
  */
 export class MetricsRollup {
@@ -169,7 +169,7 @@ export class MetricsRollup {
       else puts.push([accountId, traceId, JSON.stringify(encodeContribution(contribution))]);
     }
     await this.writer.write([
-      // Nothing more when the account is gone meanwhile.
+      // Ends here if the account was deleted meanwhile.
       { sql: DONE, rows: [[accountId, first.change_no, last.change_no]], mustChange: true },
       { sql: PUT_ADDED, rows: puts },
       { sql: DROP_ADDED, rows: drops },

@@ -9,9 +9,9 @@ import type {
   TraceDeletions,
   TraceGroup,
 } from '../../../trace-deletion.js';
-import { type Checkpointer, READS_THE_LOG } from '../checkpointer.js';
 import type { Connection, Reader } from '../connection.js';
 import { countStep, readDeletionCounts } from '../deletion-counts.js';
+import type { FileScrubber } from '../file-scrubber.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import type { PacedDeletes } from '../paced-deletes.js';
 import type { SqlParameter } from '../sql-value.js';
@@ -34,7 +34,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
     private readonly deletes: PacedDeletes,
-    private readonly checkpointer: Pick<Checkpointer, 'empty'>,
+    private readonly file: Pick<FileScrubber, 'scrub'>,
   ) {}
 
   list(accountId: string, filter: DeletableFilter, range: Range): Promise<DeletablePage> {
@@ -113,7 +113,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
 
   async scrub(signal?: AbortSignal): Promise<string | undefined> {
     if (!(await this.texts.clear(signal))) return 'the index of texts';
-    return (await this.checkpointer.empty()) ? undefined : READS_THE_LOG;
+    return this.file.scrub(signal);
   }
 
   async forget(now: string): Promise<void> {

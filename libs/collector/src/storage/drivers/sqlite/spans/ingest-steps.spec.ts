@@ -6,7 +6,9 @@ import { removeFolder } from '../../../../../../../test/support/remove-folder.js
 import { SystemClock } from '../../../../clock.js';
 import { Connection } from '../connection.js';
 import { openSqliteStorage } from '../open-sqlite-storage.js';
-import { ingestSteps } from './ingest-steps.js';
+import { setImmediate } from 'node:timers/promises';
+import type { IngestBatch } from '../../../span-store.js';
+import { ingestSteps, splitBatch } from './ingest-steps.js';
 
 const receivedAt = '2026-01-31T12:00:02.000000Z';
 const directory = mkdtempSync(`${tmpdir()}/dacapo-ingest-steps-`);
@@ -63,4 +65,54 @@ it('finds by a key whatever a batch needs of those before it, so that it takes n
     if (scans.length > 0) looked[sql] = scans;
   }
   expect(looked).toEqual({});
+});
+
+const large = (): IngestBatch => ({
+  batchId: 'large',
+  spans: Array.from({ length: 250 }, () => span({ span_data: { prompt: 'large '.repeat(700) } })),
+  traces: [{ id: newTraceId(), metadata: { plan: 'free' } }],
+  receivedAt,
+});
+
+it('splits a large batch into pieces, the last of which has its id and its patches', () => {
+  const batch = large();
+  const pieces = splitBatch(batch, new Map());
+  expect(pieces.flatMap(({ spans }) => spans)).toEqual(batch.spans);
+  expect(Math.max(...pieces.map(({ spans }) => spans.length))).toBeLessThan(25);
+  expect(pieces.flatMap(({ batchId }) => batchId ?? [])).toEqual(['large']);
+  expect(pieces.at(-1)).toMatchObject({ batchId: 'large', traces: batch.traces });
+});
+
+describe('while several accounts write', () => {
+  const open = () => openSqliteStorage(join(directory, 'shared'), new SystemClock());
+  let storage: Awaited<ReturnType<typeof open>>;
+
+  beforeAll(async () => {
+    storage = await open();
+    await storage.spans.ingest('acc_small', { spans: [span()], traces: [], receivedAt });
+  });
+
+  afterAll(() => storage.close());
+
+  it('stores a small batch before the end of a large one that another account sent before it', async () => {
+    const order: string[] = [];
+    const storing = storage.spans.ingest('acc_large', large()).then(() => order.push('large'));
+    while ((await storage.spans.listTraceFunctionKeys('acc_large')).length === 0) await setImmediate();
+    const batch = { spans: [span()], traces: [], receivedAt };
+    await storage.spans.ingest('acc_small', batch).then(() => order.push('small'));
+    await storing;
+    expect(order).toEqual(['small', 'large']);
+  });
+
+  it('stores a large batch once, however often it is sent', async () => {
+    const batch = { ...large(), batchId: 'twice' };
+    const ingest = () => storage.spans.ingest('acc_twice', batch);
+    expect((await Promise.all([ingest(), ingest()])).map(({ duplicate }) => duplicate)).toEqual([
+      false,
+      true,
+    ]);
+    expect(await ingest()).toEqual({ duplicate: true, dropped: 0 });
+    const [key] = await storage.spans.listTraceFunctionKeys('acc_twice');
+    expect(key).toMatchObject({ span_count: 250 });
+  });
 });

@@ -1,6 +1,6 @@
 import { parseTimestamp, type SpanRecord } from '@dacapo/protocol';
 import { isSmall } from '../../../../memory/json-in-turns.js';
-import { MAIN_THREAD } from '../../../../memory/turns.js';
+import type { Turns } from '../../../../memory/turns.js';
 import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
@@ -74,10 +74,10 @@ const CHARACTERS_IN_A_TURN = 256 * 1024;
 export type StoredPayload = Pick<EncodedSpan, 'payload' | 'cut'>;
 
 /** The payloads of a batch as they are stored. */
-export async function encodePayloads({
-  spans,
-  texts,
-}: Pick<IngestBatch, 'spans' | 'texts'>): Promise<Map<SpanRecord, StoredPayload>> {
+export async function encodePayloads(
+  { spans, texts }: Pick<IngestBatch, 'spans' | 'texts'>,
+  turns: Pick<Turns, 'next'>,
+): Promise<Map<SpanRecord, StoredPayload>> {
   const payloads = new Map<SpanRecord, StoredPayload>();
   let characters = 0;
   for (const span of spans) {
@@ -85,14 +85,40 @@ export async function encodePayloads({
     const known = texts?.get(span);
     const { error, contexts, meta } = data;
     const isQuick = isSmall(known === undefined ? data : [error, contexts, meta]);
-    const payload = isQuick ? encodePayload(data, known) : await encodeInTurns(data, MAIN_THREAD);
+    const payload = isQuick ? encodePayload(data, known) : await encodeInTurns(data, turns);
     payloads.set(span, { payload, cut: cutPayload(span, payload) });
     for (const json of Object.values(payload)) characters += json.length;
     if (characters < CHARACTERS_IN_A_TURN) continue;
     characters = 0;
-    await MAIN_THREAD.next();
+    await turns.next();
   }
   return payloads;
+}
+
+/** Bytes of payloads in one write of an account while other accounts write too. */
+const PIECE_BYTES = 96 * 1024;
+
+/** A batch as several smaller ones, the last of which has its id: until that is stored, the client sends the batch again. */
+export function splitBatch(
+  batch: IngestBatch,
+  payloads: ReadonlyMap<SpanRecord, StoredPayload>,
+): IngestBatch[] {
+  const { costs, texts, receivedAt } = batch;
+  const pieces: IngestBatch[] = [];
+  let spans: SpanRecord[] = [];
+  let bytes = 0;
+  for (const span of batch.spans) {
+    const { payload } = payloads.get(span) ?? storedPayload(span);
+    const more = payloadBytes(payload);
+    if (spans.length > 0 && bytes + more > PIECE_BYTES) {
+      pieces.push({ spans, traces: [], receivedAt, ...(costs && { costs }), ...(texts && { texts }) });
+      spans = [];
+      bytes = 0;
+    }
+    spans.push(span);
+    bytes += more;
+  }
+  return [...pieces, { ...batch, spans }];
 }
 
 /**

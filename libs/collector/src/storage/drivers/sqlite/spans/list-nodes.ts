@@ -14,7 +14,7 @@ type NodeRow = [
   payloadBytes: number,
 ];
 
-/** All rows as one text: a trace may have tens of thousands, and each value that leaves SQLite by itself costs more. */
+/** All rows as one text: a trace may have tens of thousands, and each value that leaves SQLite alone costs more. */
 const SELECT = `SELECT json_group_array(
     json_array(trace_id, span_id, parent_id, trace_function_key, status, test_run_id, started_us, duration_ms,
       payload_bytes)

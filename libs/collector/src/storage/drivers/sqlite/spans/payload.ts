@@ -26,7 +26,7 @@ export function encodePayload(data: SpanData, texts?: ReadonlyMap<string, string
 }
 
 /** As {@link encodePayload}, of a large one, without holding up the event loop for long. */
-export async function encodeInTurns(data: SpanData, turns: Turns): Promise<EncodedPayload> {
+export async function encodeInTurns(data: SpanData, turns: Pick<Turns, 'next'>): Promise<EncodedPayload> {
   const payload: EncodedPayload = {};
   for (const field of FIELDS) {
     const value = data[field];

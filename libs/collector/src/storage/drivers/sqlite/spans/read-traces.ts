@@ -8,7 +8,7 @@ import {
   type TraceLabel,
   type TraceRecord,
 } from '@dacapo/protocol';
-import { MAIN_THREAD } from '../../../../memory/turns.js';
+import { MAIN_THREAD, type Turns } from '../../../../memory/turns.js';
 import { readOrigin } from '../../../preview.js';
 import type { FoundTrace, KnownTrace, Range, SpanPosition } from '../../../span-store.js';
 import type { Reader } from '../connection.js';
@@ -53,7 +53,7 @@ export async function findTrace(
     ),
   ]);
   if (!trace) return undefined;
-  const page = await summariesOf(spans.slice(0, limit));
+  const page = await summariesOf(spans.slice(0, limit), MAIN_THREAD.of(accountId));
   const [last, lastRow] = [page.at(-1), spans[limit - 1]];
   const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
   return {
@@ -69,11 +69,14 @@ export async function findTrace(
 /** Rows made summaries in one go; other requests have their turn in between. */
 const ROWS_IN_A_TURN = 1000;
 
-async function summariesOf(rows: readonly SpanSummaryRow[]): Promise<SpanSummary[]> {
+async function summariesOf(
+  rows: readonly SpanSummaryRow[],
+  turns: Pick<Turns, 'next'>,
+): Promise<SpanSummary[]> {
   const spans: SpanSummary[] = [];
   for (const row of rows) {
     spans.push(toSpanSummary(row));
-    if (spans.length % ROWS_IN_A_TURN === 0) await MAIN_THREAD.next();
+    if (spans.length % ROWS_IN_A_TURN === 0) await turns.next();
   }
   return spans;
 }

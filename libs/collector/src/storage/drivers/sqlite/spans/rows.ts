@@ -42,7 +42,7 @@ export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_functi
   ended_us, duration_ms, test_run_id, source_span_id, error_preview, model, input_tokens, output_tokens, cost_usd,
   price_version`;
 
-/** A span beside what its summary says of its payload, which is read for replayed spans alone. */
+/** A span without what its summary says of its payload, which is read only for replayed spans. */
 export interface SpanSummaryRow extends SpanRow {
   mocked: number | null;
 }

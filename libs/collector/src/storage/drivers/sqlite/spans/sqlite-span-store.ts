@@ -3,10 +3,12 @@ import {
   type FirstCall,
   formatTimestamp,
   parseTimestamp,
+  type SpanRecord,
   type TraceFunctionKeySummary,
   type TraceRecord,
   type TraceSort,
 } from '@dacapo/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FacetQuery } from '../../../facets.js';
 import type { ScoreFilter, ScoreQuery } from '../../../score-log.js';
 import {
@@ -30,17 +32,19 @@ import {
   type TracePosition,
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
+import { Lanes } from '../../../../memory/lanes.js';
+import { MAIN_THREAD } from '../../../../memory/turns.js';
 import type { SpanFilter, TraceFilter } from '../../../trace-filter.js';
-import type { Checkpointer } from '../checkpointer.js';
 import type { Connection, Step, StepOutcome } from '../connection.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
+import type { FileScrubber } from '../file-scrubber.js';
 import type { PacedDeletes } from '../paced-deletes.js';
 import type { ReaderPool } from '../reader-pool.js';
 import type { Reserve } from '../reserve.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { readMetrics } from '../metrics/read-metrics.js';
 import { SqliteTraceDeletions } from './delete-traces.js';
-import { encodePayloads, ingestSteps } from './ingest-steps.js';
+import { encodePayloads, ingestSteps, splitBatch, type StoredPayload } from './ingest-steps.js';
 import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes, MATCHING_CALLS } from './list-nodes.js';
 import { findFirstSpans } from './first-spans.js';
@@ -71,6 +75,12 @@ const TABLES = [
   'changed_traces',
 ];
 
+const NOTED_BATCH = 'SELECT 1 FROM ingest_batches WHERE account_id = ? AND batch_id = ?';
+
+/** After a piece of a large batch an account rests so many times as long as the piece took. */
+const REST = 1;
+const LONGEST_REST_MS = 100;
+
 const FORGET_EVERY_US = 10e6;
 const BATCH_IDS_IN_A_DELETE = 20_000;
 const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE (account_id, batch_id) IN
@@ -79,12 +89,14 @@ const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE (account_id, batch_id) 
 export class SqliteSpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities = {
     readsOwnWrites: true,
+    // Of a batch that is stored in pieces, each span and its payload are in one piece.
     atomicBatches: true,
     mergesLateRecords: true,
   };
 
   readonly deletions: SqliteTraceDeletions;
   private readonly late: LateRecords;
+  private readonly lanes = new Lanes();
   private forgotUs = 0;
 
   constructor(
@@ -93,31 +105,57 @@ export class SqliteSpanStore extends SpanStore {
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
     private readonly deletes: PacedDeletes,
-    checkpointer: Pick<Checkpointer, 'empty'>,
+    file: Pick<FileScrubber, 'scrub'>,
     private readonly reserve: Pick<Reserve, 'refuseWhileUsed'>,
     private readonly listBounds?: ListBounds,
   ) {
     super();
     this.late = new LateRecords(writer);
-    this.deletions = new SqliteTraceDeletions(
-      writer,
-      reader,
-      this.late,
-      rollup,
-      texts,
-      deletes,
-      checkpointer,
-    );
+    this.deletions = new SqliteTraceDeletions(writer, reader, this.late, rollup, texts, deletes, file);
     rollup.wake();
     texts.wake();
   }
 
-  async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
+  ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
+    return this.texts.during(this.put(accountId, batch));
+  }
+
+  private async put(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
     this.reserve.refuseWhileUsed();
-    const payloads = await encodePayloads(batch);
+    const payloads = await encodePayloads(batch, MAIN_THREAD.of(accountId));
     const { steps, kept, droppedOf } = await this.late.sort(accountId, batch);
-    steps.push(...ingestSteps(accountId, kept, payloads), ...this.forgetBatches(batch.receivedAt));
+    steps.push(...this.forgetBatches(batch.receivedAt));
+    const pieces = this.writer.isShared(accountId) ? splitBatch(kept, payloads) : [kept];
+    if (pieces.length > 1) {
+      return this.lanes.run(accountId, () => this.storePieces(accountId, pieces, payloads, steps, droppedOf));
+    }
+    steps.push(...ingestSteps(accountId, kept, payloads));
     return this.store(accountId, steps, droppedOf);
+  }
+
+  /** One after another, with a rest after each, so that other accounts' writes find the writer free. */
+  private async storePieces(
+    accountId: string,
+    pieces: readonly IngestBatch[],
+    payloads: ReadonlyMap<SpanRecord, StoredPayload>,
+    firstSteps: readonly Step[],
+    droppedOf: (outcomes: readonly StepOutcome[]) => number,
+  ): Promise<IngestOutcome> {
+    const batchId = pieces.at(-1)?.batchId;
+    if (batchId !== undefined) {
+      const noted = await this.reader.of(accountId).all(NOTED_BATCH, [accountId, batchId]);
+      if (noted.length > 0) return { duplicate: true, dropped: 0 };
+    }
+    let dropped = 0;
+    for (const [index, piece] of pieces.entries()) {
+      const steps = [...(index === 0 ? firstSteps : []), ...ingestSteps(accountId, piece, payloads)];
+      const begun = performance.now();
+      const outcome = await this.store(accountId, steps, index === 0 ? droppedOf : () => 0);
+      if (outcome.duplicate) return outcome;
+      dropped += outcome.dropped;
+      await sleep(Math.min((performance.now() - begun) * REST, LONGEST_REST_MS));
+    }
+    return { duplicate: false, dropped };
   }
 
   /** Waits with nothing of the batch in its hands: while several wait, each would be copied by the garbage collector again and again. */
@@ -127,7 +165,7 @@ export class SqliteSpanStore extends SpanStore {
     droppedOf: (outcomes: readonly StepOutcome[]) => number,
   ): Promise<IngestOutcome> {
     const { length } = steps;
-    return this.texts.during(this.writer.write(steps, accountId)).then((outcomes) => {
+    return this.writer.write(steps, accountId).then((outcomes) => {
       this.rollup.wake();
       const duplicate = outcomes.length < length;
       return { duplicate, dropped: duplicate ? 0 : droppedOf(outcomes) };

@@ -92,7 +92,7 @@ export function toMatch(accountId: string, query: readonly CompletedTerm[]): str
 
 /**
  * Takes the words of spans into an index behind ingest, a few spans in a turn. A turn is one write, with how far it came, so that a
- * process that dies goes on where it was; a database from before the index is taken in likewise.
+ * process that dies goes on where it was; a database from before the index is indexed likewise.
  */
 export class TextIndex {
   /** What its reader's threads are to load: words are made there, and this thread passes them on to the one that writes. */
@@ -131,7 +131,7 @@ export class TextIndex {
     const { newest, upto, is_changed: isChanged } = await stateOf(reader);
     if (newest <= upto && isChanged === 0) return undefined;
     if (newest - upto <= TURN_SPANS && this.storing === 0 && !this.behind.isStopped) {
-      // What hinders it is told by the store's health.
+      // The store's health reports what hinders it.
       await this.behind.next(() => this.takeIn()).catch(() => undefined);
     }
     return this.waitingSince(reader);

@@ -160,7 +160,7 @@ export class TextSearch {
   }
 }
 
-/** Each by itself: of a phrase they are more than the phrase, and soon counted. */
+/** Each separately: a phrase has fewer spans than its words, which are soon counted. */
 function plainWords(query: readonly CompletedTerm[]): CompletedTerm[] {
   const words = query.flatMap(({ words: all, isPrefix }) => (isPrefix ? all.slice(0, -1) : all));
   return [...new Set(words)]

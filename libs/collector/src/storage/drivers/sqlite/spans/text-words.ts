@@ -8,7 +8,7 @@ export const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
 
 type CutField = (typeof CUT_FIELDS)[number];
 
-/** A row of what is taken in: the beginnings of a span's fields, and of the parts that were taken out of them. */
+/** A row to index: the beginnings of a span's fields, and of the parts that were taken out of them. */
 interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
   span_no: number;
   account_id: string;

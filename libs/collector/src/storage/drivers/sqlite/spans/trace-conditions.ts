@@ -27,7 +27,7 @@ export interface TestedCondition {
   candidates?: Condition;
 }
 
-/** What a list walks along, and what is asked on the way; a text is looked for by itself. */
+/** What a list walks along, and what is asked on the way; a text is searched separately. */
 export function traceConditions(
   accountId: string,
   filter: TraceFilter,
@@ -108,7 +108,7 @@ function facetCondition(accountId: string, id: string, facet: string): TestedCon
   };
 }
 
-/** What is asked of a span `s`, beside its text. */
+/** The conditions of a span `s`, except its text. */
 export function spanColumns(key: string | undefined, filter: SpanFilter = {}): Condition[] {
   const { name, type, kind, level, model } = filter;
   return Object.entries({ name, type, kind, level, model, trace_function_key: key }).flatMap(

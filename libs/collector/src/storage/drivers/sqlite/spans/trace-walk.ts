@@ -15,7 +15,7 @@ export interface Walk {
   index: string;
   /** The column of the index by which its entries are sorted, the greatest first, and then by the trace. */
   sortedBy: string;
-  /** What this index decides, beside the ends of the range. */
+  /** What this index decides, in addition to the ends of the range. */
   conditions: Condition[];
   lower?: Bound;
   upper?: Bound;
