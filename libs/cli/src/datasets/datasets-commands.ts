@@ -42,7 +42,12 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
       const { description } = options;
       const body = { name, ...(description !== undefined && { description }) };
       const created = await connect(options).post<DatasetDetail>(ROUTES.datasets, body, 'name');
-      print(io, options, created, `${name} is there. Add to it: \`dacapo datasets add ${name} --file …\`.`);
+      print(
+        io,
+        options,
+        created,
+        `Created dataset "${name}". Add items with: \`dacapo datasets add ${name} --file …\`.`,
+      );
     });
 
   withConnection(datasets.command('show').argument('<name>'))

@@ -49,7 +49,7 @@ export function addDeleteCommand(program: Command, io: CliIo): void {
     )
     .option('--account', 'the whole account, with its keys and members')
     .option('--keep-copies', 'leave items of datasets and accepted outcomes as they are')
-    .option('--dry-run', 'only tell what would go')
+    .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
     .option('--no-wait', 'do not wait for the end')
     .action(async (words: DeleteWords) => {
@@ -72,10 +72,10 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
   await requireConfirmation(io, words, `This deletes ${found}, ${copies}.`);
   const begun = await client.post<DeletionRecord>(ROUTES.deletions, request, 'id', 'state', 'counts');
   if (!words.wait) {
-    print(io, words, begun, `Deletion ${begun.id} is begun.`);
+    print(io, words, begun, `Deletion ${begun.id} started.`);
     return;
   }
-  io.stderr.write(`Deletion ${begun.id} goes on, also when you wait no longer.\n`);
+  io.stderr.write(`Deletion ${begun.id} keeps running if you press Ctrl+C.\n`);
   const ended = await waitFor(begun, preview, client, io);
   print(io, words, ended, `Deleted ${describe(ended.counts)}.`);
 }

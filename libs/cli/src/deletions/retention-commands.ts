@@ -40,7 +40,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     .addArgument(new Argument('<days>', 'how old traces become').argParser(wholeNumber(1)))
     .description('keep traces for so many days; what is older is deleted within an hour')
     .option('--key <key>', OF_KEY)
-    .option('--dry-run', 'only tell what would go, of how much')
+    .option('--dry-run', 'only show how many traces would be deleted')
     .option('--yes', 'do not ask')
     .action(async (days: number, words: RuleWords) => {
       const client = connect(words);
