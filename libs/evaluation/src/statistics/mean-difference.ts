@@ -69,7 +69,7 @@ export function meanEvidence(
   };
 }
 
-/** The means of all exchanges that have a mean; an exchange of every cluster by itself has none. */
+/** The means of all exchanges, except those that exchange nothing. */
 interface ExchangedMeans {
   /** Ascending. */
   means: Float64Array;
