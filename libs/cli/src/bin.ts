@@ -10,7 +10,7 @@ const name = args.find((arg) => !arg.startsWith('-'));
 const supervised = SUPERVISED_COMMANDS.find((command) => command === name);
 const asksForHelp = args.includes('--help') || args.includes('-h');
 
-// The supervisor loads no command, so that it costs little more than the start of a process.
+// The supervisor loads no command, so it adds little to the start of the process.
 if (supervised === undefined || channel !== undefined || isWatched)
   void import('./command-process.js').then(({ runCommand }) => runCommand(args, channel, isWatched));
 else if (supervised === 'eval' && args.includes('--watch') && !asksForHelp) void watchEval(args);

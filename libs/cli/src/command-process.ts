@@ -8,7 +8,7 @@ import { CLEAR_LINE } from './replay/progress.js';
 import { run } from './run.js';
 import type { SupervisorChannel } from './supervision/supervisor-channel.js';
 
-/** How long code of an application may go on after the command: enough to close what it closes by itself. */
+/** Time the application gets to close its own resources after the command has ended. */
 const LEFT_OPEN_MS = 2_000;
 
 const toStdout = process.stdout.write.bind(process.stdout);
@@ -16,19 +16,19 @@ const toStderr = process.stderr.write.bind(process.stderr);
 let isHosting = false;
 let stopSignal: StopSignal | undefined;
 let reportedRun: ReportedRun | undefined;
-/** Whether the command has ended: what still runs is the application's. */
+/** Whether the command has ended, so that only the application still runs. */
 let isOver = false;
-/** How many lines of ours are above an open one, as a progress bar or a table; `undefined` where no line is open. */
+/** Number of drawn lines above the cursor (of a progress bar or table); `undefined` when nothing is drawn. */
 let openLines: number | undefined;
 
-/** What the application prints takes the place of what is drawn. */
+/** Erases the drawing before the application prints. */
 function eraseDrawing(): void {
   if (openLines !== undefined && process.stderr.isTTY)
     toStderr(openLines === 0 ? CLEAR_LINE : `\r\u001b[${openLines}A\u001b[J`);
   openLines = undefined;
 }
 
-/** The question is no output: it goes to stderr. The end of input is a no; Ctrl+C ends the process, as anywhere. */
+/** Asks on stderr. The end of input is a no. */
 function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return Promise.resolve(undefined);
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
@@ -44,10 +44,9 @@ function confirm(question: string): Promise<boolean | undefined> {
 }
 
 /**
- * The first signal asks to stop. The second one does what it does to a program that handles none: `process.exit` would abort
- * there, as the database's worker thread cannot be unloaded in the middle of its work. A supervisor ends its replay itself,
- * and a terminal's Ctrl+C arrives here twice, so the second one is ignored there. Until then the listener stays: SDKs that an
- * application loads end the process on a signal that nobody else listens to.
+ * The first signal asks to stop. The second kills the process by that signal, because `process.exit` aborts while the database's
+ * worker thread is busy. Below a supervisor the second signal is ignored: a terminal's Ctrl+C arrives twice, and the supervisor ends
+ * the replay. The listener stays registered because SDKs of the application exit on signals that nobody else listens to.
  */
 function untilStopped(channel: SupervisorChannel | undefined): Promise<StopSignal> {
   return new Promise((resolve) => {
@@ -66,7 +65,7 @@ function untilStopped(channel: SupervisorChannel | undefined): Promise<StopSigna
   });
 }
 
-function ioOfProcess(channel: SupervisorChannel | undefined, isWatched: boolean): CliIo {
+function createProcessIo(channel: SupervisorChannel | undefined, isWatched: boolean): CliIo {
   return {
     stdout: { write: toStdout, isTTY: process.stdout.isTTY, columns: process.stdout.columns },
     stderr: {
@@ -84,7 +83,7 @@ function ioOfProcess(channel: SupervisorChannel | undefined, isWatched: boolean)
       redraw(block) {
         eraseDrawing();
         if (block === '') return;
-        // A line that is wider than the terminal is cut, and not wrapped: what erases it counts lines.
+        // Turns line wrapping off: erasing the block counts its lines.
         toStderr(`\u001b[?7l${block}\u001b[?7h`);
         openLines = block.split('\n').length - 1;
       },
@@ -114,16 +113,16 @@ function ioOfProcess(channel: SupervisorChannel | undefined, isWatched: boolean)
 /**
  * Runs one command line in this process and sets its exit code.
  *
- * @param channel to the supervisor that started this process for a replay or an evaluation
- * @param isWatched whether Node runs this process again when a file changes; nobody reads its exit code
+ * @param channel to the supervisor, when one started this process for a replay or an evaluation
+ * @param isWatched whether `eval --watch` started this process, which ignores its exit code
  */
 export async function runCommand(
   args: readonly string[],
   channel: SupervisorChannel | undefined,
   isWatched = false,
 ): Promise<void> {
-  const io = ioOfProcess(channel, isWatched);
-  // The reader of the output closed it, as `head` does: the work goes on. A replay checks at its end that its report was read.
+  const io = createProcessIo(channel, isWatched);
+  // A closed pipe, as by `head`, does not stop the work. `findLateFailure` checks that a replay's report was written.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && !isHosting) throw error;
@@ -145,7 +144,7 @@ export async function runCommand(
   process.once('beforeExit', () => void pollSignals());
 }
 
-/** What kept the command from its end after the result was known. */
+/** A problem that occurred after the result was known: an unwritten report, or a signal. */
 async function findLateFailure(): Promise<CliError | undefined> {
   const cause = await new Promise<Error | null | undefined>((resolve) => toStdout('', resolve));
   if (cause) return new ReportNotPrintedError({ cause });
@@ -153,7 +152,7 @@ async function findLateFailure(): Promise<CliError | undefined> {
   return stopSignal && new SignalAtEndError(reportedRun?.testRunId, stopSignal);
 }
 
-/** A signal that was sent in this turn of the event loop is seen when the loop polls, which it does between two immediates. */
+/** Two immediates make the event loop poll once, which delivers signals sent during this turn. */
 async function pollSignals(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

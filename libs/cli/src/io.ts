@@ -1,13 +1,13 @@
-/** Where text goes: a stream of the process, or a test's own. */
+/** A stream of the process, or a test's replacement. */
 export interface TextSink {
   write(text: string): unknown;
-  /** A terminal, on which a line can be drawn over. */
+  /** Whether it is a terminal, where lines can be redrawn. */
   readonly isTTY?: boolean | undefined;
-  /** Of a terminal, in characters. */
+  /** Terminal width in characters. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
   /**
-   * Draws lines in place of those that it drew before, on a terminal. What an application prints comes above them.
+   * Replaces the lines that it drew before, on a terminal. The application's output appears above them.
    *
    * @param block without a line end; empty to erase what was drawn
    */
@@ -19,7 +19,7 @@ export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** A test run of this process, as far as it is. */
+/** The state of a test run of this process. */
 export interface ReportedRun {
   readonly testRunId: string;
   readonly status: 'running' | 'finished' | 'interrupted';
@@ -30,20 +30,20 @@ export const SUPERVISED_COMMANDS = ['replay', 'rescore', 'eval'] as const;
 
 export type SupervisedCommand = (typeof SUPERVISED_COMMANDS)[number];
 
-/** All that the command touches of its process. */
+/** Everything of its process that a command uses. */
 export interface CliIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Resolves when the person asks a running command to stop; `bin` means SIGINT and SIGTERM. */
+  /** Resolves when the user asks the command to stop, by SIGINT or SIGTERM. */
   untilStopped(): Promise<StopSignal>;
-  /** Asks a person at a terminal, yes or no. Resolves to `undefined` where there is none. */
+  /** Asks a yes-or-no question. Resolves to `undefined` without a terminal. */
   confirm(question: string): Promise<boolean | undefined>;
   /**
-   * Readies the process for code of an application: sets variables for it, lets it print to stderr, so that stdout holds
-   * the command's own output alone, and ends the process after the command even where that code keeps it alive.
+   * Prepares the process to run an application: sets variables, redirects its output to stderr, so that stdout has only the
+   * command's output, and ends the process after the command even if the application keeps it alive.
    */
   hostApplication(env: Readonly<Record<string, string>>): void;
-  /** Keeps where the test run can be found when code of the application ends the process. */
+  /** Reports the test run to the supervisor, which names it when the application ends the process. */
   reportRun?(run: ReportedRun): void;
 }

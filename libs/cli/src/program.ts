@@ -28,7 +28,7 @@ Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3
   4 no call to replay or add · 5 the gate failed · 130, 143 a signal ended it
 Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
 
-/** The whole command, bound to one process or test. */
+/** Creates the `dacapo` command for one process or test. */
 export function createProgram(io: CliIo): Command {
   const program = new Command('dacapo')
     .description('Record what your AI functions did, and play it again through new code.')
@@ -59,7 +59,7 @@ export function createProgram(io: CliIo): Command {
   return program;
 }
 
-/** Commander prints errors itself unless told not to; `run` does it, for every command alike. */
+/** Stops Commander from printing errors; `run` prints them for all commands. */
 function bind(command: Command, io: CliIo): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => io.stdout.write(text),

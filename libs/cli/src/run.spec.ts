@@ -16,14 +16,14 @@ describe('A wrong command line', () => {
     [['runs', 'accept', 'a', '--api-key', 'k'], 'See `dacapo runs accept --help`.'],
     [['indexes', 'list'], 'No API key. Set TRACER_API_KEY or pass --api-key'],
     [['indexes', 'list', '--url', 'here'], '"here" is no address of a service'],
-  ])('%j ends with 2 and says what to do', async (argv, message) => {
+  ])('%j exits with 2 and says what to do', async (argv, message) => {
     const io = new CapturedIo();
     expect(await run(argv, io)).toBe(2);
     expect(io.err).toContain(message);
     expect(io.out).toBe('');
   });
 
-  it('is an object on one line for machines', async () => {
+  it('prints one JSON line with --json', async () => {
     const io = new CapturedIo();
     expect(await run(['indexes', 'list', '--json'], io)).toBe(2);
     expect(JSON.parse(io.err)).toEqual({
@@ -31,7 +31,7 @@ describe('A wrong command line', () => {
     });
   });
 
-  it('shows the commands when there is none', async () => {
+  it('prints the subcommands when none is given', async () => {
     const io = new CapturedIo();
     expect(await run(['indexes'], io)).toBe(2);
     expect(io.err).toContain('search [options] <index> <query...>');
@@ -47,7 +47,7 @@ describe('Help', () => {
 });
 
 describe('The help of each command', () => {
-  it('says what each argument is, and tells defaults with their unit', async () => {
+  it('describes each argument, and prints defaults with their unit', async () => {
     const help = async (...command: string[]): Promise<string> => {
       const io = new CapturedIo();
       await run([...command, '--help'], io);
@@ -60,10 +60,10 @@ describe('The help of each command', () => {
   });
 });
 
-describe('A service that does not answer as it should', () => {
+describe('A service that does not answer as expected', () => {
   const connect = (url: string): string[] => ['indexes', 'list', '--url', url, '--api-key', 'k'];
 
-  it('ends with 3 when nothing listens', async () => {
+  it('makes the command exit with 3 when nothing listens', async () => {
     const io = new CapturedIo();
     expect(await run(connect('http://127.0.0.1:9'), io)).toBe(3);
     expect(io.err).toMatch(
@@ -72,7 +72,7 @@ describe('A service that does not answer as it should', () => {
     expect(io.err).toContain('[CLI_SERVICE_UNREACHABLE]');
   });
 
-  it('is told from one that speaks http where the address says https', async () => {
+  it('is reported as an http server when the address says https', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -82,7 +82,7 @@ describe('A service that does not answer as it should', () => {
     server.close();
   });
 
-  it('ends with 1 when something else listens', async () => {
+  it('makes the command exit with 1 when another server listens', async () => {
     const server = createServer((_, response) => response.end('<html>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -111,7 +111,7 @@ describe('A service that does not answer as it should', () => {
     server.close();
   });
 
-  it('shows a stack only when DACAPO_DEBUG asks for it', async () => {
+  it('prints a stack only with DACAPO_DEBUG', async () => {
     const quiet = new CapturedIo();
     const debug = new CapturedIo({ DACAPO_DEBUG: '1' });
     await run(connect('http://127.0.0.1:9'), quiet);

@@ -1,14 +1,14 @@
 import { type Command, CommanderError } from 'commander';
 import { UsageError } from './errors.js';
-import { exitCodeOf } from './exit-code-of.js';
+import { exitCodeFor } from './exit-code-for.js';
 import { EXIT_CODES } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { formatError } from './output/format-error.js';
 import { createProgram } from './program.js';
 
 /**
- * Runs one command line, without the program's name, and resolves to the exit code. Never rejects and never ends the
- * process: what goes wrong is told on `io.stderr`, as `{"error":{"code","message"}}` when `--json` was given.
+ * Runs one command line, without the program's name, and resolves to the exit code. Never rejects and never ends the process:
+ * errors are printed on `io.stderr`, as `{"error":{"code","message"}}` with `--json`.
  */
 export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   const program = createProgram(io);
@@ -18,15 +18,15 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.success;
     if (thrown instanceof CommanderError && thrown.code === 'commander.help') return EXIT_CODES.usage;
-    const told = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
-    const error = told instanceof UsageError ? told.of(commandOf(program, argv)) : told;
+    const failure = thrown instanceof CommanderError ? toUsageError(thrown) : thrown;
+    const error = failure instanceof UsageError ? failure.of(findCommandName(program, argv)) : failure;
     io.stderr.write(formatError(error, { isJson: argv.includes('--json'), env: io.env }));
-    return exitCodeOf(error);
+    return exitCodeFor(error);
   }
 }
 
-/** The command that the line names, as far as it names one. */
-function commandOf(program: Command, argv: readonly string[]): string {
+/** The longest known command at the start of the line, such as `dacapo runs list`. */
+function findCommandName(program: Command, argv: readonly string[]): string {
   const names = [program.name()];
   let command = program;
   for (const word of argv) {
@@ -38,7 +38,7 @@ function commandOf(program: Command, argv: readonly string[]): string {
   return names.join(' ');
 }
 
-function usageErrorOf({ message }: CommanderError): UsageError {
+function toUsageError({ message }: CommanderError): UsageError {
   const [problem = '', suggestion] = message
     .replace(/^error: /, '')
     .trimEnd()

@@ -1,6 +1,6 @@
 import manifest from '../package.json';
 import { VERSION } from './version.js';
 
-it('agrees with package.json', () => {
+it('equals the version in package.json', () => {
   expect(VERSION).toBe(manifest.version);
 });

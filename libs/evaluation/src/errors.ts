@@ -1,4 +1,4 @@
-/** Base of every error of this package. Compare `code`: it stays the same when a minifier renames classes. */
+/** Base class of this package's errors. Compare `code`: minifiers rename classes. */
 export abstract class EvaluationError extends Error {
   abstract readonly code: string;
 
@@ -8,8 +8,8 @@ export abstract class EvaluationError extends Error {
   }
 
   /**
-   * Recognizes errors of the other build too: one process may load this package by `import` and by `require`. Where a minifier renamed
-   * the classes of one of them, only `code` recognizes its errors.
+   * Also recognizes errors of the other build, because a process may load this package by both `import` and `require`. If a minifier
+   * renamed the classes of one build, only `code` recognizes its errors.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
@@ -19,7 +19,7 @@ export abstract class EvaluationError extends Error {
   }
 }
 
-/** An argument has a value that cannot work. */
+/** An argument has an invalid value. */
 export class InvalidArgumentError extends EvaluationError {
   readonly code = 'EVALUATION_INVALID_ARGUMENT';
 
@@ -37,8 +37,8 @@ export class InvalidArgumentError extends EvaluationError {
   }
 }
 
-/** A value that was not expected, for a message: short, and never throwing. */
-export function tell(value: unknown): string {
+/** Describes an unexpected value for a message. Short, and never throws. */
+export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value.slice(0, 200));

@@ -15,7 +15,7 @@ interface CreateOptions {
   readonly json?: true;
 }
 
-/** `dacapo accounts create`: for the operator of the service. */
+/** `dacapo accounts create`, for the operator of a service. */
 export function addAccountsCommands(program: Command, io: CliIo): void {
   program
     .command('accounts')

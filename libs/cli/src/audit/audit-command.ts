@@ -1,7 +1,7 @@
 import { type AuditEntry, type Page, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
-import { whoOf } from '../members/members-commands.js';
+import { describeActor } from '../members/members-commands.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { wholeNumber } from '../replay/read-words.js';
@@ -14,7 +14,7 @@ interface AuditOptions extends ConnectionOptions {
 
 const PAGE_SIZE = 200;
 
-/** `dacapo audit`: who changed what in the account that the given key belongs to. */
+/** `dacapo audit`: who changed what in the key's account. */
 export function addAuditCommand(program: Command, io: CliIo): void {
   withConnection(program.command('audit'))
     .description(
@@ -42,7 +42,7 @@ function describe(items: readonly AuditEntry[]): string {
     entry.at.slice(0, 19),
     entry.action,
     entry.object ?? '',
-    whoOf(entry),
+    describeActor(entry),
     entry.browser_session_id ?? '',
   ]);
   return table([['AT', 'ACTION', 'OBJECT', 'WITH', 'BROWSER'], ...rows]);

@@ -7,7 +7,7 @@ import {
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
-import { whoOf } from '../members/members-commands.js';
+import { describeActor } from '../members/members-commands.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
@@ -17,16 +17,16 @@ interface SignOutOptions extends ConnectionOptions {
   readonly all?: true;
 }
 
-/** `dacapo browsers …`: who is signed in to the dashboard of the account that the given key belongs to. */
+/** `dacapo browsers …`: browsers that are signed in to the dashboard of the key's account. */
 export function addBrowsersCommands(program: Command, io: CliIo): void {
   const browsers = program.command('browsers').description('browsers that are signed in to the dashboard');
-  const clientOf = (options: ConnectionOptions): ServiceClient =>
+  const connect = (options: ConnectionOptions): ServiceClient =>
     new ServiceClient(resolveConnection(options, io.env));
 
   withConnection(browsers.command('list'))
     .description('list them, with the members or keys that they signed in with')
     .action(async (options: ConnectionOptions) => {
-      const answer = await clientOf(options).get<{ items: BrowserSessionSummary[] }>(
+      const answer = await connect(options).get<{ items: BrowserSessionSummary[] }>(
         ROUTES.browserSessions,
         'items',
       );
@@ -37,7 +37,7 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
     .description('sign one browser out, at once, or all of them')
     .option('--all', 'all of the account')
     .action(async (id: string | undefined, options: SignOutOptions) => {
-      const client = clientOf(options);
+      const client = connect(options);
       if ((id === undefined) === (options.all === undefined)) {
         throw new UsageError('Give the id of one browser, or --all.');
       }
@@ -56,7 +56,7 @@ function describe(items: readonly BrowserSessionSummary[]): string {
   const rows = items.map((session) => [
     session.id,
     session.browser ?? 'unknown',
-    whoOf(session),
+    describeActor(session),
     session.created_at.slice(0, 16),
     session.last_used_at?.slice(0, 16) ?? 'never',
   ]);

@@ -12,28 +12,28 @@ interface DataOptions {
 
 const CLEAR_LINE = '\r\u001b[K';
 
-/** `dacapo backup`, `restore` and `check`: they work on the files of a data directory and need no service. */
+/** `dacapo backup`, `restore` and `check` work on the files of a data directory, without a service. */
 export function addDataCommands(program: Command, io: CliIo): void {
   withDataDir(program.command('backup <file>'))
     .description('copy the database into one file, while the service runs or not')
     .option('--force', 'overwrite the file')
     .action(async (file: string, options: DataOptions) => {
-      // Loaded here: it takes longer than all the other commands together.
+      // Loaded on use: it takes longer than all other commands together.
       const { backupDatabase } = await import('@dacapo/collector');
-      const done = await telling(io, (tell) =>
-        backupDatabase(options.dataDir, file, { force: options.force === true, onProgress: tell }),
+      const done = await showProgress(io, (onProgress) =>
+        backupDatabase(options.dataDir, file, { force: options.force === true, onProgress }),
       );
-      print(io, options, jsonOf(done), `Copied and checked: ${done.path}, ${describe(done)}.`);
+      print(io, options, toFactsJson(done), `Copied and checked: ${done.path}, ${describe(done)}.`);
     });
   withDataDir(program.command('restore <file>'))
     .description('put a backup in the place of the database; the service must not run')
     .option('--force', 'give up the database that is there')
     .action(async (file: string, options: DataOptions) => {
       const { restoreDatabase } = await import('@dacapo/collector');
-      const done = await telling(io, (tell) =>
-        restoreDatabase(file, options.dataDir, { force: options.force === true, onProgress: tell }),
+      const done = await showProgress(io, (onProgress) =>
+        restoreDatabase(file, options.dataDir, { force: options.force === true, onProgress }),
       );
-      print(io, options, jsonOf(done), `Restored: ${done.path}, ${describe(done)}.`);
+      print(io, options, toFactsJson(done), `Restored: ${done.path}, ${describe(done)}.`);
     });
   withDataDir(program.command('check'))
     .description('look through the whole database for damage, while the service runs or not')
@@ -51,7 +51,7 @@ export function addDataCommands(program: Command, io: CliIo): void {
       const verdict = `${findings.length === 0 ? 'Sound' : 'Damaged'}: ${facts.path}, ${describe(facts)}.`;
       const lost = `${lostWrites} acknowledged writes (batches or other changes) are missing. Restore a backup, or accept it with --accept-loss.`;
       const lines = [verdict, ...findings, ...(lostWrites > 0 ? [lost] : [])];
-      print(io, options, { ...jsonOf(facts), findings, lost_writes: lostWrites }, lines.join('\n'));
+      print(io, options, { ...toFactsJson(facts), findings, lost_writes: lostWrites }, lines.join('\n'));
       if (findings.length > 0 || lostWrites > 0) throw new ChecksFailedError(['the database']);
     });
 }
@@ -62,10 +62,10 @@ function withDataDir(command: Command): Command {
     .option('--json', 'print JSON for machines');
 }
 
-/** Shows how far the work is on a terminal. */
-async function telling<T>(
+/** Shows progress on a terminal. */
+async function showProgress<T>(
   io: CliIo,
-  work: (tell: (progress: MaintenanceProgress) => void) => Promise<T>,
+  work: (onProgress: (progress: MaintenanceProgress) => void) => Promise<T>,
 ): Promise<T> {
   if (io.stderr.isTTY !== true) return work(() => undefined);
   try {
@@ -82,7 +82,7 @@ function describe({ bytes, spans, schema }: DatabaseFacts): string {
   return `${mib(bytes)} MiB, ${spans} spans, schema ${schema}`;
 }
 
-function jsonOf({ path, bytes, spans, schema }: DatabaseFacts): object {
+function toFactsJson({ path, bytes, spans, schema }: DatabaseFacts): object {
   return { path, bytes, spans, schema };
 }
 

@@ -13,7 +13,7 @@ import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { each, wholeNumber } from '../replay/read-words.js';
-import { selectionOptionsOf, type SelectWords, withSelectWords } from '../replay/select-words.js';
+import { toSelectionOptions, type SelectWords, withSelectWords } from '../replay/select-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { NoCallsToAddError, RowsRejectedError } from './errors.js';
@@ -61,11 +61,11 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
     return client.post<AddDatasetVersionAnswer>(path, { ...note, ...request }, 'version', 'rejected');
   };
   const { rejected, ...added } =
-    words.file === undefined ? await send(await sourceOf(words)) : await addFile(words.file, words, send);
-  // Of a file they are told by their row.
+    words.file === undefined ? await send(await buildRequest(words)) : await addFile(words.file, words, send);
+  // Only a file has rows to report.
   const rows = words.file === undefined ? [] : rejected.map(({ index: row, detail }) => ({ row, detail }));
   const { version, added: count, removed, unchanged, item_count: items } = added;
-  const reasons = reasonsOf(added);
+  const reasons = describeSkipped(added);
   print(
     io,
     words,
@@ -86,19 +86,19 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
     });
 }
 
-/** Reasons that only copies have, beside those of every selection. */
+/** Skip reasons that only copying has, in addition to those of a selection. */
 const NOT_COPIED: Readonly<Partial<Record<string, string>>> = {
   missing: 'deleted meanwhile',
   no_input: 'without stored input',
 };
 
-function reasonsOf({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): string[] {
+function describeSkipped({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): string[] {
   return Object.entries(skipped).map(
     ([reason, count]) => `${count} ${NOT_COPIED[reason] ?? skipReason(reason)}`,
   );
 }
 
-async function sourceOf(words: AddWords): Promise<AddDatasetVersionRequest> {
+async function buildRequest(words: AddWords): Promise<AddDatasetVersionRequest> {
   const { fromKey, fromRun, verdict, item } = words;
   if (fromRun !== undefined) {
     return {
@@ -106,7 +106,7 @@ async function sourceOf(words: AddWords): Promise<AddDatasetVersionRequest> {
     };
   }
   const { selectionOf } = await import('@dacapo/tracer/internal');
-  const selection = selectionOf('datasets.add.', selectionOptionsOf(words));
+  const selection = selectionOf('datasets.add.', toSelectionOptions(words));
   return { from_calls: { trace_function_key: fromKey ?? '', selection } };
 }
 

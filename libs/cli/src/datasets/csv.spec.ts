@@ -24,7 +24,7 @@ describe('csvRecords', () => {
     expect(read(text)).toEqual(records);
   });
 
-  it('goes on with the next line behind a record that cannot be read', () => {
+  it('continues with the next line after a record that cannot be read', () => {
     expect([...csvRecords('h\n"a" b,c\nd\n')]).toEqual([
       { row: 1, cells: ['h'] },
       {
@@ -37,7 +37,7 @@ describe('csvRecords', () => {
     expect(read('a\n"never closed\nb')).toEqual([['a'], 'has a quote that is not closed', ['b']]);
   });
 
-  it('reads back whatever is written', () => {
+  it('reads every table that is written as CSV', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', ';') });
     const written = (records: string[][]): string =>
       records.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\r\n');
@@ -48,7 +48,7 @@ describe('csvRecords', () => {
     );
   });
 
-  it('ends, whatever the text is', () => {
+  it('terminates for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') }), (text) => {
         expect(read(text).length).toBeLessThanOrEqual(text.length + 1);

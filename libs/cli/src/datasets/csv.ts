@@ -1,4 +1,4 @@
-/** One record of a CSV text, or why it is none. `row` is that of a spreadsheet: the header is row 1. */
+/** A CSV record, or why it cannot be read. Rows count as in a spreadsheet: the header is row 1. */
 export type CsvRecord = { readonly row: number } & (
   { readonly cells: string[] } | { readonly problem: string }
 );
@@ -8,8 +8,7 @@ const LINE_END = /\r\n|\n|\r/y;
 const REST_OF_LINE = /[^\r\n]*/y;
 
 /**
- * The records of a CSV text (RFC 4180): commas separate cells, and a cell in quotes may hold commas, line ends and doubled quotes. A
- * record that cannot be read is a problem, and the next record begins on the next line. Empty lines are skipped.
+ * Parses CSV (RFC 4180). After a record that cannot be read, it continues on the next line. Empty lines are skipped.
  */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -44,7 +43,7 @@ export function* csvRecords(text: string): Generator<CsvRecord> {
   }
 }
 
-/** A search: a pattern that repeats a group has no stack for a long cell. @returns -1 when no quote closes the cell */
+/** Not a regular expression: a repeated group overflows the stack on long cells. @returns -1 when no quote closes the cell */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);

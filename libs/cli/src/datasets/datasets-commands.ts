@@ -18,17 +18,17 @@ import { addAddCommand } from './add-command.js';
 
 const PAGE_SIZE = 200;
 
-/** `dacapo datasets …`: named sets of examples, in versions that never change. */
+/** `dacapo datasets …`: named sets of examples, in immutable versions. */
 export function addDatasetsCommands(program: Command, io: CliIo): void {
   const datasets = program.command('datasets').description('sets of examples that evaluations play');
-  const clientOf = (options: ConnectionOptions): ServiceClient =>
+  const connect = (options: ConnectionOptions): ServiceClient =>
     new ServiceClient(resolveConnection(options, io.env));
 
   withConnection(datasets.command('list'))
     .description('list them')
     .action(async (options: ConnectionOptions) => {
       const items: DatasetSummary[] = [];
-      for await (const page of pagesOf<DatasetSummary>(clientOf(options), ROUTES.datasets))
+      for await (const page of readPages<DatasetSummary>(connect(options), ROUTES.datasets))
         items.push(...page);
       print(io, options, { items }, describeDatasets(items));
     });
@@ -41,14 +41,19 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
     .action(async (name: string, options: ConnectionOptions & { description?: string }) => {
       const { description } = options;
       const body = { name, ...(description !== undefined && { description }) };
-      const created = await clientOf(options).post<DatasetDetail>(ROUTES.datasets, body, 'name');
-      print(io, options, created, `${name} is there. Add to it: \`dacapo datasets add ${name} --file …\`.`);
+      const created = await connect(options).post<DatasetDetail>(ROUTES.datasets, body, 'name');
+      print(
+        io,
+        options,
+        created,
+        `Created dataset "${name}". Add items with: \`dacapo datasets add ${name} --file …\`.`,
+      );
     });
 
   withConnection(datasets.command('show').argument('<name>'))
     .description('show its versions, and what each changed')
     .action(async (name: string, options: ConnectionOptions) => {
-      const dataset = await clientOf(options).get<DatasetDetail>(
+      const dataset = await connect(options).get<DatasetDetail>(
         routePath(ROUTES.dataset, { name }),
         'versions',
       );
@@ -62,12 +67,12 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
     .option('--dataset-version <n>', 'which version (the latest)', wholeNumber(1))
     .option('--output <file>', 'where to (stdout)')
     .option('--not-in <n>', 'only items that this version does not have', wholeNumber(0))
-    .action((name: string, options: ExportWords) => exportItems(name, options, clientOf(options), io));
+    .action((name: string, options: ExportWords) => exportItems(name, options, connect(options), io));
 
   withConnection(datasets.command('delete').argument('<name>'))
     .description('remove it with all its versions and copies')
     .action(async (name: string, options: ConnectionOptions) => {
-      await clientOf(options).delete(routePath(ROUTES.dataset, { name }));
+      await connect(options).delete(routePath(ROUTES.dataset, { name }));
       print(io, options, { deleted: name }, `Deleted ${name}.`);
     });
 }
@@ -88,7 +93,7 @@ async function exportItems(
   const path = routePath(ROUTES.datasetItems, { name, version });
   const lines: string[] = [];
   const query: Record<string, string> = words.notIn === undefined ? {} : { not_in: String(words.notIn) };
-  for await (const page of pagesOf<DatasetItem>(client, path, query)) {
+  for await (const page of readPages<DatasetItem>(client, path, query)) {
     for (const { input, ...item } of page) lines.push(`${JSON.stringify({ ...item, args: input })}\n`);
   }
   const text = lines.join('');
@@ -106,7 +111,7 @@ async function exportItems(
   );
 }
 
-async function* pagesOf<T>(
+async function* readPages<T>(
   client: ServiceClient,
   path: string,
   query: Record<string, string> = {},

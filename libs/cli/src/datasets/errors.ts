@@ -2,10 +2,10 @@ import { CliError } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { counted } from '../output/table.js';
 
-/** How many rejected rows an error names. The result lists all of them. */
+/** Rejected rows that the message names. The printed result lists all. */
 const NAMED_ROWS = 5;
 
-/** The selection of recorded calls holds none, so the dataset stays as it is. */
+/** The selection matches no recorded call, so the dataset is unchanged. */
 export class NoCallsToAddError extends CliError {
   readonly code = 'CLI_NO_CALLS_TO_ADD';
   override readonly exitCode = EXIT_CODES.nothingToReplay;
@@ -29,7 +29,7 @@ export class NoCallsToAddError extends CliError {
   }
 }
 
-/** Rows of the file that is added are not valid items. The others were added. */
+/** Some rows of the file are not valid items. The others were added. */
 export class RowsRejectedError extends CliError {
   readonly code = 'CLI_ROWS_REJECTED';
 

@@ -4,27 +4,27 @@ import { type DatasetItemInput, isJsonObject, type JsonObject, type JsonValue } 
 import { PathUnreadableError, UsageError } from '../errors.js';
 import { csvRecords } from './csv.js';
 
-/** A row of a file as an item of a dataset, or why it is none. Rows count from 1, a header included. */
+/** A row of a file as a dataset item, or why it is not one. Rows count from 1, including the header. */
 export type ReadRow = { readonly row: number } & (
   { readonly item: DatasetItemInput } | { readonly problem: string }
 );
 
 export interface Columns {
-  /** The columns that are the arguments, in order. */
+  /** Columns with the arguments, in order. */
   readonly input?: readonly string[];
-  /** The column that is the expected value. */
+  /** Column with the expected value. */
   readonly expected?: string;
 }
 
-/** What a line of JSON may have where no columns are named. `input` is the one argument, `args` are all. */
+/** Fields of a JSON line without named columns. `input` is the only argument, `args` the list of all. */
 const FIELDS = ['id', 'input', 'args', 'meta', 'expected', 'expected_meta', 'metadata', 'source'];
 
 /**
- * Reads a file of items. A bad row never harms its neighbours.
+ * Reads a file of items. A bad row does not affect the others.
  *
- * @param columnsOption how the caller names columns, for messages
+ * @param columnsOption the option that names columns, for messages
  * @throws PathUnreadableError
- * @throws UsageError when it is neither JSONL nor CSV, or has no such columns
+ * @throws UsageError when it is neither JSONL nor CSV, or lacks a column
  */
 export async function readRows(
   path: string,
@@ -60,7 +60,9 @@ function readLines(text: string, columns: Columns, columnsOption: string): ReadR
       if (!isJsonObject(value)) return { row, problem: 'is no JSON object' };
       return {
         row,
-        ...(columns.input === undefined ? itemOf(value, columns, columnsOption) : mapped(value, columns)),
+        ...(columns.input === undefined
+          ? readItem(value, columns, columnsOption)
+          : mapColumns(value, columns)),
       };
     });
 }
@@ -88,14 +90,17 @@ function readCsv(path: string, text: string, columns: Columns, columnsOption: st
     const empty = Object.fromEntries(input.map((name) => [name, '']));
     const { input: arguments_, expected: value } = wanted;
     const values = { ...empty, ...(Object.fromEntries(filled) as JsonObject) };
-    return { row, ...mapped(values, { input: arguments_, ...(value !== undefined && { expected: value }) }) };
+    return {
+      row,
+      ...mapColumns(values, { input: arguments_, ...(value !== undefined && { expected: value }) }),
+    };
   });
 }
 
 type Read = { item: DatasetItemInput } | { problem: string };
 
-/** Of a row whose columns were named; the others are its metadata. */
-function mapped(values: JsonObject, { input = [], expected }: Columns): Read {
+/** Reads a row by its named columns; the other columns become metadata. */
+function mapColumns(values: JsonObject, { input = [], expected }: Columns): Read {
   const missing = input.find((name) => values[name] === undefined);
   if (missing !== undefined) return { problem: `has no ${missing}` };
   const wanted = expected === undefined ? undefined : values[expected];
@@ -109,8 +114,8 @@ function mapped(values: JsonObject, { input = [], expected }: Columns): Read {
   };
 }
 
-/** Of a line that has the fields of an item. The service reads what they hold. */
-function itemOf(values: JsonObject, columns: Columns, columnsOption: string): Read {
+/** Reads a line with the fields of an item. The service validates their values. */
+function readItem(values: JsonObject, columns: Columns, columnsOption: string): Read {
   const { input, args, ...rest } = values;
   const known = columns.expected === undefined ? FIELDS : [...FIELDS, columns.expected];
   const unknown = Object.keys(values).find((name) => !known.includes(name));

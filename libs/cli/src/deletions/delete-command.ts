@@ -10,7 +10,7 @@ import {
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
-import { confirmed } from '../output/confirmed.js';
+import { requireConfirmation } from '../output/require-confirmation.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { CLEAR_LINE } from '../replay/progress.js';
@@ -28,13 +28,13 @@ interface DeleteWords extends ConnectionOptions {
   readonly keepCopies?: true;
   readonly dryRun?: true;
   readonly yes?: true;
-  /** False by `--no-wait`. */
+  /** False with `--no-wait`. */
   readonly wait: boolean;
 }
 
-const ASKED_AGAIN_AFTER_MS = 250;
+const POLL_MS = 250;
 
-/** `dacapo delete`: takes traces away with all their copies, or the whole account. */
+/** `dacapo delete`: deletes traces with all their copies, or the whole account. */
 export function addDeleteCommand(program: Command, io: CliIo): void {
   withConnection(program.command('delete'))
     .description('delete traces with all that was copied of them, or the account')
@@ -49,7 +49,7 @@ export function addDeleteCommand(program: Command, io: CliIo): void {
     )
     .option('--account', 'the whole account, with its keys and members')
     .option('--keep-copies', 'leave items of datasets and accepted outcomes as they are')
-    .option('--dry-run', 'only tell what would go')
+    .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
     .option('--no-wait', 'do not wait for the end')
     .action(async (words: DeleteWords) => {
@@ -59,7 +59,7 @@ export function addDeleteCommand(program: Command, io: CliIo): void {
 }
 
 async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
-  const request = requestOf(words);
+  const request = buildDeletionRequest(words);
   const preview = await client.post<DeletionPreview>(ROUTES.deletionPreview, request, 'traces', 'spans');
   const found = `${counted(preview.traces, 'trace')} with ${counted(preview.spans, 'span')}`;
   const copies = words.keepCopies
@@ -69,13 +69,13 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
     print(io, words, preview, `It would delete ${found}, ${copies}.`);
     return;
   }
-  await confirmed(io, words, `This deletes ${found}, ${copies}.`);
+  await requireConfirmation(io, words, `This deletes ${found}, ${copies}.`);
   const begun = await client.post<DeletionRecord>(ROUTES.deletions, request, 'id', 'state', 'counts');
   if (!words.wait) {
-    print(io, words, begun, `Deletion ${begun.id} is begun.`);
+    print(io, words, begun, `Deletion ${begun.id} started.`);
     return;
   }
-  io.stderr.write(`Deletion ${begun.id} goes on, also when you wait no longer.\n`);
+  io.stderr.write(`Deletion ${begun.id} keeps running if you press Ctrl+C.\n`);
   const ended = await waitFor(begun, preview, client, io);
   print(io, words, ended, `Deleted ${describe(ended.counts)}.`);
 }
@@ -91,12 +91,19 @@ async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliI
     print(io, words, { account: { id, name } }, `It would delete ${what}.`);
     return;
   }
-  await confirmed(io, words, `This deletes ${what}. Nobody gets in any more.`);
+  await requireConfirmation(io, words, `This deletes ${what}. Nobody gets in any more.`);
   await client.delete(ROUTES.account);
   print(io, words, { deleted: id }, `Deleted the account ${name}. The service takes away what it held.`);
 }
 
-function requestOf({ trace, session, user, key, before, keepCopies }: DeleteWords): CreateDeletionRequest {
+function buildDeletionRequest({
+  trace,
+  session,
+  user,
+  key,
+  before,
+  keepCopies,
+}: DeleteWords): CreateDeletionRequest {
   const scope = {
     ...(trace !== undefined && { trace_ids: trace }),
     ...(session !== undefined && { session_id: session }),
@@ -117,7 +124,7 @@ async function waitFor(
   io: CliIo,
 ): Promise<DeletionRecord> {
   const isShown = io.stderr.isTTY === true;
-  let told: string | undefined;
+  let printed: string | undefined;
   for (let deletion = begun; ;) {
     if (isShown) io.stderr.write(CLEAR_LINE);
     if (deletion.state === 'done') return deletion;
@@ -127,9 +134,9 @@ async function waitFor(
       error === undefined
         ? waitingFor && `Everything is deleted. The last bytes wait for ${waitingFor}.`
         : `It waits, and is tried again within a minute: ${error}`;
-    if (hindrance !== undefined && hindrance !== told) io.stderr.write(`${hindrance}\n`);
-    told = hindrance;
-    await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_AFTER_MS));
+    if (hindrance !== undefined && hindrance !== printed) io.stderr.write(`${hindrance}\n`);
+    printed = hindrance;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     const path = routePath(ROUTES.deletion, { id: begun.id });
     deletion = await client.get<DeletionRecord>(path, 'id', 'state', 'counts');
   }

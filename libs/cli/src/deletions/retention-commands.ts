@@ -6,7 +6,7 @@ import {
 } from '@dacapo/protocol';
 import { Argument, type Command } from 'commander';
 import type { CliIo } from '../io.js';
-import { confirmed } from '../output/confirmed.js';
+import { requireConfirmation } from '../output/require-confirmation.js';
 import { print } from '../output/print.js';
 import { counted, table } from '../output/table.js';
 import { wholeNumber } from '../replay/read-words.js';
@@ -21,10 +21,10 @@ interface RuleWords extends ConnectionOptions {
 
 const OF_KEY = 'of traces that hold a call of this key; of all others when absent';
 
-/** `dacapo retention …`: how long traces are kept, and what is deleted when it is too old. */
+/** `dacapo retention …`: how long traces are kept before they are deleted. */
 export function addRetentionCommands(program: Command, io: CliIo): void {
   const retention = program.command('retention').description('how long traces are kept');
-  const clientOf = (words: ConnectionOptions): ServiceClient =>
+  const connect = (words: ConnectionOptions): ServiceClient =>
     new ServiceClient(resolveConnection(words, io.env));
   const set = (client: ServiceClient, body: SetRetentionRequest): Promise<RetentionPolicy> =>
     client.post(ROUTES.retention, body, 'keys');
@@ -32,7 +32,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
   withConnection(retention.command('show'))
     .description('show the rules')
     .action(async (words: ConnectionOptions) => {
-      const policy = await clientOf(words).get<RetentionPolicy>(ROUTES.retention, 'keys');
+      const policy = await connect(words).get<RetentionPolicy>(ROUTES.retention, 'keys');
       print(io, words, policy, describe(policy));
     });
 
@@ -40,10 +40,10 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     .addArgument(new Argument('<days>', 'how old traces become').argParser(wholeNumber(1)))
     .description('keep traces for so many days; what is older is deleted within an hour')
     .option('--key <key>', OF_KEY)
-    .option('--dry-run', 'only tell what would go, of how much')
+    .option('--dry-run', 'only show how many traces would be deleted')
     .option('--yes', 'do not ask')
     .action(async (days: number, words: RuleWords) => {
-      const client = clientOf(words);
+      const client = connect(words);
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
       const rule = { ...ofKey, days };
       const preview = await client.post<RetentionPreview>(
@@ -58,7 +58,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
         print(io, words, preview, `It would delete ${old}.`);
         return;
       }
-      if (traces > 0) await confirmed(io, words, `Within an hour this deletes ${old}.`);
+      if (traces > 0) await requireConfirmation(io, words, `Within an hour this deletes ${old}.`);
       const policy = await set(client, rule);
       print(io, words, policy, describe(policy));
     });
@@ -68,7 +68,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     .option('--key <key>', OF_KEY)
     .action(async (words: RuleWords) => {
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
-      const policy = await set(clientOf(words), { ...ofKey, days: null });
+      const policy = await set(connect(words), { ...ofKey, days: null });
       print(io, words, policy, describe(policy));
     });
 }

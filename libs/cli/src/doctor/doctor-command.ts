@@ -4,11 +4,11 @@ import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { type ConnectionOptions, resolveUrl, withConnection } from '../service/connection.js';
-import { type CheckOutcome, runChecks } from './run-checks.js';
+import { type CheckResult, runChecks } from './run-checks.js';
 
 const MARKS = { ok: '✓', failed: '✗', skipped: '-' } as const;
 
-/** `dacapo doctor`: does a traced call get from this machine into the service, and if not, where does it stop? */
+/** `dacapo doctor`: checks that a traced call reaches the service from this machine, and if not, why. */
 export function addDoctorCommand(program: Command, io: CliIo): void {
   withConnection(program.command('doctor'))
     .description(
@@ -24,6 +24,6 @@ export function addDoctorCommand(program: Command, io: CliIo): void {
     });
 }
 
-function describe(checks: readonly CheckOutcome[]): string {
+function describe(checks: readonly CheckResult[]): string {
   return table(checks.map(({ name, status, detail }) => [MARKS[status], name, detail]));
 }

@@ -1,23 +1,61 @@
-import { ApiKeyMissingError } from '../errors.js';
+import { type CallerDetail, routePath, ROUTES, type TraceDetail } from '@dacapo/protocol';
+import {
+  ApiKeyMissingError,
+  CliError,
+  ServiceRefusedError,
+  ServiceUnreachableError,
+  UnexpectedAnswerError,
+} from '../errors.js';
 import type { Connection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { checkClock, checkService } from './check-service.js';
-import { checkSpan } from './check-span.js';
-import { type CallerDetail, ROUTES } from '@dacapo/protocol';
 
-export interface CheckOutcome {
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Clocks decide which calls are the newest, where a few seconds do not matter. HTTP dates are whole seconds. */
+const ALLOWED_SKEW_MS = 5_000;
+const TRACE_FUNCTION_KEY = 'dacapo.doctor';
+const FLUSH_MS = 10_000;
+
+/** The clocks of the service and this machine differ too much. */
+class ClockSkewError extends CliError {
+  readonly code = 'CLI_CLOCK_SKEW';
+
+  /** @param skewMs positive when the service is ahead */
+  constructor(readonly skewMs: number) {
+    const seconds = Math.abs(Math.round(skewMs / 1000));
+    super(
+      `The service's clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this one. ` +
+        'Set both by NTP: "newest first" and durations across machines go by them.',
+    );
+  }
+}
+
+/** The test span was not delivered, or cannot be read back. */
+class SpanLostError extends CliError {
+  readonly code = 'CLI_SPAN_LOST';
+
+  constructor(options?: { cause: Error }) {
+    super(
+      options
+        ? `The test span was not delivered: ${options.cause.message}`
+        : "The test span was delivered and cannot be read back. See the service's log.",
+      options,
+    );
+  }
+}
+
+export interface CheckResult {
   readonly name: 'service' | 'clock' | 'key' | 'span';
   readonly status: 'ok' | 'failed' | 'skipped';
-  /** What was found; of a failed check also what to do. */
+  /** What was found, and what to do if the check failed. */
   readonly detail: string;
 }
 
-/** Runs the checks in the order in which a call meets them; what rests on a failed one is skipped. */
-export async function runChecks(connection: Connection): Promise<CheckOutcome[]> {
+/** Runs the checks in order; those that need a failed one are skipped. */
+export async function runChecks(connection: Connection): Promise<CheckResult[]> {
   const client = new ServiceClient(connection);
-  const service = await outcome('service', () => checkService(connection.url));
-  const clock = await outcome('clock', () => checkClock(connection.url), [service]);
-  const key = await outcome(
+  const service = await runCheck('service', () => checkService(connection.url));
+  const clock = await runCheck('clock', () => checkClock(connection.url), [service]);
+  const key = await runCheck(
     'key',
     async () => {
       if (connection.apiKey === '') throw new ApiKeyMissingError();
@@ -25,15 +63,15 @@ export async function runChecks(connection: Connection): Promise<CheckOutcome[]>
     },
     [service],
   );
-  const span = await outcome('span', () => checkSpan(connection, client), [service, key]);
+  const span = await runCheck('span', () => checkSpan(connection, client), [service, key]);
   return [service, clock, key, span];
 }
 
-async function outcome(
-  name: CheckOutcome['name'],
+async function runCheck(
+  name: CheckResult['name'],
   check: () => Promise<string>,
-  needed: readonly CheckOutcome[] = [],
-): Promise<CheckOutcome> {
+  needed: readonly CheckResult[] = [],
+): Promise<CheckResult> {
   const missing = needed.find(({ status }) => status !== 'ok');
   if (missing) return { name, status: 'skipped', detail: `needs ${missing.name}` };
   try {
@@ -43,8 +81,77 @@ async function outcome(
   }
 }
 
-/** @throws ServiceRefusedError when the service does not take the key */
+/** @throws ServiceRefusedError when the service rejects the key */
 async function checkKey(client: ServiceClient): Promise<string> {
   const { name, id, scopes } = await client.get<CallerDetail>(ROUTES.account, 'id', 'name', 'scopes[]');
   return `accepted for account "${name}" (${id}); it may ${scopes.join(', ')}`;
+}
+
+/** @throws ServiceUnreachableError, UnexpectedAnswerError */
+async function checkService(url: string): Promise<string> {
+  const startedAt = performance.now();
+  await ask(url);
+  return `${url} answers in ${Math.round(performance.now() - startedAt)} ms`;
+}
+
+/** @throws ClockSkewError when the service's clock and this one are more than 5 s apart */
+async function checkClock(url: string): Promise<string> {
+  const sentAt = Date.now();
+  const { headers } = await ask(url);
+  const date = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(date)) return 'the service tells no time; not compared';
+  const skewMs = date + 500 - (sentAt + Date.now()) / 2;
+  if (Math.abs(skewMs) > ALLOWED_SKEW_MS) throw new ClockSkewError(skewMs);
+  return 'this clock and the service agree';
+}
+
+async function ask(url: string): Promise<Response> {
+  let response: Response;
+  let answer: string;
+  try {
+    response = await fetch(url + ROUTES.live, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    answer = await response.text();
+  } catch (cause) {
+    throw new ServiceUnreachableError(url, { cause });
+  }
+  if (!response.ok) throw new UnexpectedAnswerError(url, `answered ${response.status} at ${ROUTES.live}`);
+  if (!/^\{\s*"status"\s*:\s*"ok"/.test(answer))
+    throw new UnexpectedAnswerError(url, `does not answer as a Dacapo service does at ${ROUTES.live}`);
+  return response;
+}
+
+/**
+ * Sends one span like an application, and reads it back.
+ *
+ * @throws SpanLostError when it is not stored
+ */
+async function checkSpan({ url, apiKey }: Connection, client: ServiceClient): Promise<string> {
+  const { Tracer } = await import('@dacapo/tracer');
+  const failures: Error[] = [];
+  const tracer = new Tracer({
+    serviceUrl: url,
+    apiKey,
+    onError: (error) => failures.push(error),
+    logger: { warn: () => undefined },
+  });
+  const startedAt = performance.now();
+  const examine = tracer.withSpan(TRACE_FUNCTION_KEY, () => tracer.getCurrentSpan().traceId);
+  const traceId = examine();
+  await tracer.flush(FLUSH_MS);
+  await tracer.shutdown(FLUSH_MS);
+  if (failures[0]) throw new SpanLostError({ cause: failures[0] });
+
+  await readBack(client, traceId);
+  return `sent and read back in ${Math.round(performance.now() - startedAt)} ms (trace ${traceId})`;
+}
+
+async function readBack(client: ServiceClient, traceId: string): Promise<void> {
+  try {
+    await client.get<TraceDetail>(routePath(ROUTES.trace, { id: traceId }), 'id', 'spans');
+  } catch (error) {
+    throw error instanceof ServiceRefusedError && error.status === 404 ? new SpanLostError() : error;
+  }
 }

@@ -2,7 +2,7 @@ import { CliError } from '../errors.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import type { StopSignal } from '../io.js';
 
-/** An eval file defines something that cannot work, or its data cannot be read. */
+/** An eval file is invalid, or its data cannot be read. */
 export class EvalFileError extends CliError {
   readonly code = 'CLI_EVAL_FILE';
   override readonly exitCode = EXIT_CODES.usage;
@@ -13,7 +13,7 @@ export class EvalFileError extends CliError {
   }
 }
 
-/** No file has a name like `*.eval.ts`, or none matches the pattern. */
+/** No file is named like `*.eval.ts`, or none matches the pattern. */
 export class NoEvalFilesError extends CliError {
   readonly code = 'CLI_NO_EVAL_FILES';
   override readonly exitCode = EXIT_CODES.usage;
@@ -25,7 +25,7 @@ export class NoEvalFilesError extends CliError {
   }
 }
 
-/** An eval file is TypeScript, and nothing in the project can load it. */
+/** Neither the project nor Node can load a TypeScript eval file. */
 export class TypeScriptLoaderMissingError extends CliError {
   readonly code = 'CLI_TYPESCRIPT_LOADER_MISSING';
   override readonly exitCode = EXIT_CODES.usage;
@@ -37,7 +37,7 @@ export class TypeScriptLoaderMissingError extends CliError {
   }
 }
 
-/** The data of an eval file holds no item. */
+/** The data of an eval file has no item. */
 export class NothingToEvaluateError extends CliError {
   readonly code = 'CLI_NOTHING_TO_EVALUATE';
   override readonly exitCode = EXIT_CODES.nothingToReplay;
@@ -58,21 +58,21 @@ export class EvalInterruptedError extends CliError {
   }
 }
 
-/** Some of several eval files failed. Their own errors are printed before. */
+/** Some of several eval files failed. Their errors were printed before. */
 export class EvalsFailedError extends CliError {
   readonly code = 'CLI_EVALS_FAILED';
   override readonly exitCode: ExitCode;
 
-  /** @param failed the files, each with its exit code */
+  /** The exit code is the most severe one of `failed`. */
   constructor(failed: readonly { readonly file: string; readonly exitCode: ExitCode }[], total: number) {
     super(`${failed.length} of ${total} eval files failed: ${failed.map(({ file }) => file).join(', ')}.`);
     const codes = new Set(failed.map(({ exitCode }) => exitCode));
-    this.exitCode = GRAVEST_FIRST.find((code) => codes.has(code)) ?? EXIT_CODES.failure;
+    this.exitCode = MOST_SEVERE_FIRST.find((code) => codes.has(code)) ?? EXIT_CODES.failure;
   }
 }
 
-/** A file that could not be evaluated is graver than one that failed its gate. */
-const GRAVEST_FIRST: readonly ExitCode[] = [
+/** A file that could not be evaluated is more severe than one that failed its gate. */
+const MOST_SEVERE_FIRST: readonly ExitCode[] = [
   EXIT_CODES.SIGINT,
   EXIT_CODES.SIGTERM,
   EXIT_CODES.failure,

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ApiKeyMissingError, codeOf } from '../errors.js';
-import { exitCodeOf } from '../exit-code-of.js';
+import { ApiKeyMissingError, errorCode } from '../errors.js';
+import { exitCodeFor } from '../exit-code-for.js';
 import type { CliIo } from '../io.js';
 import { formatError } from '../output/format-error.js';
 import { counted } from '../output/table.js';
 import { loadModule } from '../replay/load-module.js';
-import { type ReportFiles, reportFilesOf, withReportFiles } from '../replay/run-report.js';
+import { type ReportFiles, readReportFiles, withReportFiles } from '../replay/run-report.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
 import { watchMissingModule } from '../supervision/watch-eval.js';
 import { EvalInterruptedError, EvalsFailedError } from './errors.js';
@@ -34,7 +34,7 @@ A file exports by default what defineEval of @dacapo/tracer takes: { data, funct
 TypeScript is loaded with tsx, @swc-node/register or ts-node of the project, or by Node itself.
 Without an API key runs stay in memory; with one the service stores them. What your code prints goes to stderr.`;
 
-/** `dacapo eval`: evaluates files that hold data, a function and evaluators. */
+/** `dacapo eval`: runs eval files, each with data, a function and evaluators. */
 export function addEvalCommand(program: Command, io: CliIo): void {
   const command = program
     .command('eval')
@@ -48,7 +48,7 @@ export function addEvalCommand(program: Command, io: CliIo): void {
 
 async function evaluateFiles(words: readonly string[], options: EvalOptions, io: CliIo): Promise<void> {
   const files = await findEvalFiles(words);
-  const reportFiles = reportFilesOf(options);
+  const reportFiles = readReportFiles(options);
   const tracers = new EvalTracers(options, io.env);
   io.hostApplication({
     ...(options.url !== undefined && { TRACER_SERVICE_URL: options.url }),
@@ -72,7 +72,7 @@ async function evaluateFiles(words: readonly string[], options: EvalOptions, io:
         if (stop.signal.aborted) throw new EvalInterruptedError(file, stop.stopped);
         const done = await evaluateFile(file, { options, io, tracers, notices, stop });
         evaluated.push(done);
-        if (options.json !== true) io.stdout.write(`${evalText(done, widthOf(io))}\n`);
+        if (options.json !== true) io.stdout.write(`${evalText(done, terminalWidth(io))}\n`);
         checkEvaluated(done, stop);
       } catch (error) {
         fail(file, error);
@@ -82,7 +82,7 @@ async function evaluateFiles(words: readonly string[], options: EvalOptions, io:
     await tracers.close();
   }
   await writeEvalReports(evaluated, reportFiles);
-  if (options.json === true) io.stdout.write(`${JSON.stringify(jsonOfAll(evaluated, failed))}\n`);
+  if (options.json === true) io.stdout.write(`${JSON.stringify(toEvalsJson(evaluated, failed))}\n`);
   else if (files.length > 1) io.stdout.write(summarize(files, failed));
   throwFailure(files, failed);
 }
@@ -112,7 +112,7 @@ async function evaluateFile(
   return runEval(plan, data, { tracer, io, stop, isJson: options.json === true });
 }
 
-/** Sentences for people, each once. */
+/** Prints each notice once, and none with `--json`. */
 class Notices {
   private readonly printed = new Set<string>();
 
@@ -128,16 +128,16 @@ class Notices {
   }
 }
 
-function widthOf({ stdout }: CliIo): number | undefined {
+function terminalWidth({ stdout }: CliIo): number | undefined {
   return stdout.isTTY === true ? stdout.columns : undefined;
 }
 
-function jsonOfAll(evaluated: readonly EvaluatedFile[], failed: readonly FailedFile[]): object {
+function toEvalsJson(evaluated: readonly EvaluatedFile[], failed: readonly FailedFile[]): object {
   return {
     evals: evaluated.map(evalJson),
     failed: failed.map(({ file, error }) => ({
       file,
-      code: codeOf(error),
+      code: errorCode(error),
       message: error instanceof Error ? error.message : String(error),
     })),
   };
@@ -146,18 +146,18 @@ function jsonOfAll(evaluated: readonly EvaluatedFile[], failed: readonly FailedF
 function summarize(files: readonly string[], failed: readonly FailedFile[]): string {
   const lines = files.map((file) => {
     const failure = failed.find((one) => one.file === file);
-    return `${failure === undefined ? '✓' : '✗'} ${file}${failure === undefined ? '' : ` (${codeOf(failure.error) ?? 'error'})`}\n`;
+    return `${failure === undefined ? '✓' : '✗'} ${file}${failure === undefined ? '' : ` (${errorCode(failure.error) ?? 'error'})`}\n`;
   });
   return `${counted(files.length, 'eval file')}, ${failed.length} failed\n${lines.join('')}`;
 }
 
-/** @throws the failure of the only file, else EvalsFailedError */
+/** @throws the error of the only file, or EvalsFailedError for several files */
 function throwFailure(files: readonly string[], failed: readonly FailedFile[]): void {
   const [first] = failed;
   if (first === undefined) return;
   if (files.length === 1) throw first.error;
   throw new EvalsFailedError(
-    failed.map(({ file, error }) => ({ file, exitCode: exitCodeOf(error) })),
+    failed.map(({ file, error }) => ({ file, exitCode: exitCodeFor(error) })),
     files.length,
   );
 }

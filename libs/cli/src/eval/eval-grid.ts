@@ -2,24 +2,24 @@ import { inspect } from 'node:util';
 import { meanScore, type NamedScore, stripControlCharacters, type VariantScores } from '@dacapo/evaluation';
 import type { MaskedItem } from '@dacapo/tracer/internal';
 
-/** What one variant gave for one item, once. */
+/** The result of one variant for one item and repetition. */
 export interface GridCell {
   readonly repetition: number;
-  /** The output, or what was thrown, for people. */
+  /** The output or error as text for people. */
   readonly text: string;
   readonly isError: boolean;
   readonly scores: readonly NamedScore[];
   readonly durationMs: number | undefined;
-  /** The output as JSON; only where the grid keeps values. */
+  /** The output as JSON; set only when the grid keeps values. */
   readonly output?: unknown;
 }
 
-/** One item, with what each variant gave for it. */
+/** One item with the results of each variant. */
 export interface GridRow {
   readonly itemNo: number;
   readonly name: string | undefined;
   readonly input: string;
-  /** By variant, in the order in which they ended. */
+  /** By variant, in the order of completion. */
   readonly cells: ReadonlyMap<string, readonly GridCell[]>;
 }
 
@@ -28,22 +28,22 @@ interface OpenRow extends GridRow {
   readonly sessionId: string | undefined;
 }
 
-/** Longer texts are cut: a table shows less, and memory holds many items. */
+/** Longer texts are cut: a table shows less, and there may be many items. */
 const LONGEST_TEXT = 300;
 
 export interface EvalGridParts {
-  /** Of items, by their number. */
+  /** Names by item number. */
   readonly names: readonly (string | undefined)[];
-  /** Whether outputs are kept whole, as JSON shows them. */
+  /** Whether whole outputs are kept, for `--json`. */
   readonly keepsValues: boolean;
-  /** Items of two variants with the same identity are one row. */
+  /** Items with the same identity share a row. */
   readonly identify: (item: MaskedItem) => string;
 }
 
-/** Rows are items, columns are variants. */
+/** Results of an evaluation: rows are items, columns are variants. */
 export class EvalGrid {
   private readonly byItem = new Map<string, OpenRow>();
-  /** Names of scores, in the order in which they were seen. */
+  /** In order of appearance. */
   readonly scoreNames = new Set<string>();
 
   constructor(
@@ -67,12 +67,12 @@ export class EvalGrid {
     for (const { name } of item.scores) this.scoreNames.add(name);
   }
 
-  /** In the order of the items. */
+  /** Sorted by item number. */
   rows(): GridRow[] {
     return [...this.byItem.values()].sort((a, b) => a.itemNo - b.itemNo);
   }
 
-  /** Of each row, by its place among the rows; only of those that have one. */
+  /** Session ids by row index, for rows that have one. */
   sessions(): Map<number, string> {
     const known = [...this.byItem.values()].flatMap(({ sessionId }, place) =>
       sessionId === undefined ? [] : [[place, sessionId] as const],
@@ -80,7 +80,7 @@ export class EvalGrid {
     return new Map(known);
   }
 
-  /** The numbers of each variant, by the place of the row. An item counts only if each of its repetitions has the number. */
+  /** Scores of each variant by row index. An item counts only if each of its repetitions has the score. */
   scores(): VariantScores[] {
     return this.variants.map((name) => ({
       name,
@@ -111,7 +111,7 @@ export class EvalGrid {
   }
 }
 
-/** Text as it is, anything else as JSON, on one line. */
+/** One line: strings as they are, anything else as JSON. */
 function describeValue(value: unknown): string {
   const json = toJson(value);
   const text = typeof json === 'string' ? json : JSON.stringify(json);
@@ -123,7 +123,7 @@ function describeError(error: unknown): string {
   return stripControlCharacters(text.slice(0, LONGEST_TEXT));
 }
 
-/** What JSON cannot hold is text. */
+/** Values that JSON cannot hold become text. */
 function toJson(value: unknown): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined;

@@ -9,14 +9,14 @@ import {
 } from '@dacapo/evaluation';
 import { counted } from '../output/table.js';
 import { writeOutput } from '../output/write-output.js';
-import { jsonOf, type ReportFiles, writeReports } from '../replay/run-report.js';
+import { toRunJson, type ReportFiles, writeReports } from '../replay/run-report.js';
 import { gridTable } from './grid-table.js';
 import type { EvaluatedFile } from './run-eval.js';
 
-/** More rows are left to `--json`, the reports and the page of the run. */
+/** `--json`, the reports and the page of the run show all rows. */
 const MOST_ROWS = 50;
 
-/** The table, the comparison of variants, then the decision and the figures of each run. */
+/** Formats the table, the comparisons of variants, and the decision and figures of each run. */
 export function evalText(evaluated: EvaluatedFile, width: number | undefined): string {
   const { plan, grid, runs, comparisons } = evaluated;
   const rows = grid.rows();
@@ -27,12 +27,12 @@ export function evalText(evaluated: EvaluatedFile, width: number | undefined): s
     rows.length === 0 ? '' : `${gridTable(grid, rows.slice(0, MOST_ROWS), width)}${more}`,
     [
       ...comparisons.map((comparison) => stripControlCharacters(describeComparison(comparison))),
-      ...pagesOf(runs).map(({ pair, url }) => stripControlCharacters(`${pair}: ${url}`)),
+      ...listComparisonPages(runs).map(({ pair, url }) => stripControlCharacters(`${pair}: ${url}`)),
     ]
       .map((line) => `${line}\n`)
       .join(''),
     ...runs.map(({ run }) => {
-      // The table shows the items, and the comparisons are above.
+      // Items and comparisons are already printed above.
       const notes = (run.notes ?? []).filter(
         (note) => !comparisons.some((one) => describeComparison(one) === note),
       );
@@ -42,8 +42,8 @@ export function evalText(evaluated: EvaluatedFile, width: number | undefined): s
   return blocks.filter((block) => block !== '').join('\n');
 }
 
-/** Where the service shows two variants item by item; empty for runs in memory. */
-function pagesOf(runs: EvaluatedFile['runs']): VariantsReport['pages'] {
+/** Pages of the service that compare two variants item by item; none for runs in memory. */
+function listComparisonPages(runs: EvaluatedFile['runs']): VariantsReport['pages'] {
   return runs.flatMap((one, index) =>
     runs
       .slice(0, index)
@@ -55,7 +55,7 @@ function pagesOf(runs: EvaluatedFile['runs']): VariantsReport['pages'] {
   );
 }
 
-/** Everything for machines: rows with outputs, runs and comparisons. */
+/** For `--json`: rows with outputs, runs and comparisons. */
 export function evalJson({ plan, grid, runs, comparisons }: EvaluatedFile): object {
   return {
     file: plan.file,
@@ -74,15 +74,15 @@ export function evalJson({ plan, grid, runs, comparisons }: EvaluatedFile): obje
         })),
       ),
     })),
-    runs: runs.map(({ variant, run }) => ({ ...(variant !== '' && { variant }), ...jsonOf(run) })),
+    runs: runs.map(({ variant, run }) => ({ ...(variant !== '' && { variant }), ...toRunJson(run) })),
     comparisons: comparisons.map((comparison) => ({ ...comparison, text: describeComparison(comparison) })),
   };
 }
 
 /**
- * Writes the reports of each run. Where there are several runs, each has files of its own: `junit.xml` becomes `junit.support.xml`,
- * or `junit.support.short.xml` for a variant. A file with variants also has a comment and a page that compare them, `comment.md` or, with
- * several eval files, `comment.support.md`.
+ * Writes the reports of each run. With several runs, file names get a suffix: `junit.xml` becomes `junit.support.xml`, or
+ * `junit.support.short.xml` for a variant. An eval file with variants also gets a comment and a page that compare them: `comment.md`,
+ * or `comment.support.md` with several eval files.
  *
  * @throws FileUnwritableError
  */
@@ -110,7 +110,7 @@ function variantsReport({ plan, grid, runs, comparisons }: EvaluatedFile): Varia
     title: plan.name,
     variants: runs.map(({ variant, run }) => ({ name: variant, report: run })),
     comparisons,
-    pages: pagesOf(runs),
+    pages: listComparisonPages(runs),
     rows: grid.rows().map(({ itemNo, name, ...row }) => ({ ...row, name: name ?? `#${itemNo}` })),
   };
 }

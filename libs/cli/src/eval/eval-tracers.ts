@@ -5,7 +5,7 @@ import { TracerNotFoundError } from '../replay/errors.js';
 import type { LoadedModule } from '../replay/load-module.js';
 import { type ConnectionOptions, resolveUrl } from '../service/connection.js';
 
-/** The tracers that evaluate files: those of the application, else one of our own. */
+/** Finds or makes the tracer for each eval file: the application's, else a new one. */
 export class EvalTracers {
   private readonly used = new Set<Tracer>();
 
@@ -18,8 +18,8 @@ export class EvalTracers {
   }
 
   /**
-   * The copy of `@dacapo/tracer` that a file gets, and the tracer that evaluates it. Without an API key it is one that is off: it
-   * evaluates in memory.
+   * The copy of `@dacapo/tracer` that the file resolves, and the tracer for it. Without an API key, a disabled tracer evaluates in
+   * memory.
    *
    * @throws EntryExportError when the file makes several tracers
    */
@@ -30,7 +30,7 @@ export class EvalTracers {
     return { tracer, tracerPackage };
   }
 
-  /** Sends what waits. */
+  /** Sends pending records. */
   async close(): Promise<void> {
     for (const tracer of this.used) await tracer.shutdown();
   }
@@ -42,7 +42,7 @@ export class EvalTracers {
   }
 }
 
-/** That of the application; for a file in a folder that has none, the command's own. */
+/** The application's copy; the CLI's own for a file in a folder without one. */
 async function findTracerPackage(entry: LoadedModule): Promise<TracerPackage> {
   try {
     return loadTracerPackage(entry);

@@ -31,7 +31,7 @@ describe('findEvalFiles', () => {
     expect(await findEvalFiles(words, folder)).toEqual(files);
   });
 
-  it('refuses a file that is missing, and a folder or a pattern without eval files', async () => {
+  it('refuses a missing file, and a folder or pattern without eval files', async () => {
     await expect(findEvalFiles(['none.eval.ts'], folder)).rejects.toThrow('none.eval.ts: does not exist.');
     await expect(findEvalFiles(['empty'], folder)).rejects.toThrow('No eval file found in empty.');
     await expect(findEvalFiles(['*.none'], folder)).rejects.toThrow('No eval file found in *.none.');

@@ -7,9 +7,9 @@ const EVAL_FILES = '**/*.eval.{ts,mts,cts,js,mjs,cjs}';
 const IGNORED = ['**/node_modules/**', '**/dist/**'];
 
 /**
- * The eval files that the command line names: files, folders and patterns. Default: those in the working directory and below.
+ * Finds eval files by file, folder or pattern. Default: the working directory and below.
  *
- * @returns paths relative to the working directory, in the order of the words, then by name, each once
+ * @returns unique paths relative to the working directory, in the order of the words, then by name
  * @throws EvalFileError when a file does not exist
  * @throws NoEvalFilesError when a folder or a pattern has none
  */

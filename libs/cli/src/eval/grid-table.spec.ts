@@ -23,7 +23,7 @@ const show = (grid: EvalGrid, width?: number): string[] =>
   gridTable(grid, grid.rows(), width).trimEnd().split('\n');
 
 describe('The table of an evaluation', () => {
-  it('has input, output, scores and duration of each item, in the order of the items', () => {
+  it('shows input, output, scores and duration of each item, in item order', () => {
     const grid = gridOf([''], { names: ['late parcel'] });
     grid.add('', item(1, { result: { category: 'billing' }, durationMs: 7, ...correct(0.5) }));
     grid.add('', item(0, { result: 'delivery', durationMs: 12.25, ...correct(true) }));
@@ -34,7 +34,7 @@ describe('The table of an evaluation', () => {
     ]);
   });
 
-  it('shows what was thrown, and no score where there is none', () => {
+  it('shows errors, and a dash for a missing score', () => {
     const grid = gridOf(['']);
     grid.add('', item(0, { error: new TypeError('no\nparcel'), verdict: 'error', ...correct(null) }));
     grid.add('', item(1, { error: { status: 500 }, verdict: 'error' }));
@@ -45,7 +45,7 @@ describe('The table of an evaluation', () => {
     ]);
   });
 
-  it('has a column for each variant, and their means', () => {
+  it('has a column for each variant, with means', () => {
     const grid = gridOf(['short', 'polite']);
     grid.add('short', item(0, { result: 'a', ...correct(1) }));
     grid.add('short', item(1, { result: 'b', ...correct(0) }));
@@ -58,7 +58,7 @@ describe('The table of an evaluation', () => {
     ]);
   });
 
-  it('pairs recorded calls by their span: a call that was recorded between two variants moves the others', () => {
+  it('pairs recorded calls by span, even when a call is recorded between two variants', () => {
     const grid = gridOf(['a', 'b'], { identify: ({ sourceSpanId = '' }) => sourceSpanId });
     grid.add(
       'a',
@@ -83,7 +83,7 @@ describe('The table of an evaluation', () => {
     expect(grid.sessions()).toEqual(new Map([[0, 'ann']]));
   });
 
-  it('shows repetitions that agree once, and counts an item only where each repetition has a number', () => {
+  it('shows equal repetitions once, and counts an item only if each repetition has the score', () => {
     const grid = gridOf(['']);
     const repeated = (repetition: number, result: string, score: number | null): void => {
       grid.add('', item(repetition < 2 ? 0 : 1, { repetition, result, ...correct(score) }));
@@ -99,7 +99,7 @@ describe('The table of an evaluation', () => {
     expect(grid.scores()[0]?.scores.get('correct')).toEqual(new Map([[0, 0.5]]));
   });
 
-  it('is as wide as the terminal, and cuts the widest columns', () => {
+  it('cuts the widest columns to the width of the terminal', () => {
     const grid = gridOf(['']);
     grid.add('', item(0, { input: ['i'.repeat(90)], result: 'o'.repeat(90), ...correct(1) }));
     const [heading = '', row = ''] = show(grid, 60);
@@ -115,7 +115,7 @@ describe('The table of an evaluation', () => {
     expect(show(grid)).toHaveLength(2);
   });
 
-  it('keeps outputs as JSON only where it is asked to', () => {
+  it('keeps outputs as JSON only on request', () => {
     const output = (keepsValues: boolean): unknown => {
       const grid = gridOf([''], { keepsValues });
       grid.add('', item(0, { result: { at: new Date(0), big: 1 } }));

@@ -2,20 +2,19 @@ import { formatNumber, showOutputs, showScore } from '@dacapo/evaluation';
 import { table } from '../output/table.js';
 import type { EvalGrid, GridCell, GridRow } from './eval-grid.js';
 
-/** A cell narrower than this says nothing. */
+/** Columns are not cut below this width. */
 const NARROWEST = 12;
 const WIDEST = 48;
-/** Where nothing says how wide the reader's screen is. */
+/** When the width of the terminal is unknown. */
 const DEFAULT_WIDTH = 120;
-/** Between columns. */
 const GAP = 2;
 
 /**
- * Items as rows. One function has a column for its output, one for each score and one for the duration; variants have a column each,
- * with the scores in brackets.
+ * Formats items as rows. A single function has columns for output, each score and duration. Each variant has one column, with scores in
+ * brackets.
  *
- * @param rows those that are shown
- * @param width of the screen, in characters
+ * @param rows to show
+ * @param width of the terminal, in characters
  */
 export function gridTable(grid: EvalGrid, rows: readonly GridRow[], width = DEFAULT_WIDTH): string {
   return grid.variants.length === 1 ? singleTable(grid, rows, width) : variantTable(grid, rows, width);
@@ -45,7 +44,7 @@ function variantTable(grid: EvalGrid, rows: readonly GridRow[], width: number): 
     ...grid.variants.map((variant) => [
       variant,
       ...rows.map(({ cells }) => showCell(grid, cells.get(variant) ?? [])),
-      meansOf(grid, variant),
+      describeMeans(grid, variant),
     ]),
   ];
   const shown = fit(width, columns);
@@ -53,7 +52,7 @@ function variantTable(grid: EvalGrid, rows: readonly GridRow[], width: number): 
   return table(Array.from({ length: lines }, (_, at) => shown.map((column) => column[at] ?? '')));
 }
 
-/** Cuts columns so that all of them fit: wide ones first. */
+/** Shortens the widest columns until all fit. */
 function fit(width: number, columns: readonly (readonly string[])[]): string[][] {
   const widths = columns.map((column) => Math.min(WIDEST, Math.max(...column.map(({ length }) => length))));
   const total = (): number => widths.reduce((sum, one) => sum + one + GAP, -GAP);
@@ -89,8 +88,8 @@ function showDuration(cells: readonly GridCell[]): string {
   return `${formatNumber(known.reduce((sum, one) => sum + one, 0) / known.length)} ms`;
 }
 
-/** `exact 0.9, helpful 0.5 of 8`: the number of items where some have none. */
-function meansOf(grid: EvalGrid, variant: string): string {
+/** `exact 0.9, helpful 0.5 of 8`: the count is shown when some items lack the score. */
+function describeMeans(grid: EvalGrid, variant: string): string {
   const scores = grid.scores().find(({ name }) => name === variant)?.scores ?? new Map<string, never>();
   const items = grid.rows().length;
   return Array.from(scores, ([name, numbers]) => {

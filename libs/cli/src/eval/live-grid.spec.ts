@@ -43,8 +43,8 @@ const fill = (
   return { last, left: drawn, printed };
 };
 
-describe('A grid that fills', () => {
-  it('is drawn over on a terminal, and leaves nothing behind', () => {
+describe('A live grid', () => {
+  it('is redrawn on a terminal, and removed at the end', () => {
     const { last, left, printed } = fill({ isTTY: true }, [1, 0]);
     expect(last.split('\n')).toEqual([
       'Item  Input      Output  Duration',
@@ -64,7 +64,7 @@ describe('A grid that fills', () => {
     expect(fill({ isTTY: true, rows: 7 }, [2, 1, 0]).last).toContain('#0');
   });
 
-  it('is drawn ten times a second at most', () => {
+  it('is drawn at most ten times a second', () => {
     const { last } = fill({ isTTY: true }, [0, 1, 2], { stepMs: 60 });
     expect(last.split('\n').slice(1)).toEqual([
       '#0    message 0  other   -',
@@ -73,13 +73,13 @@ describe('A grid that fills', () => {
     ]);
   });
 
-  it('prints lines of progress where there is no terminal', () => {
+  it('prints progress lines without a terminal', () => {
     expect(fill({}, [0, 1, 2]).printed).toBe(
       'Test run r: 3 items\n1 of 3: 1 same\n2 of 3: 2 same\n3 of 3: 3 same\n',
     );
   });
 
-  it('shows nothing to machines', () => {
+  it('prints nothing with --json', () => {
     expect(fill({ isTTY: true }, [0], { isQuiet: true })).toEqual({ last: '', left: '', printed: '' });
   });
 });

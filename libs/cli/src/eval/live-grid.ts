@@ -5,13 +5,13 @@ import type { MaskedItem } from '@dacapo/tracer/internal';
 import type { EvalGrid, GridRow } from './eval-grid.js';
 import { gridTable } from './grid-table.js';
 
-/** Rows around the table: its heading, the means, the line of progress and the one that a shell leaves. */
+/** Lines besides the rows: heading, means, progress, and the shell's prompt. */
 const OTHER_LINES = 5;
 const MOST_ROWS = 20;
-/** Drawing a large table for each of its items would take longer than the items. */
-const REDRAWN_AFTER_MS = 100;
+/** Redrawing a large table for each item would take longer than the items. */
+const REDRAW_INTERVAL_MS = 100;
 
-/** Shows a grid while it fills: drawn over in place on a terminal, a line now and then elsewhere. */
+/** Shows a grid while it fills: redrawn in place on a terminal, as progress lines elsewhere. */
 export class LiveGrid {
   private progress: Progress | undefined;
   private run: StartedRun | undefined;
@@ -19,7 +19,7 @@ export class LiveGrid {
   private done = 0;
   private drawnAtMs = -Infinity;
 
-  /** @param isQuiet nothing is shown */
+  /** @param isQuiet shows nothing */
   constructor(
     private readonly grid: EvalGrid,
     private readonly io: Pick<CliIo, 'stderr'>,
@@ -41,15 +41,15 @@ export class LiveGrid {
     this.progress.start(run);
   }
 
-  /** @param item that is in the grid by now */
+  /** @param item already in the grid */
   add(item: MaskedItem): void {
     this.done++;
     if (this.isQuiet) return;
     if (!this.redraws()) this.progress?.add(item.verdict);
-    else if (this.nowMs() - this.drawnAtMs >= REDRAWN_AFTER_MS) this.draw(item.itemNo);
+    else if (this.nowMs() - this.drawnAtMs >= REDRAW_INTERVAL_MS) this.draw(item.itemNo);
   }
 
-  /** Leaves the place to the report. */
+  /** Erases the drawing. */
   end(): void {
     this.progress?.end();
     if (!this.isQuiet) this.io.stderr.redraw?.('');
@@ -69,7 +69,7 @@ export class LiveGrid {
   }
 }
 
-/** So many rows that the changed one is among them, and as late as can be. */
+/** Selects `count` rows that end with the changed one, if there are enough before it. */
 function around(rows: readonly GridRow[], itemNo: number | undefined, count: number): readonly GridRow[] {
   const changed = rows.findIndex((row) => row.itemNo === itemNo);
   const end = Math.max(count, changed + 1);

@@ -12,12 +12,12 @@ describe('registerTypeScript', () => {
   const register = (file: string, options: Partial<TypeScriptOptions>) =>
     registerTypeScript(join(folder, file), { env: {}, execArgv: [], stripsTypes: false, ...options });
 
-  it('needs nothing for JavaScript', async () => {
+  it('loads nothing for JavaScript', async () => {
     for (const file of ['a.eval.js', 'a.eval.mjs', 'a.eval.cjs'])
       expect(await register(file, {})).toBeUndefined();
   });
 
-  it('leaves TypeScript to the loader that Node was started with', async () => {
+  it('uses the loader that Node was started with', async () => {
     const started = { name: 'the loader that Node was started with' };
     expect(await register('a.eval.ts', { env: { NODE_OPTIONS: '--import tsx' } })).toEqual(started);
     expect(
@@ -25,13 +25,13 @@ describe('registerTypeScript', () => {
     ).toEqual(started);
   });
 
-  it('leaves it to Node where the project has no loader and Node removes types', async () => {
+  it('uses type stripping of Node when the project has no loader', async () => {
     expect(await register('a.eval.ts', { stripsTypes: true, execArgv: ['--enable-source-maps'] })).toEqual({
       name: `Node ${process.versions.node}`,
     });
   });
 
-  it('says what to install where nothing can load it', async () => {
+  it('says what to install when nothing can load TypeScript', async () => {
     await expect(register('a.eval.cts', {})).rejects.toThrow(
       /^Nothing can load .*a\.eval\.cts: .*Install one: npm i -D tsx\.$/,
     );

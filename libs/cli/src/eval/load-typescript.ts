@@ -8,17 +8,17 @@ import { TypeScriptLoaderMissingError } from './errors.js';
 /** A way to load TypeScript. */
 export interface TypeScriptLoader {
   readonly name: string;
-  /** Loads a module in place of Node's `import`, for a loader that only `require` knows. */
+  /** Replaces Node's `import` for a loader that only hooks `require`. */
   readonly importPath?: (path: string) => Promise<Record<string, unknown>>;
 }
 
 interface LoaderPackage {
   readonly name: string;
-  /** @param require that of the project @param found the entry of the package */
+  /** @param require resolves from the eval file @param found path of the package's entry */
   register(require: NodeJS.Require, found: string, path: string): Promise<Omit<TypeScriptLoader, 'name'>>;
 }
 
-/** Packages that load TypeScript, the best one first. */
+/** Packages that load TypeScript, in order of preference. */
 const PACKAGES: readonly LoaderPackage[] = [
   {
     name: 'tsx',
@@ -54,8 +54,8 @@ interface TsNode {
 const KNOWN_LOADERS = /tsx|ts-node|swc|jiti|esbuild|babel|typescript/;
 
 /**
- * Prepares this process to load a TypeScript file: with the loader that Node was started with, else with one that the project has
- * installed, else with Node's own type stripping.
+ * Prepares this process to load a TypeScript file with the loader that Node was started with, else with one that the project has
+ * installed, else with Node's type stripping.
  *
  * @returns `undefined` for a file that is not TypeScript
  * @throws TypeScriptLoaderMissingError when nothing can load it
@@ -78,9 +78,9 @@ export async function registerTypeScript(
 
 export interface TypeScriptOptions {
   readonly env: CliIo['env'];
-  /** Node's own flags. */
+  /** Node's flags. */
   readonly execArgv?: readonly string[];
-  /** Whether Node removes types itself. */
+  /** Whether Node strips types. */
   readonly stripsTypes?: boolean;
 }
 

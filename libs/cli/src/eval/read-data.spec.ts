@@ -35,7 +35,7 @@ describe('readEvalData', () => {
     expect(await read(() => Promise.resolve([{ input: 'a' }]))).toEqual([{ input: 'a' }]);
   });
 
-  it('reads a CSV file beside the eval file', async () => {
+  it('reads a CSV file relative to the eval file', async () => {
     await write('rows.csv', 'input,expected,name,tier', 'late,delivery,first,gold', '"a, b",,,');
     expect(await read('rows.csv')).toEqual([
       { args: ['late'], expected: 'delivery', name: 'first', metadata: { name: 'first', tier: 'gold' } },
@@ -43,7 +43,7 @@ describe('readEvalData', () => {
     ]);
   });
 
-  it('takes the columns that are named', async () => {
+  it('reads the named columns', async () => {
     await write('named.csv', 'text,lang,label,case', 'late,en,delivery,one');
     const rows = { file: 'named.csv', input: ['text', 'lang'], expected: 'label', name: 'case' };
     expect(await read(rows)).toEqual([
@@ -76,7 +76,7 @@ describe('readEvalData', () => {
     await expect(read('bad.jsonl')).rejects.toThrow('bad.jsonl: row 2 is not JSON.');
   });
 
-  it('refuses recorded values whose types only a dataset knows', async () => {
+  it('refuses recorded values with type notes, which only a dataset supports', async () => {
     await write('recorded.jsonl', '{"input":"2026-11-01","meta":{"input":{}}}');
     await expect(read('recorded.jsonl')).rejects.toThrow('row 1 has the type notes of a recorded value');
   });
@@ -101,7 +101,7 @@ describe('readEvalData', () => {
     await expect(read(data)).rejects.toThrow(message);
   });
 
-  it('names the option of the eval file where a column is missing', async () => {
+  it('names the option of the eval file when a column is missing', async () => {
     await expect(read({ file: 'rows.csv', input: 'text' })).rejects.toThrow(
       "Name the arguments with data: { file, input: 'column' }.",
     );

@@ -10,7 +10,7 @@ import type {
 } from '@dacapo/tracer';
 import { readRows } from '../datasets/read-rows.js';
 import { watchFile } from '../supervision/watch-eval.js';
-import { PathUnreadableError, reasonOf } from '../errors.js';
+import { PathUnreadableError, describeCause } from '../errors.js';
 import { EvalFileError, NothingToEvaluateError } from './errors.js';
 import type { EvalPlan } from './read-eval.js';
 
@@ -18,14 +18,14 @@ const CURE =
   "Write it like [{ input: 'late' }], 'rows.csv', { file: 'rows.csv', input: 'text' }, { dataset: 'tickets' } or { key: 'desk' }.";
 
 const ROWS_FIELDS = ['file', 'input', 'expected', 'name'];
-/** More bad rows are not listed. */
+/** Bad rows that the message lists. */
 const MOST_LISTED = 5;
 
 /**
- * Reads a list, a function that returns one, or a file; datasets and stored calls are read when they are evaluated.
+ * Reads a list, a function that returns one, or a file. `tracer.evaluate` reads datasets and stored calls.
  *
- * @param path absolute, of the eval file: data files are relative to it
- * @throws EvalFileError when the data is none of these, or a file or a row cannot be read
+ * @param path absolute path of the eval file; data files are relative to it
+ * @throws EvalFileError when the data is invalid, or a file or a row cannot be read
  * @throws NothingToEvaluateError when there is no item
  */
 export async function readEvalData({ file, data: given }: EvalPlan, path: string): Promise<EvaluationData> {
@@ -50,7 +50,7 @@ export async function readEvalData({ file, data: given }: EvalPlan, path: string
 function readList(file: string, items: readonly EvalItem[]): EvaluationItem[] {
   if (items.length === 0) throw new NothingToEvaluateError(file);
   return items.map((item) => {
-    // The tracer reports an item that is no object.
+    // The tracer reports an item that is not an object.
     if (typeof item !== 'object') return item;
     const { id, ...rest } = item;
     return { ...rest, ...(rest.name === undefined && id !== undefined && { name: id }) };
@@ -75,7 +75,7 @@ async function readFileRows(file: string, path: string, rows: EvalRows): Promise
   const read = await readRows(dataPath, columns, "data: { file, input: 'column' }").catch(
     (error: unknown) => {
       if (!(error instanceof PathUnreadableError)) throw error;
-      const problem = `${rows.file} cannot be read (${reasonOf(error.cause)})`;
+      const problem = `${rows.file} cannot be read (${describeCause(error.cause)})`;
       throw new EvalFileError(
         file,
         problem,

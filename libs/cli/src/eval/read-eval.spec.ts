@@ -8,7 +8,7 @@ const read = (main: unknown, file = 'evals/support.eval.ts'): EvalPlan =>
   readEval({ name: file, path: `/app/${file}`, exports: new Map(), main }, EVAL_FIELDS, { tracedKeyOf });
 
 describe('readEval', () => {
-  it('names an evaluation like its file, and its key like its function', () => {
+  it('names an evaluation after its file, and its key after its function', () => {
     expect(read({ data: [], function: classify })).toMatchObject({
       name: 'support',
       variants: [{ name: '', fn: classify }],
@@ -17,22 +17,22 @@ describe('readEval', () => {
     expect(read({ data: [], function: classify, name: 'Support desk' }).name).toBe('Support desk');
   });
 
-  it('takes the key of the file, else of the data, else of a wrapped function, else the name', () => {
+  it('uses the key of the file, else of the data, else of a wrapped function, else the name', () => {
     const wrapped = createTestTracer().tracer.withSpan('desk', classify);
-    const keyOf = (main: object): unknown => read({ data: [], ...main }).options.key;
-    expect(keyOf({ function: wrapped, data: { key: 'recorded' }, key: 'mine' })).toBe('mine');
-    expect(keyOf({ function: wrapped, data: { key: 'recorded' } })).toBe('recorded');
-    expect(keyOf({ function: wrapped })).toBe('desk');
-    expect(keyOf({ function: (input: string) => input })).toBe('support');
-    expect(keyOf({ variants: { now: classify } })).toBe('support');
+    const chooseKey = (main: object): unknown => read({ data: [], ...main }).options.key;
+    expect(chooseKey({ function: wrapped, data: { key: 'recorded' }, key: 'mine' })).toBe('mine');
+    expect(chooseKey({ function: wrapped, data: { key: 'recorded' } })).toBe('recorded');
+    expect(chooseKey({ function: wrapped })).toBe('desk');
+    expect(chooseKey({ function: (input: string) => input })).toBe('support');
+    expect(chooseKey({ variants: { now: classify } })).toBe('support');
   });
 
-  it('passes every option of tracer.evaluate on', () => {
+  it('passes on every option of tracer.evaluate', () => {
     const options = { evaluators: {}, gate: { errors: 0 }, repeat: 2, maxConcurrency: 3, timeoutMs: 10 };
     expect(read({ data: [], function: classify, ...options }).options).toMatchObject(options);
   });
 
-  it('gives a variant that is no function to the function as its last argument', () => {
+  it('passes a variant that is not a function as the last argument of the function', () => {
     const calls: unknown[][] = [];
     const { variants } = read({
       data: [],
@@ -90,7 +90,7 @@ describe('readEval', () => {
     expect(() => read(main)).toThrow(`evals/support.eval.ts: ${message}`);
   });
 
-  it('refuses to mock below a wrapped function that variants call: its calls are recorded one level deeper', () => {
+  it('refuses mocking when variants call a wrapped function, whose calls are one level deeper', () => {
     const wrapped = createTestTracer().tracer.withSpan('desk', classify);
     const mocked = { data: { key: 'desk' }, mock: 'all', variants: { a: 1 } };
     expect(() => read({ ...mocked, function: wrapped })).toThrow(

@@ -15,18 +15,18 @@ interface EvalVariant {
   readonly fn: AnyFunction;
 }
 
-/** What an eval file asks for. */
+/** The content of an eval file. */
 export interface EvalPlan {
-  /** As the command line names the file. */
+  /** The file as named on the command line. */
   readonly file: string;
   readonly name: string;
   readonly variants: readonly EvalVariant[];
   readonly data: EvalData;
-  /** Options of `tracer.evaluate`, unread. */
+  /** Options of `tracer.evaluate`, which validates them. */
   readonly options: Omit<EvaluateOptions, 'data'>;
 }
 
-/** What other programs call these fields. */
+/** Names of these fields in other evaluation tools. */
 const FOREIGN_NAMES: Readonly<Record<string, string>> = {
   task: 'function',
   fn: 'function',
@@ -45,8 +45,8 @@ const EXAMPLE =
 /**
  * Reads the default export of an eval file.
  *
- * @param fields the names that it may have
- * @throws EvalFileError when it has no function or no data, or a name that is unknown
+ * @param fields the allowed names
+ * @throws EvalFileError when it has no function or no data, or an unknown field
  */
 export function readEval(
   { name: file, main }: LoadedModule,
@@ -72,7 +72,7 @@ export function readEval(
       'Leave it out for the name of the file.',
     );
   const evalName = typeof name === 'string' ? name : basename(file).replace(/(\.eval)?\.[mc]?[jt]s$/, '');
-  const key = keyOf({ given, data, options, evalName }, tracedKeyOf);
+  const key = chooseKey({ given, data, options, evalName }, tracedKeyOf);
   return {
     file,
     name: evalName,
@@ -121,8 +121,8 @@ function readVariants(
   });
 }
 
-/** Under which key calls are recorded: one for all variants, but for those that are recorded under their own. */
-function keyOf(
+/** The key that calls are recorded under. Variants that are wrapped functions keep their own. */
+function chooseKey(
   {
     given,
     data,
@@ -135,7 +135,7 @@ function keyOf(
   const ofData: unknown = typeof data === 'object' && data !== null && 'key' in data ? data.key : undefined;
   if (typeof ofData === 'string') return ofData;
   if (given === undefined) return evalName;
-  // A function without a name of its own is called by its field.
+  // An anonymous function gets the name of its field, `function`.
   return tracedKeyOf(given) ?? (given.name === '' || given.name === 'function' ? evalName : given.name);
 }
 

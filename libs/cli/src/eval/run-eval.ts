@@ -4,20 +4,20 @@ import type { MaskedItem, MaskedItemsOption } from '@dacapo/tracer/internal';
 import { inspect } from 'node:util';
 import type { CliIo } from '../io.js';
 import { GateFailedError } from '../replay/errors.js';
-import { type RunTold, tellRun } from '../replay/run-report.js';
+import { type FinishedRun, describeRun } from '../replay/run-report.js';
 import type { StopRequest } from './stop-request.js';
 import { EvalInterruptedError, NothingToEvaluateError } from './errors.js';
 import { EvalGrid } from './eval-grid.js';
 import { LiveGrid } from './live-grid.js';
 import type { EvalPlan } from './read-eval.js';
 
-/** What became of one eval file. */
+/** The result of one eval file. */
 export interface EvaluatedFile {
   readonly plan: EvalPlan;
   readonly grid: EvalGrid;
-  /** One for each variant that was evaluated, in their order. */
-  readonly runs: readonly { readonly variant: string; readonly run: RunTold }[];
-  /** Empty without variants, and for an evaluation that ended early. */
+  /** One per evaluated variant, in order. */
+  readonly runs: readonly { readonly variant: string; readonly run: FinishedRun }[];
+  /** Empty without variants, and when the evaluation ended early. */
   readonly comparisons: readonly VariantComparison[];
 }
 
@@ -28,7 +28,7 @@ export interface EvalConditions {
   readonly isJson: boolean;
 }
 
-/** Evaluates the variants of a file one after the other, each as a test run of its own. */
+/** Evaluates the variants of a file one after the other, each as its own test run. */
 export async function runEval(
   plan: EvalPlan,
   data: EvaluationData,
@@ -39,12 +39,12 @@ export async function runEval(
     {
       names: isList(data) ? data.map(({ name }) => name) : [],
       keepsValues: isJson,
-      identify: identityIn(data),
+      identify: itemIdentity(data),
     },
   );
   const live = new LiveGrid(grid, io, isJson);
   const { MASKED_ITEMS } = await import('@dacapo/tracer/internal');
-  const runs: { variant: string; run: RunTold }[] = [];
+  const runs: { variant: string; run: FinishedRun }[] = [];
   try {
     for (const { name: variant, fn } of plan.variants) {
       if (stop.signal.aborted) break;
@@ -65,7 +65,7 @@ export async function runEval(
         },
       } satisfies EvaluateOptions & MaskedItemsOption);
       io.reportRun?.({ testRunId: result.testRunId, status: result.status });
-      runs.push({ variant, run: tellRun(title, [], result) });
+      runs.push({ variant, run: describeRun(title, [], result) });
       if (result.status === 'interrupted') break;
     }
   } finally {
@@ -81,8 +81,8 @@ export async function runEval(
   return { plan, grid, runs: runs.map((one) => withComparisons(one, comparisons)), comparisons };
 }
 
-/** Reports of a run show its notes. */
-function withComparisons<T extends { readonly variant: string; readonly run: RunTold }>(
+/** Adds the comparisons to the run's notes, which reports show. */
+function withComparisons<T extends { readonly variant: string; readonly run: FinishedRun }>(
   one: T,
   comparisons: readonly VariantComparison[],
 ): T {
@@ -95,10 +95,10 @@ function isList(data: EvaluationData): data is readonly EvaluationItem[] {
 }
 
 /**
- * Which items of two variants are the same one. Each variant selects its items anew: calls that were recorded in between, or a new
- * version of the dataset, must not pair different items.
+ * Identifies items across variants. Each variant selects its items again, so calls recorded in between, or a new version of the
+ * dataset, must not pair different items.
  */
-function identityIn(data: EvaluationData): (item: MaskedItem) => string {
+function itemIdentity(data: EvaluationData): (item: MaskedItem) => string {
   if (isList(data)) return ({ itemNo }) => String(itemNo);
   if ('key' in data) return ({ itemNo, sourceSpanId }) => sourceSpanId ?? `#${itemNo}`;
   return ({ itemNo, sourceSpanId = '', input }) =>

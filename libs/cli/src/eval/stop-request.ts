@@ -1,6 +1,6 @@
 import type { CliIo, StopSignal } from '../io.js';
 
-/** Whether the person asked a running command to stop. */
+/** Tracks whether the user asked to stop. */
 export class StopRequest {
   stopped: StopSignal | undefined;
   private readonly controller = new AbortController();

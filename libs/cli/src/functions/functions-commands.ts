@@ -1,14 +1,19 @@
-import type { Command } from 'commander';
+import {
+  type FunctionSummary,
+  type FunctionVersionRecord,
+  type FunctionVersionSummary,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { CliIo } from '../io.js';
-import { addListCommand } from './list-command.js';
-import { addPullCommand } from './pull-command.js';
-import { addPushCommand } from './push-command.js';
-import { addTypesCommand } from './types-command.js';
-import { type FunctionVersionRecord, routePath, ROUTES } from '@dacapo/protocol';
 import { print } from '../output/print.js';
+import { counted, table } from '../output/table.js';
+import { writeOutput } from '../output/write-output.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { parseVersion } from './parse-version.js';
+import { addPushCommand } from './push-command.js';
+import { typesFile } from './types-file.js';
 
 /** `dacapo functions …`: native functions, which `tracer.call` runs (SPEC 4.2). */
 export function addFunctionsCommands(program: Command, io: CliIo): void {
@@ -18,6 +23,77 @@ export function addFunctionsCommands(program: Command, io: CliIo): void {
   addListCommand(functions, io);
   addActivateCommand(functions, io);
   addTypesCommand(functions, io);
+}
+
+interface PullOptions extends ConnectionOptions {
+  readonly out?: string;
+}
+
+function addPullCommand(functions: Command, io: CliIo): void {
+  withConnection(
+    functions
+      .command('pull')
+      .argument('<name>', 'as `dacapo functions list` shows it')
+      .argument('[version]', 'its number (the active one)', parseVersion),
+  )
+    .description('print the source of a version, or write it to a file')
+    .option('--out <file>', 'write it there')
+    .action((name: string, version: number | undefined, options: PullOptions) =>
+      pull(io, name, version, options),
+    );
+}
+
+async function pull(
+  io: CliIo,
+  name: string,
+  version: number | undefined,
+  options: PullOptions,
+): Promise<void> {
+  const client = new ServiceClient(resolveConnection(options, io.env));
+  const path = routePath(ROUTES.functionVersion, { name, version: String(version ?? 'active') });
+  const record = await client.get<FunctionVersionRecord>(path, 'source');
+  if (options.out !== undefined) await writeOutput(options.out, record.source);
+  const text =
+    options.out === undefined ? record.source : `${name} version ${record.version} → ${options.out}`;
+  print(io, options, record, text);
+}
+
+function addListCommand(functions: Command, io: CliIo): void {
+  withConnection(functions.command('list').argument('[name]', 'show the versions of this one'))
+    .description('list them, or the versions of one')
+    .action(async (name: string | undefined, options: ConnectionOptions) => {
+      const client = new ServiceClient(resolveConnection(options, io.env));
+      if (name === undefined) {
+        const answer = await client.get<{ items: FunctionSummary[] }>(ROUTES.functions, 'items');
+        print(io, options, answer, describeFunctions(answer.items));
+      } else {
+        const path = routePath(ROUTES.functionVersions, { name });
+        const answer = await client.get<{ items: FunctionVersionSummary[] }>(path, 'items');
+        print(io, options, answer, describeVersions(answer.items));
+      }
+    });
+}
+
+function describeFunctions(items: readonly FunctionSummary[]): string {
+  if (items.length === 0) return 'No function yet. Add one: `dacapo functions push <file.baml>`.';
+  const rows = items.map(({ name, active_version, version_count, updated_at }) => [
+    `${active_version}`,
+    `${version_count}`,
+    updated_at.slice(0, 10),
+    name,
+  ]);
+  return table([['ACTIVE', 'VERSIONS', 'UPDATED', 'NAME'], ...rows]);
+}
+
+function describeVersions(items: readonly FunctionVersionSummary[]): string {
+  const rows = items.map(({ version, is_active, created_at, entry, note }) => [
+    `${version}`,
+    is_active ? 'active' : '',
+    created_at.slice(0, 10),
+    entry,
+    note ?? '',
+  ]);
+  return table([['VERSION', '', 'CREATED', 'FUNCTION', 'NOTE'], ...rows]);
 }
 
 function addActivateCommand(functions: Command, io: CliIo): void {
@@ -34,4 +110,39 @@ function addActivateCommand(functions: Command, io: CliIo): void {
       const activated = await client.post<FunctionVersionRecord>(path, { version }, 'version');
       print(io, options, activated, `Calls of ${name} run version ${version} from now on.`);
     });
+}
+
+interface TypesOptions extends ConnectionOptions {
+  readonly out?: string;
+}
+
+function addTypesCommand(functions: Command, io: CliIo): void {
+  withConnection(functions.command('types').argument('[names...]', 'only these'))
+    .description('write TypeScript types of inputs and outputs, which make `tracer.call` typed')
+    .option('--out <file>', 'write them there')
+    .action((names: string[], options: TypesOptions) => writeTypes(names, options, io));
+}
+
+async function writeTypes(names: readonly string[], options: TypesOptions, io: CliIo): Promise<void> {
+  const client = new ServiceClient(resolveConnection(options, io.env));
+  const { items } = names.length > 0 ? { items: names.map((name) => ({ name })) } : await list(client);
+  const records: FunctionVersionRecord[] = [];
+  for (const { name } of items) {
+    records.push(
+      await client.get(routePath(ROUTES.functionVersion, { name, version: 'active' }), 'source', 'entry'),
+    );
+  }
+  const types = typesFile(records);
+  if (options.out !== undefined) await writeOutput(options.out, types);
+  const done = `${counted(records.length, 'function')} → ${options.out ?? ''}`;
+  print(io, options, { types, out: options.out }, options.out === undefined ? types : done);
+}
+
+function list(client: ServiceClient): Promise<{ items: FunctionSummary[] }> {
+  return client.get(ROUTES.functions, 'items');
+}
+
+function parseVersion(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number from 1 up.');
 }

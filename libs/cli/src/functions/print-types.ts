@@ -13,7 +13,7 @@ const PRIMITIVES: Record<string, string> = {
   video: "import('@boundaryml/baml').Video",
 };
 
-/** Writes types of BAML as TypeScript; names of the source stand behind `prefix`. */
+/** Prints BAML types as TypeScript. `prefix` is put before the names of the source. */
 export class TypePrinter {
   constructor(
     private readonly declarations: BamlDeclarations,
@@ -41,7 +41,7 @@ export class TypePrinter {
     }
   }
 
-  /** What may be left out has `?`. */
+  /** Optional fields get a `?`. */
   fields(fields: readonly BamlField[], indent: string): string {
     return fields
       .map(({ name, type }) => `${indent}${name}${isOptional(type) ? '?' : ''}: ${this.type(type)};\n`)

@@ -1,13 +1,35 @@
 import { type FunctionVersionRecord, type PushFunctionRequest, routePath, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
-import { EntryAmbiguousError, NoBamlSourceError, PathUnreadableError } from '../errors.js';
+import { CliError, PathUnreadableError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { readDeclarations } from './baml/declarations.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
+
+/** There is no BAML source under the path. */
+class NoBamlSourceError extends CliError {
+  readonly code = 'CLI_NO_BAML_SOURCE';
+
+  constructor(path: string) {
+    super(`No BAML source in ${path}. Name a .baml file, or a folder that holds some.`);
+  }
+}
+
+/** The source declares no function, or several and `--entry` is missing. */
+class EntryAmbiguousError extends CliError {
+  readonly code = 'CLI_ENTRY_AMBIGUOUS';
+
+  constructor(path: string, functions: readonly string[]) {
+    super(
+      functions.length === 0
+        ? `${path} declares no function. Add one: function Name(text: string) -> string { … }`
+        : `${path} declares ${functions.join(', ')}. Choose one with --entry <function>.`,
+    );
+  }
+}
 
 interface PushOptions extends ConnectionOptions {
   readonly entry?: string;
@@ -57,14 +79,14 @@ function onlyFunction(path: string, source: string): string {
 }
 
 /**
- * The BAML source under a path: a file, or all `.baml` files of a folder and its folders, joined by path.
+ * Reads a BAML file, or joins all `.baml` files in a folder and below, sorted by path.
  *
  * @throws PathUnreadableError, NoBamlSourceError
  */
 async function readSource(path: string): Promise<string> {
   let sources: string[];
   try {
-    const files = (await stat(path)).isDirectory() ? await bamlFilesOf(path) : [path];
+    const files = (await stat(path)).isDirectory() ? await listBamlFiles(path) : [path];
     sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   } catch (cause) {
     throw new PathUnreadableError(path, { cause });
@@ -74,7 +96,7 @@ async function readSource(path: string): Promise<string> {
   return source;
 }
 
-async function bamlFilesOf(folder: string): Promise<string[]> {
+async function listBamlFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.baml'))

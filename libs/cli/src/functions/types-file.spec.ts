@@ -16,7 +16,7 @@ function typesOf(source: string, entry = 'F'): string {
 const body = '{\n  client "openai/gpt-4o"\n  prompt #"class Fake { x string } {{ text }}"#\n}';
 
 describe('The types of native functions', () => {
-  it('are written with the classes, enums and aliases that they reach, and no others', () => {
+  it('include exactly the classes, enums and aliases that they use', () => {
     const types = typesOf(`
 // class Commented { x int }
 enum Level {

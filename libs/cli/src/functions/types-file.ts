@@ -9,13 +9,13 @@ import type {} from '@dacapo/tracer';
 `;
 
 /**
- * The TypeScript of inputs and outputs of native functions, and what makes `tracer.call` know them by name.
+ * Prints the input and output types of native functions, and the declaration that makes `tracer.call` typed.
  *
  * @throws BamlSyntaxError when a source cannot be read
  */
 export function typesFile(functions: readonly FunctionVersionRecord[]): string {
   const members = functions.map(({ name }) => {
-    const type = identifierOf(name);
+    const type = toIdentifier(name);
     return `    ${quote(name)}: { input: ${type}Input; output: ${type}Output };\n`;
   });
   return [
@@ -27,7 +27,7 @@ export function typesFile(functions: readonly FunctionVersionRecord[]): string {
 
 function printFunction({ name, version, source, entry }: FunctionVersionRecord): string {
   const declarations = readDeclarations(source);
-  const type = identifierOf(name);
+  const type = toIdentifier(name);
   const { parameters, output } = declarations.functions.get(entry) ?? NO_FUNCTION;
   const outside = new TypePrinter(declarations, `${type}Types.`);
   const named = printNamed(declarations, [...parameters.map((parameter) => parameter.type), output]);
@@ -39,7 +39,7 @@ function printFunction({ name, version, source, entry }: FunctionVersionRecord):
   ].join('');
 }
 
-/** The classes, enums and aliases that can be reached from `roots`, in the order of the source. */
+/** Prints the classes, enums and aliases that `roots` use, in source order. */
 function printNamed(declarations: BamlDeclarations, roots: readonly BamlType[]): string {
   const { classes, enums, aliases } = declarations;
   const used = new Set<string>();
@@ -74,7 +74,7 @@ function printNamed(declarations: BamlDeclarations, roots: readonly BamlType[]):
 }
 
 /** `support.classify-v2` becomes `SupportClassifyV2`. */
-function identifierOf(name: string): string {
+function toIdentifier(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import type { DocumentUpload } from '@dacapo/protocol';
 import type { Command } from 'commander';
-import { NoHelpError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
+import { NoHelpError } from './errors.js';
 import { fillIndex } from './add-command.js';
 
-/** How far subcommands are followed: their depth, and commands in all. */
+/** Limits for following subcommands. */
 const BOUNDS = { depth: 3, commands: 200, timeoutMs: 10_000, bytes: 4 * 1024 * 1024 } as const;
 
 const SECTION = /^([A-Z][\w /-]{1,60}):?\s*$/;
@@ -26,13 +26,13 @@ export function addAddCliCommand(indexes: Command, io: CliIo): void {
     });
 }
 
-/** A document for the command and for each of its subcommands that has help of its own. */
+/** Makes a document for the command and for each subcommand with its own help. */
 async function helpDocuments(command: string): Promise<DocumentUpload[]> {
   const documents: DocumentUpload[] = [];
   const seen = new Set<string>();
   const waiting: string[][] = [[]];
   for (let words = waiting.shift(); words && documents.length < BOUNDS.commands; words = waiting.shift()) {
-    const help = await helpOf(command, words);
+    const help = await readHelp(command, words);
     if (help === undefined || seen.has(help)) continue;
     seen.add(help);
     const name = [command, ...words].join(' ');
@@ -42,8 +42,8 @@ async function helpDocuments(command: string): Promise<DocumentUpload[]> {
   return documents;
 }
 
-/** Some programs print help to stderr, and end with an error. */
-function helpOf(command: string, words: readonly string[]): Promise<string | undefined> {
+/** Ignores the exit code, and falls back to stderr: some programs print help there and fail. */
+function readHelp(command: string, words: readonly string[]): Promise<string | undefined> {
   const env = {
     ...process.env,
     PAGER: 'cat',
@@ -74,7 +74,7 @@ function subcommands(help: string): string[] {
   return [...found];
 }
 
-/** Its sections become headings; what is aligned stays so, as code. */
+/** Sections become headings, and text becomes code blocks, which keep its alignment. */
 function toMarkdown(name: string, help: string): string {
   const lines = [`# ${name}`, '', '```text'];
   for (const line of help.split('\n')) {

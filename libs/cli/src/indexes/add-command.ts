@@ -13,12 +13,12 @@ import {
   ROUTES,
 } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
-import { NoDocumentsError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { NoDocumentsError } from './errors.js';
 import { type DocumentFile, findDocuments, type SkippedFile } from './find-documents.js';
 import { ProgressLine } from '../output/progress-line.js';
 import { uploadDocuments } from './upload-documents.js';
@@ -53,7 +53,7 @@ async function add(path: string, options: AddOptions, io: CliIo): Promise<void> 
   await fillIndex(wanted, found, { ...options, keep: options.keep ?? !isFolder }, io);
 }
 
-/** Makes the index of that name and type hold these documents and, unless told to keep others, no others. */
+/** Uploads documents to the index with that name and type. Removes its other documents unless `keep` is set. */
 export async function fillIndex(
   wanted: CreateIndexRequest,
   { files, skipped }: { files: readonly (DocumentFile | DocumentUpload)[]; skipped: readonly SkippedFile[] },
@@ -100,7 +100,7 @@ export async function sourcesIn(client: ServiceClient, index_id: string): Promis
   return items.map(({ source }) => source);
 }
 
-/** @returns how many there were */
+/** @returns how many were deleted */
 export async function removeDocuments(
   client: ServiceClient,
   index_id: string,
@@ -130,7 +130,7 @@ export function parseType(text: string): IndexType {
   throw new InvalidArgumentError(`It is one of ${INDEX_TYPES.join(', ')}.`);
 }
 
-/** The index of that name and type, so that adding the same folder again does not make a second one. */
+/** Reuses the index with that name and type, so that adding a folder twice makes one index. */
 export async function findOrCreateIndex(
   client: ServiceClient,
   wanted: CreateIndexRequest,

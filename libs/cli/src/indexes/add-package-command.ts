@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { NoDocumentsError, PackageNotFoundError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
+import { NoDocumentsError, PackageNotFoundError } from './errors.js';
 import { fillIndex } from './add-command.js';
 import { findDocuments } from './find-documents.js';
 
-/** What a package brings for its own sake, or for its tests. */
-const ASIDE = /(?:^|\/)(?:tests?|__tests__|fixtures|examples?|benchmarks?|coverage)\//;
+/** Folders of a package that do not document it. */
+const SKIPPED_FOLDERS = /(?:^|\/)(?:tests?|__tests__|fixtures|examples?|benchmarks?|coverage)\//;
 
 export function addAddPackageCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('add-package').argument('<name>', 'an installed npm package'))
@@ -23,7 +23,8 @@ export function addAddPackageCommand(indexes: Command, io: CliIo): void {
         const { folder, version } = await findPackage(name, options.from);
         const { files } = await findDocuments(folder);
         const taken = files.filter(
-          ({ source, contentType }) => !contentType.startsWith('application/') && !ASIDE.test(source),
+          ({ source, contentType }) =>
+            !contentType.startsWith('application/') && !SKIPPED_FOLDERS.test(source),
         );
         if (taken.length === 0) throw new NoDocumentsError(folder);
         const wanted = { name: options.name ?? `${name}@${version}`, type: 'SDK' } as const;
@@ -32,17 +33,17 @@ export function addAddPackageCommand(indexes: Command, io: CliIo): void {
     );
 }
 
-/** As Node looks for it: in `node_modules` of the folder, then of those above. */
+/** Searches like Node: in `node_modules` of the folder, then of its parents. */
 async function findPackage(name: string, from: string): Promise<{ folder: string; version: string }> {
   for (let at = resolve(from), above = ''; at !== above; above = at, at = dirname(at)) {
     const folder = join(at, 'node_modules', name);
-    const version = await versionIn(folder);
+    const version = await readVersion(folder);
     if (version !== undefined) return { folder, version };
   }
   throw new PackageNotFoundError(name, resolve(from));
 }
 
-async function versionIn(folder: string): Promise<string | undefined> {
+async function readVersion(folder: string): Promise<string | undefined> {
   try {
     const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const version =

@@ -1,6 +1,5 @@
 import { type IndexDetail, INDEX_TYPES, type IndexType, LIMITS } from '@dacapo/protocol';
 import type { Command } from 'commander';
-import { PagesMissingError } from '../errors.js';
 import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
 import { ProgressLine } from '../output/progress-line.js';
@@ -8,12 +7,13 @@ import { counted } from '../output/table.js';
 import { each, wholeNumber } from '../replay/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { PagesMissingError } from './errors.js';
 import { findIndex, findOrCreateIndex, parseType } from './add-command.js';
 import { readAddress, readHost } from './remote/address.js';
 import type { FillOptions, FillReport, RemoteSettings } from './remote/fill-from-address.js';
-import type { LeftOut } from './remote/listing.js';
+import type { UnreadUrl } from './remote/listing.js';
 
-/** How pages are fetched. It is said anew each time: what a service keeps must not open the network of who refreshes. */
+/** How to fetch pages. Not stored with the index: the service must not open the network of the machine that refreshes. */
 export interface FetchWords extends ConnectionOptions {
   readonly allowPrivate?: true;
   readonly delay: number;
@@ -28,8 +28,8 @@ interface AddUrlWords extends FetchWords {
   readonly maxPages: number;
 }
 
-/** Lines for people; `--json` has them all. */
-const SHOWN = 20;
+/** Listed URLs; `--json` has all. */
+const MOST_LISTED = 20;
 
 export function addAddUrlCommand(indexes: Command, io: CliIo): void {
   const command = indexes
@@ -44,22 +44,22 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
   withFetchWords(command).action(async (url: string, words: AddUrlWords) => {
     const address = readAddress(url);
     const client = new ServiceClient(resolveConnection(words, io.env));
-    const wanted = { name: words.name ?? nameOf(address), type: words.type };
+    const wanted = { name: words.name ?? defaultName(address), type: words.type };
     const settings: RemoteSettings = {
       url: address.href,
       also: [...(words.also ?? [])],
       ...(words.under !== undefined && { under: words.under }),
       max_pages: Math.min(words.maxPages, LIMITS.remotePages),
     };
-    // It brings an HTML parser, which no other command waits for.
+    // Loaded on use, because it brings an HTML parser.
     const { fillFromAddress } = await import('./remote/fill-from-address.js');
     await runFetching(words, io, async (options) => {
       const found = await findIndex(client, wanted);
       const open = (): Promise<IndexDetail> => findOrCreateIndex(client, wanted);
-      const report = await fillFromAddress(client, settings, found, open, options);
-      const told = toldOf(report, report.index ?? wanted);
-      print(io, words, told, textOf(told));
-      return report.failed.length;
+      const filled = await fillFromAddress(client, settings, found, open, options);
+      const report = toIndexReport(filled, filled.index ?? wanted);
+      print(io, words, report, formatIndexReport(report));
+      return filled.failed.length;
     });
   });
 }
@@ -72,10 +72,10 @@ export function withFetchWords(command: Command): Command {
 }
 
 /**
- * Fetches until it is done, or a signal asks to stop: what was fetched by then is kept.
+ * Runs `work` until it ends or a signal stops it. Pages that were fetched until then are kept.
  *
- * @param work gives how many pages are missing
- * @throws PagesMissingError when there are any, or it was stopped
+ * @param work resolves to the number of missing pages
+ * @throws PagesMissingError when pages are missing, or it was stopped
  */
 export async function runFetching(
   words: FetchWords,
@@ -111,35 +111,45 @@ export async function runFetching(
   if (missing > 0) throw new PagesMissingError(`${counted(missing, 'page')} could not be fetched`, undefined);
 }
 
-/** What is told of an index that was brought up to date. */
-export type ToldReport = ReturnType<typeof toldOf>;
+/** The printed result of filling an index from an address. */
+export type IndexReport = ReturnType<typeof toIndexReport>;
 
-export function toldOf({ index, ...report }: FillReport, { name, type }: Pick<IndexDetail, 'name' | 'type'>) {
+export function toIndexReport(
+  { index, ...report }: FillReport,
+  { name, type }: Pick<IndexDetail, 'name' | 'type'>,
+) {
   return { ...(index && { index_id: index.index_id }), name, type, ...report };
 }
 
-export function textOf({ index_id: id, name, type, skipped, failed, ...told }: ToldReport): string {
-  const counts = `${told.added} added, ${told.changed} changed, ${told.unchanged} unchanged, ${told.removed} removed`;
+export function formatIndexReport({
+  index_id: id,
+  name,
+  type,
+  skipped,
+  failed,
+  ...report
+}: IndexReport): string {
+  const counts = `${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.removed} removed`;
   const head = `${id === undefined ? '' : `${id}  `}${name} (${type}): ${counts}`;
   return [
     head,
-    ...linesOf('skipped', skipped),
-    ...linesOf('not fetched; the index keeps what it held', failed),
+    ...listUrls('skipped', skipped),
+    ...listUrls('not fetched; the index keeps what it held', failed),
   ].join('\n');
 }
 
-function linesOf(what: string, leftOut: readonly LeftOut[]): string[] {
-  if (leftOut.length === 0) return [];
-  const shown = leftOut.slice(0, SHOWN).map(({ url, reason }) => `  ${url}: ${reason}`);
-  const more = leftOut.length - shown.length;
+function listUrls(what: string, unread: readonly UnreadUrl[]): string[] {
+  if (unread.length === 0) return [];
+  const shown = unread.slice(0, MOST_LISTED).map(({ url, reason }) => `  ${url}: ${reason}`);
+  const more = unread.length - shown.length;
   return [
-    `${leftOut.length} ${what}:`,
+    `${unread.length} ${what}:`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more; --json lists all`] : []),
   ];
 }
 
-/** `docs.example.com/guide` of `https://docs.example.com/guide/sitemap.xml`. */
-function nameOf({ host, pathname }: URL): string {
+/** `https://docs.example.com/guide/sitemap.xml` becomes `docs.example.com/guide`. */
+function defaultName({ host, pathname }: URL): string {
   return `${host}${pathname.replace(/\/(?:llms\.txt|sitemap[^/]*|index\.html?)?$/i, '')}`;
 }

@@ -8,10 +8,10 @@ import {
 } from '@dacapo/protocol';
 import type { ServiceClient } from '../service/service-client.js';
 
-/** One request carries at most so much, unless a single document is larger. */
+/** Limits of one request, except for a single larger document. */
 const BATCH = { documents: 50, bytes: 1024 * 1024 } as const;
 
-/** Sends documents as they come, several in a request, so that many never stand in memory as a whole. */
+/** Sends documents in batches, so that only one batch is in memory. */
 export class DocumentBatch {
   added = 0;
   unchanged = 0;
@@ -33,7 +33,7 @@ export class DocumentBatch {
     await sent;
   }
 
-  /** Sends what waits. */
+  /** Sends the pending documents. */
   async send(): Promise<void> {
     if (this.waiting.length === 0) return;
     const request: AddDocumentsRequest = { documents: this.waiting };

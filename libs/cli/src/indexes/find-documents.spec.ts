@@ -17,7 +17,7 @@ describe('Finding documents', () => {
     }
   }
 
-  it('takes documents in all folders, in a stable order', async () => {
+  it('finds documents in all folders, in a stable order', async () => {
     await write(
       'b.TXT',
       'a/deep/page.html',
@@ -46,12 +46,12 @@ describe('Finding documents', () => {
     expect(skipped).toEqual([]);
   });
 
-  it('passes over node_modules, dot folders and dot files', async () => {
+  it('skips node_modules, dot folders and dot files', async () => {
     await write('node_modules/x/README.md', '.git/a.md', '.hidden.md', 'kept.md');
     expect((await findDocuments(folder)).files.map(({ source }) => source)).toEqual(['kept.md']);
   });
 
-  it('tells which files it leaves out, and follows no symbolic link', async () => {
+  it('reports skipped files, and does not follow symbolic links', async () => {
     await write('image.png');
     await symlink(folder, join(folder, 'loop'));
     expect((await findDocuments(folder)).skipped).toEqual([
@@ -60,13 +60,13 @@ describe('Finding documents', () => {
     ]);
   });
 
-  it('takes a single file by its name', async () => {
+  it('accepts a single file', async () => {
     await write('a/page.html');
     const { files } = await findDocuments(join(folder, 'a/page.html'));
     expect(files.map(({ source }) => source)).toEqual(['page.html']);
   });
 
-  it('says which path cannot be read, and why', async () => {
+  it('reports which path cannot be read, and why', async () => {
     await expect(findDocuments(join(folder, 'absent'))).rejects.toMatchObject({
       code: 'CLI_PATH_UNREADABLE',
       message: expect.stringContaining('absent cannot be read (ENOENT)'),

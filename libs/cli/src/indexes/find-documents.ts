@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, posix, sep } from 'node:path';
 import type { DocumentType } from '@dacapo/protocol';
-import { PathUnreadableError, reasonOf } from '../errors.js';
+import { PathUnreadableError, describeCause } from '../errors.js';
 
 const DOCUMENT_TYPE_BY_EXTENSION = new Map<string, DocumentType>([
   ['.md', 'text/markdown'],
@@ -17,12 +17,12 @@ const DOCUMENT_TYPE_BY_EXTENSION = new Map<string, DocumentType>([
   ['.yml', 'application/yaml'],
 ]);
 
-/** `.d.mts` and `.d.cts` say the same again. */
+/** Not `.d.mts` and `.d.cts`, which repeat the same declarations. */
 const DECLARATIONS = /\.d\.ts$/;
 
 export interface DocumentFile {
   readonly path: string;
-  /** Its path below the folder that was named, with `/`: what the index shows as its source. */
+  /** Path relative to the named folder, with `/`. The index shows it as the source. */
   readonly source: string;
   readonly contentType: DocumentType;
 }
@@ -38,8 +38,8 @@ export interface FoundFiles {
 }
 
 /**
- * The files that can become documents, in a stable order. Dot files, dot folders and `node_modules` are passed over
- * without a word; symbolic links are not followed.
+ * Finds files that can become documents, in a stable order. Dot files, dot folders and `node_modules` are silently skipped;
+ * symbolic links are not followed.
  *
  * @throws PathUnreadableError when the path itself cannot be read
  */
@@ -70,19 +70,19 @@ async function walkOrSkip(root: string, below: string, found: FoundFiles): Promi
   try {
     await walk(root, below, found);
   } catch (error) {
-    found.skipped.push({ path: toSource(below), reason: `cannot be read (${reasonOf(error)})` });
+    found.skipped.push({ path: toSource(below), reason: `cannot be read (${describeCause(error)})` });
   }
 }
 
 function take(path: string, below: string, { files, skipped }: FoundFiles): void {
-  const contentType = documentTypeOf(below);
+  const contentType = documentType(below);
   const source = toSource(below);
   if (contentType) files.push({ path, source, contentType });
   else skipped.push({ path: source, reason: 'no kind of document that is known' });
 }
 
-/** What a name says of the document; `undefined` when it can become none. */
-export function documentTypeOf(path: string): DocumentType | undefined {
+/** The type by file name; `undefined` for files that cannot become documents. */
+export function documentType(path: string): DocumentType | undefined {
   if (DECLARATIONS.test(path)) return 'text/typescript';
   return DOCUMENT_TYPE_BY_EXTENSION.get(extname(path).toLowerCase());
 }

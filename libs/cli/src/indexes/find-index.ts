@@ -1,12 +1,11 @@
 import { type IndexDetail, ROUTES } from '@dacapo/protocol';
-import { IndexAmbiguousError } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
+import { IndexAmbiguousError } from './errors.js';
 
 /**
- * The id of the index that a person named, by its id or its name. What no index is called is handed on as an id, which the
- * service says it does not know.
+ * Finds an index by id or name. Returns an unknown name unchanged, so that the service reports it as an unknown id.
  *
- * @throws IndexAmbiguousError when several have the name
+ * @throws IndexAmbiguousError when several indexes have the name
  */
 export async function findIndexId(client: ServiceClient, idOrName: string): Promise<string> {
   const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');

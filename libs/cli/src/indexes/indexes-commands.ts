@@ -13,7 +13,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 import { table } from '../output/table.js';
 
-/** `dacapo indexes …`: the catalogue of indexed services (SPEC 2.3) and the documents behind it. */
+/** `dacapo indexes …`: the indexes of an account (SPEC 2.3) and their documents. */
 export function addIndexesCommands(program: Command, io: CliIo): void {
   const indexes = program.command('indexes').description('documents that applications look things up in');
   addAddCommand(indexes, io);

@@ -1,11 +1,18 @@
 import { type IndexDetail, type IndexRemote, routePath, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
-import { CliError, NoAddressError } from '../errors.js';
+import { CliError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { resolveConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { type FetchWords, runFetching, textOf, toldOf, withFetchWords } from './add-url-command.js';
+import { NoAddressError } from './errors.js';
+import {
+  type FetchWords,
+  runFetching,
+  formatIndexReport,
+  toIndexReport,
+  withFetchWords,
+} from './add-url-command.js';
 import { findIndexId } from './find-index.js';
 import type { FillOptions, FillReport } from './remote/fill-from-address.js';
 
@@ -28,7 +35,7 @@ export function addRefreshCommand(indexes: Command, io: CliIo): void {
   });
 }
 
-/** One that fails keeps no other from its turn. @returns how many addresses were not fetched */
+/** Continues after an index that fails. @returns the number of URLs that were not fetched */
 async function refreshAll(
   client: ServiceClient,
   indexes: readonly IndexDetail[],
@@ -36,21 +43,21 @@ async function refreshAll(
   words: RefreshWords,
   io: CliIo,
 ): Promise<number> {
-  const items: ReturnType<typeof toldOf>[] = [];
+  const items: ReturnType<typeof toIndexReport>[] = [];
   for (const index of indexes) {
     if (options.signal.aborted) break;
     try {
-      items.push(toldOf(await refresh(client, index, options), index));
+      items.push(toIndexReport(await refresh(client, index, options), index));
     } catch (thrown) {
       if (!(thrown instanceof CliError) || indexes.length === 1) throw thrown;
       const failed = [{ url: index.remote?.url ?? '', reason: thrown.message }];
       items.push(
-        toldOf({ index, added: 0, changed: 0, removed: 0, unchanged: 0, skipped: [], failed }, index),
+        toIndexReport({ index, added: 0, changed: 0, removed: 0, unchanged: 0, skipped: [], failed }, index),
       );
     }
   }
   const text = items.length === 0 ? 'No index comes from an address: `dacapo indexes add-url <url>`.' : '';
-  print(io, words, { items }, text + items.map(textOf).join('\n\n'));
+  print(io, words, { items }, text + items.map(formatIndexReport).join('\n\n'));
   return items.reduce((sum, { failed }) => sum + failed.length, 0);
 }
 
@@ -62,7 +69,7 @@ async function refresh(client: ServiceClient, index: IndexDetail, options: FillO
   return fillFromAddress(client, settings, index, () => Promise.resolve(index), options);
 }
 
-/** @throws NoAddressError when the one that was named comes from files */
+/** @throws NoAddressError when the named index comes from files */
 async function chosen(client: ServiceClient, name: string | undefined): Promise<IndexDetail[]> {
   const indexId = name === undefined ? undefined : await findIndexId(client, name);
   const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');

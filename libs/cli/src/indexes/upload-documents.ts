@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { DocumentUpload } from '@dacapo/protocol';
-import { reasonOf } from '../errors.js';
+import { describeCause } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { DocumentBatch } from './document-batch.js';
 import type { DocumentFile, SkippedFile } from './find-documents.js';
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
-/** What a description of an API says of itself. */
+/** Recognizes an OpenAPI or Swagger description. */
 const OPENAPI = /(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]/;
 
 export interface UploadResult {
@@ -15,7 +15,7 @@ export interface UploadResult {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Reads and sends the files batch by batch, so that a large folder never stands in memory as a whole. */
+/** Reads and sends files in batches, so that a large folder never fills the memory. */
 export async function uploadDocuments(
   client: ServiceClient,
   indexId: string,
@@ -47,7 +47,7 @@ async function readDocument({
   try {
     raw = await readFile(path);
   } catch (error) {
-    return { reason: `cannot be read (${reasonOf(error)})` };
+    return { reason: `cannot be read (${describeCause(error)})` };
   }
   if (raw.length > DOCUMENT_BYTES) return { reason: `larger than ${DOCUMENT_BYTES / 1024 / 1024} MiB` };
   try {

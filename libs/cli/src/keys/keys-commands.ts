@@ -29,16 +29,16 @@ interface RotateOptions extends ConnectionOptions {
   readonly overlap: number;
 }
 
-/** `dacapo keys …`: the API keys of the account that the given key belongs to (SPEC 5). */
+/** `dacapo keys …`: the API keys of the key's account (SPEC 5). */
 export function addKeysCommands(program: Command, io: CliIo): void {
   const keys = program.command('keys').description('API keys of your account');
-  const clientOf = (options: ConnectionOptions): ServiceClient =>
+  const connect = (options: ConnectionOptions): ServiceClient =>
     new ServiceClient(resolveConnection(options, io.env));
 
   withConnection(keys.command('list'))
     .description('list them, without the keys themselves')
     .action(async (options: ConnectionOptions) => {
-      const answer = await clientOf(options).get<{ items: ApiKeySummary[] }>(ROUTES.apiKeys, 'items');
+      const answer = await connect(options).get<{ items: ApiKeySummary[] }>(ROUTES.apiKeys, 'items');
       print(io, options, answer, describeKeys(answer.items));
     });
 
@@ -53,13 +53,13 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     .option('--expires-in <time>', 'how long it is taken, such as 90d; for ever unless given', seconds)
     .option('--requests-per-minute <n>', 'how often it may ask; as often as it wants to unless given', count)
     .action(async (options: CreateOptions) => {
-      const created = await clientOf(options).post<CreatedApiKey>(
+      const created = await connect(options).post<CreatedApiKey>(
         ROUTES.apiKeys,
-        requestOf(options),
+        buildKeyRequest(options),
         'api_key',
         'id',
       );
-      // What a script takes is the key alone.
+      // Only the key goes to stdout, so that scripts can read it.
       print(io, options, created, created.api_key);
       if (options.json) return;
       io.stderr.write(
@@ -75,10 +75,12 @@ export function addKeysCommands(program: Command, io: CliIo): void {
         .default(DEFAULT_OVERLAP_S, `${DEFAULT_OVERLAP_S / 3600}h`),
     )
     .action(async (id: string, options: RotateOptions) => {
-      const rotated = await clientOf(options).post<RotatedApiKey>(
+      const rotated = await connect(options).post<RotatedApiKey>(
         routePath(ROUTES.rotateApiKey, { id }),
         { overlap_s: options.overlap } satisfies RotateApiKeyRequest,
-        ...['api_key', 'id', 'replaces.expires_at'],
+        'api_key',
+        'id',
+        'replaces.expires_at',
       );
       print(io, options, rotated, rotated.api_key);
       if (options.json) return;
@@ -90,7 +92,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
   withConnection(keys.command('revoke').argument('<id>', 'as `dacapo keys list` shows it'))
     .description('make one invalid, at once and for good')
     .action(async (id: string, options: ConnectionOptions) => {
-      await clientOf(options).delete(routePath(ROUTES.apiKey, { id }));
+      await connect(options).delete(routePath(ROUTES.apiKey, { id }));
       print(io, options, { revoked: id }, `Revoked ${id}.`);
     });
 }
@@ -102,22 +104,23 @@ function describeKeys(items: readonly ApiKeySummary[]): string {
     scopes.join(','),
     created_at.slice(0, 10),
     last_used_at?.slice(0, 10) ?? 'never',
-    endOf(key.expires_at),
+    describeExpiry(key.expires_at),
     key.requests_per_minute === undefined ? 'none' : `${key.requests_per_minute}/min`,
     name,
   ]);
   return table([['ID', 'KEY', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LIMIT', 'NAME'], ...rows]);
 }
 
-/** To the minute, as a link of a member: a key may be for an hour. */
-function endOf(expiresAt: string | undefined): string {
+/** To the minute, because a key may last only an hour. */
+function describeExpiry(expiresAt: string | undefined): string {
   if (expiresAt === undefined) return 'never';
   return Date.parse(expiresAt) <= Date.now() ? 'expired' : expiresAt.slice(0, 16);
 }
 
-function requestOf({ name, scope, expiresIn, requestsPerMinute }: CreateOptions): CreateApiKeyRequest {
+function buildKeyRequest({ name, scope, expiresIn, requestsPerMinute }: CreateOptions): CreateApiKeyRequest {
   return {
-    ...{ name, scopes: scope },
+    name,
+    scopes: scope,
     ...(expiresIn !== undefined && { expires_at: new Date(Date.now() + expiresIn * 1000).toISOString() }),
     ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
   };

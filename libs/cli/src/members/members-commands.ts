@@ -31,10 +31,10 @@ interface InviteOptions extends LinkOptions {
 const AS_LISTED = 'as `dacapo members list` shows it';
 const LINK_MEMBERS = ['id', 'name', 'role', 'link', 'link_expires_at'];
 
-/** `dacapo members …`: the people who sign in to the dashboard of the account that the given key belongs to. */
+/** `dacapo members …`: people who sign in to the dashboard of the key's account. */
 export function addMembersCommands(program: Command, io: CliIo): void {
   const members = program.command('members').description('people who sign in to the dashboard');
-  const clientOf = (options: ConnectionOptions): ServiceClient =>
+  const connect = (options: ConnectionOptions): ServiceClient =>
     new ServiceClient(resolveConnection(options, io.env));
   const withLink = (command: Command): Command =>
     withConnection(command).addOption(
@@ -43,7 +43,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
         .default(DEFAULT_LINK_LIFE_S, `${DEFAULT_LINK_LIFE_S / 86_400}d`),
     );
   const printLink = (options: LinkOptions, made: MemberLink): void => {
-    // What a script takes is the link alone.
+    // Only the link goes to stdout, so that scripts can read it.
     print(io, options, made, made.link);
     if (options.json) return;
     io.stderr.write(
@@ -54,7 +54,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
   withConnection(members.command('list'))
     .description('list them, the invited ones too')
     .action(async (options: ConnectionOptions) => {
-      const answer = await clientOf(options).get<{ items: MemberSummary[] }>(ROUTES.members, 'items');
+      const answer = await connect(options).get<{ items: MemberSummary[] }>(ROUTES.members, 'items');
       print(io, options, answer, describe(answer.items));
     });
 
@@ -65,7 +65,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     .action(async (options: InviteOptions) => {
       const { name, role, expiresIn: expires_in_s } = options;
       const body = { name, role, expires_in_s } satisfies InviteMemberRequest;
-      printLink(options, await clientOf(options).post<MemberLink>(ROUTES.members, body, ...LINK_MEMBERS));
+      printLink(options, await connect(options).post<MemberLink>(ROUTES.members, body, ...LINK_MEMBERS));
     });
 
   withLink(members.command('link').argument('<id>', AS_LISTED))
@@ -73,7 +73,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     .action(async (id: string, options: LinkOptions) => {
       const body = { expires_in_s: options.expiresIn } satisfies NewMemberLinkRequest;
       const path = routePath(ROUTES.memberLink, { id });
-      printLink(options, await clientOf(options).post<MemberLink>(path, body, ...LINK_MEMBERS));
+      printLink(options, await connect(options).post<MemberLink>(path, body, ...LINK_MEMBERS));
     });
 
   withConnection(members.command('role').argument('<id>', AS_LISTED))
@@ -82,20 +82,20 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     .action(async (id: string, role: Role, options: ConnectionOptions) => {
       const body = { role } satisfies ChangeRoleRequest;
       const path = routePath(ROUTES.memberRole, { id });
-      const member = await clientOf(options).post<MemberSummary>(path, body, 'name', 'role');
+      const member = await connect(options).post<MemberSummary>(path, body, 'name', 'role');
       print(io, options, member, `${member.name} is ${member.role} now.`);
     });
 
   withConnection(members.command('remove').argument('<id>', AS_LISTED))
     .description('remove one, or withdraw an invitation: signed out everywhere, at once')
     .action(async (id: string, options: ConnectionOptions) => {
-      await clientOf(options).delete(routePath(ROUTES.member, { id }));
+      await connect(options).delete(routePath(ROUTES.member, { id }));
       print(io, options, { removed: id }, `Removed ${id}.`);
     });
 }
 
-/** Who did something, or is signed in. */
-export function whoOf({ api_key, member }: Pick<AuditEntry, 'api_key' | 'member'>): string {
+/** The member or API key that did something or is signed in. */
+export function describeActor({ api_key, member }: Pick<AuditEntry, 'api_key' | 'member'>): string {
   if (member !== undefined) return member.name;
   return api_key === undefined ? 'a sign-in link' : `${api_key.name} (${api_key.hint})`;
 }
@@ -103,7 +103,11 @@ export function whoOf({ api_key, member }: Pick<AuditEntry, 'api_key' | 'member'
 function describe(items: readonly MemberSummary[]): string {
   if (items.length === 0) return 'No member yet. Invite one: `dacapo members invite --name <name>`.';
   const rows = items.map(({ id, name, role, created_at, joined_at, link_expires_at }) => [
-    ...[id, name, role, created_at.slice(0, 10), joined_at?.slice(0, 10) ?? 'not yet'],
+    id,
+    name,
+    role,
+    created_at.slice(0, 10),
+    joined_at?.slice(0, 10) ?? 'not yet',
     link_expires_at === undefined ? '' : `until ${link_expires_at.slice(0, 16)}`,
   ]);
   return table([['ID', 'NAME', 'ROLE', 'INVITED', 'JOINED', 'UNUSED LINK'], ...rows]);

@@ -49,17 +49,22 @@ async function showMetrics(words: MetricsWords, io: CliIo): Promise<void> {
   });
   const client = new ServiceClient(resolveConnection(words, io.env));
   const answer = await client.get<MetricsAnswer>(`${ROUTES.metrics}?${query.toString()}`, 'items');
-  print(io, words, answer, textOf(answer, bucket !== undefined));
+  print(io, words, answer, formatMetrics(answer, bucket !== undefined));
 }
 
-function textOf({ items, since, until, waiting_batches: waiting }: MetricsAnswer, isByTime: boolean): string {
+function formatMetrics(
+  { items, since, until, waiting_batches: waiting }: MetricsAnswer,
+  isByTime: boolean,
+): string {
   const rows = items.map((item) => [
     ...(isByTime ? [item.at?.slice(0, 16) ?? ''] : []),
     item.trace_function_key ?? '(traces)',
-    ...[item.calls, item.errors].map(String),
+    String(item.calls),
+    String(item.errors),
     ...[item.p50_ms, item.p95_ms].map((ms) => (ms === undefined ? '-' : `${Number(ms.toPrecision(3))} ms`)),
-    ...[item.input_tokens, item.output_tokens].map(String),
-    costOf(item),
+    String(item.input_tokens),
+    String(item.output_tokens),
+    describeCost(item),
   ]);
   const head = [
     ...(isByTime ? ['TIME'] : []),
@@ -78,7 +83,7 @@ function textOf({ items, since, until, waiting_batches: waiting }: MetricsAnswer
   ].join('');
 }
 
-function costOf({ cost_usd: cost, unpriced_calls: unpriced }: MetricsItem): string {
+function describeCost({ cost_usd: cost, unpriced_calls: unpriced }: MetricsItem): string {
   const sum = cost === undefined ? '-' : `$${Number(cost.toPrecision(4))}`;
   return unpriced === undefined ? sum : `${sum} (${unpriced} without a price)`;
 }

@@ -2,14 +2,14 @@ import { FIELD_NAMES, type FieldCondition, fieldCondition, type FieldName } from
 import { type Command, Option } from 'commander';
 import { each } from '../replay/read-words.js';
 
-/** What was given on the command line, by the names that Commander makes of flags. */
+/** Options of the command line, by Commander's attribute names. */
 type Words = Readonly<Record<string, unknown>>;
 
 /**
  * Adds an option for each condition on a field, such as `--user <id>`.
  *
- * @param of what the command is about, in front of `of this user` and of `of this kind`
- * @param flags those that the command calls otherwise
+ * @param of the noun before `of this user` and `of this kind` in the help
+ * @param flags replace the default flags
  */
 export function withFieldWords(
   command: Command,
@@ -26,8 +26,8 @@ export function withFieldWords(
   return command;
 }
 
-/** The conditions on fields that were given, by the names of the service. */
-export function fieldWordsOf(
+/** The given conditions on fields, by the service's names. */
+export function readFieldWords(
   words: object,
   flags: Partial<Record<FieldName, string>> = {},
 ): [name: FieldName, value: string | readonly string[]][] {

@@ -1,6 +1,6 @@
 import type { CliIo } from '../io.js';
 
-/** One line on a terminal that says how far a long work is; nothing where there is no terminal. */
+/** Progress on one line of a terminal. Prints nothing without a terminal. */
 export class ProgressLine {
   private isShown = false;
 

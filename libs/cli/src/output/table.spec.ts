@@ -1,6 +1,6 @@
 import { counted, table } from './table.js';
 
-it('aligns columns and leaves no blanks at the end of a line', () => {
+it('aligns columns without trailing blanks', () => {
   expect(
     table([
       ['ID', 'NAME'],
@@ -9,7 +9,7 @@ it('aligns columns and leaves no blanks at the end of a line', () => {
   ).toBe('ID        NAME\nscrape_1  a\n');
 });
 
-it('counts one thing and many', () => {
+it('uses the singular only for 1', () => {
   expect([counted(1, 'file'), counted(2, 'file'), counted(0, 'file')]).toEqual([
     '1 file',
     '2 files',

@@ -1,4 +1,4 @@
-/** Rows as aligned columns, one line each; the last column is not padded. */
+/** Formats rows as aligned columns, one line each, without trailing blanks. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

@@ -3,7 +3,7 @@ import type { Tracer } from '@dacapo/tracer';
 import { EntryExportError, TracerNotFoundError } from './errors.js';
 import type { LoadedModule } from './load-module.js';
 
-/** The entries of the application's own `@dacapo/tracer`. */
+/** Exports of the application's copy of `@dacapo/tracer`. */
 export interface TracerPackage {
   readonly Tracer: typeof Tracer;
   readonly liveTracers: () => Tracer[];
@@ -11,7 +11,7 @@ export interface TracerPackage {
 }
 
 /**
- * The copy that code of the entry gets: recorded functions belong to it.
+ * Loads the copy that the entry resolves, because it wrapped the entry's functions.
  *
  * @throws TracerNotFoundError
  */
@@ -25,11 +25,11 @@ export function loadTracerPackage(entry: LoadedModule): TracerPackage {
 }
 
 /**
- * The tracer that the entry exports, else the only one that it made.
+ * Finds the tracer that the entry exports, else the only one that it created.
  *
- * @param earlier tracers of entries that were loaded before: they count only where this entry made none
- * @returns `undefined` when there is none
- * @throws EntryExportError when there are several
+ * @param earlier tracers of entries loaded before; used only if this entry created none
+ * @returns `undefined` without a tracer
+ * @throws EntryExportError when there are several tracers
  */
 export function applicationTracer(
   entry: LoadedModule,

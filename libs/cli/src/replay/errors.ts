@@ -1,19 +1,19 @@
-import { CliError, codeOf, reasonOf } from '../errors.js';
+import { CliError, errorCode, describeCause } from '../errors.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import type { ReportedRun, StopSignal, SupervisedCommand } from '../io.js';
 
-/** The module that `replay` was given is not there, or fails while it is loaded. */
+/** The entry module does not exist, or throws while it loads. */
 export class EntryNotLoadedError extends CliError {
   readonly code = 'CLI_ENTRY_NOT_LOADED';
 
   constructor(path: string, options: { cause: unknown }) {
     const { cause } = options;
-    const problem = cause instanceof Error ? loadingProblem(cause) : reasonOf(cause);
-    super(`${path} cannot be loaded: ${problem}. ${loadingCure(codeOf(cause), path)}`, options);
+    const problem = cause instanceof Error ? loadingProblem(cause) : describeCause(cause);
+    super(`${path} cannot be loaded: ${problem}. ${loadingCure(errorCode(cause), path)}`, options);
   }
 }
 
-/** The module does not export what `replay` is asked to play, or more than one thing that could be meant. */
+/** The module does not export what to replay, or several exports match. */
 export class EntryExportError extends CliError {
   readonly code = 'CLI_ENTRY_EXPORT';
   override readonly exitCode = EXIT_CODES.usage;
@@ -24,12 +24,12 @@ export class EntryExportError extends CliError {
   }
 }
 
-/** No provider or controller of the application has the method, or several classes of that name do. */
+/** No provider or controller has the method, or several classes with that name do. */
 export class MethodNotFoundError extends CliError {
   readonly code = 'CLI_METHOD_NOT_FOUND';
   override readonly exitCode = EXIT_CODES.usage;
 
-  /** @param traced the methods that are traced, as `Class.method` */
+  /** @param traced traced methods, as `Class.method` */
   constructor(name: string, found: number, traced: readonly string[]) {
     const there = traced.length > 0 ? `Traced methods: ${traced.join(', ')}.` : 'It has no traced method.';
     super(
@@ -40,7 +40,7 @@ export class MethodNotFoundError extends CliError {
   }
 }
 
-/** The application does not have the package of Dacapo that a replay runs in. */
+/** The application lacks the Dacapo package that a replay needs. */
 export class TracerNotFoundError extends CliError {
   readonly code = 'CLI_TRACER_NOT_FOUND';
 
@@ -53,19 +53,19 @@ export class TracerNotFoundError extends CliError {
   }
 }
 
-/** The Nest application does not start for a replay. */
+/** The Nest application failed to start for a replay. */
 export class ApplicationFailedError extends CliError {
   readonly code = 'CLI_APPLICATION_FAILED';
 
   constructor(entry: string, options: { cause: unknown }) {
     super(
-      `The application of ${entry} does not start: ${messageOf(options.cause)}. Give it the environment that it needs; DACAPO_DEBUG=1 shows where it failed.`,
+      `The application of ${entry} does not start: ${firstSentence(options.cause)}. Give it the environment that it needs; DACAPO_DEBUG=1 shows where it failed.`,
       options,
     );
   }
 }
 
-/** The selection of a replay holds no call. */
+/** The selection of a replay matches no call. */
 export class NothingToReplayError extends CliError {
   readonly code = 'CLI_NOTHING_TO_REPLAY';
   override readonly exitCode = EXIT_CODES.nothingToReplay;
@@ -92,7 +92,7 @@ export class GateFailedError extends CliError {
   }
 }
 
-/** A signal arrived while the command closed the application or wrote its reports. The run itself is finished. */
+/** A signal arrived while the command closed the application or wrote reports. The run itself is finished. */
 export class SignalAtEndError extends CliError {
   readonly code = 'CLI_SIGNAL_AT_END';
   override readonly exitCode: ExitCode;
@@ -111,13 +111,13 @@ export class ReportNotPrintedError extends CliError {
 
   constructor(options: { cause: unknown }) {
     super(
-      `The report could not be printed (${reasonOf(options.cause)}). Keep stdout open until the command ends.`,
+      `The report could not be printed (${describeCause(options.cause)}). Keep stdout open until the command ends.`,
       options,
     );
   }
 }
 
-/** The process that runs a replay or an evaluation ended before it reported success, or did not end well after that. */
+/** The process of a replay or an evaluation ended before it reported success, or failed after that. */
 export class ReplayProcessEndedError extends CliError {
   readonly code = 'CLI_REPLAY_PROCESS_ENDED';
   override readonly exitCode: ExitCode;
@@ -145,19 +145,19 @@ export class ReplayProcessEndedError extends CliError {
   }
 }
 
-/** The process that runs a replay could not be started. */
+/** The process of a replay could not be started. */
 export class ReplayNotStartedError extends CliError {
   readonly code = 'CLI_REPLAY_NOT_STARTED';
 
   constructor(options: { cause: unknown }) {
     super(
-      `The process of the replay could not be started (${reasonOf(options.cause)}). Free memory or processes, then try again.`,
+      `The process of the replay could not be started (${describeCause(options.cause)}). Free memory or processes, then try again.`,
       options,
     );
   }
 }
 
-/** A run ended before all of its calls were played and told. */
+/** A run ended before all of its calls were replayed and reported. */
 export class RunInterruptedError extends CliError {
   readonly code = 'CLI_RUN_INTERRUPTED';
   override readonly exitCode: ExitCode;
@@ -183,10 +183,10 @@ function describeProgress(
   if (isConfirmed) return `after the report. ${cause} Test run ${testRunId} is finished; start a new run.`;
   if (status === 'finished')
     return `before it reported the result. ${cause} Test run ${testRunId} is finished: look at its page, or start a new run.`;
-  return `before the service confirmed the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
+  return `before the service requireConfirmation the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
 }
 
-/** The first line; the next one too where it has the reason, and the place of a syntax error, which only the stack has. */
+/** The first line, plus the second if it has the reason, plus the place of a syntax error, which only the stack has. */
 function loadingProblem({ message, stack = '' }: Error): string {
   const [first = '', second = ''] = message.split('\n');
   const place = /^(?:file:\/\/)?(\/.+:\d+)\n/.exec(stack)?.[1];
@@ -208,7 +208,7 @@ function loadingCure(code: string | undefined, path: string): string {
   }
 }
 
-function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : reasonOf(error);
+function firstSentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : describeCause(error);
   return text.trim().replace(/\.$/, '');
 }

@@ -11,7 +11,7 @@ import { isDataset } from './run-words.js';
 type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
- * The exported function that is played, and the tracer of the application that plays it.
+ * Finds the exported function to replay, and the application's tracer.
  *
  * @throws EntryExportError, TracerNotFoundError, ApiKeyMissingError
  */
@@ -27,7 +27,7 @@ export function playableFunction(
       'Export the module, or name a function with --export.',
     );
   const tracerPackage = loadTracerPackage(entry);
-  const tracer = tracerOf(entry, tracerPackage, connection);
+  const tracer = findTracer(entry, tracerPackage, connection);
   const { name, fn, key } = chooseFunction(entry, target, tracerPackage);
   return {
     what: name === 'default' ? fn.name || name : name,
@@ -46,8 +46,8 @@ export function playableFunction(
   };
 }
 
-/** @throws EntryExportError when it makes several tracers, or one that is off; ApiKeyMissingError */
-function tracerOf(
+/** @throws EntryExportError when the entry creates several tracers or a disabled one; ApiKeyMissingError */
+function findTracer(
   entry: LoadedModule,
   tracerPackage: TracerPackage,
   { env, ...options }: ConnectionOptions & { readonly env: CliIo['env'] },
@@ -95,7 +95,7 @@ function chooseFunction(
   return { ...chosen, key: key ?? chosen.key };
 }
 
-/** A function that is exported under two names, as by default too, is one. */
+/** Removes functions that are exported again under another name, such as `default`. */
 function unique<T extends { fn: AnyFunction }>(functions: readonly T[]): T[] {
   return functions.filter(({ fn }, index) => functions.findIndex((other) => other.fn === fn) === index);
 }

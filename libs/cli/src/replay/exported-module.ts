@@ -1,5 +1,5 @@
 import type { EvaluateOptions, ReplayResult, RunOptions } from '@dacapo/tracer';
-import { codeOf } from '../errors.js';
+import { errorCode } from '../errors.js';
 import {
   ApplicationFailedError,
   EntryExportError,
@@ -10,7 +10,7 @@ import type { LoadedModule } from './load-module.js';
 import type { Playable, PlayTarget } from './playable.js';
 import { isDataset } from './run-words.js';
 
-/** The application's own `ReplayService`, as far as it is used: this package does not depend on Nest. */
+/** The used part of the application's `ReplayService`. Declared here because the CLI does not depend on Nest. */
 interface Replays {
   methods(): {
     readonly name: string;
@@ -24,7 +24,7 @@ interface Replays {
   evaluate(token: unknown, method: string, options: EvaluateOptions): Promise<ReplayResult>;
 }
 
-/** What the application's own `createReplayContext` gives. */
+/** The result of the application's `createReplayContext`. */
 interface ReplayContext {
   readonly replays: Replays;
   readonly leftOut: readonly { readonly work: string; readonly name: string }[];
@@ -33,15 +33,15 @@ interface ReplayContext {
 
 type CreateReplayContext = (module: object, options: object) => Promise<ReplayContext>;
 
-/** Under this name `@dacapo/nestjs` leaves its function, so that the copy that the application uses is the one that starts it. */
+/** Global symbol under which `@dacapo/nestjs` registers its function, so that the application's copy starts the application. */
 const CREATE_REPLAY_CONTEXT = Symbol.for('@dacapo/nestjs/createReplayContext');
 
-/** What Nest's `@Module` notes on a class. */
+/** Metadata keys that Nest's `@Module` sets on a class. */
 const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'];
 
 /**
- * The Nest modules among the exports, by name: the one that is named, else a default export, else `AppModule`, else all. None
- * where a function is meant.
+ * Finds exported Nest modules by name: the named one, else the default export, else `AppModule`, else all. Empty when the entry
+ * exports functions.
  */
 export async function exportedModules(
   { exports }: LoadedModule,
@@ -51,7 +51,7 @@ export async function exportedModules(
   for (const [name, exported] of exports) {
     if (exportName !== undefined && name !== exportName) continue;
     const value: unknown = exported instanceof Promise ? await exported : exported;
-    // A module without metadata looks like any class.
+    // A module without metadata looks like any other class.
     const isNamed = method !== undefined && (name === exportName || name === 'default') && isClass(value);
     if (isNamed || isModule(value)) found.set(name, value as object);
   }
@@ -63,7 +63,7 @@ export async function exportedModules(
 }
 
 /**
- * Starts the application of a module for a replay, and finds the method.
+ * Starts the application for a replay and finds the method.
  *
  * @throws EntryExportError, TracerNotFoundError, MethodNotFoundError, ApplicationFailedError
  */
@@ -112,7 +112,7 @@ async function start(entry: LoadedModule, module: object): Promise<ReplayContext
   try {
     return await create(module, { logger: ['warn', 'error', 'fatal'] });
   } catch (error) {
-    if (codeOf(error)?.startsWith('NESTJS_')) throw error;
+    if (errorCode(error)?.startsWith('NESTJS_')) throw error;
     throw new ApplicationFailedError(entry.name, { cause: error });
   }
 }
@@ -142,7 +142,7 @@ function isContext(value: unknown): value is ReplayContext {
   return typeof replays === 'object' && replays !== null && 'replay' in replays;
 }
 
-/** Nest's decorators need classes; what compilers make of them for engines without is not told from functions. */
+/** Does not recognize classes compiled to ES5 functions. */
 export function isClass(value: unknown): value is object {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }

@@ -7,22 +7,22 @@ import { EntryExportError, EntryNotLoadedError } from './errors.js';
 import { importModule } from './import-module.cjs';
 import type { ExportWord } from './read-words.js';
 
-/** A module of the application, as this process loaded it. */
+/** A loaded module of the application. */
 export interface LoadedModule {
-  /** As the command line names it. */
+  /** The module as named on the command line. */
   readonly name: string;
-  /** Absolute, without symbolic links: what it imports is looked for from there. */
+  /** Absolute, with symbolic links resolved, like Node resolves its imports. */
   readonly path: string;
   readonly exports: ReadonlyMap<string, unknown>;
-  /** The default export; of a CommonJS module `module.exports`. */
+  /** The default export, or `module.exports` of a CommonJS module. */
   readonly main: unknown;
 }
 
 /**
- * Loads a CommonJS or ES module, or whatever the loaders that Node was started with can load.
+ * Loads a CommonJS or ES module, or any module that Node's loaders support.
  *
  * @param importPath default: Node's own `import`
- * @throws EntryNotLoadedError when it is not there, or fails while it is loaded
+ * @throws EntryNotLoadedError when it does not exist, or throws while it loads
  */
 export async function loadModule(
   name: string,
@@ -34,34 +34,36 @@ export async function loadModule(
   const path = realpathSync(wanted);
   try {
     const namespace = await importPath(path);
-    return { name, path, exports: exportsOf(namespace), main: mainOf(namespace) };
+    return { name, path, exports: collectExports(namespace), main: unwrapDefault(namespace) };
   } catch (cause) {
     throw new EntryNotLoadedError(name, { cause });
   }
 }
 
-/** Not exports, though Node lists them: marks of compilers, and Node's own name of `module.exports`. */
-const MARKS = new Set(['__esModule', 'module.exports']);
+/** Listed by Node but not exports: the compilers' marker, and Node's name for `module.exports`. */
+const NOT_EXPORTS = new Set(['__esModule', 'module.exports']);
 
 /**
- * By name. Of a CommonJS module also those that Node cannot tell by reading it, and of a default export that is a record of
- * functions each of them; one that is something itself, such as a dynamic module, stays whole.
+ * Exports by name. Includes exports of CommonJS modules that Node does not detect, and the members of a default export that is a plain
+ * object. Dynamic Nest modules and replay contexts stay whole.
  */
-function exportsOf({ default: main, ...named }: Record<string, unknown>): Map<string, unknown> {
+function collectExports({ default: main, ...named }: Record<string, unknown>): Map<string, unknown> {
   const isRecordOfExports = isRecord(main) && !('module' in main) && !('replays' in main);
   const exported: Record<string, unknown> = {
     ...(isRecordOfExports ? main : { default: main }),
     ...named,
     ...(isCompiled(main) && { default: main['default'] }),
   };
-  return new Map(Object.entries(exported).filter(([name, value]) => value !== undefined && !MARKS.has(name)));
+  return new Map(
+    Object.entries(exported).filter(([name, value]) => value !== undefined && !NOT_EXPORTS.has(name)),
+  );
 }
 
-function mainOf({ default: main }: Record<string, unknown>): unknown {
+function unwrapDefault({ default: main }: Record<string, unknown>): unknown {
   return isCompiled(main) ? main['default'] : main;
 }
 
-/** A compiler made it of an ES module. */
+/** Whether a compiler turned an ES module into this CommonJS module. */
 function isCompiled(main: unknown): main is Record<string, unknown> {
   return isRecord(main) && main['__esModule'] === true;
 }
@@ -71,7 +73,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The function that replays calls beside the entry's, such as that of the previous build.
+ * Loads the function that the entry's function is compared with, such as the one of the previous build.
  *
  * @throws EntryNotLoadedError, EntryExportError
  */
@@ -87,8 +89,8 @@ export async function loadBaseline({ file, exportName }: ExportWord): Promise<Fu
 }
 
 /**
- * The evaluators of a module: a list that it exports by default, else every function that it exports, by its name. Of `file#export`
- * that export alone: a list, a record or a function.
+ * Loads evaluators: a list exported by default, else all exported functions by name. `file#export` loads only that export, which is a
+ * list, a record or a function.
  *
  * @throws EntryNotLoadedError, EntryExportError
  */

@@ -1,7 +1,7 @@
 import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
-import type { PlayedData } from './run-words.js';
+import type { ReplayData } from './run-words.js';
 
-/** What the command line says of what plays. */
+/** The function to replay, as named on the command line. */
 export interface PlayTarget {
   readonly key?: string | undefined;
   /** `Class.method` of a Nest application. */
@@ -9,14 +9,14 @@ export interface PlayTarget {
   readonly exportName?: string | undefined;
 }
 
-/** Something of an application that stored calls can be played through. */
+/** Code of an application that stored calls can be replayed through. */
 export interface Playable {
   /** Such as `ClassifierService.classify`. */
   readonly what: string;
-  /** What the application does by itself in production and does not do here; `Reports.daily (schedules)`. */
+  /** Background work that the application skips here, such as `Reports.daily (schedules)`. */
   readonly leftOut: readonly string[];
-  /** @throws EntryExportError when stored calls are to be played, and nothing says of which key */
-  play(data: PlayedData, options: PlayOptions): Promise<ReplayResult>;
-  /** Sends what waits, and ends what was started. */
+  /** @throws EntryExportError when stored calls are replayed without a key */
+  play(data: ReplayData, options: PlayOptions): Promise<ReplayResult>;
+  /** Sends pending records and stops the application. */
   close(): Promise<void>;
 }

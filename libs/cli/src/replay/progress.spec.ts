@@ -6,7 +6,7 @@ class Screen {
   write(text: string): void {
     this.text += text;
   }
-  /** What a person sees: `\r` and the code that clears a line begin it again. */
+  /** The visible lines: `\r` and the clearing code start a line again. */
   get lines(): string[] {
     return this.text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1) ?? '');
   }
@@ -14,8 +14,8 @@ class Screen {
 
 const RUN = { testRunId: 'r', testRunUrl: 'http://h/test-runs/r', items: 25, playings: 25, playedBefore: 0 };
 
-describe('the progress of a run', () => {
-  it('is a bar on a terminal that is drawn over, and gone in the end', () => {
+describe('The progress of a run', () => {
+  it('is a redrawn bar on a terminal, removed at the end', () => {
     const screen = new Screen(true);
     const progress = new Progress(screen);
     progress.start(RUN);
@@ -29,7 +29,7 @@ describe('the progress of a run', () => {
     expect(screen.lines).toEqual(['Test run r: 25 items', 'http://h/test-runs/r', '']);
   });
 
-  it('is ten lines at most elsewhere, without anything that draws', () => {
+  it('is at most ten plain lines elsewhere', () => {
     const screen = new Screen();
     const progress = new Progress(screen);
     progress.start({ ...RUN, items: 1000, playings: 1000 });
@@ -41,7 +41,7 @@ describe('the progress of a run', () => {
     expect(screen.text).not.toContain('\r');
   });
 
-  it('counts what was played before the run was resumed', () => {
+  it('counts items that were replayed before the run was resumed', () => {
     const screen = new Screen(true);
     const progress = new Progress(screen);
     progress.start({ ...RUN, playedBefore: 20 });
@@ -50,7 +50,7 @@ describe('the progress of a run', () => {
     expect(screen.lines.at(-1)).toMatch(/ 21\/25 {2}1 error$/);
   });
 
-  it('counts playings where items are repeated', () => {
+  it('counts repetitions of items', () => {
     const screen = new Screen();
     const progress = new Progress(screen);
     progress.start({ ...RUN, items: 14, playings: 42 });
@@ -59,7 +59,7 @@ describe('the progress of a run', () => {
     expect(screen.lines.at(-2)).toBe('42 of 42: 42 same');
   });
 
-  it('says nothing of a run that did not begin', () => {
+  it('prints nothing for a run that did not start', () => {
     const screen = new Screen(true);
     new Progress(screen).end();
     expect(screen.text).toBe('');

@@ -3,16 +3,16 @@ import type { Verdict } from '@dacapo/evaluation';
 import type { TextSink } from '../io.js';
 
 const WIDTH = 24;
-/** Where nothing can be drawn over, so many lines are printed at most. */
+/** Progress lines without a terminal. */
 const LINES = 10;
-/** Begins a terminal's line again. */
+/** Clears the terminal's current line. */
 export const CLEAR_LINE = '\r\u001b[2K';
 
-/** Shows how far a run is: a bar that is drawn over on a terminal, a line now and then elsewhere. */
+/** Shows the progress of a run: a redrawn bar on a terminal, at most ten lines elsewhere. */
 export class Progress {
   private run: StartedRun | undefined;
   private played = 0;
-  private told = 0;
+  private printedTenths = 0;
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly sink: TextSink) {}
@@ -33,10 +33,10 @@ export class Progress {
     this.played += 1;
     this.counts.set(verdict, (this.counts.get(verdict) ?? 0) + 1);
     if (this.sink.isTTY === true) this.draw();
-    else this.tellEachTenth();
+    else this.printEachTenth();
   }
 
-  /** Leaves the line to what comes. */
+  /** Clears the bar. */
   end(): void {
     if (this.sink.isTTY === true && this.run !== undefined) this.sink.write(CLEAR_LINE);
   }
@@ -48,11 +48,11 @@ export class Progress {
     this.sink.write(`${CLEAR_LINE}${bar} ${this.played}/${playings}  ${this.words()}`);
   }
 
-  private tellEachTenth(): void {
+  private printEachTenth(): void {
     const { playings } = this.run ?? { playings: 0 };
     const tenth = Math.floor((this.played / playings) * LINES);
-    if (tenth === this.told) return;
-    this.told = tenth;
+    if (tenth === this.printedTenths) return;
+    this.printedTenths = tenth;
     this.sink.write(`${this.played} of ${playings}: ${this.words()}\n`);
   }
 

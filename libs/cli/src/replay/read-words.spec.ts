@@ -15,12 +15,12 @@ import {
   scalar,
   wholeNumber,
 } from './read-words.js';
-import { playedDataOf } from './run-words.js';
+import { readReplayData } from './run-words.js';
 
 const NOW = Date.parse('2026-11-22T05:00:00Z');
 const at = moment(() => NOW);
 
-describe('words of dacapo replay', () => {
+describe('Options of dacapo replay', () => {
   it.each([
     ['2026-11-20T05:00:00Z', '2026-11-20T05:00:00.000Z'],
     ['2026-11-20', '2026-11-20T00:00:00.000Z'],
@@ -29,24 +29,24 @@ describe('words of dacapo replay', () => {
     ['7d', '2026-11-15T05:00:00.000Z'],
     ['2w', '2026-11-08T05:00:00.000Z'],
     ['0d', '2026-11-22T05:00:00.000Z'],
-  ])('%s is the time %s', (text, time) => {
+  ])('read %s as the time %s', (text, time) => {
     expect(at(text)).toBe(time);
   });
 
   it.each(['7', '-1d', '7 d', 'yesterday', '2026-13-01', '1.5h', '', '99999999999999d'])(
-    '%j is no time',
+    'refuse %j as a time',
     (text) => {
       expect(() => at(text)).toThrow('It is a time such as');
     },
   );
 
-  it('whole numbers are whole, and within bounds', () => {
+  it('refuse numbers that are not whole or out of range', () => {
     expect([wholeNumber(0)('0'), wholeNumber(1)('25')]).toEqual([0, 25]);
     for (const text of ['0', '-1', '1.5', '1e3', ' 1', '', '9007199254740993'])
       expect(() => wholeNumber(1)(text)).toThrow('It is a whole number from 1 up.');
   });
 
-  it('paths to normalize are collected by key, whatever signs the key and the path have', () => {
+  it('collect paths to normalize by key, with any characters', () => {
     const all = ['search=$[0].id', 'a=b=$..at', 'search=$[1]["x=$y"]', '__proto__=$[0]'];
     const read = all.reduce<Record<string, readonly string[]>>((before, text) => normalize(text, before), {});
     expect(Object.entries(read)).toEqual([
@@ -58,7 +58,7 @@ describe('words of dacapo replay', () => {
       expect(() => normalize(text)).toThrow('It is written like search=$[0].requestId.');
   });
 
-  it('metadata is JSON where it is, else text; each adds to those before', () => {
+  it('read metadata values as JSON, else as text, and collect them', () => {
     const all = ['tenant=ann', 'vip=true', 'n=3', 'id="42"', 'formula=a=b', 'empty='];
     expect(all.reduce<Record<string, unknown>>((before, text) => metadata(text, before), {})).toEqual({
       tenant: 'ann',
@@ -72,7 +72,7 @@ describe('words of dacapo replay', () => {
       expect(() => metadata(text)).toThrow('It is written like tenant=ann.');
   });
 
-  it('what is live is a type, or a key that may be called like one', () => {
+  it('read live calls as a span type, or as a key, even one named like a type', () => {
     expect(
       ['llm', 'key=search', 'key=llm'].reduce<unknown[]>(
         (before, text) => each(live)(text, before as []),
@@ -83,16 +83,16 @@ describe('words of dacapo replay', () => {
       expect(() => live(text)).toThrow('or key=<trace function key>.');
   });
 
-  it('a sample has a size', () => {
-    expect(playedDataOf({ sample: 5, sampleBy: 'slow', seed: 0 })).toMatchObject({
+  it('require a size for a sample', () => {
+    expect(readReplayData({ sample: 5, sampleBy: 'slow', seed: 0 })).toMatchObject({
       sample: { size: 5, by: 'slow', seed: 0 },
     });
-    expect(playedDataOf({ sample: 5 })).toMatchObject({ sample: { size: 5 } });
+    expect(readReplayData({ sample: 5 })).toMatchObject({ sample: { size: 5 } });
     for (const words of [{ seed: 0 }, { sampleBy: 'slow' }] as const)
-      expect(() => playedDataOf(words)).toThrow('Add --sample <n>.');
+      expect(() => readReplayData(words)).toThrow('Add --sample <n>.');
   });
 
-  it('a bound of a score has a score, and is a number', () => {
+  it('require a score for its limits, which are numbers', () => {
     expect(scalar('0.5')).toBe(0.5);
     expect(scalar('true')).toBe(true);
     expect(scalar('"5"')).toBe('5');
@@ -100,26 +100,26 @@ describe('words of dacapo replay', () => {
     expect(number('-0.5')).toBe(-0.5);
     expect(() => number('')).toThrow('It is a number.');
     expect(() => amount('-1')).toThrow('It is a number from 0 up.');
-    expect(playedDataOf({ score: 'kind', scoreIs: 'good' })).toMatchObject({
+    expect(readReplayData({ score: 'kind', scoreIs: 'good' })).toMatchObject({
       score: 'kind',
       scoreIs: 'good',
     });
     for (const words of [{ scoreIs: false }, { scoreBelow: 0 }, { scoreAbove: 0 }] as const)
-      expect(() => playedDataOf(words)).toThrow('Add --score <name>.');
+      expect(() => readReplayData(words)).toThrow('Add --score <name>.');
   });
 
-  it('a dataset has a name, perhaps a version, and no selection beside it', () => {
+  it('read a dataset with an optional version, and refuse a selection with it', () => {
     expect(dataset('tickets')).toEqual({ dataset: 'tickets' });
     expect(dataset('tickets@12')).toEqual({ dataset: 'tickets', version: 12 });
     expect(dataset('ann@example.com')).toEqual({ dataset: 'ann@example.com' });
     expect(() => dataset('')).toThrow('It is written like tickets, or tickets@3.');
-    expect(playedDataOf({ dataset: { dataset: 'tickets' } })).toEqual({ dataset: 'tickets' });
-    expect(() => playedDataOf({ dataset: { dataset: 'tickets' }, since: 'x' })).toThrow(
+    expect(readReplayData({ dataset: { dataset: 'tickets' } })).toEqual({ dataset: 'tickets' });
+    expect(() => readReplayData({ dataset: { dataset: 'tickets' }, since: 'x' })).toThrow(
       'Leave out one of them.',
     );
   });
 
-  it('a baseline is a word, the id of a test run, or an export of a file', () => {
+  it('read a baseline as a word, the id of a test run, or an export of a file', () => {
     const testRunId = '48636172-0ccd-465f-a93e-7506ebd5e414';
     expect(['recording', 'accepted', 'self', testRunId].map(baseline)).toEqual([
       'recording',
@@ -135,14 +135,14 @@ describe('words of dacapo replay', () => {
       expect(() => baseline(text)).toThrow('the id of a test run, or file#export.');
   });
 
-  describe('a gate', () => {
+  describe('for a gate', () => {
     let folder: string;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'dacapo-gate-'));
     });
     afterAll(() => rm(folder, { recursive: true }));
 
-    it('is JSON, or the file that holds it', async () => {
+    it('accept JSON or a JSON file', async () => {
       const file = join(folder, 'gate.json');
       await writeFile(file, '{ "errors": 0 }');
       expect(await readGateWord(' {"errors":0}')).toEqual({ errors: 0 });
@@ -154,7 +154,7 @@ describe('words of dacapo replay', () => {
       ['{"error":0}', 'CLI_USAGE', 'gate.error is no limit that there is'],
       ['{errors:0}', 'CLI_USAGE', '--gate is no JSON'],
       ['none.json', 'CLI_USAGE', '--gate none.json cannot be read ('],
-    ])('%s is refused', async (word, code, message) => {
+    ])('refuse %s', async (word, code, message) => {
       await expect(readGateWord(word)).rejects.toMatchObject({
         code,
         message: expect.stringContaining(message),

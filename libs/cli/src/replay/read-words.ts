@@ -3,9 +3,9 @@ import { type Gate, readGate } from '@dacapo/evaluation';
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import type { DatasetItems, FunctionBaseline, RunBaseline } from '@dacapo/tracer';
 import { InvalidArgumentError } from 'commander';
-import { codeOf, reasonOf, UsageError } from '../errors.js';
+import { errorCode, describeCause, UsageError } from '../errors.js';
 
-/** Reads the words of `dacapo replay` that are more than text. Each throws commander's error, which names the option. */
+/** Parsers of option values. Each throws Commander's error, which names the option. */
 
 export function wholeNumber(from: number): (text: string) => number {
   return (text) => {
@@ -21,14 +21,14 @@ export function number(text: string): number {
   throw new InvalidArgumentError('It is a number.');
 }
 
-/** A number that is not negative. */
+/** A number of at least 0. */
 export function amount(text: string): number {
   const value = number(text);
   if (value >= 0) return value;
   throw new InvalidArgumentError('It is a number from 0 up.');
 }
 
-/** A number, `true` or `false`; any other is text, as is what has quotation marks of its own. */
+/** Parses numbers, `true`, `false` and quoted strings as JSON; anything else is text. */
 export function scalar(text: string): string | number | boolean {
   const value = parsed(text);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text;
@@ -40,7 +40,7 @@ export function each<T>(read: (text: string) => T): (text: string, before: reado
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A time as ISO 8601 writes it, or how long ago: `90m`, `24h`, `7d`, `2w`. */
+/** An ISO 8601 time, or an age: `90m`, `24h`, `7d`, `2w`. */
 export function moment(nowMs: () => number): (text: string) => string {
   return (text) => {
     const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
@@ -54,14 +54,14 @@ export function moment(nowMs: () => number): (text: string) => string {
 
 const MOMENT = 'It is a time such as 2026-11-22T05:00:00Z, or how long ago: 90m, 24h, 7d, 2w.';
 
-/** How long, in seconds: `90m`, `24h`, `7d`, `2w`. */
+/** Converts a duration such as `90m`, `24h`, `7d` or `2w` to seconds. */
 export function seconds(text: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('It is a time such as 90m, 24h, 30d, 2w.');
   return (Number(count) * (UNITS[unit] ?? 0)) / 1000;
 }
 
-/** `name=value`; a value that is JSON is that value, any other is text. */
+/** `name=value`. The value is parsed as JSON if possible, else it is text. */
 export function metadata(
   text: string,
   before: Readonly<Record<string, unknown>> = {},
@@ -74,7 +74,7 @@ export function metadata(
 
 export type LiveWord = SpanType | { readonly key: string };
 
-/** A type of spans, or `key=` and a trace function key. */
+/** A span type, or `key=` and a trace function key. */
 export function live(text: string): LiveWord {
   const type = SPAN_TYPES.find((known) => known === text);
   if (type !== undefined) return type;
@@ -82,7 +82,7 @@ export function live(text: string): LiveWord {
   throw new InvalidArgumentError(`It is a type (${SPAN_TYPES.join(', ')}) or key=<trace function key>.`);
 }
 
-/** `key=path`; each path adds to those of its key. */
+/** `key=path`. Paths of the same key are collected. */
 export function normalize(
   text: string,
   before: Readonly<Record<string, readonly string[]>> = {},
@@ -94,7 +94,7 @@ export function normalize(
   return { ...before, [key]: [...paths, path] };
 }
 
-/** The name of a dataset, and after an `@` which of its versions. */
+/** `name` or `name@version`. */
 export function dataset(text: string): DatasetItems {
   const [, name = '', version] = /^(.+?)(?:@(\d+))?$/s.exec(text) ?? [];
   if (name.trim() === '') throw new InvalidArgumentError('It is written like tickets, or tickets@3.');
@@ -103,7 +103,7 @@ export function dataset(text: string): DatasetItems {
 
 const TEST_RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The id of a test run, as the first line of a replay prints it. */
+/** The id of a test run, as a replay prints it in its first line. */
 export function testRunId(text: string): string {
   if (TEST_RUN_ID.test(text)) return text;
   throw new InvalidArgumentError('It is the id of a test run, as in "Test run <id>: 3 items".');
@@ -125,9 +125,9 @@ export function baseline(text: string): Exclude<RunBaseline, FunctionBaseline> |
 }
 
 /**
- * A gate as JSON, or from a file that holds it.
+ * Reads a gate from JSON or from a JSON file.
  *
- * @throws UsageError when it cannot be read, is no JSON, or no gate: a misspelt limit would pass everything
+ * @throws UsageError when it cannot be read or is invalid: a misspelt limit would let every run pass
  */
 export async function readGateWord(word: string): Promise<Gate> {
   const text = word.trimStart().startsWith('{') ? word : await readText(word);
@@ -143,7 +143,7 @@ export async function readGateWord(word: string): Promise<Gate> {
   try {
     return readGate(json);
   } catch (error) {
-    if (codeOf(error) !== 'EVALUATION_INVALID_ARGUMENT' || !(error instanceof Error)) throw error;
+    if (errorCode(error) !== 'EVALUATION_INVALID_ARGUMENT' || !(error instanceof Error)) throw error;
     throw new UsageError(`--gate: ${error.message}`);
   }
 }
@@ -153,7 +153,7 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new UsageError(
-      `--gate ${path} cannot be read (${reasonOf(cause)}). Name a file that exists, or write JSON: '{"errors":0}'.`,
+      `--gate ${path} cannot be read (${describeCause(cause)}). Name a file that exists, or write JSON: '{"errors":0}'.`,
     );
   }
 }

@@ -3,12 +3,15 @@ import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
-import { findPlayable } from './find-playable.js';
-import { loadEvaluators, loadModule } from './load-module.js';
-import { playAndDecide } from './play-and-decide.js';
+import { EntryExportError } from './errors.js';
+import { playableFunction } from './exported-function.js';
+import { exportedModules, playableMethod } from './exported-module.js';
+import { type LoadedModule, loadEvaluators, loadModule } from './load-module.js';
+import { runAndDecide } from './run-and-decide.js';
+import type { Playable, PlayTarget } from './playable.js';
 import { readGateWord } from './read-words.js';
-import { type ReportFiles, reportFilesOf, withReportFiles } from './run-report.js';
-import { playedDataOf, playOptionsOf, type RunWords, withRunWords } from './run-words.js';
+import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
+import { readReplayData, readReplayOptions, type RunWords, withRunWords } from './run-words.js';
 
 interface ReplayOptions extends ConnectionOptions, RunWords, ReportFiles {
   readonly key?: string;
@@ -23,7 +26,7 @@ The entry is a compiled module that exports the function (--key, --export), or a
 which is started without workers, schedules and listeners, and closed. NODE_OPTIONS='--import <loader>' loads TypeScript.
 --url and --api-key reach the application as TRACER_SERVICE_URL and TRACER_API_KEY. What it prints goes to stderr.`;
 
-/** `dacapo replay`: stored calls through the code that is here, and a decision that CI can enforce. */
+/** `dacapo replay`: runs stored calls through the current code, with a decision that CI can enforce. */
 export function addReplayCommand(program: Command, io: CliIo): void {
   const command = program
     .command('replay')
@@ -40,8 +43,8 @@ export function addReplayCommand(program: Command, io: CliIo): void {
 }
 
 async function replay(entryName: string, options: ReplayOptions, io: CliIo): Promise<void> {
-  const data = playedDataOf(options);
-  const files = reportFilesOf(options);
+  const data = readReplayData(options);
+  const files = readReportFiles(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
   checkTimeLimit(gate, options.baseline);
   io.hostApplication({
@@ -52,15 +55,43 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
   const entry = await loadModule(entryName);
   const { key, method, export: exportName } = options;
   const playable = await findPlayable(entry, { key, method, exportName }, { ...options, env: io.env });
-  const playOptions = { ...playOptionsOf(options), gate, evaluators };
-  await playAndDecide({ playable, data, playOptions, files, isResumable: true }, options, io);
+  const playOptions = { ...readReplayOptions(options), gate, evaluators };
+  await runAndDecide({ playable, data, playOptions, files, isResumable: true }, options, io);
 }
 
-/** @throws UsageError for a limit on durations that nothing comparable is measured for */
+/** @throws UsageError when the gate limits durations and the baseline runs in another process */
 function checkTimeLimit(gate: Gate | undefined, baseline: RunWords['baseline']): void {
-  const runsBeside = baseline === 'self' || (typeof baseline === 'object' && 'file' in baseline);
-  if (gate?.p95Ms === undefined || runsBeside) return;
+  const isSameProcess = baseline === 'self' || (typeof baseline === 'object' && 'file' in baseline);
+  if (gate?.p95Ms === undefined || isSameProcess) return;
   throw new UsageError(
     '--gate limits p95Ms, and durations are comparable only with a version that runs in the same process. Compare with --baseline file#export, or remove p95Ms.',
   );
+}
+
+/**
+ * Finds what to replay among the exports of an entry: a function, or a method of a Nest module. Starts the application of a module.
+ *
+ * @throws EntryExportError, MethodNotFoundError, TracerNotFoundError, ApiKeyMissingError
+ */
+async function findPlayable(
+  entry: LoadedModule,
+  target: PlayTarget,
+  connection: ConnectionOptions & { readonly env: CliIo['env'] },
+): Promise<Playable> {
+  const { exportName } = target;
+  if (exportName !== undefined && !entry.exports.has(exportName))
+    throw new EntryExportError(entry.name, `has no export ${exportName}`, describeExports(entry));
+  const modules = await exportedModules(entry, target);
+  const [module, ...others] = modules.values();
+  if (module === undefined) return playableFunction(entry, target, connection);
+  if (others.length === 0) return playableMethod(entry, module, target);
+  const names = [...modules.keys()].join(', ');
+  throw new EntryExportError(entry.name, `exports several Nest modules: ${names}`, 'Name one with --export.');
+}
+
+function describeExports({ exports }: LoadedModule): string {
+  const names = [...exports.keys()];
+  return names.length === 0
+    ? 'It exports nothing: export the function, or the Nest module, under a name.'
+    : `It exports ${names.join(', ')}.`;
 }

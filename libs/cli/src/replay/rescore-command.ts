@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { loadEvaluators } from './load-module.js';
-import { playAndDecide } from './play-and-decide.js';
+import { runAndDecide } from './run-and-decide.js';
 import type { Playable } from './playable.js';
 import { readGateWord, testRunId, wholeNumber } from './read-words.js';
-import { type ReportFiles, reportFilesOf, withReportFiles } from './run-report.js';
+import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
 
 interface RescoreOptions extends ConnectionOptions, ReportFiles {
   readonly evaluators: string;
@@ -15,7 +15,7 @@ interface RescoreOptions extends ConnectionOptions, ReportFiles {
   readonly concurrency?: number;
 }
 
-/** `dacapo rescore`: other evaluators for the stored outcomes of a run, without playing it again. */
+/** `dacapo rescore`: runs other evaluators on the stored outcomes of a run, without replaying it. */
 export function addRescoreCommand(program: Command, io: CliIo): void {
   const command = program
     .command('rescore')
@@ -33,7 +33,7 @@ export function addRescoreCommand(program: Command, io: CliIo): void {
 
 async function rescore(run: string, options: RescoreOptions, io: CliIo): Promise<void> {
   const { url, apiKey } = resolveConnection(options, io.env);
-  const files = reportFilesOf(options);
+  const files = readReportFiles(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
   io.hostApplication({ TRACER_SERVICE_URL: url, TRACER_API_KEY: apiKey });
   const evaluators = await loadEvaluators(options.evaluators);
@@ -44,10 +44,17 @@ async function rescore(run: string, options: RescoreOptions, io: CliIo): Promise
     leftOut: [],
     play: (_, { gate: limits, keep, signal, onStart, onItem }) =>
       tracer.rescore(run, {
-        ...{ evaluators, gate: limits, keep, signal, onStart, onItem },
-        ...{ name: options.name, timeoutMs: options.timeout, maxConcurrency: options.concurrency },
+        evaluators,
+        gate: limits,
+        keep,
+        signal,
+        onStart,
+        onItem,
+        name: options.name,
+        timeoutMs: options.timeout,
+        maxConcurrency: options.concurrency,
       }),
     close: () => tracer.shutdown(),
   };
-  await playAndDecide({ playable, data: {}, playOptions: { gate }, files, isResumable: false }, options, io);
+  await runAndDecide({ playable, data: {}, playOptions: { gate }, files, isResumable: false }, options, io);
 }

@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import { writeOutput } from '../output/write-output.js';
 
-/** What people and machines read of a run. */
-export type RunTold = RunReport &
+/** The printed result of a run. */
+export type FinishedRun = RunReport &
   Pick<ReplayResult, 'testRunId' | 'testRunUrl' | 'status' | 'noise' | 'warnings'> & {
-    /** What the application does automatically in production and did not do here. */
+    /** Background work of the application that was skipped. */
     readonly leftOut: readonly string[];
   };
 
-/** Files that a command writes reports to, by option. */
+/** Paths of report files, by option. */
 export interface ReportFiles {
   readonly junit?: string;
   readonly markdown?: string;
@@ -19,11 +19,16 @@ export interface ReportFiles {
 }
 
 /** @param title what was replayed */
-export function tellRun(title: string, leftOut: readonly string[], result: ReplayResult): RunTold {
+export function describeRun(title: string, leftOut: readonly string[], result: ReplayResult): FinishedRun {
   const { testRunId, testRunUrl, status, noise, warnings } = result;
   return {
     ...result.report(),
-    ...{ testRunId, testRunUrl, status, warnings, title, leftOut },
+    testRunId,
+    testRunUrl,
+    status,
+    warnings,
+    title,
+    leftOut,
     ...(noise && { noise }),
   };
 }
@@ -37,8 +42,8 @@ export function withReportFiles(command: Command): Command {
     .option('--html <file>', 'write a page with every item to look at there');
 }
 
-/** Those that the command line names, as absolute paths: the application may change the working directory. */
-export function reportFilesOf(options: ReportFiles): ReportFiles {
+/** Makes the given paths absolute, because the application may change the working directory. */
+export function readReportFiles(options: ReportFiles): ReportFiles {
   const named = REPORT_FILES.flatMap((format) => {
     const { [format]: path } = options;
     return path === undefined ? [] : [[format, resolve(path)] as const];
@@ -47,13 +52,13 @@ export function reportFilesOf(options: ReportFiles): ReportFiles {
 }
 
 /** @throws FileUnwritableError */
-export async function writeReports(run: RunTold, { junit, markdown, html }: ReportFiles): Promise<void> {
+export async function writeReports(run: FinishedRun, { junit, markdown, html }: ReportFiles): Promise<void> {
   if (junit !== undefined) await writeOutput(junit, toJUnit(run));
   if (markdown !== undefined) await writeOutput(markdown, toMarkdown(run));
   if (html !== undefined) await writeOutput(html, toHtml(run));
 }
 
-/** For machines: the figures, and the items to look at. */
-export function jsonOf(run: RunTold): object {
+/** For `--json`: the figures, and the items to look at. */
+export function toRunJson(run: FinishedRun): object {
   return { ...run, items: run.items.filter(needsLook) };
 }

@@ -11,9 +11,9 @@ import {
   testRunId,
   wholeNumber,
 } from './read-words.js';
-import { selectionOptionsOf, type SelectWords, withSelectWords } from './select-words.js';
+import { toSelectionOptions, type SelectWords, withSelectWords } from './select-words.js';
 
-/** The words of the command line that say which calls are played, and how. */
+/** Options that select calls and control their replay. */
 export interface RunWords extends SelectWords {
   readonly dataset?: DatasetItems;
   readonly mock?: 'none' | 'marked' | 'all';
@@ -82,17 +82,17 @@ export function withRunWords(command: Command): Command {
     .option('--resume <id>', 'resume an interrupted test run: replay what is left of its calls', testRunId);
 }
 
-/** What is played: stored calls of a key, or the items of a dataset. */
-export type PlayedData = SelectionOptions | DatasetItems;
+/** Stored calls of a key, or the items of a dataset. */
+export type ReplayData = SelectionOptions | DatasetItems;
 
-export function isDataset(data: PlayedData): data is DatasetItems {
+export function isDataset(data: ReplayData): data is DatasetItems {
   return 'dataset' in data;
 }
 
-/** @throws UsageError when words stand together that do not go together, or without one that they need */
-export function playedDataOf(words: RunWords): PlayedData {
+/** @throws UsageError when options conflict, or one lacks another that it needs */
+export function readReplayData(words: RunWords): ReplayData {
   const { dataset } = words;
-  const selection = selectionOptionsOf(words);
+  const selection = toSelectionOptions(words);
   if (dataset === undefined) return selection;
   if (Object.values(selection).every((value) => value === undefined)) return dataset;
   throw new UsageError(
@@ -100,8 +100,8 @@ export function playedDataOf(words: RunWords): PlayedData {
   );
 }
 
-/** What the words say, but for a baseline that is a function: its module is not loaded yet. */
-export function playOptionsOf(words: RunWords): PlayOptions {
+/** Omits a baseline function, whose module is not loaded yet. */
+export function readReplayOptions(words: RunWords): PlayOptions {
   const { baseline } = words;
   return {
     mock: words.mock,

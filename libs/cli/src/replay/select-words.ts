@@ -8,10 +8,10 @@ import {
 import type { SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { fieldWordsOf, withFieldWords } from '../output/field-words.js';
+import { readFieldWords, withFieldWords } from '../output/field-words.js';
 import { amount, each, metadata, moment, number, scalar, wholeNumber } from './read-words.js';
 
-/** The words of the command line that say which calls are meant. */
+/** Options that select calls. */
 export interface SelectWords {
   readonly limit?: number;
   readonly since?: string;
@@ -37,7 +37,7 @@ export interface SelectWords {
   readonly seed?: number;
 }
 
-/** `--name` is that of the run. */
+/** Replaces `--name`, which names the run. */
 const FLAGS = { name: '--span-name <name>' };
 
 const verbatim = (text: string): string => text;
@@ -69,8 +69,8 @@ export function withSelectWords(command: Command): Command {
     .option('--seed <n>', 'the same seed picks the same calls of the same data', wholeNumber(0));
 }
 
-/** @throws UsageError when words stand together that do not go together, or without one that they need */
-export function selectionOptionsOf(words: SelectWords): SelectionOptions {
+/** @throws UsageError when an option lacks another that it needs */
+export function toSelectionOptions(words: SelectWords): SelectionOptions {
   const { sample, sampleBy, seed, score, scoreIs, scoreBelow, scoreAbove } = words;
   if (sample === undefined && (sampleBy ?? seed) !== undefined)
     throw new UsageError('--sample-by and --seed say which calls --sample takes. Add --sample <n>.');
@@ -79,15 +79,26 @@ export function selectionOptionsOf(words: SelectWords): SelectionOptions {
       '--score-is, --score-below and --score-above say of a score what it is. Add --score <name>.',
     );
   return {
-    ...{ limit: words.limit, since: words.since, until: words.until },
-    ...Object.fromEntries(fieldWordsOf(words, FLAGS).map(([name, value]) => [FIELD_OPTIONS[name], value])),
-    ...{ status: words.status, classes: words.class },
-    ...{ metadata: words.metadata, text: words.text },
-    ...{ minDurationMs: words.minDurationMs, maxDurationMs: words.maxDurationMs },
-    ...{ minTokens: words.minTokens, maxTokens: words.maxTokens },
-    ...{ minCostUsd: words.minCostUsd, maxCostUsd: words.maxCostUsd },
-    ...{ score, scoreIs, scoreBelow, scoreAbove },
-    ...{ traceIds: words.traceId, everyCall: words.everyCall },
+    ...Object.fromEntries(readFieldWords(words, FLAGS).map(([name, value]) => [FIELD_OPTIONS[name], value])),
+    limit: words.limit,
+    since: words.since,
+    until: words.until,
+    status: words.status,
+    classes: words.class,
+    metadata: words.metadata,
+    text: words.text,
+    minDurationMs: words.minDurationMs,
+    maxDurationMs: words.maxDurationMs,
+    minTokens: words.minTokens,
+    maxTokens: words.maxTokens,
+    minCostUsd: words.minCostUsd,
+    maxCostUsd: words.maxCostUsd,
+    score,
+    scoreIs,
+    scoreBelow,
+    scoreAbove,
+    traceIds: words.traceId,
+    everyCall: words.everyCall,
     sample:
       sample === undefined
         ? undefined

@@ -35,7 +35,7 @@ interface Refused {
   readonly detail: string;
 }
 
-/** `dacapo runs …`: test runs that were played. */
+/** `dacapo runs …`: stored test runs. */
 export function addRunsCommands(program: Command, io: CliIo): void {
   const runs = program.command('runs').description('test runs that were played');
   withConnection(runs.command('list'))
@@ -78,8 +78,12 @@ function describeRuns({ items, next_cursor: next }: Page<TestRunRecord>): string
     const { totals } = run;
     const { items: all, same, changed, unknown, diverged, error } = totals;
     return [
-      ...[run.id, run.name ?? '', run.trace_function_key, run.created_at.slice(0, 19)],
-      ...[run.status, storedDecision(run)],
+      run.id,
+      run.name ?? '',
+      run.trace_function_key,
+      run.created_at.slice(0, 19),
+      run.status,
+      storedDecision(run),
       ...[all, same, changed, unknown, diverged, error].map(String),
     ];
   });
@@ -91,16 +95,16 @@ async function accept(run: string, named: readonly number[], words: AcceptWords,
   if (named.length === 0 && words.verdict === undefined)
     throw new UsageError('Nothing to accept. Name items by their numbers, or all with a --verdict.');
   const client = new ServiceClient(resolveConnection(words, io.env));
-  const items = named.length > 0 ? named : await itemsWith(client, run, words);
+  const items = named.length > 0 ? named : await listItemNumbers(client, run, words);
   const done: number[] = [];
   const refused: Refused[] = [];
   for (const item of items) {
     const path = routePath(ROUTES.acceptTestRunItem, { id: run, item_no: String(item) });
     try {
-      await (words.undo ? client.delete(path) : client.post(path, bodyOf(words), 'acceptance'));
+      await (words.undo ? client.delete(path) : client.post(path, buildAcceptance(words), 'acceptance'));
       done.push(item);
     } catch (error) {
-      // What is so of one item is no reason to leave the others.
+      // One refused item does not stop the others.
       if (!(error instanceof ServiceRefusedError) || ![404, 409].includes(error.status)) throw error;
       refused.push({ item_no: item, detail: error.detail });
     }
@@ -118,15 +122,15 @@ async function accept(run: string, named: readonly number[], words: AcceptWords,
   );
 }
 
-function bodyOf({ note, author }: AcceptWords): { note?: string; author?: Author } {
+function buildAcceptance({ note, author }: AcceptWords): { note?: string; author?: Author } {
   return {
     ...(note !== undefined && { note }),
     ...(author !== undefined && { author: { kind: 'person', name: author } }),
   };
 }
 
-/** Those that are not accepted yet; to take back, those that are. */
-async function itemsWith(
+/** Items with the verdict that are not accepted yet; with `undo`, those that are. */
+async function listItemNumbers(
   client: ServiceClient,
   run: string,
   { verdict, undo }: AcceptWords,

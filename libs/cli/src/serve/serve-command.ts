@@ -5,8 +5,8 @@ import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 
 /**
- * When garbage is collected: once the heap is twice what was alive after the last time. V8 by itself lets a heap become up to four times what is
- * alive. This process runs nothing but the service; one that embeds it decides for itself.
+ * Collects garbage when the heap has doubled since the last collection; V8's default is up to four times. Only for this process,
+ * which runs nothing but the service.
  */
 const HEAP_GROWTH = '--heap-growing-percent=100';
 
@@ -25,7 +25,7 @@ interface ServeOptions {
   readonly json?: true;
 }
 
-/** `dacapo serve`: the collector with its embedded database and the dashboard, until it is asked to stop. */
+/** `dacapo serve`: runs the collector, its embedded database and the dashboard until it is asked to stop. */
 export function addServeCommand(program: Command, io: CliIo): void {
   program
     .command('serve')
@@ -114,10 +114,13 @@ async function start({
   reserveMib,
   ...options
 }: ServeOptions) {
-  // Loaded here: it takes longer than all the other commands together.
+  // Loaded on use: it takes longer than all other commands together.
   const { startCollector } = await import('@dacapo/collector');
   return startCollector({
-    ...{ port, host, dataDir, log: { format: options.logFormat, level: options.logLevel } },
+    port,
+    host,
+    dataDir,
+    log: { format: options.logFormat, level: options.logLevel },
     ...(options.metricsPort !== undefined && {
       metrics: { port: options.metricsPort, host: options.metricsHost },
     }),
@@ -141,18 +144,18 @@ function parseMib(text: string): number {
 }
 
 interface ReadyFacts {
-  /** Where other machines reach it. */
+  /** Addresses for other machines. */
   readonly networkUrls: readonly string[];
   readonly url: string;
   readonly metricsUrl?: string;
   readonly apiKey?: string;
   readonly dashboardUrl: string;
   readonly dataDir: string;
-  /** Whether a person sees it, rather than a log that keeps it: of later starts, a terminal tells. */
+  /** Whether a person reads the message. Logs must not keep a link that signs in. */
   readonly isRead: boolean;
 }
 
-/** What a person reads when the service is up. */
+/** The message that `serve` prints when the service is up. */
 function readyMessage({
   url,
   networkUrls,

@@ -4,7 +4,7 @@ import type { CliIo } from '../io.js';
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
 
-/** Where the service is, and the key to show it. */
+/** The address of the service, and the API key. */
 export interface Connection {
   readonly url: string;
   readonly apiKey: string;
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly json?: true;
 }
 
-/** Gives a command the options that every client of the service takes. */
+/** Adds the options of every command that asks the service. */
 export function withConnection(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', `the service's address (TRACER_SERVICE_URL; ${DEFAULT_URL})`))
@@ -25,7 +25,7 @@ export function withConnection(command: Command): Command {
 }
 
 /**
- * Options win over the environment, the environment over the default.
+ * Options override environment variables, which override the default.
  *
  * @throws UsageError when the address is no http(s) URL
  * @throws ApiKeyMissingError when the key is missing or blank

@@ -9,31 +9,34 @@ const TIMEOUT_MS = 60_000;
 type RefusedAnswer = Pick<ServiceAnswer, 'status' | 'isRedirect' | 'headers' | 'detail'> & { json: unknown };
 
 /**
- * Asks the service on behalf of a command. Every method throws the same:
+ * Requests to the service. Every method has these errors:
  *
  * @throws ServiceUnreachableError when nothing answers within a minute
  * @throws ServiceRefusedError when the service answers with an error
- * @throws UnexpectedAnswerError when the answer is none of the service's
+ * @throws UnexpectedAnswerError when the answer is not one of the service
  */
 export class ServiceClient {
   constructor(private readonly connection: Connection) {}
 
-  /** @param members what the answer must have, or it is none of the service's */
+  /** @param members that the answer must have, else it is unexpected */
   async get<T>(path: string, ...members: string[]): Promise<T> {
-    return this.bodyOf(await this.send('GET', path), members) as T;
+    return this.readBody(await this.send('GET', path), members) as T;
   }
 
   async post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
-    return this.bodyOf(await this.send('POST', path, JSON.stringify(body)), members) as T;
+    return this.readBody(await this.send('POST', path, JSON.stringify(body)), members) as T;
   }
 
   /** @param lines NDJSON */
   async postLines<T>(path: string, lines: Uint8Array, ...members: string[]): Promise<T> {
     const headers = { 'content-type': 'application/x-ndjson' };
-    return this.bodyOf(await this.send('POST', path, new TextDecoder().decode(lines), headers), members) as T;
+    return this.readBody(
+      await this.send('POST', path, new TextDecoder().decode(lines), headers),
+      members,
+    ) as T;
   }
 
-  /** NDJSON as it comes, however long it takes. Reading it throws what `fetch` throws when it breaks off. */
+  /** Streams NDJSON without a timeout. Iterating throws the error of `fetch` when the connection breaks. */
   async stream(path: string): Promise<AsyncIterable<Uint8Array>> {
     const { url, apiKey } = this.connection;
     validateHeaderValue(HEADERS.apiKey, apiKey);
@@ -55,9 +58,9 @@ export class ServiceClient {
     await this.send('DELETE', path);
   }
 
-  /** Deletes, and tells what became of it. */
+  /** Like `delete`, and returns the answer. */
   async deleteAll<T>(path: string, ...members: string[]): Promise<T> {
-    return this.bodyOf(await this.send('DELETE', path), members) as T;
+    return this.readBody(await this.send('DELETE', path), members) as T;
   }
 
   private async send(
@@ -67,7 +70,7 @@ export class ServiceClient {
     headers: Record<string, string> = {},
   ): Promise<ServiceAnswer> {
     const { url, apiKey } = this.connection;
-    // Loaded here: `replay` runs in the copy that the application has, and needs no other.
+    // Loaded on use: `replay` runs with the application's copy and needs no other.
     const { exchange } = await import('@dacapo/tracer/internal');
     let answer: ServiceAnswer;
     try {
@@ -91,7 +94,7 @@ export class ServiceClient {
     });
   }
 
-  private bodyOf({ json }: ServiceAnswer, members: readonly string[]): unknown {
+  private readBody({ json }: ServiceAnswer, members: readonly string[]): unknown {
     if (json === undefined) throw this.unexpected('answered with something that is no JSON');
     const missing = missingMember(json, members);
     if (missing !== undefined) throw this.unexpected(`answered without ${missing}`);

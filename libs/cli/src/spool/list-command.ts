@@ -19,11 +19,11 @@ export function addListCommand(spool: Command, io: CliIo): void {
       const { listSpoolFolders } = await import('@dacapo/tracer/internal');
       const root = await spoolRoot(options);
       const folders = await listSpoolFolders(root);
-      print(io, options, { root, items: folders.map(jsonOf) }, describeFolders(root, folders));
+      print(io, options, { root, items: folders.map(toJson) }, describeFolders(root, folders));
     });
 }
 
-function jsonOf(folder: SpoolFolderSummary): object {
+function toJson(folder: SpoolFolderSummary): object {
   const { oldestAt, ...quarantined } = folder.quarantined;
   return {
     id: folder.id,

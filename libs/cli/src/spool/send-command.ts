@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DeliveryStats } from '@dacapo/tracer';
 import type { SentReports } from '@dacapo/tracer/internal';
 import type { Command } from 'commander';
-import { SpoolNotSentError } from '../errors.js';
+import { CliError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import {
@@ -13,12 +13,24 @@ import {
 } from '../service/connection.js';
 import { findSpoolFolder, spoolRoot, type SpoolOptions, withSpoolDir } from './spool-folder.js';
 
+/** Some records of a spool folder were not sent. */
+class SpoolNotSentError extends CliError {
+  readonly code = 'CLI_SPOOL_NOT_SENT';
+
+  constructor(delivered: number, waiting: number, cause: Error | undefined) {
+    const why = cause === undefined ? 'The service did not take the rest in time.' : cause.message;
+    super(`Sent ${delivered} records; ${waiting} still wait, under the given key. ${why}`, {
+      cause,
+    });
+  }
+}
+
 type SendOptions = SpoolOptions & ConnectionOptions & { readonly quarantined?: true };
 
 const TIMEOUT_MS = 60_000;
-/** Reports that the service refused, with its words. */
+/** Refused reports that are printed. */
 const MOST_SHOWN = 5;
-/** Whoever sends by hand has decided: nothing is too old. */
+/** The user asked to send these files, so none is too old. */
 const ANY_AGE_MS = Number.MAX_SAFE_INTEGER;
 
 export function addSendCommand(spool: Command, io: CliIo): void {

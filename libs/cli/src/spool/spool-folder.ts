@@ -1,7 +1,16 @@
 import { resolve } from 'node:path';
 import type { SpoolFolderSummary } from '@dacapo/tracer/internal';
 import type { Command } from 'commander';
-import { SpoolFolderNotFoundError } from '../errors.js';
+import { CliError } from '../errors.js';
+
+/** No spool folder has that id, or several ids start with it. */
+class SpoolFolderNotFoundError extends CliError {
+  readonly code = 'CLI_SPOOL_FOLDER_NOT_FOUND';
+
+  constructor(id: string, root: string) {
+    super(`No folder ${id} in ${root}, or more than one. \`dacapo spool list\` shows what waits there.`);
+  }
+}
 
 export interface SpoolOptions {
   readonly dir?: string;
@@ -12,13 +21,13 @@ export function withSpoolDir(command: Command): Command {
   return command.option('--dir <folder>', 'delivery.spoolDir of the application; else the default folder');
 }
 
-/** The folder of all spools. */
+/** The folder that holds the spool folders. */
 export async function spoolRoot({ dir }: SpoolOptions): Promise<string> {
   const { defaultSpoolRoot } = await import('@dacapo/tracer/internal');
   return dir === undefined ? defaultSpoolRoot() : resolve(dir);
 }
 
-/** @throws SpoolFolderNotFoundError when nothing waits in a folder of that name, or of that beginning */
+/** @param id whole, or how it starts @throws SpoolFolderNotFoundError when none or several match */
 export async function findSpoolFolder(root: string, id: string): Promise<SpoolFolderSummary> {
   const { listSpoolFolders } = await import('@dacapo/tracer/internal');
   const found = (await listSpoolFolders(root)).filter((folder) => id !== '' && folder.id.startsWith(id));

@@ -1,21 +1,21 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname, extname, sep } from 'node:path';
 
-/** Saves within this time are one change. */
+/** Changes within this time count as one. */
 const SETTLE_MS = 100;
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
-  /** A folder that is deleted and made again has another number, and the watcher of the first one sees nothing of it. */
+  /** Detects a folder that was deleted and created again: its old watcher reports nothing. */
   readonly inode: number;
   readonly names: Set<string>;
-  /** Names without their extensions, of modules that were not found: `word.js` may come as `word.ts`. */
+  /** Names of missing modules without extension: `word.js` may be created as `word.ts`. */
   readonly stems: Set<string>;
 }
 
 /**
- * Notices changes of files. It watches their folders: a file that an editor replaces, or that is deleted and comes back, is another
- * one to the operating system. In place of a folder that does not exist it watches the nearest one that does.
+ * Reports changes of files. Watches their folders, because an editor may replace a file. If a folder does not exist, watches its nearest
+ * existing parent.
  */
 export class FileWatch {
   private readonly paths = new Set<string>();
@@ -24,14 +24,14 @@ export class FileWatch {
   private isChanged = false;
   private notify: (() => void) | undefined;
 
-  /** Installed packages are not watched. */
+  /** Ignores installed packages. */
   add(path: string): void {
     if (path.includes(`${sep}node_modules${sep}`) || this.paths.has(path)) return;
     this.paths.add(path);
     this.place(path, 'names');
   }
 
-  /** @param path of a module that was not found, as its importer wrote it: its extension may be another one, or absent */
+  /** @param path of a missing module as its importer wrote it, with any or no extension */
   addMissing(path: string): void {
     for (const stem of [path, path.slice(0, path.length - extname(path).length), `${path}${sep}index`]) {
       if (this.missing.has(stem)) continue;
@@ -40,14 +40,14 @@ export class FileWatch {
     }
   }
 
-  /** Resolves soon after the next change, at once where something changed since the last one was noticed. */
+  /** Resolves shortly after the next change, or at once if there was one since the last call. */
   async nextChange(): Promise<void> {
     if (!this.isChanged) await new Promise<void>((resolve) => (this.notify = resolve));
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     this.isChanged = false;
   }
 
-  /** Watches the folder of the file, or the nearest folder above it that exists. */
+  /** Watches the folder of the file, or its nearest existing parent. */
   private place(path: string, kind: 'names' | 'stems'): void {
     let [folder, name] = [dirname(path), basename(path)];
     let watched = this.watch(folder);
@@ -59,7 +59,7 @@ export class FileWatch {
     }
   }
 
-  /** @returns `undefined` where there is no such folder */
+  /** @returns `undefined` when the folder does not exist */
   private watch(folder: string): WatchedFolder | undefined {
     const known = this.folders.get(folder);
     try {
@@ -69,7 +69,7 @@ export class FileWatch {
       const watcher = watch(folder, (event, name) => {
         this.onEvent(folder, event, name);
       });
-      // Windows reports an error when the folder is deleted.
+      // Windows emits an error when the folder is deleted.
       watcher.on('error', () => {
         this.onEvent(folder, 'rename', null);
       });
@@ -87,7 +87,7 @@ export class FileWatch {
     const { names, stems } = this.folders.get(folder) ?? {};
     const isStem = (stem: string): boolean => name === stem || name?.startsWith(`${stem}.`) === true;
     const isWanted = name === null || names?.has(name) === true || [...(stems ?? [])].some(isStem);
-    // A folder came or was deleted: other folders may have to be watched from now on.
+    // A folder was created or deleted, so other folders may need watching.
     if (event === 'rename') this.placeAll();
     if (!isWanted) return;
     this.isChanged = true;

@@ -3,33 +3,33 @@ import { Socket } from 'node:net';
 import { EXIT_CODES } from '../exit-codes.js';
 import type { ReportedRun } from '../io.js';
 
-/** What the process of a replay reports to its supervisor: how far the test run is, and at the end its exit code. */
+/** Messages to the supervisor: the state of the test run, and at the end the exit code. */
 type SupervisedMessage = ReportedRun | { readonly exitCode: number };
 
-/** All that the supervisor received. */
+/** Everything that the supervisor received. */
 export interface ReceivedMessages {
   readonly exitCodes: readonly number[];
   /** The last state of the test run. */
   readonly run: ReportedRun | undefined;
-  /** The command itself reported success, and not code that it loaded. */
+  /** Whether the command itself reported success, not code that it loaded. */
   readonly isSuccessConfirmed: boolean;
 }
 
-/** The supervisor's process id. The process that it started removes the variable before it loads any code of an application. */
+/** Holds the supervisor's process id. The child removes the variable before it loads application code. */
 export const SUPERVISOR_PID = 'DACAPO_SUPERVISOR_PID';
 
-/** Behind stdin, stdout and stderr; processes that an application starts do not inherit it. */
+/** The descriptor after stdin, stdout and stderr. Processes that the application starts do not inherit it. */
 const CHANNEL_FD = 3;
 
 /**
- * The pipe from the process of a replay to its supervisor, as lines of JSON. It does not keep the process alive. Code of the application
- * can write to it too, so a report of success repeats the secret of the first line, which was sent before such code was loaded.
+ * The pipe from the child process to its supervisor, as JSON lines. It does not keep the process alive. Application code can write to it
+ * too, so a report of success repeats the secret of the first line, which is sent before that code loads.
  */
 export class SupervisorChannel {
   readonly #secret = randomUUID();
 
   private constructor(private readonly socket: Socket) {
-    // Without its supervisor nobody reads the exit code of this process: it must not outlive it.
+    // Nobody reads the exit code without the supervisor, so this process ends with it.
     const end = (): void => {
       process.kill(process.pid, 'SIGKILL');
     };
@@ -38,7 +38,7 @@ export class SupervisorChannel {
   }
 
   /**
-   * @returns `undefined` in a process that no supervisor started
+   * @returns `undefined` without a supervisor
    * @throws Error when the variable names a process that did not start this one
    */
   static open(): SupervisorChannel | undefined {
@@ -50,7 +50,7 @@ export class SupervisorChannel {
     return new SupervisorChannel(new Socket({ fd: CHANNEL_FD, readable: true, writable: true }));
   }
 
-  /** Resolves when the supervisor can read it. Never rejects: what does not arrive is no success. */
+  /** Resolves when the message is written. Never rejects: a lost message does not count as success. */
   send(message: SupervisedMessage): Promise<void> {
     const isSuccess = 'exitCode' in message && message.exitCode === EXIT_CODES.success;
     const line = JSON.stringify(isSuccess ? { ...message, secret: this.#secret } : message);
@@ -62,7 +62,7 @@ export class SupervisorChannel {
   }
 }
 
-/** Reads what came over the channel. Lines that are not ours are skipped. */
+/** Parses the text of the channel. Foreign lines are skipped. */
 export function readMessages(received: string): ReceivedMessages {
   const messages = received.split('\n').flatMap(readLine);
   const exitCodes = messages.flatMap(({ exitCode }) =>

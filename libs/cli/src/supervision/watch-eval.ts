@@ -6,18 +6,18 @@ import { EXIT_CODES } from '../exit-codes.js';
 import { STOP_SIGNALS, type StopSignal } from '../io.js';
 import { FileWatch } from './file-watch.js';
 
-/** Marks the process that evaluates once. */
+/** Set in the child process, which evaluates once. */
 const WATCHED = 'DACAPO_WATCHED';
 
-/** Node's loaders report what they load to the parent process when this is set. */
+/** Makes Node's loaders report loaded files to the parent process. */
 const REPORT = 'WATCH_REPORT_DEPENDENCIES';
 
-/** Names a module that an eval file imports and that does not exist. */
+/** Message field with the path of a missing module. */
 const MISSING = 'dacapo:missing';
 
 /**
- * Runs `dacapo eval --watch`: a fresh process for each run, and a new run when an eval file, a module that a run loaded, or a data file
- * changes. Ends when the person stops it.
+ * Runs `dacapo eval --watch`: each run is a new process, started when an eval file, a loaded module or a data file changes. Ends when the
+ * user stops it.
  */
 export async function watchEval(args: readonly string[]): Promise<void> {
   const files = new FileWatch();
@@ -35,7 +35,7 @@ export async function watchEval(args: readonly string[]): Promise<void> {
     child = run;
     const ended = once(run, 'exit');
     const changed = files.nextChange();
-    // A change in the middle of a run ends it.
+    // A change during a run ends it.
     void changed.then(() => run.kill());
     await ended;
     child = undefined;
@@ -58,15 +58,15 @@ function startRun(args: readonly string[], files: FileWatch): ChildProcess {
   return child;
 }
 
-/** The files that a message of Node's loaders names. The application may send messages of its own. */
+/** Files in a message of Node's loaders. Ignores the application's own messages. */
 function loadedFiles(message: unknown): string[] {
   if (typeof message !== 'object' || message === null) return [];
   const { 'watch:require': paths, 'watch:import': urls } = message as Record<string, unknown>;
-  const textsOf = (list: unknown): string[] =>
+  const onlyStrings = (list: unknown): string[] =>
     Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
   return [
-    ...textsOf(paths),
-    ...textsOf(urls).flatMap((url) => {
+    ...onlyStrings(paths),
+    ...onlyStrings(urls).flatMap((url) => {
       try {
         return [fileURLToPath(url)];
       } catch {
@@ -80,22 +80,22 @@ function isMissing(message: unknown): message is { [MISSING]: string } {
   return typeof message === 'object' && message !== null && typeof Reflect.get(message, MISSING) === 'string';
 }
 
-/** Whether this process evaluates once for a watching one. Programs that it starts do not inherit the mark. */
+/** Whether a watching process started this one. Removes the variable, so that child processes do not inherit it. */
 export function takeWatchMark(): boolean {
   const isWatched = process.env[WATCHED] !== undefined;
   Reflect.deleteProperty(process.env, WATCHED);
   return isWatched;
 }
 
-/** Watches a file that no module imports, such as a table of data. Does nothing without `--watch`. */
+/** Watches a file that is not imported, such as a data file. Does nothing without `--watch`. */
 export function watchFile(path: string): void {
   if (process.env[REPORT] !== undefined) process.send?.({ 'watch:require': [path] });
 }
 
 /**
- * Watches for the module that could not be imported, so that it starts a run when it comes back. Loaders report only what they load.
+ * Watches for a module that could not be imported, because loaders report only loaded files.
  *
- * @param error what failed, whose cause may be Node's error
+ * @param error whose cause may be Node's error
  */
 export function watchMissingModule(error: unknown): void {
   const cause = error instanceof Error ? error.cause : undefined;

@@ -1,15 +1,33 @@
 import { ROUTES, SPAN_STATUSES } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ExportCutError, UsageError } from '../errors.js';
+import { CliError, describeCause, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
-import { fieldWordsOf, withFieldWords } from '../output/field-words.js';
+import { readFieldWords, withFieldWords } from '../output/field-words.js';
 import { counted } from '../output/table.js';
 import { CLEAR_LINE } from '../replay/progress.js';
 import { moment } from '../replay/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { openExportFile, type ExportFile } from './export-file.js';
+
+/** The connection broke before the end of the export. */
+class ExportCutError extends CliError {
+  readonly code = 'CLI_EXPORT_CUT';
+
+  /** @param path the file with what arrived; `undefined` for stdout */
+  constructor(
+    readonly lines: number,
+    path: string | undefined,
+    options: { cause: unknown },
+  ) {
+    const cure =
+      path === undefined
+        ? 'Write it to a file with --output, so that --resume can continue it.'
+        : `Continue it: dacapo export --output ${path} --resume`;
+    super(`The export broke off after ${lines} lines (${describeCause(options.cause)}). ${cure}`, options);
+  }
+}
 
 interface ExportWords extends ConnectionOptions {
   readonly output?: string;
@@ -25,9 +43,9 @@ interface ExportWords extends ConnectionOptions {
 }
 
 const NEWLINE = 10;
-const TOLD_EVERY_BYTES = 1024 * 1024;
+const PRINTED_EVERY_BYTES = 1024 * 1024;
 
-/** `dacapo export`: traces with all that they hold, as lines of JSON, which `dacapo import` takes. */
+/** `dacapo export`: whole traces as JSON lines, which `dacapo import` reads. */
 export function addExportCommand(program: Command, io: CliIo): void {
   const moments = moment(Date.now);
   const command = withConnection(program.command('export'))
@@ -60,7 +78,7 @@ async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
   const file = output === undefined ? undefined : await openExportFile(output, words);
   try {
     const query = new URLSearchParams(
-      file?.cursor === undefined ? filtersOf(words) : [['cursor', file.cursor]],
+      file?.cursor === undefined ? buildFilters(words) : [['cursor', file.cursor]],
     );
     const written = await copy(await client.stream(`${ROUTES.export}?${query.toString()}`), file, io);
     if (file === undefined || output === undefined) return;
@@ -82,31 +100,33 @@ async function copy(
 ): Promise<{ lines: number; bytes: number }> {
   const text = new TextDecoder();
   const isShown = file !== undefined && io.stderr.isTTY === true;
-  let [lines, bytes, told] = [0, 0, 0];
+  let [lines, bytes, printed] = [0, 0, 0];
   const broken = (cause: unknown): ExportCutError => new ExportCutError(lines, undefined, { cause });
   for await (const chunk of failingWith(broken, chunks)) {
     if (file === undefined) io.stdout.write(text.decode(chunk, { stream: true }));
     else await file.write(chunk);
     bytes += chunk.length;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
-    if (!isShown || bytes - told < TOLD_EVERY_BYTES) continue;
-    told = bytes;
-    io.stderr.write(`${CLEAR_LINE}${counted(lines, 'line')}, ${(bytes / TOLD_EVERY_BYTES).toFixed(0)} MiB`);
+    if (!isShown || bytes - printed < PRINTED_EVERY_BYTES) continue;
+    printed = bytes;
+    io.stderr.write(
+      `${CLEAR_LINE}${counted(lines, 'line')}, ${(bytes / PRINTED_EVERY_BYTES).toFixed(0)} MiB`,
+    );
   }
-  if (told > 0) io.stderr.write(CLEAR_LINE);
+  if (printed > 0) io.stderr.write(CLEAR_LINE);
   return { lines, bytes };
 }
 
-/** What the stream throws, as another error: what is thrown while a chunk is handled stays as it is. */
+/** Converts errors of the stream only: errors thrown while a chunk is handled stay as they are. */
 async function* failingWith<T>(
-  errorOf: (cause: unknown) => Error,
+  toError: (cause: unknown) => Error,
   chunks: AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await iterator.next().catch((cause: unknown) => {
-        throw errorOf(cause);
+        throw toError(cause);
       });
       if (next.done === true) return;
       yield next.value;
@@ -116,14 +136,17 @@ async function* failingWith<T>(
   }
 }
 
-function filtersOf(words: ExportWords): [name: string, value: string][] {
+function buildFilters(words: ExportWords): [name: string, value: string][] {
   const named = {
     trace_function_key: words.key,
     test_run_id: words.testRun,
-    ...{ status: words.status, since: words.since, until: words.until, replays: words.replays },
+    status: words.status,
+    since: words.since,
+    until: words.until,
+    replays: words.replays,
   };
   const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const fields = fieldWordsOf(words).flatMap(([name, value]) =>
+  const fields = readFieldWords(words).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   );
   return [...Object.entries({ ...words.filter, ...Object.fromEntries(given) }), ...fields];

@@ -1,12 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { codeOf, FileUnwritableError, UsageError } from '../errors.js';
+import { errorCode, FileUnwritableError, UsageError } from '../errors.js';
 
-/** A file that an export is written to. */
 export interface ExportFile {
-  /** Where to go on; absent: from the beginning. */
+  /** Where to resume; absent: from the start. */
   readonly cursor?: string;
   write(bytes: Uint8Array): Promise<void>;
-  /** What was written is on the disk then. */
+  /** Flushes to disk. */
   close(): Promise<void>;
 }
 
@@ -14,9 +13,9 @@ const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /**
- * Makes the file, which others must not read. `resume` keeps what is in it, up to its last line with a cursor.
+ * Creates the file, readable by its owner only. `resume` keeps its content up to the last line with a cursor.
  *
- * @throws UsageError when it is there, and is neither to be overwritten nor gone on with
+ * @throws UsageError when it exists, and neither `resume` nor `force` is set
  * @throws FileUnwritableError
  */
 export async function openExportFile(
@@ -34,7 +33,7 @@ export async function openExportFile(
       throw error;
     }
   } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') {
+    if (errorCode(cause) === 'EEXIST') {
       throw new UsageError(
         `${path} is there already. Go on with it by --resume, or overwrite it by --force.`,
       );
@@ -48,7 +47,7 @@ async function openFor(path: string, isResumed: boolean, isForced: boolean): Pro
   try {
     return await open(path, 'r+');
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     return open(path, 'wx+', 0o600);
   }
 }
@@ -77,11 +76,11 @@ function writing(path: string, handle: FileHandle, kept: LastCursor | undefined)
 
 interface LastCursor {
   cursor: string;
-  /** Where the line behind it begins. */
+  /** Byte offset of the next line. */
   end: number;
 }
 
-/** From the end of the file backwards: what comes behind is a part of one trace, which may be long. */
+/** Reads backwards from the end: the lines after the last cursor are part of one trace, which may be large. */
 async function findLastCursor(handle: FileHandle): Promise<LastCursor | undefined> {
   const { size } = await handle.stat();
   let end = size;
@@ -95,21 +94,21 @@ async function findLastCursor(handle: FileHandle): Promise<LastCursor | undefine
     let tail = block;
     for (let at = tail.lastIndexOf(NEWLINE); at !== -1; at = tail.lastIndexOf(NEWLINE)) {
       const line = Buffer.concat([tail.subarray(at + 1), ...later]);
-      const cursor = isWhole ? cursorOf(line) : undefined;
+      const cursor = isWhole ? parseCursor(line) : undefined;
       if (cursor !== undefined) return { cursor, end };
       [tail, later, isWhole, end] = [tail.subarray(0, at), [], true, from + at + 1];
     }
     later = [tail, ...later];
   }
-  const cursor = isWhole ? cursorOf(Buffer.concat(later)) : undefined;
+  const cursor = isWhole ? parseCursor(Buffer.concat(later)) : undefined;
   return cursor === undefined ? undefined : { cursor, end };
 }
 
-/** Only the last record of a trace ends so: of the others two brackets are the end. */
+/** Only the last record of a trace ends like this; the others end with two brackets. */
 const ENDS_WITH_CURSOR = /"cursor":"[\w-]+"\}$/;
 const LONGEST_END = 20_000;
 
-function cursorOf(line: Buffer): string | undefined {
+function parseCursor(line: Buffer): string | undefined {
   if (!ENDS_WITH_CURSOR.test(line.subarray(-LONGEST_END).toString('utf8'))) return undefined;
   try {
     const { trace, cursor } = JSON.parse(line.toString('utf8')) as { trace?: unknown; cursor?: unknown };

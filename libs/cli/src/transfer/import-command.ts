@@ -1,27 +1,49 @@
 import { type IngestAnswer, LIMITS, type Rejection, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { createReadStream } from 'node:fs';
-import { codeOf, LinesRejectedError, PathUnreadableError, ServiceRefusedError } from '../errors.js';
+import { CliError, errorCode, PathUnreadableError, ServiceRefusedError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { CLEAR_LINE } from '../replay/progress.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { batchesOf, linesOf, type LineBatch } from './line-batches.js';
+
+/** Some lines of the imported file are not valid records. The others were stored. */
+class LinesRejectedError extends CliError {
+  readonly code = 'CLI_LINES_REJECTED';
+
+  constructor(count: number, shown: readonly { detail: string }[]) {
+    const first = shown.map(({ detail }) => detail).join('; ');
+    super(
+      `${count} ${count === 1 ? 'line was' : 'lines were'} rejected, the others are stored. ${first}. ` +
+        'Correct them, then import the file again: nothing is stored twice.',
+    );
+  }
+}
 
 interface Imported {
   accepted: number;
   rejected: number;
-  /** Of traces and sessions that were deleted in this service. */
+  /** Records of traces and sessions that were deleted in this service. */
   dropped: number;
+}
+
+/** Lines that are sent together, each with its line end. */
+interface LineBatch {
+  /** Line number of the first one in the file, from 1. */
+  first: number;
+  lines: Buffer[];
 }
 
 const MOST_SHOWN = 5;
 const TRIES = 60;
 const TRIED_AGAIN_AFTER_S = 2;
+const NEWLINE = 10;
+const LINES_AT_ONCE = 500;
+const BYTES_AT_ONCE = 1024 * 1024;
 
-/** `dacapo import`: takes in a file of lines, through the service, so that nothing is stored twice. */
+/** `dacapo import`: sends the lines of an export through ingest, so nothing is stored twice. */
 export function addImportCommand(program: Command, io: CliIo): void {
   withConnection(program.command('import').argument('<file>', 'what `dacapo export` wrote'))
     .description('store traces of a file; what is there already stays as it is')
@@ -29,7 +51,7 @@ export function addImportCommand(program: Command, io: CliIo): void {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const done: Imported = { accepted: 0, rejected: 0, dropped: 0 };
       const shown: Rejection[] = [];
-      for await (const batch of batchesOf(linesOf(read(path)))) {
+      for await (const batch of groupLines(splitLines(read(path)))) {
         for await (const { accepted, rejected, dropped = 0 } of send(client, batch)) {
           done.accepted += accepted;
           done.rejected += rejected.length;
@@ -55,12 +77,12 @@ async function* read(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    if (codeOf(cause) === undefined) throw cause;
+    if (errorCode(cause) === undefined) throw cause;
     throw new PathUnreadableError(path, { cause });
   }
 }
 
-/** A body that is too large is sent in halves. Lines of rejections are those of the file. */
+/** Halves a body that is too large. Line numbers of rejections are converted to those of the file. */
 async function* send(client: ServiceClient, { first, lines }: LineBatch): AsyncGenerator<IngestAnswer> {
   const answer = await trySend(client, Buffer.concat(lines));
   if (answer !== 'too large') {
@@ -81,7 +103,7 @@ async function* send(client: ServiceClient, { first, lines }: LineBatch): AsyncG
   yield* send(client, { first: first + half, lines: lines.slice(half) });
 }
 
-/** Waits as long as a busy service says. */
+/** Retries while the service is busy, after its `Retry-After`. */
 async function trySend(client: ServiceClient, body: Uint8Array): Promise<IngestAnswer | 'too large'> {
   for (let tries = 1; ; tries++) {
     try {
@@ -94,4 +116,36 @@ async function trySend(client: ServiceClient, body: Uint8Array): Promise<IngestA
       await new Promise((resolve) => setTimeout(resolve, waitS * 1000));
     }
   }
+}
+
+/** Splits chunks into lines with their line ends. The last line may have none. */
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let begun: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, at + 1)]);
+      begun = [];
+      from = at + 1;
+    }
+    if (from < chunk.length) begun.push(chunk.subarray(from));
+  }
+  if (begun.length > 0) yield Buffer.concat(begun);
+}
+
+/** Groups lines into bodies of at most 500 lines and 1 MiB. A longer line is alone. */
+async function* groupLines(lines: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
+  let batch: LineBatch = { first: 1, lines: [] };
+  let bytes = 0;
+  for await (const line of lines) {
+    const count = batch.lines.length;
+    if (count >= LINES_AT_ONCE || (count > 0 && bytes + line.length > BYTES_AT_ONCE)) {
+      yield batch;
+      batch = { first: batch.first + count, lines: [] };
+      bytes = 0;
+    }
+    batch.lines.push(line);
+    bytes += line.length;
+  }
+  if (batch.lines.length > 0) yield batch;
 }

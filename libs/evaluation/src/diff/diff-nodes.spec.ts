@@ -10,7 +10,7 @@ const diff = (before: unknown, now: unknown, options?: DiffOptions): ValueDiff[]
 const recorded = (json: JsonValue, meta?: FieldMeta): ValueNode => readValue({ json, meta });
 const brief = (found: ValueDiff[]): string[] => found.map(({ path, kind }) => `${kind} ${path}`);
 
-describe('a difference', () => {
+describe('diffNodes', () => {
   it.each<[string, unknown, unknown, ValueDiff[]]>([
     [
       'of values',
@@ -73,7 +73,7 @@ describe('a difference', () => {
         },
       ],
     ],
-  ])('%s says where, what it was and what it is', (_, before, now, found) => {
+  ])('reports path and both sides for %s', (_, before, now, found) => {
     expect(diff(before, now)).toEqual(found);
   });
 
@@ -137,7 +137,7 @@ describe('a difference', () => {
     expect(brief(diff(before, now))).toEqual(found);
   });
 
-  it('of what cannot be known is unknown', () => {
+  it('reports `unknown` when equality is unknown', () => {
     const [before, now] = [
       { f: (): number => 1, n: 1 },
       { f: (): number => 2, n: 2 },
@@ -148,7 +148,7 @@ describe('a difference', () => {
     ]);
   });
 
-  it('of Map keys that cannot be told apart is of the whole Map', () => {
+  it('reports the whole Map when its keys have no exact text', () => {
     const key = (): unknown => () => 1;
     expect(brief(diff(new Map([[key(), 1]]), new Map([[key(), 2]])))).toEqual(['unknown $']);
     expect(brief(diff(new Set([key()]), new Set([key(), 1])))).toEqual(['value $']);
@@ -169,13 +169,13 @@ describe('a difference', () => {
     ).toEqual(['value $']);
   });
 
-  it('of kinds that have one name is of values', () => {
+  it('reports `value` for two kinds with the same type name', () => {
     const coded = recorded([1], { types: { '': { type: 'codec', name: 'array' } } });
     expect(brief(diffNodes(coded, nodeOf([2])))).toEqual(['value $']);
     expect(brief(diffNodes(nodeOf([2]), coded))).toEqual(['value $']);
   });
 
-  it('of classes hides what lies inside', () => {
+  it('reports only the whole for instances of different classes', () => {
     const [one, other] = [
       new (class A {
         n = 1;
@@ -187,7 +187,7 @@ describe('a difference', () => {
     expect(brief(diff(one, other))).toEqual(['type $']);
   });
 
-  it('of instances of one class tells which of their properties differ', () => {
+  it('reports the properties that differ for instances of one class', () => {
     class Ticket {
       constructor(
         readonly id: number,
@@ -197,20 +197,20 @@ describe('a difference', () => {
     expect(brief(diff(new Ticket(1, 'card'), new Ticket(1, 'fee')))).toEqual(['value $.topic']);
   });
 
-  it('of Maps, whose keys are too long to be written, is of the whole', () => {
+  it('reports the whole Map when its keys are too long', () => {
     let key: unknown[] = ['a key that holds another twice, and so on'];
     for (let depth = 0; depth < 24; depth++) key = [key, key];
     expect(brief(diff(new Map([[key, 1]]), new Map([['a', 1]])))).toEqual(['value $']);
   });
 
-  it('of Sets tells what is gone and what is new', () => {
+  it('reports removed and added items of Sets', () => {
     expect(diff(new Set([1, 'gone']), new Set(['new', 1]))).toEqual([
       { path: '$[*]', kind: 'removed', before: { type: 'text', text: '"gone"' } },
       { path: '$[*]', kind: 'added', now: { type: 'text', text: '"new"' } },
     ]);
   });
 
-  it('of Maps, where one side has keys that cannot be told apart, is of the whole', () => {
+  it('reports the whole Map when one side has keys without exact text', () => {
     const vague = new Map<unknown, number>([[() => 1, 1]]);
     expect(brief(diff(vague, new Map([['a', 1]])))).toEqual(['unknown $']);
     expect(brief(diff(new Map([['a', 1]]), vague))).toEqual(['unknown $']);
@@ -218,7 +218,7 @@ describe('a difference', () => {
     expect(brief(diff(new Set([1]), new Set([() => 1, 1])))).toEqual(['value $']);
   });
 
-  it('of what holds itself, and cannot be told inside, is of the whole', () => {
+  it('reports the whole for cycles without a difference inside', () => {
     const loop = (sha256: string): ValueNode => {
       const items: ValueNode[] = [];
       const cut = {
@@ -237,13 +237,13 @@ describe('a difference', () => {
     expect(brief(diffNodes(loop('a'), loop('b')))).toEqual(['value $']);
   });
 
-  it('of errors is not of their stack and other data', () => {
+  it('ignores stacks and volatile data of errors', () => {
     const error = (message: string, requestId: number): ValueNode =>
       recorded({ name: 'E', message, requestId }, { types: { '': { type: 'Error', class: 'E' } } });
     expect(brief(diffNodes(error('a', 1), error('b', 2)))).toEqual(['value $.message']);
   });
 
-  it('inside of what holds itself is found once', () => {
+  it('reports a difference inside a cycle once', () => {
     const loop = (n: number): object => {
       const object: Record<string, unknown> = { n };
       object['self'] = { object };
@@ -257,16 +257,16 @@ describe('a difference', () => {
   });
 });
 
-describe('what was cut', () => {
+describe('A cut value', () => {
   const cut = { items: 9, kept: 2 };
 
-  it('may differ where nothing is here to tell', () => {
+  it('is `unknown` when the rest could differ', () => {
     const before = recorded({ list: [1, 2] }, { truncated: { '/list': cut } });
     const now = recorded({ list: [1, 2] }, { truncated: { '/list': cut } });
     expect(brief(diffNodes(before, now))).toEqual(['unknown $.list']);
   });
 
-  it('is told by its hash, and said of the whole', () => {
+  it('differs by its hash, reported for the whole', () => {
     const of = (sha256: string): ValueNode =>
       recorded('abc…', { truncated: { '': { bytes: 9, kept: 3, sha256 } } });
     expect(brief(diffNodes(of('x'), of('y')))).toEqual(['value $']);
@@ -281,7 +281,7 @@ describe('what was cut', () => {
     ]);
   });
 
-  it('may have been there beyond the cut', () => {
+  it('may contain a missing part beyond the cut', () => {
     const whole = recorded([1, 2, 3]);
     const part = recorded([1, 2], { truncated: { '': { items: 3, kept: 2 } } });
     expect(brief(diffNodes(part, whole))).toEqual(['unknown $[2]']);
@@ -291,8 +291,8 @@ describe('what was cut', () => {
   });
 });
 
-describe('what notes tell', () => {
-  it('leads through codecs and toJSON, and stays outside of what was masked', () => {
+describe('Type notes', () => {
+  it('are followed through codecs and toJSON, but not into masked values', () => {
     const coded = (json: JsonValue, note: JsonValue): ValueNode => recorded(json, { types: { '': note } });
     const codec = { type: 'codec', name: 'Money' };
     expect(brief(diffNodes(coded({ n: 1 }, codec), coded({ n: 2 }, codec)))).toEqual(['value $.n']);
@@ -309,14 +309,14 @@ describe('what notes tell', () => {
     ]);
   });
 
-  it('counts runs of undefined as items', () => {
+  it('expand runs of undefined to items', () => {
     const run = recorded([1, null, 2], { types: { '/1': { type: 'undefined', count: 3 } } });
     expect(brief(diffNodes(run, nodeOf([1, undefined, undefined, undefined, 3])))).toEqual(['value $[4]']);
     expect(brief(diffNodes(run, nodeOf([1, undefined, 7, undefined, 2])))).toEqual(['type $[2]']);
   });
 });
 
-describe('the size of what is told', () => {
+describe('The size of the list', () => {
   it('is bounded in number', () => {
     const list = (length: number): number[] => Array.from({ length }, (_, index) => index);
     expect(
@@ -337,7 +337,7 @@ describe('the size of what is told', () => {
     expect(diff(list(100), [], { limit: 3 })).toHaveLength(3);
   });
 
-  it('is bounded in number where what cannot be known fills it', () => {
+  it('is bounded in number when unknown parts fill it', () => {
     const opaque = recorded([{}, {}, 'a'], {
       types: { '/0': { type: 'function' }, '/1': { type: 'function' } },
     });
@@ -346,7 +346,7 @@ describe('the size of what is told', () => {
     expect(brief(diffNodes(opaque, now, { limit: 2 }))).toEqual(['unknown $[0]', 'unknown $[1]']);
   });
 
-  it('is bounded in length, and shows where long texts part', () => {
+  it('is bounded in text length, and shows where long texts start to differ', () => {
     const alike = 'x'.repeat(5_000);
     const [one] = diff(`${alike}left${alike}`, `${alike}right${alike}`);
     expect(one!.before!.text).toBe(`…${'x'.repeat(40)}left${'x'.repeat(154)}…`);
@@ -368,13 +368,13 @@ describe('the size of what is told', () => {
     expect(diff(`${whole}b`, 5)[0]!.before!.text).toBe(`"${whole}…`);
   });
 
-  it('shows the parts of a list as long as there is room for one more', () => {
+  it('includes parts of a list while there is room', () => {
     const list = Array.from({ length: 90 }, (_, index) => index + 10);
     const [{ now }] = diff('a', list) as [ValueDiff];
     expect(now?.text).toMatch(/^\[10, 11, .*, 57, 58, …\]$/);
   });
 
-  it('is bounded in the length of paths', () => {
+  it('is bounded in path length', () => {
     const path = (length: number): string => {
       const name = 'k'.repeat(length - 2);
       return diff({ [name]: 1 }, { [name]: 2 })[0]!.path;
@@ -396,11 +396,11 @@ describe('the size of what is told', () => {
       Array.from({ length: 99 }, () => 1234567),
       `[${Array.from({ length: 22 }, () => 1234567).join(', ')}, …`,
     ],
-  ])('leaves out parts that there is no room for: %#', (value, text) => {
+  ])('omits parts that do not fit: %#', (value, text) => {
     expect(diff(value, 5)[0]!.before!.text).toBe(text);
   });
 
-  it('is bounded for large and for endless values', () => {
+  it('is bounded for large and cyclic values', () => {
     const loop: unknown[] = [];
     loop.push(loop, 'end');
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key${index}`, [index]]));
@@ -412,7 +412,7 @@ describe('the size of what is told', () => {
   });
 });
 
-describe('a side of a difference', () => {
+describe('A side of a difference', () => {
   it.each<[unknown, string, string]>([
     [undefined, 'undefined', 'undefined'],
     [null, 'null', 'null'],
@@ -452,7 +452,7 @@ describe('a side of a difference', () => {
     expect(found!.before).toEqual({ type, text });
   });
 
-  it('shows what codecs, toJSON and hooks left', () => {
+  it('shows the result of codecs, toJSON and hooks', () => {
     const shown = (json: JsonValue, meta: FieldMeta): unknown =>
       diffNodes(recorded(json, meta), nodeOf(1))[0]!.before;
     const types = (note: JsonValue): FieldMeta => ({ types: { '': note } });
@@ -467,7 +467,7 @@ describe('a side of a difference', () => {
     expect(shown({ n: 1 }, { redacted: [''] })).toEqual({ type: 'masked object', text: '{n: 1}' });
   });
 
-  it('shows what is too deep by its type', () => {
+  it('shows too deep values by type', () => {
     const deep = recorded('[Object]', { truncated: { '': { depth: 100 } } });
     expect(diffNodes(deep, nodeOf(1))[0]!.before).toEqual({ type: 'object', text: '[Object]' });
     const strange = recorded(5, { types: { '': 'of a later version' } });
@@ -475,7 +475,7 @@ describe('a side of a difference', () => {
   });
 });
 
-describe('for any two values', () => {
+describe('For any two values', () => {
   const leaf = fc.oneof(
     fc.integer({ min: 0, max: 3 }),
     fc.constantFrom('a', 'b', true, null, undefined, NaN, -0),
@@ -495,7 +495,7 @@ describe('for any two values', () => {
     set: fc.array(leaf, { maxLength: 3 }).map((items) => new Set(items)),
   }));
 
-  it('there is a difference unless they are equal, and none if they are', () => {
+  it('differences are listed exactly when they are not equal', () => {
     fc.assert(
       fc.property(value, value, (before, now) => {
         const equality = equal(nodeOf(before), nodeOf(now));
@@ -524,7 +524,7 @@ describe('for any two values', () => {
     );
   });
 
-  it('ignoring all paths that differ leaves nothing', () => {
+  it('ignoring all differing paths leaves no difference', () => {
     fc.assert(
       fc.property(value, value, (before, now) => {
         const found = diff(before, now);

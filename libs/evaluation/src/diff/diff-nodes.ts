@@ -8,22 +8,21 @@ import {
   type ValueNode,
 } from '@dacapo/protocol';
 import { singleItems } from '../values/single-items.js';
-import { sideOf, typeOf } from './show.js';
+import { describeSide, describeType } from './show.js';
 import type { ValueDiff } from './value-diff.js';
 
 export interface DiffOptions extends EqualOptions {
-  /** At most so many differences. Default: 50. */
+  /** Maximum number of differences. Default: 50. */
   limit?: number | undefined;
-  /** What paths begin with. Default: `$`. */
+  /** Start of each path. Default: `$`. */
   root?: string | undefined;
 }
 
 const LONGEST_PATH = 300;
 
 /**
- * Where two recorded values differ, place by place, by the equality that gives the verdict: nothing where they are equal,
- * and something where they are not. Items of arrays are compared from both ends, so that one inserted item is one
- * difference; entries of Maps by key.
+ * Lists where two recorded values differ, by the equality of verdicts: empty exactly when they are equal. Array items are aligned from
+ * both ends, so that one inserted item is one difference. Map entries are aligned by key.
  */
 export function diffNodes(before: ValueNode, now: ValueNode, options: DiffOptions = {}): ValueDiff[] {
   const { root = '$', ...rest } = options;
@@ -37,9 +36,9 @@ class Differ {
   readonly #options: EqualOptions;
   readonly #limit: number;
   readonly #root: string;
-  /** Pairs that are being walked, so that cycles have an end. */
+  /** Pairs on the current path, to end cycles. */
   readonly #open = new Map<ValueNode, Set<ValueNode>>();
-  /** How often one of them was met again: what differs there is told where it began. */
+  /** How often such a pair was reached again. Its differences are reported where it was opened. */
   #met = 0;
 
   constructor({ limit = 50, ...options }: DiffOptions, root: string) {
@@ -60,18 +59,19 @@ class Differ {
     this.#open.set(before, open.add(now));
     this.#inside(path, before, now);
     open.delete(now);
-    // What lies inside must tell as much as the whole does, unless there was no room for it.
+    // Reports the whole unless differences inside explain it, or the limit is reached.
     const inside = this.found.slice(from);
     const isMet = this.#met > met && path !== this.#root;
-    const isTold = isMet || inside.some(({ kind }) => equality === 'unknown' || kind !== 'unknown');
-    if (isTold || this.found.length >= this.#limit) return;
-    const kind = equality === 'unknown' ? 'unknown' : typeOf(before) === typeOf(now) ? 'value' : 'type';
-    this.#add({ path, kind, before: sideOf(before, now), now: sideOf(now, before) });
+    const isExplained = isMet || inside.some(({ kind }) => equality === 'unknown' || kind !== 'unknown');
+    if (isExplained || this.found.length >= this.#limit) return;
+    const kind =
+      equality === 'unknown' ? 'unknown' : describeType(before) === describeType(now) ? 'value' : 'type';
+    this.#add({ path, kind, before: describeSide(before, now), now: describeSide(now, before) });
   }
 
-  /** Only what is of one kind and one name has parts that can be set beside each other. */
+  /** Compares parts only if both values have the same kind and class name. */
   #inside(path: string, before: ValueNode, now: ValueNode): void {
-    if (before.kind !== now.kind || typeOf(before) !== typeOf(now)) return;
+    if (before.kind !== now.kind || describeType(before) !== describeType(now)) return;
     switch (before.kind) {
       case 'array':
         this.#items(path, before, now as typeof before);
@@ -93,7 +93,7 @@ class Differ {
     }
   }
 
-  #items(path: string, before: Of<'array'>, now: Of<'array'>): void {
+  #items(path: string, before: NodeOfKind<'array'>, now: NodeOfKind<'array'>): void {
     const [old, fresh] = [singleItems(before.items()), singleItems(now.items())];
     const isEqual = (left: ValueNode | undefined, right: ValueNode | undefined): boolean =>
       left !== undefined && right !== undefined && equal(left, right, this.#options) === 'equal';
@@ -115,25 +115,25 @@ class Differ {
     for (const [key, left] of comparedEntries(before)) {
       const right = rest.get(key);
       rest.delete(key);
-      this.#sides(stepTo(path, key), left, right, before, now);
+      this.#sides(appendStep(path, key), left, right, before, now);
     }
-    for (const [key, right] of rest) this.#sides(stepTo(path, key), undefined, right, before, now);
+    for (const [key, right] of rest) this.#sides(appendStep(path, key), undefined, right, before, now);
   }
 
-  /** Keys whose text does not tell everything are left to the whole. */
-  #maps(path: string, before: Of<'map'>, now: Of<'map'>): void {
-    const [old, fresh] = [keyed(before.pairs()), keyed(now.pairs())];
+  /** If a key has no exact text form, the Maps are reported as a whole. */
+  #maps(path: string, before: NodeOfKind<'map'>, now: NodeOfKind<'map'>): void {
+    const [old, fresh] = [indexByText(before.pairs()), indexByText(now.pairs())];
     if (old === undefined || fresh === undefined) return;
     for (const [key, [node, left]] of old)
-      this.#sides(stepTo(path, nameOf(node, key)), left, fresh.get(key)?.[1], before, now);
+      this.#sides(appendStep(path, keyName(node, key)), left, fresh.get(key)?.[1], before, now);
     for (const [key, [node, right]] of fresh)
-      if (!old.has(key)) this.#sides(stepTo(path, nameOf(node, key)), undefined, right, before, now);
+      if (!old.has(key)) this.#sides(appendStep(path, keyName(node, key)), undefined, right, before, now);
   }
 
-  #sets(path: string, before: Of<'set'>, now: Of<'set'>): void {
-    const pairs = (node: Of<'set'>): (readonly [ValueNode, ValueNode])[] =>
+  #sets(path: string, before: NodeOfKind<'set'>, now: NodeOfKind<'set'>): void {
+    const pairs = (node: NodeOfKind<'set'>): (readonly [ValueNode, ValueNode])[] =>
       node.items().map((item) => [item, item] as const);
-    const [old, fresh] = [keyed(pairs(before)), keyed(pairs(now))];
+    const [old, fresh] = [indexByText(pairs(before)), indexByText(pairs(now))];
     if (old === undefined || fresh === undefined) return;
     for (const [key, [item]] of old)
       if (!fresh.has(key)) this.#sides(`${path}[*]`, item, undefined, before, now);
@@ -141,7 +141,7 @@ class Differ {
       if (!old.has(key)) this.#sides(`${path}[*]`, undefined, item, before, now);
   }
 
-  /** What one side does not have may have been cut off. */
+  /** A part that is missing from a cut container is `unknown`. */
   #sides(
     path: string,
     before: ValueNode | undefined,
@@ -153,9 +153,9 @@ class Differ {
     if (before !== undefined && now !== undefined) {
       this.compare(path, before, now);
     } else if (before !== undefined && before.kind !== 'undefined') {
-      this.#add({ path, kind: ofNow.cut ? 'unknown' : 'removed', before: sideOf(before) });
+      this.#add({ path, kind: ofNow.cut ? 'unknown' : 'removed', before: describeSide(before) });
     } else if (now !== undefined && now.kind !== 'undefined') {
-      this.#add({ path, kind: ofBefore.cut ? 'unknown' : 'added', now: sideOf(now) });
+      this.#add({ path, kind: ofBefore.cut ? 'unknown' : 'added', now: describeSide(now) });
     }
   }
 
@@ -165,11 +165,11 @@ class Differ {
   }
 }
 
-type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
-type WithEntries = Of<'object' | 'error' | 'class'>;
+type NodeOfKind<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
+type WithEntries = NodeOfKind<'object' | 'error' | 'class'>;
 
-/** Entries by their key as text; `undefined` where a text does not tell everything, or two keys have one. */
-function keyed(
+/** Entries by the text of their key; `undefined` when a key has no exact text form, or two keys share one. */
+function indexByText(
   pairs: readonly (readonly [ValueNode, ValueNode])[],
 ): Map<string, readonly [ValueNode, ValueNode]> | undefined {
   const byText = new Map<string, readonly [ValueNode, ValueNode]>();
@@ -181,10 +181,10 @@ function keyed(
   return byText;
 }
 
-function nameOf(key: ValueNode, text: string): string {
+function keyName(key: ValueNode, text: string): string {
   return key.kind === 'string' ? key.value : text;
 }
 
-function stepTo(path: string, key: string): string {
+function appendStep(path: string, key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }

@@ -2,19 +2,19 @@ import { typeName, type ValueNode } from '@dacapo/protocol';
 import type { DiffSide } from './value-diff.js';
 
 const LONGEST = 200;
-/** What stays before the first difference of two texts that begin alike. */
+/** Characters shown before the first difference of two texts. */
 const LEAD = 40;
 
-/** One side of a difference, for people. */
-export function sideOf(node: ValueNode, other?: ValueNode): DiffSide {
-  return { type: typeOf(node), text: cut(excerpt(node, other) ?? show(node, LONGEST)) };
+/** Formats one side of a difference. */
+export function describeSide(node: ValueNode, other?: ValueNode): DiffSide {
+  return { type: describeType(node), text: cut(excerpt(node, other) ?? show(node, LONGEST)) };
 }
 
-export function typeOf(node: ValueNode): string {
+export function describeType(node: ValueNode): string {
   return node.kind === 'object' && !node.hasPrototype ? 'object without a prototype' : typeName(node);
 }
 
-/** Of two texts that begin alike, what is near to the first difference. */
+/** The part around the first difference, for texts with a long common beginning. */
 function excerpt(node: ValueNode, other: ValueNode | undefined): string | undefined {
   if (node.kind !== 'string' || other?.kind !== 'string') return undefined;
   let alike = 0;
@@ -27,7 +27,7 @@ function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
-/** A value as one would write it in code, in at most `longest` characters; lines of a text stay lines. */
+/** Formats a value like code, in at most `longest` characters. Line breaks of a text stay. */
 export function showNode(node: ValueNode, longest: number): string {
   const text =
     node.kind === 'string'
@@ -40,7 +40,7 @@ export function showNode(node: ValueNode, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
-/** Its value as one would write it in code; parts beyond the budget of characters are left out. */
+/** Formats a value like code. Parts beyond the budget of characters are omitted. */
 function show(node: ValueNode, budget: number): string {
   switch (node.kind) {
     case 'string':
@@ -76,7 +76,7 @@ function show(node: ValueNode, budget: number): string {
     case 'masked':
       return show(node.of, budget);
     default:
-      return typeof node.json === 'string' ? node.json : `[${typeOf(node)}]`;
+      return typeof node.json === 'string' ? node.json : `[${describeType(node)}]`;
   }
 }
 
@@ -88,7 +88,7 @@ function list<T>(parts: readonly T[], budget: number, showPart: (part: T, budget
       texts.push('…');
       break;
     }
-    // A container inside a container gets half, so that cycles have an end.
+    // Nested containers get half of the budget, which ends cycles.
     const text = showPart(part, Math.floor(left / 2));
     texts.push(text);
     left -= text.length + 2;

@@ -1,15 +1,15 @@
-import { EvaluationError, InvalidArgumentError, tell } from '../errors.js';
+import { EvaluationError, InvalidArgumentError, describeValue } from '../errors.js';
 import { isUsableNumber, type NamedScore } from '../run/score.js';
 import type { Evaluator, EvaluatorContext, Evaluators } from './evaluator.js';
 
-/** What all evaluators say of one item. */
+/** Results of all evaluators for one item. */
 export interface Evaluated {
   scores: NamedScore[];
-  /** Those that failed; their scores are missing. */
+  /** Evaluators that failed; their scores are missing. */
   errors: EvaluatorFailedError[];
 }
 
-/** An evaluator threw, or answered with what is no score. It is the error of its item. */
+/** An evaluator threw or returned an invalid score. It becomes the error of its item. */
 export class EvaluatorFailedError extends EvaluationError {
   readonly code = 'EVALUATION_EVALUATOR_FAILED';
 
@@ -24,9 +24,9 @@ export class EvaluatorFailedError extends EvaluationError {
 }
 
 /**
- * Evaluators by name: by the record's key or the function's name, else `evaluator 1` for the first of a list.
+ * Names evaluators by the record's key or the function's name, else `evaluator 1` for the first of a list.
  *
- * @throws InvalidArgumentError when one is no function, two have one name, or a version is not a text
+ * @throws InvalidArgumentError when one is not a function, two have the same name, or a version is not a string
  */
 export function nameEvaluators<A extends unknown[], R>(
   evaluators: Evaluators<A, R>,
@@ -39,14 +39,14 @@ export function nameEvaluators<A extends unknown[], R>(
     if (typeof evaluator !== 'function')
       throw new InvalidArgumentError(
         `evaluators.${name}`,
-        `must be a function, not ${tell(evaluator)}`,
+        `must be a function, not ${describeValue(evaluator)}`,
         'A factory such as exact() makes one.',
       );
     const { version } = evaluator as { version?: unknown };
     if (version !== undefined && (typeof version !== 'string' || version.trim() === ''))
       throw new InvalidArgumentError(
         `evaluators.${name}.version`,
-        `must be a text that is not blank, not ${tell(version)}`,
+        `must be a text that is not blank, not ${describeValue(version)}`,
         'Name what its scores depend on, such as the model and the prompt, or leave it out.',
       );
     if (named.has(name))
@@ -61,10 +61,10 @@ export function nameEvaluators<A extends unknown[], R>(
 }
 
 /**
- * Asks every evaluator, at the same time. One that fails takes nothing from the others.
+ * Runs all evaluators concurrently. A failure does not affect the others.
  *
- * Of a call that threw, evaluators that cannot say anything are expected to throw: that is no second error, and their
- * score does not apply when the call failed the same way before (`verdict` is `same`).
+ * When the call threw, evaluators may throw too. This is not a second error, and the score does not apply if the call failed the same
+ * way before (`verdict` is `same`).
  */
 export async function applyEvaluators<A extends unknown[], R>(
   evaluators: ReadonlyMap<string, Evaluator<A, R>>,
@@ -78,7 +78,7 @@ export async function applyEvaluators<A extends unknown[], R>(
       } catch (thrown) {
         if (hasFailed && context.verdict === 'same') return { name, score: null };
         if (thrown instanceof EvaluatorFailedError) return thrown;
-        const message = thrown instanceof Error ? thrown.message : tell(thrown);
+        const message = thrown instanceof Error ? thrown.message : describeValue(thrown);
         return new EvaluatorFailedError(name, `failed: ${message}`, { cause: thrown });
       }
     }),
@@ -88,14 +88,14 @@ export async function applyEvaluators<A extends unknown[], R>(
   return { scores, errors: hasFailed ? [] : errors };
 }
 
-/** Makes a score of what an evaluator answered; `null` and a score of `null` alike do not apply. */
+/** Converts an evaluator's result to a score. `null` and a score of `null` both mean "does not apply". */
 function readScore(name: string, answer: unknown): NamedScore {
   if (typeof answer !== 'string' && isScoreValue(answer)) return { name, score: answer };
   const fields = typeof answer === 'object' ? (answer as Record<string, unknown>) : {};
   const { score, error, label, explanation, metadata } = fields;
-  // Scorers of autoevals tell like this of a judge that failed.
+  // Scorers of autoevals report a failed judge this way.
   if (score === null && error !== undefined && error !== null)
-    throw error instanceof Error ? error : new Error(tell(error));
+    throw error instanceof Error ? error : new Error(describeValue(error));
   if (isScoreValue(score))
     return {
       name,
@@ -106,7 +106,7 @@ function readScore(name: string, answer: unknown): NamedScore {
     };
   throw new EvaluatorFailedError(
     name,
-    `answered ${'score' in fields ? `the score ${tell(score)}` : tell(answer)}. ` +
+    `answered ${'score' in fields ? `the score ${describeValue(score)}` : describeValue(answer)}. ` +
       'Let it answer a number of at most 1e100, true, false, null or { score: … }.',
   );
 }

@@ -4,8 +4,8 @@ import type { Score } from '../run/score.js';
 import { type Call, type Evaluator, named, varying } from './evaluator.js';
 
 /**
- * Whether the call took at most `maxMs` milliseconds. Does not apply to a call whose inner calls were answered from the recording:
- * their time is unknown. A baseline has this score only where it ran beside the candidate. `name`: default `latency`.
+ * Passes if the call took at most `maxMs` milliseconds. Does not apply when inner calls were mocked, because their time is unknown. A
+ * baseline has this score only if it ran in the same process as the candidate. `name`: default `latency`.
  */
 export function latency({ maxMs, name = 'latency' }: { maxMs: number; name?: string }): Evaluator {
   checkBound('maxMs', maxMs);
@@ -13,22 +13,22 @@ export function latency({ maxMs, name = 'latency' }: { maxMs: number; name?: str
     named(name, ({ durationMs, mocked }) =>
       mocked === true
         ? { score: null, explanation: 'A call inside was answered from the recording: its time is unknown.' }
-        : judged(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
+        : passOrExplain(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
     ),
   );
 }
 
-/** Whether input and output together have at most so many tokens; does not apply where none are known. `name`: default `tokens`. */
+/** Passes if input and output have at most `max` tokens together. Does not apply without usage. `name`: default `tokens`. */
 export function tokens({ max, name = 'tokens' }: { max: number; name?: string }): Evaluator {
   checkBound('max', max);
   return named(name, ({ usage: { inputTokens, outputTokens } = {} }) => {
     if (inputTokens === undefined && outputTokens === undefined) return null;
     const count = (inputTokens ?? 0) + (outputTokens ?? 0);
-    return judged(count <= max, `${count} tokens; at most ${max}`);
+    return passOrExplain(count <= max, `${count} tokens; at most ${max}`);
   });
 }
 
-/** Which calls are meant: by trace function key, by other traits, or by a function of yours. */
+/** Selects calls by trace function key, by other fields, or by a function. */
 export type CallMatcher =
   string | { key?: string; name?: string; type?: SpanType } | ((call: Call) => boolean);
 
@@ -42,10 +42,10 @@ export interface CalledOptions {
 }
 
 /**
- * Whether the calls inside have as many of these as they should: `called('guardrail')`, or at most three tool calls,
- * `called({ type: 'function' }, { max: 3 })`; none at all with `max: 0`.
+ * Passes if the number of matching inner calls is within the limits: `called('guardrail')`, or at most three tool calls,
+ * `called({ type: 'function' }, { max: 3 })`. `max: 0` forbids them.
  *
- * @throws InvalidArgumentError when a bound is no count
+ * @throws InvalidArgumentError when a limit is negative or NaN
  */
 export function called(matcher: CallMatcher, options: CalledOptions = {}): Evaluator {
   const { max = Infinity } = options;
@@ -57,13 +57,13 @@ export function called(matcher: CallMatcher, options: CalledOptions = {}): Evalu
     .filter(Boolean)
     .join(', ');
   return named(name, ({ calls }) => {
-    const count = calls().filter((call) => isMeant(call, matcher)).length;
-    return judged(count >= min && count <= max, `${count} calls; ${wanted}`);
+    const count = calls().filter((call) => matchesCall(call, matcher)).length;
+    return passOrExplain(count >= min && count <= max, `${count} calls; ${wanted}`);
   });
 }
 
 /**
- * Whether calls of these keys were made in this order, others between them or not. `name`: default `called in order`.
+ * Passes if calls with these keys were made in this order, with or without others between. `name`: default `called in order`.
  */
 export function calledInOrder(
   keys: readonly string[],
@@ -72,11 +72,11 @@ export function calledInOrder(
   return named(name, ({ calls }) => {
     let next = 0;
     for (const { key } of calls()) if (key === keys[next]) next += 1;
-    return judged(next >= keys.length, `${keys[next] ?? ''} was not called at its place`);
+    return passOrExplain(next >= keys.length, `${keys[next] ?? ''} was not called at its place`);
   });
 }
 
-function isMeant(call: Call, matcher: CallMatcher): boolean {
+function matchesCall(call: Call, matcher: CallMatcher): boolean {
   if (typeof matcher === 'string') return call.key === matcher;
   if (typeof matcher === 'function') return matcher(call);
   return (
@@ -86,7 +86,7 @@ function isMeant(call: Call, matcher: CallMatcher): boolean {
   );
 }
 
-function judged(isGood: boolean, explanation: string): Score | boolean {
+function passOrExplain(isGood: boolean, explanation: string): Score | boolean {
   return isGood || { score: false, explanation };
 }
 

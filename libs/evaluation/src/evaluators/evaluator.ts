@@ -15,67 +15,67 @@ export interface Call {
   error?: unknown;
   durationMs?: number;
   usage?: Usage;
-  /** It did not run: it was answered from the recording. */
+  /** It was answered from the recording and did not run. */
   mocked?: true;
 }
 
-/** What an evaluator gets. */
+/** The argument of an evaluator. */
 export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> {
-  /** The argument itself where there is one, else the list of arguments. */
+  /** The argument if there is exactly one, else the list of arguments. */
   input: A extends [infer Only] ? Only : unknown;
   args: A;
-  /** What the function gave; for a stream or a generator the list of it. `undefined` when it threw: see `error`. */
+  /** The function's result; a list for a stream or generator. `undefined` when it threw: see `error`. */
   output: R;
-  /** The dataset's or the accepted value, else the original output; absent when there is none. */
+  /** The dataset's or the accepted value, else the original output. Absent without any of them. */
   expected?: R;
-  /** What was recorded. */
+  /** The recorded output. */
   original?: R;
   /**
-   * The other outcome that the same evaluators judge. Absent where not all of it is known; when the baseline itself is judged, it is
-   * that one.
+   * The baseline's outcome, which the same evaluators score. Absent if it is not known completely. When the baseline itself is scored,
+   * this is the same outcome.
    */
   baseline?: JudgedBaseline<R>;
-  /** What the call threw. Absent when it did not; then alone there is an output. */
+  /** What the call threw. Absent when it returned an output. */
   error?: unknown;
   verdict: Verdict;
   divergences: Divergence[];
   durationMs: number;
-  /** A call inside was answered from the recording: `durationMs` is not how long the function takes. */
+  /** An inner call was answered from the recording, so `durationMs` is not the real duration. */
   mocked?: true;
   usage?: Usage;
-  /** The calls inside, in the order in which they began; with a key only those of it. */
+  /** Inner calls in the order of their start; with `key` only those with this key. */
   calls: (key?: string) => Call[];
   metadata: Readonly<Record<string, unknown>>;
-  /** Aborted when the time is over, or the run ends early; absent where nothing ends it. */
+  /** Aborts on timeout, or when the run ends early. Absent when nothing can end the call. */
   signal?: AbortSignal;
 }
 
-/** How a baseline ended: `output` is there unless there is an `error`. */
+/** A baseline's outcome: `output`, or `error` if it failed. */
 export interface JudgedBaseline<R = unknown> {
   output?: R;
   error?: unknown;
 }
 
-/** What an evaluator may answer; see `Score`. `null`: it does not apply. */
+/** What an evaluator may return; see `Score`. `null`: it does not apply. */
 export type Evaluation = Score | number | boolean | null;
 
-/** Judges one item. Scorers of `autoevals` are evaluators as they are. One that throws is an error of its item. */
+/** Scores one item. Scorers of `autoevals` can be used directly. If it throws, the item is an error. */
 export interface Evaluator<A extends unknown[] = unknown[], R = unknown> {
   (context: EvaluatorContext<A, R>): Evaluation | Promise<Evaluation>;
   /**
-   * Names everything that its scores depend on beside the item, such as the model and the prompt themselves. With it, the service's
-   * scores of a baseline are reused by later runs in which the evaluator would see the same; without, nothing is.
+   * Identifies everything that the scores depend on besides the item, such as model and prompt. With a version, later runs reuse the
+   * baseline's stored scores if the evaluator's input is the same. Default: scores are never reused.
    */
   readonly version?: string | undefined;
 }
 
-/** A list, where each is called by its function's name, or a record of names. */
+/** A list, with evaluators named by their functions, or a record by name. */
 export type Evaluators<A extends unknown[] = unknown[], R = unknown> =
   readonly Evaluator<A, R>[] | Readonly<Record<string, Evaluator<A, R>>>;
 
 const VARYING = new WeakSet<object>();
 
-/** Marks an evaluator whose answers vary for equal outcomes, as those of a model or of a clock. */
+/** Marks an evaluator whose scores may vary for equal outcomes, such as a model or a clock. */
 export function varying<E extends object>(evaluator: E): E {
   VARYING.add(evaluator);
   return evaluator;
@@ -85,7 +85,7 @@ export function isVarying(evaluator: object): boolean {
   return VARYING.has(evaluator);
 }
 
-/** Gives an evaluator that is made by a factory its name, under which its scores appear. */
+/** Names an evaluator made by a factory. Its scores have this name. */
 export function named<A extends unknown[] = unknown[], R = unknown>(
   name: string,
   evaluator: Evaluator<A, R>,

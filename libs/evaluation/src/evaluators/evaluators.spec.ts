@@ -33,7 +33,7 @@ const pair = (output: unknown, expected: unknown): Partial<EvaluatorContext> => 
 const FAILED = { output: undefined, error: new Error('no'), expected: 'answer' };
 
 describe('exact', () => {
-  it('asks for the expected output, types included', async () => {
+  it('requires the expected output, including types', async () => {
     expect(await say(exact(), pair({ a: [1, 2] }, { a: [1, 2] }))).toBe(true);
     expect(await say(exact(), pair({ a: 1, b: 2 }, { b: 2, a: 1 }))).toBe(true);
     expect(await say(exact(), pair(new Date(0), new Date(0).toISOString()))).toBe(false);
@@ -41,21 +41,21 @@ describe('exact', () => {
     expect(await say(exact(), pair(undefined, undefined))).toBe(true);
   });
 
-  it('does not count what is ignored', async () => {
+  it('skips ignored paths', async () => {
     const output = { id: 5, text: 'a' };
     expect(await say(exact({ ignore: ['$.id'] }), pair(output, { id: 6, text: 'a' }))).toBe(true);
     expect(await say(exact({ ignore: ['$.id'] }), pair(output, { id: 6, text: 'b' }))).toBe(false);
     expect(() => exact({ ignore: ['id'] })).toThrow('ignore has a path that cannot be read');
   });
 
-  it('is false where equality cannot be known', async () => {
+  it('fails when equality is unknown', async () => {
     const output = { handler: (): void => {} };
     expect(await say(exact(), pair(output, output))).toBe(false);
   });
 });
 
 describe('structural', () => {
-  it('says where the structure or a value differs', async () => {
+  it('explains where the structure or a value differs', async () => {
     expect(await say(structural(), pair({ a: 1, b: [1, { c: 2 }] }, { a: 1, b: [1, { c: 2 }] }))).toBe(true);
     expect(await say(structural(), pair({ a: 1, b: [1, { c: 3 }] }, { a: '1', b: [1, { c: 2 }] }))).toEqual({
       score: false,
@@ -63,7 +63,7 @@ describe('structural', () => {
     });
   });
 
-  it('names five differences at most', async () => {
+  it('lists at most five differences', async () => {
     const answer = await say(structural(), pair([1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 0, 0, 0, 0]));
     expect(answer).toMatchObject({ explanation: 'Differs at $[0], $[1], $[2], $[3], $[4]' });
   });
@@ -104,7 +104,7 @@ describe('structural', () => {
     expect(sameWithin(tolerance)(output, expected)).toBe(isAlike);
   });
 
-  it('follows values that hold themselves', async () => {
+  it('compares cyclic values', async () => {
     const loop = (n: number): object => {
       const object: Record<string, unknown> = { n };
       object['self'] = [object];
@@ -114,7 +114,7 @@ describe('structural', () => {
     expect(await say(structural({ absolute: 1 }), pair(loop(1), loop(3)))).toMatchObject({ score: false });
   });
 
-  it('refuses a tolerance that is none', () => {
+  it('refuses an invalid tolerance', () => {
     expect(() => structural({ absolute: -1 })).toThrow('absolute must be a number from 0 up, not -1');
     expect(() => sameWithin({ relative: NaN })).toThrow('relative must be a number from 0 up, not NaN');
   });
@@ -135,7 +135,7 @@ describe('textSimilarity', () => {
     expect(await say(textSimilarity(), pair(output, expected))).toBeCloseTo(known, 12);
   });
 
-  it('compares what is no text as JSON', async () => {
+  it('compares other values as JSON', async () => {
     expect(await say(textSimilarity(), pair({ a: 1 }, '{"a":2}'))).toBeCloseTo(1 - 1 / 7, 12);
     expect(await say(textSimilarity(), pair(12, '13'))).toBeCloseTo(0.5, 12);
     expect(await say(textSimilarity(), pair(null, undefined))).toBeLessThan(1);
@@ -151,7 +151,7 @@ describe('textSimilarity', () => {
 });
 
 describe('matches and contains', () => {
-  it('look into the output as text', async () => {
+  it('search the output as text', async () => {
     expect(await say(matches(/^ans/))).toBe(true);
     expect(await say(matches(/^wer/))).toBe(false);
     expect(await say(matches(/"n":5/), { output: { n: 5 } })).toBe(true);
@@ -162,13 +162,13 @@ describe('matches and contains', () => {
     expect(await say(contains(['an', 'er']))).toBe(true);
   });
 
-  it('begin at the start each time', async () => {
+  it('search from the start each time', async () => {
     const evaluator = matches(/a/gy);
     expect([await say(evaluator), await say(evaluator), await say(evaluator)]).toEqual([true, true, true]);
     expect(await say(matches(/ANSWER/gi))).toBe(true);
   });
 
-  it('have something to look for', () => {
+  it('require a text to search for', () => {
     expect(() => contains([])).toThrow('texts must not be empty');
   });
 });
@@ -181,7 +181,7 @@ describe('jsonSchema', () => {
     additionalProperties: false,
   };
 
-  it('asks whether the output fits, and says what does not', async () => {
+  it('checks the output, and explains what does not match', async () => {
     expect(await say(jsonSchema(schema), { output: { label: 'billing', score: 1 } })).toBe(true);
     expect(await say(jsonSchema(schema), { output: { label: 'x', score: '1' } })).toEqual({
       score: false,
@@ -208,13 +208,13 @@ describe('jsonSchema', () => {
       ['a'],
       ['a', 1],
     ],
-  ])('knows the dialect %s', async ($schema, rules, good, bad) => {
+  ])('supports the dialect %s', async ($schema, rules, good, bad) => {
     const evaluator = jsonSchema({ $schema, ...rules });
     expect(await say(evaluator, { output: good })).toBe(true);
     expect(await say(evaluator, { output: bad })).toMatchObject({ score: false });
   });
 
-  it('judges by the schema that it was given, whatever another of the same name says', async () => {
+  it('uses its own schema, even if another has the same id', async () => {
     const $id = 'https://example.org/answer';
     const [text, number] = [jsonSchema({ $id, type: 'string' }), jsonSchema({ $id, type: 'number' })];
     for (const [output, isText] of [
@@ -226,12 +226,12 @@ describe('jsonSchema', () => {
     }
   });
 
-  it('does not mind formats and words that it does not know', async () => {
+  it('ignores unknown formats and keywords', async () => {
     const evaluator = jsonSchema({ type: 'string', format: 'email', 'x-note': 1 });
     expect(await say(evaluator, { output: 'no address' })).toBe(true);
   });
 
-  it('fails each item for a schema that is wrong inside', async () => {
+  it('fails each item when the schema is invalid', async () => {
     const { errors } = await applyEvaluators(nameEvaluators([jsonSchema({ type: 'text' })]), contextOf());
     expect(errors).toMatchObject([{ evaluator: 'jsonSchema', code: 'EVALUATION_EVALUATOR_FAILED' }]);
     expect(() => jsonSchema('{}' as never)).toThrow('schema must be an object');
@@ -239,7 +239,7 @@ describe('jsonSchema', () => {
 });
 
 describe('latency and tokens', () => {
-  it('are within bounds, the bound included', async () => {
+  it('accept values up to and including the limit', async () => {
     expect(await say(latency({ maxMs: 120 }))).toBe(true);
     expect(await say(latency({ maxMs: 119 }))).toEqual({ score: false, explanation: '120 ms; at most 119' });
     expect(await say(latency({ maxMs: 50 }), { durationMs: 60.4 })).toMatchObject({
@@ -255,12 +255,12 @@ describe('latency and tokens', () => {
     expect(await say(tokens({ max: 50 }), { usage: { outputTokens: 50 } })).toBe(true);
   });
 
-  it('do not apply where no tokens are known', async () => {
+  it('do not apply without usage', async () => {
     expect(await say(tokens({ max: 0 }))).toBeNull();
     expect(await say(tokens({ max: 0 }), { usage: { costUsd: 1 } })).toBeNull();
   });
 
-  it('need a bound', () => {
+  it('require a limit', () => {
     expect(() => latency({ maxMs: NaN })).toThrow('maxMs must be a number from 0 up, not NaN');
     expect(() => tokens({ max: -1 })).toThrow('max must be a number from 0 up, not -1');
     expect(() => called('a', { min: -1 })).toThrow('min must be a number from 0 up, not -1');
@@ -268,7 +268,7 @@ describe('latency and tokens', () => {
   });
 });
 
-describe('calls inside', () => {
+describe('Evaluators of inner calls', () => {
   const made = [
     callOf('guard', { type: 'guardrail' }),
     callOf('search'),
@@ -309,11 +309,11 @@ describe('calls inside', () => {
       { score: false, explanation: 'guard was not called at its place' },
     ],
     ['no order', calledInOrder([]), true],
-  ])('answer for %s', async (_, evaluator, answer) => {
+  ])('score %s', async (_, evaluator, answer) => {
     expect(await say(evaluator, {}, made)).toEqual(answer);
   });
 
-  it('give their scores a name', () => {
+  it('name their scores', () => {
     expect(
       [called('guard'), called({ type: 'llm' }), called('a', { name: 'b' }), calledInOrder([])].map(
         ({ name }) => name,
@@ -352,7 +352,7 @@ describe('a judge', () => {
     expect(await judged(answer)).toEqual(score);
   });
 
-  it('that did not understand has not judged', async () => {
+  it('fails the item with an answer that matches no choice', async () => {
     await expect(judged('maybe')).rejects.toThrow(
       'The judge answered "maybe"; expected one of: Correct, Partly right, wrong, not asked.',
     );
@@ -360,7 +360,7 @@ describe('a judge', () => {
     await expect(judged('constructor')).rejects.toThrow('The judge answered "constructor"');
   });
 
-  it('without choices answers as an evaluator does', async () => {
+  it('without choices returns any score', async () => {
     expect(await judged(0.7, false)).toBe(0.7);
     expect(await judged({ score: true, label: 'x' }, false)).toEqual({ score: true, label: 'x' });
   });
@@ -380,7 +380,7 @@ describe('a judge', () => {
     expect(judge({ name: 'n', ask: () => 1 }).version).toBeUndefined();
   });
 
-  it('gets what evaluators get', async () => {
+  it('receives the context of an evaluator', async () => {
     const asked: unknown[] = [];
     await say(judge({ name: 'n', ask: ({ input, output }) => asked.push(input, output) }));
     expect(asked).toEqual(['question', 'answer']);
@@ -402,7 +402,7 @@ describe('built-in evaluators', () => {
     },
   );
 
-  it('hold a call that threw for unlike anything', async () => {
+  it('fail for a call that threw', async () => {
     expect(await say(textSimilarity(), FAILED)).toBe(0);
   });
 
@@ -518,7 +518,7 @@ describe('applying evaluators', () => {
     expect(() => nameEvaluators({ it: evaluator })).toThrow('evaluators.it.version must be a text');
   });
 
-  it('takes nothing from those that work', async () => {
+  it('keeps the scores of the others when one fails', async () => {
     const { scores, errors } = await scoresOf({
       one: () => 1,
       broken: () => {
@@ -533,7 +533,7 @@ describe('applying evaluators', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('adds no error to a call that threw, and leaves the score out', async () => {
+  it('adds no error to a call that threw, and omits the score', async () => {
     const broken = {
       broken: () => {
         throw new Error('no output');
@@ -555,7 +555,7 @@ describe('applying evaluators', () => {
     expect((await scoresOf(broken, threwNothing)).errors).toEqual([]);
   });
 
-  it('names them by key, by function and by place', async () => {
+  it('names them by key, function or position', async () => {
     function helpful(): number {
       return 1;
     }
@@ -568,7 +568,7 @@ describe('applying evaluators', () => {
     expect(nameEvaluators([]).size).toBe(0);
   });
 
-  it('refuses two of one name, and what is no function', () => {
+  it('refuses duplicate names and non-functions', () => {
     expect(() => nameEvaluators([exact(), exact()])).toThrow(
       'evaluators has two that are called exact. Pass a record, { first: …, second: … }, to name them yourself.',
     );
@@ -588,7 +588,7 @@ describe('applying evaluators', () => {
 });
 
 describe('EvaluatorFailedError', () => {
-  it('says who failed', () => {
+  it('names the evaluator', () => {
     expect(new EvaluatorFailedError('exact', 'failed: no').message).toBe('The evaluator exact failed: no');
   });
 });

@@ -11,10 +11,10 @@ export interface ExactOptions {
 }
 
 /**
- * Whether the output is the expected one, by the equality of verdicts: types count, the order of keys does not. A call that
- * threw is not; without an expected value it does not apply. Where equality cannot be known it is false.
+ * Passes if the output equals the expected value, by the equality of verdicts: types count, key order does not. Fails when the call threw
+ * or equality is unknown. Does not apply without an expected value.
  *
- * @throws InvalidArgumentError when a path cannot be read
+ * @throws InvalidArgumentError when a path is invalid
  */
 export function exact({ name = 'exact', ignore = [] }: ExactOptions = {}): Evaluator {
   const prune = withoutPaths(ignore);

@@ -7,15 +7,15 @@ import { type Evaluator, named } from './evaluator.js';
 export interface JsonSchemaOptions {
   /** Default: `jsonSchema`. */
   name?: string;
-  /** The output is JSON as text; text that is no JSON does not fit. Default: `false`. */
+  /** The output is JSON text; invalid JSON fails. Default: `false`. */
   isText?: boolean;
 }
 
 /**
- * Whether the output fits a JSON Schema: of draft 7, or of 2019-09 or 2020-12 where `$schema` says so. `format` is not
- * checked. Ajv is loaded when the first output is judged, and compiles the schema to code.
+ * Passes if the output matches a JSON Schema of draft 7, or of 2019-09 or 2020-12 if `$schema` says so. `format` is not checked. Ajv is
+ * loaded with the first output and compiles the schema to code.
  *
- * @throws InvalidArgumentError when it is no object; a schema that is wrong inside fails every item
+ * @throws InvalidArgumentError when the schema is not an object; an otherwise invalid schema makes every item an error
  */
 export function jsonSchema(
   schema: object,
@@ -30,8 +30,8 @@ export function jsonSchema(
     const output = isText ? parse(context.output) : { value: context.output };
     if (output === undefined) return { score: false, explanation: 'It is no JSON.' };
     if (validate(output.value)) return true;
-    const told = validate.errors?.map(({ instancePath, message = '' }) => `$${instancePath} ${message}`);
-    return { score: false, explanation: (told ?? []).slice(0, 5).join('; ') };
+    const problems = validate.errors?.map(({ instancePath, message = '' }) => `$${instancePath} ${message}`);
+    return { score: false, explanation: (problems ?? []).slice(0, 5).join('; ') };
   });
 }
 
@@ -39,25 +39,25 @@ const OPTIONS = { allErrors: true, strict: false, validateFormats: false };
 
 type AjvClass = typeof Ajv | typeof Ajv2019 | typeof Ajv2020;
 
-/** One of each dialect, which checks schemas and keeps none: to compile the schema of schemas takes longer than most others. */
+/** One per dialect, shared to check schemas, because compiling the meta-schema is slow. */
 const checkers = new Map<AjvClass, Ajv | Ajv2019 | Ajv2020>();
 
 async function compile(schema: object): Promise<ValidateFunction> {
-  const Dialect = await dialectOf('$schema' in schema ? String(schema.$schema) : '');
+  const Dialect = await loadDialect('$schema' in schema ? String(schema.$schema) : '');
   const checker = checkers.get(Dialect) ?? new Dialect(OPTIONS);
   checkers.set(Dialect, checker);
   await checker.validateSchema(schema, true);
   return new Dialect({ ...OPTIONS, validateSchema: false }).compile(schema);
 }
 
-async function dialectOf(name: string): Promise<AjvClass> {
-  if (name.includes('2020-12')) return exportsOf(await import('ajv/dist/2020.js')).Ajv2020;
-  if (name.includes('2019-09')) return exportsOf(await import('ajv/dist/2019.js')).Ajv2019;
-  return exportsOf(await import('ajv')).Ajv;
+async function loadDialect(name: string): Promise<AjvClass> {
+  if (name.includes('2020-12')) return unwrapDefault(await import('ajv/dist/2020.js')).Ajv2020;
+  if (name.includes('2019-09')) return unwrapDefault(await import('ajv/dist/2019.js')).Ajv2019;
+  return unwrapDefault(await import('ajv')).Ajv;
 }
 
-/** In ES modules that esbuild made, CommonJS such as Ajv's has a default export alone. */
-function exportsOf<M extends object>(module: M): M {
+/** ES modules bundled by esbuild see CommonJS packages such as Ajv as a default export only. */
+function unwrapDefault<M extends object>(module: M): M {
   const { default: whole } = module as { default?: M };
   return typeof whole === 'function' ? whole : module;
 }

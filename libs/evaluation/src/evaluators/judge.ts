@@ -1,30 +1,29 @@
 import { type Evaluation, type Evaluator, type EvaluatorContext, named, varying } from './evaluator.js';
 import { ChoiceReader, type ReadChoice } from './read-choice.js';
-import { textOf } from './text.js';
+import { toText } from './text.js';
 
 export interface JudgeOptions<A extends unknown[], R> {
-  /** Under which name its scores appear. */
+  /** The name of its scores. */
   name: string;
   /**
-   * Asks whoever judges: a native function by `tracer.call`, an SDK, a person. It answers as an evaluator does, or with
-   * one of `choices`, as text or as an object's `choice`, `verdict`, `label` or `score`.
+   * Asks the judge: a native function by `tracer.call`, an SDK, a person. Returns what an evaluator returns, or one of `choices`, as text
+   * or as `choice`, `verdict`, `label` or `score` of an object.
    */
   ask: (context: EvaluatorContext<A, R>) => unknown;
   /**
-   * What each answer counts: `{ correct: 1, incomplete: 0.5, wrong: 0 }`. Case, quotation marks, Markdown, punctuation and an
-   * explanation behind the choice do not matter.
+   * The score of each answer: `{ correct: 1, incomplete: 0.5, wrong: 0 }`. Case, quotation marks, Markdown, punctuation and an
+   * explanation after the choice are ignored.
    */
   choices?: Readonly<Record<string, number | boolean | null>>;
-  /** What its answers depend on: see `Evaluator.version`. `choices` and the text of `ask` count without being named. */
+  /** What its answers depend on: see `Evaluator.version`. `choices` and the source text of `ask` are added automatically. */
   version?: string;
 }
 
 /**
- * An evaluator that asks a language model, or anyone else. The score's label is the choice as it is written in `choices`.
- * An answer that is none of the choices, or that could be two of them, is an error of the item (`JudgeAnswerError`): a judge that
- * did not understand has not judged.
+ * An evaluator that asks a language model or a person. The score's label is the choice as written in `choices`. An answer that matches no
+ * choice, or two of them, makes the item an error (`JudgeAnswerError`).
  *
- * @throws InvalidArgumentError when `choices` is empty, or two choices differ by case or white space only
+ * @throws InvalidArgumentError when `choices` is empty, or two choices differ only by case or white space
  */
 export function judge<A extends unknown[] = unknown[], R = unknown>({
   name,
@@ -44,7 +43,7 @@ export function judge<A extends unknown[] = unknown[], R = unknown>({
     };
   });
   if (version !== undefined) {
-    // A changed prompt is often a changed text of `ask`.
+    // A prompt is often written inside `ask`.
     const dependsOn = [version, Object.entries(choices ?? {}), String(ask)];
     Object.assign(evaluator, { version: version.trim() === '' ? version : JSON.stringify(dependsOn) });
   }
@@ -53,10 +52,10 @@ export function judge<A extends unknown[] = unknown[], R = unknown>({
 
 /** @throws JudgeAnswerError */
 export function readAnswer(reader: ChoiceReader, answer: unknown): ReadChoice {
-  if (typeof answer !== 'object' || answer === null) return reader.read(textOf(answer));
+  if (typeof answer !== 'object' || answer === null) return reader.read(toText(answer));
   const fields = answer as Record<string, unknown>;
   const read = reader.read(
-    textOf(fields['choice'] ?? fields['verdict'] ?? fields['label'] ?? fields['score']),
+    toText(fields['choice'] ?? fields['verdict'] ?? fields['label'] ?? fields['score']),
   );
   const explanation = [fields['explanation'], fields['rationale'], fields['reason']].find(
     (text) => typeof text === 'string',

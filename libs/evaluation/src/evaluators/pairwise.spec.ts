@@ -21,7 +21,7 @@ const prefers =
     first === output ? 'first' : 'second';
 
 describe('pairwise', () => {
-  it('asks about both orders', async () => {
+  it('asks in both orders', async () => {
     const asked: unknown[] = [];
     await compare(({ first, second, context }) => {
       asked.push([first, second, context.input]);
@@ -52,7 +52,7 @@ describe('pairwise', () => {
     });
   });
 
-  it('is a tie where the judge sees one in either order', async () => {
+  it('is a tie when the judge sees one in either order', async () => {
     expect(await compare(() => 'tie')).toMatchObject({ score: 0.5, metadata: { positionBias: 0 } });
     const once = ({ first }: Asked): string => (first === 'new' ? 'first' : 'tie');
     expect(await compare(once)).toMatchObject({ score: 0.5, label: 'tie', metadata: { positionBias: 0 } });
@@ -78,14 +78,14 @@ describe('pairwise', () => {
     expect(await compare(() => 'maybe', changes)).toEqual(evaluation);
   });
 
-  it('does not apply without a baseline, or where the judge says so', async () => {
+  it('does not apply without a baseline, or when the judge returns null', async () => {
     const { baseline, ...alone } = contextOf({});
     expect(baseline).toBeDefined();
     expect(await pairwise({ name: 'better', ask: () => 'first' })(alone)).toBeNull();
     expect(await compare(({ first }) => (first === 'new' ? null : 'first'))).toBeNull();
   });
 
-  it('reads words of your own, and the reason', async () => {
+  it('accepts custom words, and reads the reason', async () => {
     const choices = { first: 'A', second: 'B', tie: 'C' };
     const ask = ({ first }: Asked): object => ({
       choice: first === 'new' ? '**A**' : 'B.',

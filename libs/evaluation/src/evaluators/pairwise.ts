@@ -16,14 +16,14 @@ import { ChoiceReader, type ReadChoice } from './read-choice.js';
 export interface ComparedAnswers<A extends unknown[], R> {
   first: R;
   second: R;
-  /** What the evaluator gets. The prompt should not name the candidate: the judge would know which answer is new. */
+  /** The evaluator's context. Do not name the candidate in the prompt: the judge must not know which answer is new. */
   context: EvaluatorContext<A, R>;
 }
 
 export interface PairwiseOptions<A extends unknown[], R> {
-  /** Under which name its scores appear. */
+  /** The name of its scores. */
   name: string;
-  /** Asks which answer is better. It is called twice for each item, with the answers swapped. It answers as `judge` reads. */
+  /** Asks which answer is better. Called twice per item, with the answers swapped. Returns an answer as for `judge`. */
   ask: (answers: ComparedAnswers<A, R>) => unknown;
   /** The words for the three choices. Default: `first`, `second` and `tie`. */
   choices?: Readonly<Record<Position, string>>;
@@ -36,15 +36,15 @@ const WORDS: Readonly<Record<Position, string>> = { first: 'first', second: 'sec
 const SCORES: Readonly<Record<Winner, number>> = { candidate: 1, tie: 0.5, baseline: 0 };
 
 /**
- * An evaluator that asks which of two answers is better, the candidate's or the baseline's, once in each order. 1: the candidate's;
- * 0: the baseline's; 0.5: a tie, which is also what two answers that disagree make. The baseline itself scores 0.5 without being asked,
- * and so do equal outputs: the difference is the mean less 0.5.
+ * An evaluator that asks in both orders whether the candidate's or the baseline's answer is better. 1: the candidate's; 0: the
+ * baseline's; 0.5: a tie, or two answers that disagree. The baseline itself and equal outputs score 0.5 without asking, so the difference
+ * is the mean minus 0.5.
  *
- * Of two sides where one failed, the other is better. It does not apply without a baseline whose whole output is known, and where
- * both failed. The score's `metadata` has what was said in each order (`candidateFirst`, `baselineFirst`) and `positionBias`: 1
- * where the judge preferred the same position both times, whatever stood there, else 0.
+ * If one side failed, the other one is better. Does not apply when both failed, or when the baseline's whole output is not known. The
+ * score's `metadata` has the winner of each order (`candidateFirst`, `baselineFirst`) and `positionBias`: 1 if the judge preferred the
+ * same position both times, else 0.
  *
- * @throws InvalidArgumentError when two choices have one word
+ * @throws InvalidArgumentError when two choices have the same word
  */
 export function pairwise<A extends unknown[] = unknown[], R = unknown>({
   name,
@@ -68,8 +68,8 @@ export function pairwise<A extends unknown[] = unknown[], R = unknown>({
   ): Promise<(Omit<ReadChoice, 'choice'> & { position: Position }) | undefined> => {
     const answer = await ask({ first, second, context });
     if (answer === null) return undefined;
-    const { choice, ...said } = readAnswer(reader, answer);
-    return { ...said, position: positions.get(choice) ?? 'tie' };
+    const { choice, ...rest } = readAnswer(reader, answer);
+    return { ...rest, position: positions.get(choice) ?? 'tie' };
   };
   return varying(
     named<A, R>(name, async (context): Promise<Evaluation> => {
@@ -84,8 +84,8 @@ export function pairwise<A extends unknown[] = unknown[], R = unknown>({
       ]);
       if (candidateFirst === undefined || baselineFirst === undefined) return null;
       const winners = [
-        winnerOf(candidateFirst.position, 'candidate', 'baseline'),
-        winnerOf(baselineFirst.position, 'baseline', 'candidate'),
+        pickWinner(candidateFirst.position, 'candidate', 'baseline'),
+        pickWinner(baselineFirst.position, 'baseline', 'candidate'),
       ] as const;
       const winner = winners[0] === winners[1] ? winners[0] : 'tie';
       const isBiased =
@@ -117,7 +117,7 @@ function decidedWithoutAsking<A extends unknown[], R>(
   return equal(nodeOf(context.output), nodeOf(baseline.output)) === 'equal' ? 'tie' : undefined;
 }
 
-function winnerOf(position: Position, first: Winner, second: Winner): Winner {
+function pickWinner(position: Position, first: Winner, second: Winner): Winner {
   if (position === 'tie') return 'tie';
   return position === 'first' ? first : second;
 }

@@ -64,11 +64,11 @@ describe('reading a choice', () => {
     expectRefused(answer);
   });
 
-  it('says what the judge answered and what was expected', () => {
+  it('reports the answer and the expected choices', () => {
     expect(() => read('yes and no')).toThrow('The judge answered "yes and no"; expected one of: yes, no.');
   });
 
-  it('gives the choice as it is written, and what was said behind it', () => {
+  it('returns the choice as written, and the explanation', () => {
     const choices = ['Partly right', 'Wrong'];
     expect(read('**partly RIGHT**, because the Fee is missing', choices)).toEqual({
       choice: 'Partly right',
@@ -81,7 +81,7 @@ describe('reading a choice', () => {
     ['Partly right.', 'partly right'],
     ['Partly', 'partly'],
     ['Right. The date is right, too.', 'right'],
-  ])('takes the whole choice where one begins with another: %j', (answer, choice) => {
+  ])('prefers the longest choice: %j', (answer, choice) => {
     expect(read(answer, ['partly', 'partly right', 'right']).choice).toBe(choice);
   });
 
@@ -112,14 +112,14 @@ describe('reading a choice', () => {
     expectRefused(answer, ['-1', '1', '10']);
   });
 
-  it('takes choices that are markup only as they are written', () => {
+  it('matches choices that are only markup exactly', () => {
     expect(read(' ** ', ['*', '**']).choice).toBe('**');
     expectRefused('**.', ['*', '**']);
     expect(read('5*', ['5', '5*']).choice).toBe('5*');
     expectRefused('*5*', ['5', '5*']);
   });
 
-  it('refuses choices that it could not tell apart', () => {
+  it('refuses choices that differ only by case or white space', () => {
     expect(() => new ChoiceReader(['Yes', 'yes '])).toThrow('differ by case or white space only');
     expect(() => new ChoiceReader([])).toThrow('choices is empty');
   });
@@ -155,7 +155,7 @@ describe('reading a choice', () => {
     );
   });
 
-  it('never chooses where two are named, or one is denied', () => {
+  it('never chooses when two are named, or one is negated', () => {
     const doubts = fc.constantFrom(
       ...['{} and []', '{} or []', '{}, []', '{}/[]', '{}\n[]', '{}. []', '{}; []', 'both {} and []'],
       ...['neither {} nor []', 'either {} or []', 'not {}', '{}, not []', '{}, because []', '{} ... []'],

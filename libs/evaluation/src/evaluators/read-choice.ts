@@ -1,52 +1,52 @@
-import { EvaluationError, InvalidArgumentError, tell } from '../errors.js';
+import { EvaluationError, InvalidArgumentError, describeValue } from '../errors.js';
 
-/** A judge answered with none of its choices, or with more than one: it has not judged. */
+/** The judge's answer matches no choice, or more than one. */
 export class JudgeAnswerError extends EvaluationError {
   readonly code = 'EVALUATION_JUDGE_ANSWER';
 
   constructor(
-    /** The text that was read. */
+    /** The judge's answer. */
     readonly answer: string,
     readonly choices: readonly string[],
   ) {
     super(
-      `The judge answered ${tell(answer)}; expected one of: ${choices.join(', ')}. ` +
+      `The judge answered ${describeValue(answer)}; expected one of: ${choices.join(', ')}. ` +
         'Ask for one of them alone in the prompt, or return an object with `choice` and `explanation`.',
     );
   }
 }
 
 export interface ReadChoice {
-  /** As it is written in `choices`. */
+  /** As written in `choices`. */
   choice: string;
-  /** What the judge said after it; absent when that is nothing. */
+  /** The text after the choice; absent if empty. */
   explanation?: string;
 }
 
 interface Choice {
   name: string;
-  /** Without markup; empty where the name is nothing else. */
+  /** Without markup; empty if the name is only markup. */
   plain: string;
-  /** Another choice has the same `plain`: only the exact name is this one. */
+  /** Another choice has the same `plain`, so only the exact name matches. */
   isAmbiguous: boolean;
 }
 
 const LEAD_IN =
   /^(?:(?:the|my|final|overall)\s+)*(?:answer|verdict|choice|label|score|rating|grade|judge?ment|decision|result)(?:\s+is\b\s*:?|\s*[:=])\s*/u;
 const OPENING = /^[\s([{<]+/u;
-/** What may follow a choice: the end, punctuation or a new line, but neither a further word nor `1.5` or `yes/no`. */
+/** What may follow a choice: the end, punctuation or a new line, but not another word, `1.5` or `yes/no`. */
 const CLOSING =
   /^[)\]}>]*(?:$|[.!]+(?=[\s)\]}>]|$)[)\]}>]*|[,;:](?=\s|$)|\s*\n|\s+[-–—]+\s|—|\s+(?=\()|\s+(?=(?:because|since)\b))/u;
 const REASON = /^[\s(]*(?:because|since)\b/u;
-/** The answer goes on, and takes back what it began with. */
+/** The answer continues and qualifies the choice. */
 const HEDGE =
   /^[\s(]*(?:but|or|not|no[rt]?|though|although|however|except|unless|if|maybe|perhaps|actually|wait|rather|mostly|almost|partly|partially)\b/u;
 
-/** Reads which of its choices a judge named, as far as that is beyond doubt. */
+/** Reads the choice in a judge's answer, if it is unambiguous. */
 export class ChoiceReader {
   private readonly choices: readonly Choice[];
 
-  /** @throws InvalidArgumentError when there is no choice, or two differ by case or white space only */
+  /** @throws InvalidArgumentError when there is no choice, or two differ only by case or white space */
   constructor(names: readonly string[]) {
     if (names.length === 0)
       throw new InvalidArgumentError('choices', 'is empty', 'Write it like { yes: 1, no: 0 }.');
@@ -56,7 +56,7 @@ export class ChoiceReader {
       if (other === undefined) continue;
       throw new InvalidArgumentError(
         'choices',
-        `has ${tell(other)} and ${tell(name)}, which differ by case or white space only`,
+        `has ${describeValue(other)} and ${describeValue(name)}, which differ by case or white space only`,
         'Leave one of them out.',
       );
     }
@@ -67,8 +67,8 @@ export class ChoiceReader {
   }
 
   /**
-   * Case, white space, quotation marks, Markdown, a lead-in such as `Answer:`, punctuation and an explanation behind the choice do not
-   * matter. An answer that goes on with another choice, takes the first one back or begins with anything else is none.
+   * Ignores case, white space, quotation marks, Markdown, a lead-in such as `Answer:`, punctuation and an explanation after the choice.
+   * Rejects an answer that names another choice later, qualifies the first one, or starts with anything else.
    *
    * @throws JudgeAnswerError
    */
@@ -87,7 +87,7 @@ export class ChoiceReader {
   }
 
   private readStart(text: string): { choice: Choice; rest: string } | undefined {
-    // The longest one counts: `partly right` is not `partly`.
+    // The longest match wins: `partly right` is not `partly`.
     const [choice] = this.choices
       .filter(({ plain }) => plain !== '' && isAtStart(text, plain))
       .sort((a, b) => b.plain.length - a.plain.length);
@@ -99,7 +99,7 @@ export class ChoiceReader {
     return this.isDoubtful(choice, rest) ? undefined : { choice, rest };
   }
 
-  /** Whether what follows a choice says anything else than why. */
+  /** Whether the text after a choice is more than a reason. */
   private isDoubtful(choice: Choice, rest: string): boolean {
     const isReason = REASON.test(rest);
     if (!isReason && HEDGE.test(rest)) return true;
@@ -107,7 +107,7 @@ export class ChoiceReader {
       if (other === choice || other.plain === '') return false;
       const isPart = choice.plain.includes(other.plain);
       const searched = isPart ? rest.replaceAll(choice.plain, '\u0000') : rest;
-      // In a reason `no` may be a word among others, as in `because there is no error`, but not a clause of its own.
+      // A reason may contain a choice as a word (`because there is no error`), but not as its own clause.
       return (
         searched.search(asWord(other.plain, isReason ? String.raw`\s*(?:[^\s\p{L}\p{N}]|$)` : '')) !== -1
       );
@@ -139,7 +139,7 @@ function asWord(text: string, followedBy = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])${followedBy}`, 'u');
 }
 
-/** The explanation as the judge wrote it, where it can be found again; else as it was read. */
+/** The explanation as the judge wrote it if it can be located, else as normalized. */
 function explanationIn(answer: string, rest: string): string {
   const length = rest.trim().length;
   const written = answer.trim().slice(-length);

@@ -8,38 +8,38 @@ import { type Evaluator, named } from './evaluator.js';
 import { hasExpected } from './exact.js';
 
 export interface Tolerance {
-  /** By how much numbers may differ. Default: 0. */
+  /** Allowed difference of numbers. Default: 0. */
   absolute?: number;
-  /** By which share of the expected number they may differ, whichever allows more. Default: 0. */
+  /** Allowed difference as a share of the expected number. The larger of both limits applies. Default: 0. */
   relative?: number;
   /** Paths that may vary, such as `$.createdAt` and `$.items[*].id`. */
   ignore?: readonly string[];
 }
 
 /**
- * Whether the output has the expected structure and values, numbers within a tolerance; says where it has not. A call that
- * threw has not; without an expected value it does not apply.
+ * Passes if the output has the expected structure and values, with numbers within a tolerance. The explanation lists differing paths.
+ * Fails when the call threw. Does not apply without an expected value.
  *
- * @throws InvalidArgumentError when a path cannot be read, or a tolerance is no number from 0 up
+ * @throws InvalidArgumentError when a path is invalid, or a tolerance is negative or NaN
  */
 export function structural({
   name = 'structural',
   ...tolerance
 }: Tolerance & { name?: string } = {}): Evaluator {
-  const differencesOf = comparison(tolerance, 5);
+  const compareWith = comparison(tolerance, 5);
   return named(name, (context) => {
     if (!hasExpected(context)) return null;
     if ('error' in context) return false;
-    const found = differencesOf(context.output, context.expected);
+    const found = compareWith(context.output, context.expected);
     if (found.length === 0) return true;
     return { score: false, explanation: `Differs at ${found.map(({ path }) => path).join(', ')}` };
   });
 }
 
-/** A `same` for replays: equal but for what may vary. @throws as `structural` */
+/** A `same` function for replays that allows a tolerance. @throws as `structural` */
 export function sameWithin(tolerance: Tolerance): (now: unknown, before: unknown) => boolean {
-  const differencesOf = comparison(tolerance, 1);
-  return (now, before) => differencesOf(now, before).length === 0;
+  const compareWith = comparison(tolerance, 1);
+  return (now, before) => compareWith(now, before).length === 0;
 }
 
 function comparison(
@@ -59,7 +59,7 @@ function comparison(
   };
 }
 
-/** Puts the expected number wherever one is near enough, so that the one equality does the rest. */
+/** Replaces numbers within the tolerance by the expected ones, so that ordinary equality applies. */
 class Snapping {
   readonly #known = new Map<ValueNode, Map<ValueNode, ValueNode>>();
   readonly #isWithin: (now: number, before: number) => boolean;

@@ -2,33 +2,33 @@ import { InvalidArgumentError } from '../errors.js';
 import { hasExpected } from './exact.js';
 import { type Evaluator, named } from './evaluator.js';
 
-/** Comparing more pairs of characters than this takes longer than it tells. */
+/** Above this product of lengths, Levenshtein distance is too slow. */
 const MOST_PAIRS = 25_000_000;
 
-/** Text as it is, anything else as JSON. */
-export function textOf(value: unknown): string {
+/** Strings as they are, objects as JSON. */
+export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
 /**
- * How alike output and expected text are, from 0 to 1: 1 less the Levenshtein distance as a share of the longer text. Where
- * both are longer than some 5,000 characters, it is the share of words that they have in common (Dice's coefficient).
+ * Similarity of output and expected text, from 0 to 1: 1 minus the Levenshtein distance divided by the longer length. For two texts
+ * longer than about 5,000 characters, the share of common words (Dice's coefficient).
  *
  * @param options `name`: default `textSimilarity`
  */
 export function textSimilarity({ name = 'textSimilarity' }: { name?: string } = {}): Evaluator {
   return named(name, (context) => {
     if (!hasExpected(context)) return null;
-    return 'error' in context ? 0 : similarity(textOf(context.output), textOf(context.expected));
+    return 'error' in context ? 0 : similarity(toText(context.output), toText(context.expected));
   });
 }
 
-/** Whether the output, as text, has a match. `name`: default `matches`. */
+/** Passes if the output, as text, matches the pattern. `name`: default `matches`. */
 export function matches(pattern: RegExp, { name = 'matches' }: { name?: string } = {}): Evaluator {
-  // A search leaves its place in a global or sticky pattern, and the next one would begin there.
+  // Global and sticky patterns keep the position of the last search.
   const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
-  return named(name, (context) => !('error' in context) && stateless.test(textOf(context.output)));
+  return named(name, (context) => !('error' in context) && stateless.test(toText(context.output)));
 }
 
 export interface ContainsOptions {
@@ -39,9 +39,9 @@ export interface ContainsOptions {
 }
 
 /**
- * Whether the output, as text, contains this text, or all of these texts.
+ * Passes if the output, as text, contains the text, or all of the texts.
  *
- * @throws InvalidArgumentError when there is none
+ * @throws InvalidArgumentError when the list is empty
  */
 export function contains(
   texts: string | readonly string[],
@@ -53,7 +53,7 @@ export function contains(
     throw new InvalidArgumentError('texts', 'must not be empty', 'Name a text to look for.');
   return named(name, (context) => {
     if ('error' in context) return false;
-    const text = fold(textOf(context.output));
+    const text = fold(toText(context.output));
     const missing = wanted.filter((part) => !text.includes(fold(part)));
     if (missing.length === 0) return true;
     return { score: false, explanation: `Missing: ${missing.join(', ')}` };
@@ -67,7 +67,7 @@ function similarity(one: string, other: string): number {
   return 1 - levenshtein(a, b) / Math.max(a.length, b.length);
 }
 
-/** Row by row; `row[j]` is the distance of what was read of `a` to the first `j` of `b`. */
+/** Row by row; `row[j]` is the distance of the read part of `a` to the first `j` characters of `b`. */
 function levenshtein(a: readonly string[], b: readonly string[]): number {
   const row = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, character] of a.entries()) {

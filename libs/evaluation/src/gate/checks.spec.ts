@@ -18,12 +18,12 @@ function run(of: (index: number) => Partial<TalliedItem>, prepare?: (tally: RunT
 const decide = (tally: RunTally, gate: Gate): Decision =>
   decideSummary(tally.summarize(readGate(gate)), gate);
 
-const checksOf = (tally: RunTally, gate: Gate): [string, string, string, boolean][] =>
+const listChecks = (tally: RunTally, gate: Gate): [string, string, string, boolean][] =>
   decide(tally, gate).checks.map(({ name, limit, measured, passed }) => [name, limit, measured, passed]);
 
 /** The checks of the gate apart from those that every gate makes. */
 const limitsOf = (tally: RunTally, gate: Gate): [string, string, string, boolean][] =>
-  checksOf(tally, { errors: 10, ...gate }).filter(
+  listChecks(tally, { errors: 10, ...gate }).filter(
     ([name]) => !['minItems', 'complete', 'errors'].includes(name),
   );
 
@@ -32,10 +32,10 @@ const accuracy = (now: number | null, before?: number): Partial<TalliedItem> => 
   ...(before !== undefined && { originalScores: [{ name: 'accuracy', score: before }] }),
 });
 
-describe('the checks that every gate makes', () => {
-  it('are of items, of what is missing or not stored, and of new errors', () => {
+describe('The checks of every gate', () => {
+  it('cover the number of items, missing or unstored items, and new errors', () => {
     expect(
-      checksOf(
+      listChecks(
         run(() => ({})),
         {},
       ),
@@ -46,7 +46,7 @@ describe('the checks that every gate makes', () => {
     ]);
   });
 
-  it('fail alone for what they check', () => {
+  it('fail independently', () => {
     const lacking = run(
       (index) => (index < 2 ? { verdict: 'error', newError: true, durationMs: 5 } : {}),
       (tally) => {
@@ -67,10 +67,10 @@ describe('the checks that every gate makes', () => {
     ]);
   });
 
-  it('count items that could not be called as new errors, and none where errors have a limit', () => {
+  it('count items that could not be called as new errors, unless errors have a limit', () => {
     const uncalled = run((index) => (index < 3 ? { verdict: 'error' } : {}));
-    expect(checksOf(uncalled, {}).at(-1)).toEqual(['newErrors', 'none', '3', false]);
-    expect(checksOf(uncalled, { errors: 3 }).map(([name]) => name)).toEqual([
+    expect(listChecks(uncalled, {}).at(-1)).toEqual(['newErrors', 'none', '3', false]);
+    expect(listChecks(uncalled, { errors: 3 }).map(([name]) => name)).toEqual([
       'minItems',
       'complete',
       'errors',
@@ -79,21 +79,21 @@ describe('the checks that every gate makes', () => {
 });
 
 describe('the checks of limits', () => {
-  it('are of each count that has one', () => {
+  it('cover each limited count', () => {
     const counted = run((index) => {
       if (index < 1) return { verdict: 'changed' };
       if (index < 3) return { verdict: 'unknown' };
       return index < 6 ? { verdict: 'error', divergences: [{}], durationMs: 5 } : {};
     });
-    expect(checksOf(counted, { changed: 1, unknown: 1, errors: 3, diverged: 2 }).slice(2)).toEqual([
+    expect(listChecks(counted, { changed: 1, unknown: 1, errors: 3, diverged: 2 }).slice(2)).toEqual([
       ['errors', 'at most 3', '3', true],
       ['changed', 'at most 1', '1', true],
       ['unknown', 'at most 1', '2', false],
       ['diverged', 'at most 2', '3', false],
     ]);
     // Without limits of their own, errors and what cannot be compared count as changed.
-    expect(checksOf(counted, { changed: 6 }).at(-1)).toEqual(['changed', 'at most 6', '6', true]);
-    expect(checksOf(counted, { changed: 5 }).at(-1)).toEqual(['changed', 'at most 5', '6', false]);
+    expect(listChecks(counted, { changed: 6 }).at(-1)).toEqual(['changed', 'at most 6', '6', true]);
+    expect(listChecks(counted, { changed: 5 }).at(-1)).toEqual(['changed', 'at most 5', '6', false]);
   });
 
   it('are of each score: that it is there, its mean, and its change', () => {
@@ -130,7 +130,7 @@ describe('the checks of limits', () => {
     ]);
   });
 
-  it('are only of what a score has a limit on', () => {
+  it('cover only the limits that a score has', () => {
     const scored = run(() => accuracy(1));
     const there = ['scores.accuracy', 'none missing, at most 0 lost', '0 missing, 0 lost', true] as const;
     expect(limitsOf(scored, { scores: { accuracy: {} } })).toEqual([[...there]]);
@@ -152,7 +152,7 @@ describe('the checks of limits', () => {
     ]);
   });
 
-  it('say that a score is not there, has no number, is missing or is lost', () => {
+  it('report a score that is absent, not a number, missing or lost', () => {
     const limited = (tally: RunTally, name: string): [string, string, string, boolean][] =>
       limitsOf(tally, { scores: { [name]: { min: 0, maxDrop: 0, lost: 1 } } });
     const none = run(() => ({}));

@@ -1,13 +1,13 @@
 import type { Check, RunSummary, ScoreSummary } from '../run/run.js';
-import { countsOfLimits } from './counts-beside.js';
+import { countByLimit } from './counts-beside.js';
 import type { Failure, Gate, ScoreLimit } from './gate.js';
-import { countUnmeasured, measureOf, RISES } from './measured-rises.js';
+import { countUnmeasured, selectMeasure, RISES } from './measured-rises.js';
 import { formatDifference, formatNumber } from './words.js';
 
 type Measured = Omit<Check, 'passed' | 'failures'>;
 
-/** Every check of a gate with its limit and what the run has: those of every gate first, then counts, scores and rises. */
-export function checksOf(summary: RunSummary, gate: Gate, failures: readonly Failure[]): Check[] {
+/** Lists the checks of a gate, each with its limit and measured value: the general ones, then counts, scores and rises. */
+export function listChecks(summary: RunSummary, gate: Gate, failures: readonly Failure[]): Check[] {
   const measured = [
     ...countChecks(summary, gate),
     ...Object.entries(gate.scores ?? {}).flatMap(([name, limit]) => scoreChecks(summary, name, limit)),
@@ -26,7 +26,7 @@ export function checksOf(summary: RunSummary, gate: Gate, failures: readonly Fai
 const COUNTED = ['errors', 'changed', 'unknown', 'diverged'] as const;
 
 function countChecks({ totals, unplayed = 0 }: RunSummary, gate: Gate): Measured[] {
-  const counts = countsOfLimits({ ...totals, new_errors: totals.newErrors }, gate);
+  const counts = countByLimit({ ...totals, new_errors: totals.newErrors }, gate);
   const lost = [`${totals.missing} missing`, `${totals.unstored} not stored`].join(', ');
   const newErrors = String(Math.max(counts.newErrors, unplayed));
   const limited = COUNTED.flatMap((name): Measured[] => {
@@ -46,9 +46,9 @@ function scoreChecks({ scores, confidence }: RunSummary, name: string, limit: Sc
   const score: ScoreSummary | undefined = Object.hasOwn(scores, name) ? scores[name] : undefined;
   const { min, maxDrop, lost = 0 } = limit;
   const path = `scores.${name}`;
-  const there = score === undefined ? 'no score' : `${score.missing} missing, ${score.lost ?? 0} lost`;
+  const coverage = score === undefined ? 'no score' : `${score.missing} missing, ${score.lost ?? 0} lost`;
   const checks: Measured[] = [
-    { name: path, score: name, limit: `none missing, at most ${lost} lost`, measured: there },
+    { name: path, score: name, limit: `none missing, at most ${lost} lost`, measured: coverage },
   ];
   if (min !== undefined) {
     const mean = score?.mean ?? undefined;
@@ -70,13 +70,13 @@ function scoreChecks({ scores, confidence }: RunSummary, name: string, limit: Sc
 }
 
 function riseChecks(summary: RunSummary, gate: Gate): Measured[] {
-  return RISES.flatMap(({ name, measure, unit, deltaOf }) => {
+  return RISES.flatMap(({ name, measure, unit, selectDelta }) => {
     const { maxRise, unmeasured } = gate[name] ?? {};
     if (maxRise === undefined && unmeasured === undefined) return [];
-    const measured = measureOf(summary, measure);
+    const measured = selectMeasure(summary, measure);
     const checks: Measured[] = [];
     if (maxRise !== undefined) {
-      const change = formatChange(measured && deltaOf(measured), summary.confidence, unit);
+      const change = formatChange(measured && selectDelta(measured), summary.confidence, unit);
       const limit = `rise of at most ${formatNumber(maxRise)}${unit}`;
       checks.push({ name: `${name}.maxRise`, limit, measured: change });
     }

@@ -1,5 +1,5 @@
 import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
-import { countsBeside, countsOfLimits, expectedItems, storedDecision } from './counts-beside.js';
+import { countsBeside, countByLimit, expectedItems, storedDecision } from './counts-beside.js';
 
 const TOTALS: TestRunTotals = {
   items: 20,
@@ -15,7 +15,7 @@ const TOTALS: TestRunTotals = {
   flaky: 0,
 };
 
-describe('what the service counted, held against a gate', () => {
+describe("The service's counts, compared with a gate", () => {
   it.each<[string, JsonObject, { limit: string; count: number }[]]>([
     ['each limit counts its own items', { errors: 6, changed: 7, unknown: 2, diverged: 5 }, []],
     [
@@ -44,7 +44,7 @@ describe('what the service counted, held against a gate', () => {
     expect(countsBeside(gate, TOTALS).beyond).toEqual(beyond);
   });
 
-  it('fails without items, unless none are asked for, and for missing ones', () => {
+  it('fails without items, unless minItems is 0, and with missing items', () => {
     const none: TestRunTotals = {
       ...TOTALS,
       items: 0,
@@ -61,23 +61,23 @@ describe('what the service counted, held against a gate', () => {
     expect(countsBeside({ errors: 6 }, TOTALS, 23).beyond).toEqual([{ limit: 'missing', count: 3 }]);
   });
 
-  it('lists counts that no limit asks about', () => {
+  it('lists counts without a limit', () => {
     expect(countsBeside({ errors: 6, unknown: 9 }, { ...TOTALS, diverged: 0 }).unasked).toEqual([
       { limit: 'changed', count: 3 },
     ]);
     expect(countsBeside({ changed: 20 }, TOTALS).unasked).toEqual([{ limit: 'diverged', count: 5 }]);
   });
 
-  it('counts errors of a run from before new errors were counted as it was counted then', () => {
+  it('counts errors of runs recorded before the upgrade as they were counted then', () => {
     const earlier: TestRunTotals = { ...TOTALS };
     delete earlier.new_errors;
-    expect(countsOfLimits(earlier, { changed: 0 })).toEqual({
+    expect(countByLimit(earlier, { changed: 0 })).toEqual({
       changed: 5,
       unknown: 0,
       errors: 6,
       newErrors: 0,
     });
-    expect(countsOfLimits(earlier, {})).toEqual({ changed: 3, unknown: 2, errors: 6, newErrors: 0 });
+    expect(countByLimit(earlier, {})).toEqual({ changed: 3, unknown: 2, errors: 6, newErrors: 0 });
   });
 });
 

@@ -1,31 +1,31 @@
 import type { JsonObject, TestRunRecord, TestRunTotals } from '@dacapo/protocol';
 
-/** Items that a limit of a gate counts. `missing` ones fail any gate, `newErrors` each gate without a limit on `errors`. */
+/** A number of items that a limit counts. `missing` items fail every gate, `newErrors` fail gates without a limit on `errors`. */
 export interface GateCount {
   limit: 'errors' | 'newErrors' | 'changed' | 'unknown' | 'diverged' | 'minItems' | 'missing';
   count: number;
 }
 
 /**
- * What a service counted beside what a gate lets through: `beyond`, what it does not allow, too few items included; `unasked`, what
- * is there and has no limit.
+ * Compares the service's counts with a gate. `beyond`: counts that fail the gate, including too few items. `unasked`: nonzero counts
+ * without a limit.
  *
- * @param gate as a reporter sent it: a limit that is no number is none
- * @param expected how many items there are to be, see {@link expectedItems}
+ * @param gate as a reporter sent it; limits that are not numbers are ignored
+ * @param expected number of items the run should have, see {@link expectedItems}
  */
 export function countsBeside(
   gate: JsonObject,
   totals: TestRunTotals,
   expected = 0,
 ): { beyond: GateCount[]; unasked: GateCount[] } {
-  const limitOf = (name: GateCount['limit']): number | undefined => {
+  const readLimit = (name: GateCount['limit']): number | undefined => {
     const limit = gate[name];
     return typeof limit === 'number' ? limit : undefined;
   };
-  const { changed, unknown, errors, newErrors } = countsOfLimits(totals, {
-    changed: limitOf('changed'),
-    unknown: limitOf('unknown'),
-    errors: limitOf('errors'),
+  const { changed, unknown, errors, newErrors } = countByLimit(totals, {
+    changed: readLimit('changed'),
+    unknown: readLimit('unknown'),
+    errors: readLimit('errors'),
   });
   const counted: GateCount[] = [
     { limit: 'errors', count: errors },
@@ -34,37 +34,37 @@ export function countsBeside(
     { limit: 'diverged', count: totals.diverged },
   ];
   const tooFew: GateCount[] = [
-    ...(totals.items < (limitOf('minItems') ?? 1)
+    ...(totals.items < (readLimit('minItems') ?? 1)
       ? [{ limit: 'minItems' as const, count: totals.items }]
       : []),
     ...(totals.items < expected ? [{ limit: 'missing' as const, count: expected - totals.items }] : []),
   ];
   return {
     beyond: [
-      ...counted.filter(({ limit, count }) => count > (limitOf(limit) ?? Infinity)),
+      ...counted.filter(({ limit, count }) => count > (readLimit(limit) ?? Infinity)),
       ...(newErrors > 0 ? [{ limit: 'newErrors' as const, count: newErrors }] : []),
       ...tooFew,
     ],
-    unasked: counted.filter(({ limit, count }) => limitOf(limit) === undefined && count > 0),
+    unasked: counted.filter(({ limit, count }) => readLimit(limit) === undefined && count > 0),
   };
 }
 
-/** What each limit of a gate counts. Each item that has no limit of its own is in `changed`, or in a count without a limit. */
+/** Counts per limit of a gate. An item without its own limit counts in `changed`, or in a count without a limit. */
 export interface LimitedCounts {
   changed: number;
   unknown: number;
   errors: number;
-  /** 0 where `errors` has a limit. */
+  /** 0 if `errors` has a limit. */
   newErrors: number;
 }
 
 /**
- * Assigns the items of a run to the limits of its gate. `changed` also counts new errors; it counts `unknown` items and the other errors
- * where they have no limit of their own.
+ * Assigns the items of a run to the limits of its gate. `changed` also counts new errors, and `unknown` items and other errors unless
+ * these have their own limit.
  *
- * @param totals without `new_errors`, of a run that finished before these were counted: as they were counted then
+ * @param totals without `new_errors` for runs recorded before the upgrade, which are counted as they were then
  */
-export function countsOfLimits(
+export function countByLimit(
   totals: Pick<TestRunTotals, 'changed' | 'unknown' | 'error' | 'new_errors'>,
   limits: { [L in 'changed' | 'unknown' | 'errors']?: number | undefined },
 ): LimitedCounts {
@@ -85,19 +85,19 @@ type ExpectedFacts = {
   [F in 'selection' | 'dataset' | 'expected_items' | 'repeat']?: TestRunRecord[F] | undefined;
 };
 
-/** How many items a run is to have, repetitions included, as far as that is known; else 0. */
+/** The number of items a run should have, including repetitions; 0 if unknown. */
 export function expectedItems({
   selection,
   dataset,
-  expected_items: told = 0,
+  expected_items: reported = 0,
   repeat = 1,
 }: ExpectedFacts): number {
-  return (dataset?.items ?? selection?.items ?? told) * repeat;
+  return (dataset?.items ?? selection?.items ?? reported) * repeat;
 }
 
 /**
- * What a list says of a run's decision. Before its end (`not yet`, and `not decided` of an interrupted one), and where its gate is not
- * kept by what the service counts, nothing is decided; that is another thing than no gate.
+ * A run's decision as shown in lists. `not yet`: it is running. `not decided`: it was interrupted, or the service's counts fail a gate
+ * that the reporter passed.
  */
 export function storedDecision({
   passed,

@@ -77,7 +77,7 @@ describe('counts', () => {
   const failed = (count: number, changes: Changes = {}): RunTally =>
     run(10, (index) => (index < count ? { verdict: 'error', ...changes } : {}));
 
-  it('notes items that fail otherwise than before where no limit counts them', () => {
+  it('notes items that fail differently than before when no limit counts them', () => {
     expect(decide(failed(3, { durationMs: 5 }), {})).toMatchObject({
       passed: true,
       failures: [],
@@ -90,7 +90,7 @@ describe('counts', () => {
     expect(decide(failed(1, { durationMs: 5 }), { errors: 1 }).notes).toEqual([]);
   });
 
-  it('fail for items that could not be played at all', () => {
+  it('fail for items that could not be replayed', () => {
     for (const changes of [{}, { newError: true }] as const) {
       for (const gate of [{}, { changed: 10 }, { minItems: 10 }, { scores: {} }]) {
         expect(failuresOf(failed(10, changes), gate)).toEqual([
@@ -107,7 +107,7 @@ describe('counts', () => {
     ]);
   });
 
-  it('speak of one as of one', () => {
+  it('use the singular for one', () => {
     const one = run(1, () => ({ verdict: 'error' }));
     expect(failuresOf(one, { errors: 0, minItems: 2 })).toEqual([
       '1 item was replayed; the gate requires at least 2.',
@@ -115,7 +115,7 @@ describe('counts', () => {
     ]);
   });
 
-  it('of changed alone do not speak of unknown where there is none', () => {
+  it('do not mention unknown items when there are none', () => {
     const changed = run(2, () => ({ verdict: 'changed' }));
     expect(failuresOf(changed, { changed: 0 })).toEqual(['2 of 2 items changed; the gate allows none.']);
   });
@@ -161,7 +161,7 @@ describe('new errors', () => {
     expect(failuresOf(thrown(60, 2, 3), gate)).toEqual(failures);
   });
 
-  it('are counted by the service as by the run itself', () => {
+  it('are counted equally by the service and the run', () => {
     const limit = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
     const verdict = fc.constantFrom<Changes>(
       {},
@@ -195,8 +195,8 @@ describe('new errors', () => {
   });
 });
 
-describe('what the service did not store', () => {
-  it('fails every gate, apart from what is missing', () => {
+describe('An item that the service did not store', () => {
+  it('fails every gate, separately from missing items', () => {
     const unstored = (count: number): RunTally =>
       run(300, undefined, (tally) => {
         tally.lose(count);
@@ -207,15 +207,15 @@ describe('what the service did not store', () => {
   });
 });
 
-describe('what is missing', () => {
-  it('fails a gate that asks nothing else: no item', () => {
+describe('Something missing', () => {
+  it('fails an empty gate when there is no item', () => {
     const none = ['No item was replayed. Check that the key exists and that the selection finds calls.'];
     expect(failuresOf(run(0), {})).toEqual(none);
     expect(failuresOf(run(0), { minItems: 5 })).toEqual(none);
     expect(failuresOf(run(0), { minItems: 0 })).toEqual([]);
   });
 
-  it('fails a gate that asks nothing else: an item that was selected', () => {
+  it('fails an empty gate when a selected item is missing', () => {
     const missing = (count: number): RunTally =>
       run(3, undefined, (tally) => {
         tally.miss(count);
@@ -224,7 +224,7 @@ describe('what is missing', () => {
     expect(failuresOf(missing(2), {})).toEqual(['2 selected items are missing from the run.']);
   });
 
-  it('does not fail for what the selection left out on purpose', () => {
+  it('does not fail the gate when the selection skipped it', () => {
     expect(
       failuresOf(
         run(3, undefined, (tally) => {
@@ -235,7 +235,7 @@ describe('what is missing', () => {
     ).toEqual([]);
   });
 
-  it('fails where a score that the gate names is not there', () => {
+  it('fails the gate when it names an absent score', () => {
     const gate = { scores: { accuracy: {}, toString: { min: 0, maxDrop: 1 } } };
     expect(
       failuresOf(
@@ -253,7 +253,7 @@ describe('what is missing', () => {
     ]);
   });
 
-  it('fails where no item has a number, or some have none for a failure', () => {
+  it('fails the gate when no item has a number, or some lack it after a failure', () => {
     const gate = { scores: { accuracy: { min: 0, maxDrop: 1 } } };
     expect(
       failuresOf(
@@ -271,12 +271,12 @@ describe('what is missing', () => {
     ]);
   });
 
-  it('does not fail where the evaluator says that it does not apply', () => {
+  it('does not fail the gate when the score does not apply', () => {
     const some = run(10, (index) => ({ scores: score(index < 5 ? null : 1) }));
     expect(failuresOf(some, { scores: { accuracy: { min: 1 } } })).toEqual([]);
   });
 
-  it('fails where there is no baseline to compare with, or nothing was measured', () => {
+  it('fails the gate without a baseline or a measurement', () => {
     const gate: Gate = {
       scores: { accuracy: { maxDrop: 0.1 } },
       p95Ms: { maxRise: 1 },
@@ -294,7 +294,7 @@ describe('what is missing', () => {
   });
 });
 
-describe('minima of scores', () => {
+describe('Minima of scores', () => {
   it('are exact', () => {
     const summary = run(3, (index) => ({ scores: score(index === 0 ? 0 : 1) }));
     expect(failuresOf(summary, { scores: { accuracy: { min: 0.66 } } })).toEqual([]);
@@ -311,17 +311,17 @@ describe('minima of scores', () => {
   });
 });
 
-describe('drops and rises', () => {
+describe('Drops and rises', () => {
   const dropped = (drops: number, length = 20): RunTally =>
     run(length, (index) => ({ scores: score(index >= drops), originalScores: score(true) }));
 
-  it('fail with evidence and beyond what is allowed', () => {
+  it('fail beyond the limit with evidence', () => {
     expect(failuresOf(dropped(6, 12), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
       'accuracy dropped by 0.5 (95 % interval 0.167 to 0.833, p = 0.031); the gate allows 0.',
     ]);
   });
 
-  it('pass without evidence, and note it', () => {
+  it('pass with a note without evidence', () => {
     expect(decide(dropped(5), { scores: { accuracy: { maxDrop: 0 } } })).toMatchObject({
       passed: true,
       notes: [
@@ -342,7 +342,7 @@ describe('drops and rises', () => {
       's',
       '60 items in 5 sessions are too few to show a drop; 6 sessions would do. Add sessions, repeat',
     ],
-  ])('fail where nothing could be evidence: %d of %d broken', (broken, length, session, said) => {
+  ])('fail with too few items for evidence: %d of %d broken', (broken, length, session, said) => {
     const few = run(length, (index) => ({
       ...{ scores: score(index >= broken), originalScores: score(true) },
       ...(session !== undefined && { sessionId: `${session}${index % 5}` }),
@@ -352,7 +352,7 @@ describe('drops and rises', () => {
     ]);
   });
 
-  it('ask for as many items as the number of limits and the confidence need', () => {
+  it('require items by the number of limits and the confidence', () => {
     const names = ['a', 'b', 'c'];
     const items = (length: number): RunTally =>
       run(length, () => ({
@@ -379,7 +379,7 @@ describe('drops and rises', () => {
     ]);
   });
 
-  it('need evidence of more than what is allowed', () => {
+  it('need evidence for exceeding the limit', () => {
     const gate = { scores: { accuracy: { maxDrop: 0.1 } } };
     expect(failuresOf(dropped(10, 100), gate)).toEqual([]);
     expect(failuresOf(dropped(11, 100), gate)).toEqual([]);
@@ -393,7 +393,7 @@ describe('drops and rises', () => {
     ]);
   });
 
-  it('ask for more evidence where more confidence is asked for', () => {
+  it('need more evidence at a higher confidence', () => {
     const gate = { scores: { accuracy: { maxDrop: 0 } } };
     expect(failuresOf(dropped(6), { ...gate, confidence: 0.99 })).toEqual([]);
     expect(failuresOf(dropped(5), { ...gate, confidence: 0.9 })).toHaveLength(1);
@@ -431,7 +431,7 @@ describe('drops and rises', () => {
     );
   });
 
-  it('cannot be decided by a summary that was made with another gate', () => {
+  it('refuse a summary that was made with another gate', () => {
     const summary = dropped(6).summarize({ scores: { accuracy: { maxDrop: 0.1 } } });
     const message =
       'summary was not made with this gate: accuracy was not tested against scores.accuracy.maxDrop. Pass the result of tally.summarize(gate).';
@@ -443,7 +443,7 @@ describe('drops and rises', () => {
     expect(() => decideSummary(summary, sure)).toThrow(message);
   });
 
-  it('are no failure in the good direction', () => {
+  it('do not fail in the good direction', () => {
     const better = run(20, (index) => ({
       scores: score(true),
       originalScores: score(index > 10),
@@ -454,7 +454,7 @@ describe('drops and rises', () => {
     expect(failuresOf(better, { scores: { accuracy: { maxDrop: 0 } }, p95Ms: { maxRise: 0 } })).toEqual([]);
   });
 
-  it('of several scores are held against each other as Holm does', () => {
+  it("are corrected for several scores by Holm's method", () => {
     // 6 of 20 one way is p = 0.031 alone, and 0.0625 as one of two.
     const two = run(20, (index) => ({
       scores: [...score(index >= 6), ...score(index % 2 === 0, 'other')],
@@ -465,7 +465,7 @@ describe('drops and rises', () => {
     expect(failuresOf(two, { scores: { accuracy: { maxDrop: 0 }, other: { min: 0 } } })).toHaveLength(1);
   });
 
-  it('of durations, tokens and cost are told with their unit', () => {
+  it('are printed with the unit of durations, tokens and cost', () => {
     const slower = run(40, (index) => ({
       durationMs: 150 + (index % 7),
       originalDurationMs: 100 + (index % 5),
@@ -492,7 +492,7 @@ describe('drops and rises', () => {
   });
 });
 
-describe('a run in which nothing random ran', () => {
+describe('A deterministic run', () => {
   const deterministic = (
     drops: number,
     playing: Partial<PlayFacts> = {},
@@ -514,7 +514,7 @@ describe('a run in which nothing random ran', () => {
   };
   const gate = (maxDrop: number): Gate => ({ scores: { accuracy: { maxDrop } } });
 
-  it('fails for each item that got worse, however few items there are', () => {
+  it('fails for each worse item, with any number of items', () => {
     expect(failuresOf(deterministic(1), gate(0))).toEqual([
       'accuracy dropped by 0.1 (exact); the gate allows 0.',
     ]);
@@ -529,7 +529,7 @@ describe('a run in which nothing random ran', () => {
     expect(deterministic(1).summarize().scores['accuracy']!.delta).not.toHaveProperty('interval');
   });
 
-  it('takes no evidence from limits on what is measured', () => {
+  it('leaves evidence for measures unchanged', () => {
     const used = { usage: { inputTokens: 110 }, originalUsage: { inputTokens: 100 } };
     const items = (length: number, drops = 0): RunTally => deterministic(drops, {}, length, used);
     const both: Gate = { ...gate(0), tokens: { maxRise: 1000 }, confidence: 0.9 };
@@ -545,12 +545,12 @@ describe('a run in which nothing random ran', () => {
   it.each<[string, Partial<PlayFacts>]>([
     ['a model ran', { isModelFree: false }],
     ['outcomes cannot be compared', { outcome: undefined }],
-  ])('is not known where %s', (_, playing) => {
+  ])('is not detected when %s', (_, playing) => {
     expect(deterministic(1, playing).summarize()).not.toHaveProperty('deterministic');
     expect(failuresOf(deterministic(1, playing), gate(0))).toEqual([]);
   });
 
-  it('is not known of a run without repetitions, and of one whose repetitions differ', () => {
+  it('is not detected without repetitions, or when repetitions differ', () => {
     const one = { itemNo: 0, verdict: 'same', divergences: [], scores: score(true) } as const;
     const known: PlayFacts = { outcome: 'a', isModelFree: true };
     const played = (...plays: Parameters<RunTally['add']>[]): RunSummary => {
@@ -609,11 +609,11 @@ describe('a gate', () => {
     [{ tokens: { max: 5 } }, 'gate.tokens.max is no limit'],
     [{ costUsd: { maxRise: NaN } }, 'gate.costUsd.maxRise must be a number from 0 up, not NaN'],
     [{ confidence: 95 }, 'confidence must lie between 0 and 1, not 95'],
-  ])('that cannot work is refused: %j', (gate, message) => {
+  ])('is refused when invalid: %j', (gate, message) => {
     expect(() => decide(run(1), gate as Gate)).toThrow(message);
   });
 
-  it('may ask for nothing, and for a negative minimum', () => {
+  it('may be empty, and may have a negative minimum', () => {
     expect(
       failuresOf(
         run(1, () => ({ scores: score(-2) })),

@@ -1,62 +1,61 @@
-import { InvalidArgumentError, tell } from '../errors.js';
+import { InvalidArgumentError, describeValue } from '../errors.js';
 import { checkConfidence } from '../statistics/interval.js';
 
-/** How much a number may grow before a run fails; more than this needs evidence. */
+/** How much a number may rise. A larger rise fails the run only with evidence. */
 export interface RiseLimit {
   maxRise?: number;
   /**
-   * At most so many items of which it is not known now, though their baseline has it: their model calls told no usage or have no
-   * price, or none was seen. They are left out of the comparison. Items that failed are not among them where `errors` is limited.
-   * Default: 0.
+   * Maximum number of items whose baseline has the measure and that lack it now: their model calls have no usage or price, or none was
+   * seen. They are not compared. Failed items are not counted if `errors` has a limit. Default: 0.
    */
   unmeasured?: number;
 }
 
-/** What a run's scores under one name must reach. */
+/** Limits for a score. */
 export interface ScoreLimit {
-  /** The mean must be at least this. Exact. */
+  /** Minimum of the mean. Exact, without evidence. */
   min?: number;
-  /** The mean may drop by this from the baseline. More needs evidence: an interval that excludes "no drop". */
+  /** How much the mean may drop from the baseline. A larger drop fails only with evidence: an interval that excludes "no drop". */
   maxDrop?: number;
   /**
-   * At most so many items whose baseline has a number and that have none now, because the score does not apply to them any more, or
-   * sorts now. They are left out of the comparison. Items that miss it, as when the evaluator failed, always fail. Default: 0.
+   * Maximum number of items whose baseline has a number and that have none now, because the score no longer applies or is a label. They
+   * are not compared. Items without the score, such as after a failed evaluator, always fail the gate. Default: 0.
    */
   lost?: number;
 }
 
 /**
- * What a run must keep to pass. Counts and minima are exact limits; drops and rises count with evidence only. What is
- * left out is not asked; something missing, an item or a score that is named here, always fails.
+ * The limits that a run must meet to pass. Counts and minima are exact; drops and rises fail only with evidence. Omitted limits are not
+ * checked. Missing items, and missing scores that are named here, always fail.
  */
 export interface Gate {
   /**
-   * At most this many items `changed`, new errors included. `unknown` items and all other errors count too, unless the gate has a
-   * limit for them: `unknown`, `errors`.
+   * Maximum number of `changed` items, including new errors. Also counts `unknown` items and other errors, unless `unknown` or `errors`
+   * is set.
    */
   changed?: number;
   unknown?: number;
   /**
-   * At most this many items with an error. Without it, the gate fails for each new error (the item's baseline did not fail) and for each
-   * item that could not be played.
+   * Maximum number of items with an error. Default: any new error (the baseline did not fail) and any item that could not be replayed
+   * fails the gate.
    */
   errors?: number;
-  /** At most so many items whose calls inside are not the recorded ones. */
+  /** Maximum number of items whose inner calls differ from the recorded ones. */
   diverged?: number;
-  /** At least so many items. Default: 1. */
+  /** Minimum number of items. Default: 1. */
   minItems?: number;
   scores?: Record<string, ScoreLimit>;
-  /** Milliseconds that the 95th percentile of durations may rise by. */
+  /** Rise of the 95th percentile of durations, in milliseconds. */
   p95Ms?: RiseLimit;
-  /** Tokens that an item's mean may rise by. */
+  /** Rise of the mean number of tokens per item. */
   tokens?: RiseLimit;
-  /** US dollars that an item's mean may rise by. */
+  /** Rise of the mean cost per item, in US dollars. */
   costUsd?: RiseLimit;
-  /** How sure evidence must be. Default: 0.95. */
+  /** Confidence level of evidence. Default: 0.95. */
   confidence?: number;
 }
 
-/** A sentence on why a check failed. */
+/** Why a check failed. */
 export interface Failure {
   /** The name of the check. */
   check: string;
@@ -68,16 +67,16 @@ const RISES = ['p95Ms', 'tokens', 'costUsd'] as const;
 const NAMES: readonly string[] = [...COUNTS, 'scores', ...RISES, 'confidence'];
 
 /**
- * Reads a gate, as from a command line: a misspelt limit would pass everything.
+ * Validates a gate strictly, because a misspelt limit would let every run pass.
  *
- * @throws InvalidArgumentError for a name that is no limit, or a value that cannot work
+ * @throws InvalidArgumentError for an unknown limit or an invalid value
  */
 export function readGate(value: unknown): Gate {
-  const gate = fieldsOf('gate', value, NAMES) as Gate;
+  const gate = readFields('gate', value, NAMES) as Gate;
   for (const name of COUNTS) checkCount(`gate.${name}`, gate[name]);
   for (const name of RISES) {
     if (gate[name] === undefined) continue;
-    const { maxRise, unmeasured } = fieldsOf(`gate.${name}`, gate[name], [
+    const { maxRise, unmeasured } = readFields(`gate.${name}`, gate[name], [
       'maxRise',
       'unmeasured',
     ]) as RiseLimit;
@@ -87,7 +86,7 @@ export function readGate(value: unknown): Gate {
   if (gate.scores !== undefined) {
     for (const [name, limit] of Object.entries(objectAt('gate.scores', gate.scores))) {
       const path = `gate.scores.${name}`;
-      const { min, maxDrop, lost } = fieldsOf(path, limit, ['min', 'maxDrop', 'lost']) as ScoreLimit;
+      const { min, maxDrop, lost } = readFields(path, limit, ['min', 'maxDrop', 'lost']) as ScoreLimit;
       checkSize(`${path}.min`, min, -Infinity);
       checkSize(`${path}.maxDrop`, maxDrop, 0);
       checkCount(`${path}.lost`, lost);
@@ -97,7 +96,7 @@ export function readGate(value: unknown): Gate {
   return gate;
 }
 
-function fieldsOf(path: string, value: unknown, names: readonly string[]): object {
+function readFields(path: string, value: unknown, names: readonly string[]): object {
   const fields = objectAt(path, value);
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
   if (unknown === undefined) return fields;
@@ -129,5 +128,5 @@ function checkSize(path: string, size: number | undefined, least: number): void 
 }
 
 function refused(path: string, rule: string, value: unknown, cure: string): InvalidArgumentError {
-  return new InvalidArgumentError(path, `${rule}, not ${tell(value)}`, cure);
+  return new InvalidArgumentError(path, `${rule}, not ${describeValue(value)}`, cure);
 }

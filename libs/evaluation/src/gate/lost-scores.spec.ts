@@ -38,13 +38,13 @@ const LOST =
   'accuracy lost its number for 3 items that have one in the baseline. ' +
   'Let the evaluator answer a number for them, or allow so many by scores.accuracy.lost.';
 
-describe('a score that the baseline has of an item', () => {
+describe('A score of the baseline', () => {
   const bad = (now: Said): PlayedRun => run([...kept, [[1, now]], [[0.5, now]], [[true, now]]]);
 
   it.each<[string, Said]>([
     ['does not apply any more', null],
     ['sorts now', 'fine'],
-  ])('fails the gate that names it where it %s', (_, now) => {
+  ])('fails the gate that names it when it %s', (_, now) => {
     expect(bad(now).scores['accuracy']).toMatchObject({ lost: 3, missing: 0, delta: { n: 17 } });
     expect(decide(bad(now), gate())).toMatchObject({ passed: false, failures: [LOST] });
     expect(decide(bad(now), { scores: { accuracy: { min: 0.1 } } }).failures).toEqual([LOST]);
@@ -52,7 +52,7 @@ describe('a score that the baseline has of an item', () => {
     expect(decide(bad(now), {}).passed).toBe(true);
   });
 
-  it('may be lost as often as the gate allows, and a note says so', () => {
+  it('may be lost as often as the gate allows, with a note', () => {
     expect(decide(bad(null), gate(2)).failures).toEqual([
       LOST.replace('baseline. Let', 'baseline. The gate allows 2. Let'),
     ]);
@@ -66,7 +66,7 @@ describe('a score that the baseline has of an item', () => {
     ]);
   });
 
-  it('fails as missing, whatever may be lost, where nothing is said of it now', () => {
+  it('fails as missing when it is absent, regardless of `lost`', () => {
     expect(bad('absent').scores['accuracy']).not.toHaveProperty('lost');
     expect(decide(bad('absent'), gate(20)).failures).toEqual([
       '3 items have no score accuracy: the call or the evaluator failed.',
@@ -79,14 +79,14 @@ describe('a score that the baseline has of an item', () => {
     expect(toMarkdown(report)).toContain('17, 3 n/a, 3 lost');
   });
 
-  it('is refused as a limit unless it is a count', () => {
+  it('refuses a `lost` limit that is not a count', () => {
     expect(() => decide(bad(null), gate(-1))).toThrow(
       'gate.scores.accuracy.lost must be a whole number from 0 up, not -1',
     );
   });
 });
 
-describe('an item with repetitions has lost a score', () => {
+describe('An item with repetitions has lost a score', () => {
   it.each<[string, [Said, Said][], number | undefined]>([
     [
       'where one of them has none now',

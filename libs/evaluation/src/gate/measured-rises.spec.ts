@@ -48,12 +48,12 @@ const decide = (played: PlayedRun, gate: Gate): Decision =>
 
 const RISES: Gate = { tokens: { maxRise: 1000 }, costUsd: { maxRise: 1000 } };
 const TOKENS_CURE =
-  'Let each model call tell its usage: by a wrapped client, or addUsage; or allow so many by tokens.unmeasured.';
+  'Record the usage of each model call with a wrapped client or addUsage; or allow so many by tokens.unmeasured.';
 const COST_CURE =
-  'Let each model call tell its usage, and give its model a price; or allow so many by costUsd.unmeasured.';
+  'Record the usage of each model call, and set a price for its model; or allow so many by costUsd.unmeasured.';
 const UNTOLD = '3 with model calls without usage';
 
-describe('a limit on tokens or cost, where the baseline has them and some items have none now', () => {
+describe('A limit on tokens or cost, with items that lack usage of the baseline', () => {
   const none: Changes = { usage: undefined, modelCalls: undefined };
 
   it.each<[string, Changes, string, string]>([
@@ -93,7 +93,7 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
     expect(summary.usage.tokens).toMatchObject({ n: 7, delta: { n: 7, mean: 0 } });
   });
 
-  it('fails on cost alone for what has no price: an unknown price is not 0', () => {
+  it('fails only on cost for an unknown price', () => {
     const summary = run({ usage: usage(100), modelCalls: calls(1, 1, 0) });
     expect(decide(summary, RISES).failures).toEqual([
       `The mean cost is unknown for 3 items that have it in the baseline: ${UNTOLD} or price. ${COST_CURE}`,
@@ -101,25 +101,25 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
     expect(summary.usage.costUsd).toMatchObject({ n: 7 });
   });
 
-  it('fails for a half that is not told any more', () => {
+  it('fails when input or output tokens are missing', () => {
     const summary = run({ usage: { outputTokens: 10 }, modelCalls: { ...calls(1), inputTokens: 0 } });
     expect(decide(summary, { tokens: { maxRise: 0 } }).passed).toBe(false);
   });
 
-  it('says that no item has it, in place of that it was not measured', () => {
+  it('reports that no item has it, not that it was not measured', () => {
     const summary = run({ usage: undefined, modelCalls: calls(1, 0) }, 10);
     const [failure, ...others] = decide(summary, { tokens: { maxRise: 1 } }).failures;
     expect(failure).toMatch(/^The mean number of tokens is unknown for 10 items .*: 10 with model calls/);
     expect(others).toEqual([]);
   });
 
-  it('asks nothing where it asks for no limit', () => {
+  it('checks nothing without a limit', () => {
     const summary = run({ usage: undefined, modelCalls: calls(1, 0) });
     expect(decide(summary, { tokens: {}, p95Ms: { maxRise: 1 }, errors: 0 }).failures).toEqual([]);
     expect(decide(summary, { tokens: { unmeasured: 2 } }).failures).toHaveLength(1);
   });
 
-  it('passes as many as it allows, and notes them', () => {
+  it('allows the given number of items, with a note', () => {
     const summary = run({ usage: undefined, modelCalls: calls(0) });
     expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 3 } })).toMatchObject({
       passed: true,
@@ -129,18 +129,18 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
       ],
     });
     expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 2 } }).failures).toEqual([
-      expect.stringMatching(/: 3 without a model call that was seen\. The gate allows 2\. Let each/),
+      expect.stringMatching(/: 3 without a model call that was seen\. The gate allows 2\. Record the usage/),
     ]);
   });
 
-  it('leaves items that failed to the limit on errors, where there is one', () => {
+  it('leaves failed items to the limit on errors if there is one', () => {
     const summary = run({ usage: undefined, verdict: 'error' });
     expect(decide(summary, { errors: 3, tokens: { maxRise: 0 } })).toMatchObject({ passed: true });
     expect(decide(summary, { errors: 2, tokens: { maxRise: 0 } }).failures).toHaveLength(1);
   });
 });
 
-describe('a limit on tokens or cost passes', () => {
+describe('A limit on tokens or cost passes', () => {
   it.each<[string, Changes]>([
     [
       'items that never called a model',
@@ -173,14 +173,14 @@ describe('a limit on tokens or cost passes', () => {
   });
 });
 
-describe('a limit on a rise', () => {
-  it('counts what a model uses where none was called before as a rise from nothing', () => {
+describe('A limit on a rise', () => {
+  it('counts usage as a rise from 0 when the baseline called no model', () => {
     const summary = run({ originalUsage: undefined, originalModelCalls: calls(0) }, 6);
     expect(summary.usage.tokens?.delta).toMatchObject({ n: 10, mean: 66 });
     expect(decide(summary, { tokens: { maxRise: 10 } }).passed).toBe(false);
   });
 
-  it('on p95Ms fails for items that could not be called', () => {
+  it('fails on p95Ms for items that could not be called', () => {
     const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
     expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
       '2 items could not be replayed. Look at the errors, or set errors to allow a number.',
@@ -189,7 +189,7 @@ describe('a limit on a rise', () => {
     expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);
   });
 
-  it('notes how many items it could compare, and which say nothing of how many calls they made', () => {
+  it('notes how many items were compared, and which have no number of calls', () => {
     const unknown = { originalUsage: undefined, originalModelCalls: undefined };
     expect(decide(run(unknown), { tokens: { maxRise: 0 } }).notes).toEqual([
       'The mean number of tokens was compared for 7 of 10 items: the others have nothing to be compared with.',
@@ -203,7 +203,7 @@ describe('a limit on a rise', () => {
     });
   });
 
-  it('that is exceeded without evidence is noted', () => {
+  it('is noted when exceeded without evidence', () => {
     const one = run({ usage: usage(5000, 0.1) }, 1);
     const { passed, notes } = decide(one, { tokens: { maxRise: 1 } });
     expect(passed).toBe(true);
@@ -215,7 +215,7 @@ describe('a limit on a rise', () => {
   });
 });
 
-describe('an item whose baseline did not run beside it', () => {
+describe('An item whose baseline ran in another process', () => {
   const timed = { durationMs: 100, originalDurationMs: 100, timing: 'paired' } as const;
   const alone = { durationMs: 100, verdict: 'unknown' } as const;
   const tallyOf = (...items: readonly Partial<TalliedItem>[]): PlayedRun => {
@@ -239,7 +239,7 @@ describe('an item whose baseline did not run beside it', () => {
     expect(decide(summary, { p95Ms: { ...p95Ms, unmeasured: 1 } }).passed).toBe(true);
   });
 
-  it('fails it where one of its repetitions has a baseline, and is in no difference', () => {
+  it('fails the limit when only one of its repetitions is paired, and is not compared', () => {
     const summary = tallyOf(...many(9, timed), { ...timed, itemNo: 0 }, { ...alone, itemNo: 0 });
     expect(summary).toMatchObject({
       unmeasured: { durationMs: { items: 1, unpaired: 1 } },
@@ -248,26 +248,26 @@ describe('an item whose baseline did not run beside it', () => {
     expect(decide(summary, { p95Ms }).passed).toBe(false);
   });
 
-  it('counts as failed where it could not be judged', () => {
+  it('counts as failed when it could not be compared', () => {
     const summary = tallyOf(...many(9, timed), { ...alone, verdict: 'error', originalDurationMs: 100 });
     expect(summary.unmeasured).toMatchObject({ durationMs: { items: 1, failed: 1 } });
     expect(decide(summary, { p95Ms, errors: 1 }).failures).toEqual([]);
     expect(decide(summary, { p95Ms }).failures.join()).toContain('1 that failed before');
   });
 
-  it('counts where the others had mocked calls', () => {
+  it('counts when the others had mocked calls', () => {
     const summary = tallyOf({ ...timed, timing: 'mocked' }, alone);
     expect(summary.unmeasured).toMatchObject({ durationMs: { items: 2, mocked: 1, unpaired: 1 } });
   });
 
-  it('is nothing special where no baseline ran beside any item', () => {
+  it('is ignored when no baseline is paired', () => {
     expect(tallyOf(...many(10, { durationMs: 100, originalDurationMs: 90 }))).not.toHaveProperty(
       'unmeasured',
     );
   });
 });
 
-describe('what is not measured', () => {
+describe('An unmeasured item', () => {
   const items = [{ itemNo: 0, verdict: 'same' as const, divergences: [] }];
   const summary = run({ usage: undefined, modelCalls: calls(1, 0) });
   const allowed = decide(summary, { tokens: { maxRise: 0, unmeasured: 3 } });
@@ -281,7 +281,7 @@ describe('what is not measured', () => {
     expect([...GAP_KINDS].sort()).toEqual(['failed', 'mocked', 'unknown', 'unpaired', 'unseen', 'untold']);
   });
 
-  it('is in every report, with what the gate let pass', () => {
+  it('is in every report, with notes of the gate', () => {
     const report = { ...summary, ...allowed, items };
     expect(toText(report)).toMatch(/Tokens +110 .* 110 +7, 3 unknown/);
     expect(toText(report)).toContain('\nNote: The mean number of tokens is unknown for 3 items');
@@ -292,7 +292,7 @@ describe('what is not measured', () => {
     expect(toText({ ...none, failures: [], items })).toMatch(/Tokens +unknown +0, 10 unknown/);
   });
 
-  it('is no line of a report where the recording answered every model call', () => {
+  it('is in no report when the recording answered every model call', () => {
     const mocked = run({ usage: undefined, modelCalls: undefined }, 10);
     expect(toText({ ...mocked, failures: [], items })).not.toContain('Tokens');
   });

@@ -5,47 +5,56 @@ import type { Difference } from '../statistics/interval.js';
 import type { Failure, Gate, RiseLimit } from './gate.js';
 import { plural } from './words.js';
 
-/** A measure that a gate sets a limit on the rise of. */
+/** A measure whose rise a gate can limit. */
 export interface Rise {
   name: 'p95Ms' | 'tokens' | 'costUsd';
   measure: RisingMeasure;
   what: string;
   unit: string;
-  deltaOf: (measured: MeasureSummary) => Difference | undefined;
-  /** What lacks it, where model calls do not tell it, and what helps. */
-  untold: string;
+  selectDelta: (measured: MeasureSummary) => Difference | undefined;
+  /** Describes items without the measure. */
+  lacking: string;
   cure: string;
 }
 
 export const RISES: readonly Rise[] = [
   {
-    ...{ name: 'p95Ms', measure: 'durationMs', what: 'The 95th percentile of durations', unit: ' ms' },
-    deltaOf: ({ p95Delta }) => p95Delta,
-    untold: 'without a duration',
+    name: 'p95Ms',
+    measure: 'durationMs',
+    what: 'The 95th percentile of durations',
+    unit: ' ms',
+    selectDelta: ({ p95Delta }) => p95Delta,
+    lacking: 'without a duration',
     cure: 'Look at their errors and notes, and do not mock what is timed',
   },
   {
-    ...{ name: 'tokens', measure: 'tokens', what: 'The mean number of tokens', unit: '' },
-    deltaOf: ({ delta }) => delta,
-    untold: 'with model calls without usage',
-    cure: 'Let each model call tell its usage: by a wrapped client, or addUsage',
+    name: 'tokens',
+    measure: 'tokens',
+    what: 'The mean number of tokens',
+    unit: '',
+    selectDelta: ({ delta }) => delta,
+    lacking: 'with model calls without usage',
+    cure: 'Record the usage of each model call with a wrapped client or addUsage',
   },
   {
-    ...{ name: 'costUsd', measure: 'costUsd', what: 'The mean cost', unit: ' USD' },
-    deltaOf: ({ delta }) => delta,
-    untold: 'with model calls without usage or price',
-    cure: 'Let each model call tell its usage, and give its model a price',
+    name: 'costUsd',
+    measure: 'costUsd',
+    what: 'The mean cost',
+    unit: ' USD',
+    selectDelta: ({ delta }) => delta,
+    lacking: 'with model calls without usage or price',
+    cure: 'Record the usage of each model call, and set a price for its model',
   },
 ];
 
-export function measureOf(
+export function selectMeasure(
   { durations, usage }: RunSummary,
   measure: RisingMeasure,
 ): MeasureSummary | undefined {
   return measure === 'durationMs' ? durations : usage[measure];
 }
 
-/** Items that a limit on a rise says nothing of, as far as it is asked for: failed ones are another limit's, where it is there. */
+/** Items that a limit on a rise does not cover. Failed items are excluded if `errors` has a limit. */
 export function countUnmeasured(
   { unmeasured }: RunSummary,
   { errors }: Gate,
@@ -55,7 +64,7 @@ export function countUnmeasured(
   return errors === undefined ? items : items - failed;
 }
 
-/** Whether more items than allowed are such that the limit says nothing of them. */
+/** Whether more items than allowed lack the measure. */
 export function isUnmeasured(summary: RunSummary, gate: Gate, { name, measure }: Rise): boolean {
   return countUnmeasured(summary, gate, measure) > (gate[name]?.unmeasured ?? 0);
 }
@@ -69,7 +78,7 @@ export function unmeasuredFailures(summary: RunSummary, gate: Gate): Failure[] {
     return [
       {
         check: `${rise.name}.unmeasured`,
-        sentence: `${tellUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow so many by ${rise.name}.unmeasured.`,
+        sentence: `${describeUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow so many by ${rise.name}.unmeasured.`,
       },
     ];
   });
@@ -79,33 +88,33 @@ function isAsked({ maxRise, unmeasured }: RiseLimit): boolean {
   return maxRise !== undefined || unmeasured !== undefined;
 }
 
-/** `The mean cost is not known of 3 items that the baseline has it of: 2 …, 1 …`. */
-function tellUnmeasured(
+/** `The mean cost is unknown for 3 items that have it in the baseline: 2 …, 1 …`. */
+function describeUnmeasured(
   summary: RunSummary,
   gate: Gate,
-  { measure, what, untold }: Pick<Rise, 'measure' | 'what' | 'untold'>,
+  { measure, what, lacking }: Pick<Rise, 'measure' | 'what' | 'lacking'>,
 ): string {
   const { failed = 0, ...found }: Partial<UnmeasuredSummary> = summary.unmeasured?.[measure] ?? {};
   const kinds: [number, string][] = [
-    [found.untold ?? 0, untold],
+    [found.untold ?? 0, lacking],
     [found.unseen ?? 0, 'without a model call that was seen'],
     [found.unknown ?? 0, 'answered from the recording, or reported without the number of their model calls'],
     [found.mocked ?? 0, 'with calls that were answered from the recording'],
     [found.unpaired ?? 0, 'whose baseline was not timed'],
     [gate.errors === undefined ? failed : 0, 'that failed before'],
   ];
-  const told = kinds.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
+  const reasons = kinds.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
   const count = countUnmeasured(summary, gate, measure);
   const measured = found.unpaired === undefined ? ' that have it in the baseline' : '';
-  return `${what} is unknown for ${plural(count, 'item', 'items')}${measured}: ${told.join(', ')}`;
+  return `${what} is unknown for ${plural(count, 'item', 'items')}${measured}: ${reasons.join(', ')}`;
 }
 
 /** `accuracy lost its number for 3 items …`. */
-export function tellLost(name: string, lost: number): string {
+export function describeLost(name: string, lost: number): string {
   return `${name} lost its number for ${plural(lost, 'item', 'items')} that have one in the baseline`;
 }
 
-/** What a limit could not tell, and did not fail for. */
+/** Notes on items that a limit does not cover, when it passes. */
 export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
   const { scores, uncounted = 0 } = summary;
   const notes: string[] = [];
@@ -121,16 +130,16 @@ export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
     if (score !== undefined && score.notApplicable > 0)
       notes.push(`${name} does not apply to ${plural(score.notApplicable, 'item', 'items')}.`);
     if (score?.lost !== undefined && score.lost <= allowed)
-      notes.push(`${tellLost(name, score.lost)}; the gate allows ${allowed}.`);
+      notes.push(`${describeLost(name, score.lost)}; the gate allows ${allowed}.`);
   }
   for (const rise of RISES) {
     const limit = gate[rise.name];
     if (limit === undefined || !isAsked(limit)) continue;
-    const measured = measureOf(summary, rise.measure);
-    compared(rise.what, measured, measured && rise.deltaOf(measured));
+    const measured = selectMeasure(summary, rise.measure);
+    compared(rise.what, measured, measured && rise.selectDelta(measured));
     const count = countUnmeasured(summary, gate, rise.measure);
     if (count > 0 && count <= (limit.unmeasured ?? 0))
-      notes.push(`${tellUnmeasured(summary, gate, rise)}; the gate allows ${limit.unmeasured ?? 0}.`);
+      notes.push(`${describeUnmeasured(summary, gate, rise)}; the gate allows ${limit.unmeasured ?? 0}.`);
   }
   if (uncounted > 0 && [gate.tokens, gate.costUsd].some((limit) => limit !== undefined && isAsked(limit)))
     notes.push(

@@ -30,7 +30,7 @@ const calls = { made: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 };
 const priced = (costUsd: number, inputTokens = 1) => ({ costUsd, inputTokens, outputTokens: 0 });
 const both = { modelCalls: calls, originalModelCalls: calls };
 
-it('the same numbers are no drop and no rise, however often they are repeated', () => {
+it('equal numbers are no drop and no rise, with any number of repetitions', () => {
   const value = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
   fc.assert(
     fc.property(value, fc.integer({ min: 1, max: 9 }), (same, repeat) => {
@@ -50,7 +50,7 @@ it('the same numbers are no drop and no rise, however often they are repeated', 
   );
 });
 
-it('a mean that is its minimum but for rounding keeps it, in any order of the items', () => {
+it('a mean that equals its minimum except for rounding passes, in any order of items', () => {
   const tenths = fc.array(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(tenths, (parts) => {
@@ -64,8 +64,8 @@ it('a mean that is its minimum but for rounding keeps it, in any order of the it
   );
 });
 
-describe('what is no number that can be compared', () => {
-  it.each([NaN, Infinity, -Infinity, 1e200])('is not known, and fails a limit: %d', (value) => {
+describe('A number that cannot be compared', () => {
+  it.each([NaN, Infinity, -Infinity, 1e200])('is unknown, and fails a limit: %d', (value) => {
     const summary = run(20, (index) => ({
       ...{ scores: score(index < 10 ? value : 1), originalScores: score(1) },
       ...{ durationMs: index < 10 ? value : 5, originalDurationMs: 5, timing: 'paired' as const },
@@ -90,7 +90,7 @@ describe('what is no number that can be compared', () => {
   });
 });
 
-it('a drop of the largest numbers that there are is seen', () => {
+it('detects a drop of the largest numbers', () => {
   const summary = run(20, (index) => ({
     scores: score(-1e99 * (1 + index / 7)),
     originalScores: score(1e99 * (1 + index / 3)),
@@ -98,7 +98,7 @@ it('a drop of the largest numbers that there are is seen', () => {
   expect(decide(summary, { scores: { a: { maxDrop: 0 } } }).passed).toBe(false);
 });
 
-it('a difference of whatever size comes to an end', () => {
+it('terminates for differences of any size', () => {
   const sizes = [1e-320, 1e-200, 1e-160, 1, 1e100, 1e150, 1e160, 1e200, 1e307];
   for (const size of sizes)
     for (const other of sizes) expect(typeof meanDifference([size, -other, size, other]).p).toBe('number');

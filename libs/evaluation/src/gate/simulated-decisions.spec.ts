@@ -5,7 +5,7 @@ import { decide } from './decide.js';
 
 const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
 
-describe('a gate', () => {
+describe('A gate', () => {
   it('passes an unchanged version at least 95 of 100 times, and finds a real drop most times', () => {
     const failed = (drop: number): number => {
       let count = 0;

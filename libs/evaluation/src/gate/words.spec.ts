@@ -1,6 +1,6 @@
 import { formatDifference, formatEvidence, formatInterval, formatNumber, formatP, plural } from './words.js';
 
-describe('numbers in sentences', () => {
+describe('Numbers in sentences', () => {
   it.each([
     [0, '0'],
     [-0, '0'],
@@ -26,7 +26,7 @@ describe('numbers in sentences', () => {
     expect(formatP(p)).toBe(text);
   });
 
-  it('come with their interval, turned round where a drop is told as a size', () => {
+  it('have their interval, inverted for a drop', () => {
     const delta = { mean: -0.3, interval: { low: -0.5, high: -0.1 }, p: 0.02, n: 9, units: 9, smallestP: 0 };
     expect(formatInterval(delta.interval)).toBe('-0.5 to -0.1');
     expect(formatDifference(-0.3, delta, 0.95)).toBe('-0.3 (95 % interval -0.5 to -0.1, p = 0.02)');
@@ -38,7 +38,7 @@ describe('numbers in sentences', () => {
     expect(formatDifference(5, { ...without, exact: true }, 0.95)).toBe('5 (exact)');
   });
 
-  it('count one as one', () => {
+  it('use the singular for one', () => {
     expect([0, 1, 2].map((count) => plural(count, 'item', 'items'))).toEqual([
       '0 items',
       '1 item',

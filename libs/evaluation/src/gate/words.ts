@@ -9,7 +9,7 @@ export function formatNumber(value: number): string {
   return String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 }
 
-/** `0.08 (95 % interval 0.04 to 0.12, p = 0.001)`; both signs are inverted when a drop is reported as a size. */
+/** `0.08 (95 % interval 0.04 to 0.12, p = 0.001)`. Signs are inverted when a drop is given as a positive size. */
 export function formatDifference(size: number, delta: Difference, confidence: number, unit = ''): string {
   const { mean, interval } = delta;
   const sign = size === mean ? 1 : -1;
@@ -19,7 +19,7 @@ export function formatDifference(size: number, delta: Difference, confidence: nu
   return `${formatNumber(size)}${unit} (${range ?? ''}${formatEvidence(delta)})`;
 }
 
-/** `p = 0.031`, `p = 0.031 against 0.02` for the change that a gate allows, or `exact` where nothing random ran. */
+/** `p = 0.031`, `p = 0.031 against 0.02` with an allowed change, or `exact` if nothing random ran. */
 export function formatEvidence({ p, allowed = 0, exact }: Difference): string {
   if (exact === true) return 'exact';
   return `${formatP(p)}${allowed === 0 ? '' : ` against ${formatNumber(allowed)}`}`;

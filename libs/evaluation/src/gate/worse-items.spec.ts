@@ -71,8 +71,8 @@ function passesByCounts(items: readonly Item[], { changed, unknown, errors, minI
   return changed === undefined || asChanged <= changed;
 }
 
-describe('a gate on random items', () => {
-  it('counts as its documentation says', () => {
+describe('A gate on random items', () => {
+  it('counts as documented', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 12 }), countGate, (items, gate) => {
         expect(passes(items, gate)).toBe(passesByCounts(items, gate));
@@ -80,7 +80,7 @@ describe('a gate on random items', () => {
     );
   });
 
-  it('does not pass when an item of a run that failed gets worse', () => {
+  it('still fails when an item of a failed run gets worse', () => {
     fc.assert(
       fc.property(
         fc.array(item, { minLength: 1, maxLength: 12 }),
@@ -101,7 +101,7 @@ describe('a gate on random items', () => {
     );
   });
 
-  it('does not pass when a score of a run that failed gets lower', () => {
+  it('still fails when a score of a failed run gets lower', () => {
     fc.assert(
       fc.property(
         fc.array(item, { minLength: 1, maxLength: 12 }),

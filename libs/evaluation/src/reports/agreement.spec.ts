@@ -7,7 +7,7 @@ import { toHtml } from './html/html.js';
 import { toJUnit } from './junit.js';
 import { toMarkdown } from './markdown.js';
 import { toText } from './text.js';
-import { totalsOf } from './words.js';
+import { formatTotals } from './words.js';
 
 /** One play: its verdict, whether it is judged right on each side, a graded score on each side, its durations, its session. */
 interface Play {
@@ -73,7 +73,7 @@ function words(report: string): string {
 const RUNS = fc.tuple(fc.array(play, { minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 3 }));
 
 describe('every report of a run', () => {
-  it('has the same counts, means, intervals, changes and p', () => {
+  it('shows the same counts, means, intervals, changes and p', () => {
     fc.assert(
       fc.property(RUNS, ([plays, repeat]) => {
         const report = runOf(plays, repeat);
@@ -81,7 +81,7 @@ describe('every report of a run', () => {
           row.filter((cell) => cell !== '').join(' '),
         );
         for (const text of [toText(report), toMarkdown(report), toHtml(report)].map(words)) {
-          expect(text).toContain(totalsOf(report));
+          expect(text).toContain(formatTotals(report));
           for (const row of rows) expect(text).toContain(row);
         }
         const junit = words(toJUnit(report));

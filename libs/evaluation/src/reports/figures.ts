@@ -6,15 +6,15 @@ import type { Difference } from '../statistics/interval.js';
 export const SCORE_COLUMNS = ['Score', 'Mean', 'Interval', 'Items', 'Change', 'p', 'Items changed'];
 
 /**
- * Name, mean, interval, items that have it, change, p, how many items got worse and better.
+ * One row per score: name, mean, interval, items, change, p, items that got worse and better.
  *
- * @param showValues whether the texts of scores that sort are shown
+ * @param showValues whether to show label texts
  */
 export function scoreRows({ scores }: RunReport, showValues: boolean): string[][] {
   return Object.entries(scores).map(
     ([name, { mean, interval, n, notApplicable, missing, lost = 0, reused = 0, ...score }]) => [
       name,
-      mean === null ? labelsOf(score.labels, showValues) : formatNumber(mean),
+      mean === null ? formatLabels(score.labels, showValues) : formatNumber(mean),
       interval ? formatInterval(interval) : '',
       [
         n,
@@ -25,7 +25,7 @@ export function scoreRows({ scores }: RunReport, showValues: boolean): string[][
       ]
         .filter((part) => part !== false)
         .join(', '),
-      ...changeOf(score.delta),
+      ...formatChange(score.delta),
       score.delta === undefined ? '' : `${score.worse.length} worse, ${score.better} better`,
     ],
   );
@@ -42,14 +42,14 @@ export const MEASURE_COLUMNS = [
   'Items',
 ];
 
-/** Name, mean with its change and p, 95th percentile with its change and p, items that have it. */
+/** One row per measure: name, mean and 95th percentile, each with change and p, and the number of items. */
 export function measureRows({ durations, usage, unmeasured = {} }: RunReport): string[][] {
   const row = (
     name: string,
     measured: MeasureSummary | undefined,
     lacking: UnmeasuredSummary | undefined,
   ): string[][] => {
-    // Where the recording answered every model call, nothing was to be measured.
+    // If the recording answered every model call, there was nothing to measure.
     const isLost = lacking !== undefined && lacking.items > lacking.unknown;
     if (measured === undefined && !isLost) return [];
     const unknown = lacking === undefined ? [] : [`${lacking.items} unknown`];
@@ -57,7 +57,7 @@ export function measureRows({ durations, usage, unmeasured = {} }: RunReport): s
     const [mean, p95] = measured
       ? [formatNumber(measured.mean), formatNumber(measured.p95)]
       : ['unknown', ''];
-    return [[name, mean, ...changeOf(measured?.delta), p95, ...changeOf(measured?.p95Delta), items]];
+    return [[name, mean, ...formatChange(measured?.delta), p95, ...formatChange(measured?.p95Delta), items]];
   };
   return [
     ...row('Duration, ms', durations, unmeasured.durationMs),
@@ -66,14 +66,14 @@ export function measureRows({ durations, usage, unmeasured = {} }: RunReport): s
   ];
 }
 
-function changeOf(delta: Difference | undefined): [string, string] {
+function formatChange(delta: Difference | undefined): [string, string] {
   if (delta === undefined) return ['', ''];
   const sign = delta.mean > 0 ? '+' : '';
   const range = delta.interval ? ` (${formatInterval(delta.interval)})` : '';
   return [`${sign}${formatNumber(delta.mean)}${range}`, formatEvidence(delta)];
 }
 
-function labelsOf(labels: Record<string, number> = {}, showValues: boolean): string {
+function formatLabels(labels: Record<string, number> = {}, showValues: boolean): string {
   if (!showValues) return plural(Object.keys(labels).length, 'label', 'labels');
   return Object.entries(labels)
     .sort(([, a], [, b]) => b - a)

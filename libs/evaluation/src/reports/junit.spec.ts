@@ -22,7 +22,7 @@ describe('JUnit XML', () => {
 `);
   });
 
-  it('does not fail for what a gate allows', () => {
+  it('does not fail items that the gate allows', () => {
     const passed = reportOf([changed(0, 'a', 'b'), item(1, { verdict: 'error', error: 'no' })], {
       changed: 1,
       errors: 1,
@@ -34,14 +34,14 @@ describe('JUnit XML', () => {
     expect(xml).not.toMatch(/<failure|<error/);
   });
 
-  it('fails for each item that is not the same where there is no gate', () => {
+  it('fails each item that is not the same without a gate', () => {
     const xml = toJUnit(reportOf([changed(0, 'a', 'b'), item(1), item(2, { verdict: 'error' })]));
     expect(xml).toContain('tests="3" failures="1" errors="1"');
     expect(xml).not.toContain('name="gate"');
     expect(xml).toContain('<error message="error">');
   });
 
-  it('is XML whatever it is made of', () => {
+  it('is valid XML for all values', () => {
     const nasty = ']]>&<"\'\u0000\u0008\u000b\u001b[31m\ud800\ufffe\uffff\n\t😀';
     const xml = toJUnit(
       reportOf(
@@ -71,7 +71,7 @@ describe('JUnit XML', () => {
       'interrupted',
       'The run ended early. 2 replayed items were not stored by the service.',
     ],
-  ])('says of a run without a gate, with %j, what is incomplete', (totals, status, message) => {
+  ])('reports what is incomplete in a run without a gate, with %j', (totals, status, message) => {
     const report = reportOf([item(0)], undefined, { status });
     const xml = toJUnit({ ...report, totals: { ...report.totals, ...totals } });
     expect(xml).toContain(`name="complete"><failure message="${message}">${message} `);

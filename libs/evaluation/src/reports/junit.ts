@@ -1,30 +1,29 @@
 import { plural } from '../gate/words.js';
-import { type ReportItem, reportOf, type Run, type RunReport } from '../run/run-report.js';
+import { type ReportItem, readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
 import type { ReportOptions } from './options.js';
-import { factsOf, failedChecksOf } from './row-facts.js';
+import { collectFacts, listFailedChecks } from './row-facts.js';
 import {
   decisionOf,
   describeItem,
-  errorOf,
+  formatError,
   isIncomplete,
   insideLines,
   itemName,
-  remarksOf,
+  listRemarks,
   stableName,
-  totalsOf,
+  formatTotals,
 } from './words.js';
 
 /**
- * A run as JUnit XML, for the pages that CI servers make of it: the gate is a test, and so is each item, sorted by a name that is
- * the same in every run. Where the gate passed, what it allowed does not fail; without a gate, items that are not `same` fail, and
- * so does a run of which a part is missing.
+ * Formats a run as JUnit XML for CI servers. The gate and each item are tests, sorted by names that are stable across runs. If the gate
+ * passed, no item fails. Without a gate, items that are not `same` fail, and so does an incomplete run.
  */
 export function toJUnit(
   run: RunReport | Pick<Run, 'report'>,
   { showValues = true }: ReportOptions = {},
 ): string {
-  const report = reportOf(run);
+  const report = readReport(run);
   const { title = 'run', passed } = report;
   const items = [...report.items].sort(byName);
   const isShort = passed === undefined && isIncomplete(report);
@@ -45,28 +44,28 @@ export function toJUnit(
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="dacapo" ${counts}>`,
     `<testsuite name="${xml(title)}" ${counts}>`,
-    `<properties><property name="totals" value="${xml(totalsOf(report))}"/></properties>`,
+    `<properties><property name="totals" value="${xml(formatTotals(report))}"/></properties>`,
     ...cases,
-    `<system-out>${xml(summaryOf(report, showValues).join('\n'))}</system-out>`,
+    `<system-out>${xml(summaryLines(report, showValues).join('\n'))}</system-out>`,
     '</testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function summaryOf(report: RunReport, showValues: boolean): string[] {
+function summaryLines(report: RunReport, showValues: boolean): string[] {
   const listed = (columns: readonly string[], rows: readonly (readonly string[])[]): string[] =>
     rows.map(([name = '', ...cells]) => {
-      const told = cells.flatMap((cell, at) =>
+      const figures = cells.flatMap((cell, at) =>
         cell === '' ? [] : [columns[at + 1] === 'p' ? cell : `${columns[at + 1] ?? ''} ${cell}`],
       );
-      return `${name}: ${told.join('; ')}`;
+      return `${name}: ${figures.join('; ')}`;
     });
   return [
     `${decisionOf(report)}.`,
     ...report.failures,
-    ...remarksOf(report),
-    totalsOf(report),
+    ...listRemarks(report),
+    formatTotals(report),
     ...listed(SCORE_COLUMNS, scoreRows(report, showValues)),
     ...listed(MEASURE_COLUMNS, measureRows(report)),
     ...insideLines(report),
@@ -77,10 +76,10 @@ function summaryOf(report: RunReport, showValues: boolean): string[] {
 function gateCase(report: RunReport, showValues: boolean): string {
   const { title = 'run', passed, failures } = report;
   const open = `<testcase classname="${xml(title)}" name="gate"`;
-  const remarks = remarksOf(report);
+  const remarks = listRemarks(report);
   if (passed === true && remarks.length === 0) return `${open}/>`;
   if (passed === true) return `${open}><system-out>${xml(remarks.join('\n'))}</system-out></testcase>`;
-  const lines = failedChecksOf(report, showValues).flatMap((check) => [
+  const lines = listFailedChecks(report, showValues).flatMap((check) => [
     ...(check.limit === '' ? [] : [`${check.name}: ${check.measured} (limit: ${check.limit})`]),
     ...check.failures,
     ...check.culprits.map(({ item, score }) => `  ${[score.values, score.why].join(' ').trim()}: ${item}`),
@@ -89,14 +88,14 @@ function gateCase(report: RunReport, showValues: boolean): string {
   return `${open}><failure message="${xml(failures[0] ?? '')}">${text}</failure></testcase>`;
 }
 
-/** Items that are not there fail no test of their own. */
+/** Missing items have no test of their own. */
 function incompleteCase(report: RunReport): string {
   const { title = 'run', status, totals } = report;
   const short = status === 'interrupted' ? 'The run ended early.' : 'Items are missing from the run.';
   const lost = `${plural(totals.unstored, 'replayed item was', 'replayed items were')} not stored by the service.`;
   const isShort = totals.missing > 0 || totals.unstored === 0;
   const message = [...(isShort ? [short] : []), ...(totals.unstored > 0 ? [lost] : [])].join(' ');
-  const text = xml(`${message} ${totalsOf(report)}`);
+  const text = xml(`${message} ${formatTotals(report)}`);
   return `<testcase classname="${xml(title)}" name="complete"><failure message="${xml(message)}">${text}</failure></testcase>`;
 }
 
@@ -108,8 +107,8 @@ function itemCase(
   const { verdict, durationMs = 0 } = item;
   const open = `<testcase classname="${xml(title)}" name="${xml(itemName(item))}" time="${(durationMs / 1000).toFixed(3)}"`;
   if (!isFailure(item) && verdict !== 'error') return `${open}/>`;
-  const message = (conditions.showValues ? errorOf(item) : undefined) ?? describeItem(item);
-  const text = xml(linesOf(item, conditions).join('\n'));
+  const message = (conditions.showValues ? formatError(item) : undefined) ?? describeItem(item);
+  const text = xml(detailLines(item, conditions).join('\n'));
   if (isAllowed) return `${open}><system-out>${text}</system-out></testcase>`;
   const element = verdict === 'error' ? 'error' : 'failure';
   return `${open}><${element} message="${xml(message)}">${text}</${element}></testcase>`;
@@ -117,12 +116,12 @@ function itemCase(
 
 interface Conditions {
   showValues: boolean;
-  /** Of each change, an item that has its values. */
+  /** By change, an item whose values are kept. */
   examples: ReadonlyMap<string, string>;
 }
 
-function linesOf(item: ReportItem, { showValues, examples }: Conditions): string[] {
-  const facts = factsOf({ kind: 'changed', items: [item] }, { showValues, longest: 1_000 });
+function detailLines(item: ReportItem, { showValues, examples }: Conditions): string[] {
+  const facts = collectFacts({ kind: 'changed', items: [item] }, { showValues, longest: 1_000 });
   const { input, baseline, candidate, duration, url } = facts;
   const example = item.texts === undefined ? examples.get(item.change ?? '') : undefined;
   return [
@@ -157,7 +156,7 @@ function byName(a: ReportItem, b: ReportItem): number {
   return a.itemNo - b.itemNo || (a.repetition ?? 0) - (b.repetition ?? 0);
 }
 
-/** Without what XML 1.0 cannot hold, whatever is escaped: https://www.w3.org/TR/xml/#charsets. */
+/** Also removes characters that XML 1.0 forbids even escaped: https://www.w3.org/TR/xml/#charsets. */
 function xml(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')

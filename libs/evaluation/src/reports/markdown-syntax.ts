@@ -3,10 +3,10 @@ import { byteLength, plain, shorten } from './words.js';
 
 const LONGEST_CELL = 200;
 const MOST_SENTENCES = 10;
-/** Room for the sentence on what is not shown. */
+/** Room for the final sentences about omitted parts. */
 const RESERVED_BYTES = 200;
 
-/** The blocks of a comment, as many as there is room for. */
+/** Collects blocks of a comment up to its maximum size. */
 export class CommentBlocks {
   private readonly blocks: string[] = [];
   private left: number;
@@ -15,7 +15,7 @@ export class CommentBlocks {
     this.left = Math.max(2_000, maxCharacters) - RESERVED_BYTES;
   }
 
-  /** @returns `false`: there is no room for the block */
+  /** @returns `false` when the block does not fit */
   add(block: string): boolean {
     // A UTF-8 text has at least as many bytes as characters.
     const size = byteLength(block) + 2;
@@ -25,13 +25,13 @@ export class CommentBlocks {
     return true;
   }
 
-  /** @param last sentences on what is not shown, for which there is always room */
+  /** @param last sentences about omitted parts, which always fit */
   text(last: readonly string[]): string {
     return `${[...this.blocks, ...last].join('\n\n')}\n`;
   }
 }
 
-/** A list of sentences; more than ten are counted. */
+/** A list of up to ten sentences; the others are counted. */
 export function bullets(sentences: readonly string[], oneMore: string): string[] {
   if (sentences.length === 0) return [];
   const shown = sentences.slice(0, MOST_SENTENCES).map((sentence) => `- ${escape(sentence)}`);
@@ -39,7 +39,7 @@ export function bullets(sentences: readonly string[], oneMore: string): string[]
   return [[...shown, ...(more > 0 ? [`- ${plural(more, oneMore, `${oneMore}s`)}`] : [])].join('\n')];
 }
 
-/** @param rows cells that are escaped already */
+/** @param rows escaped cells */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   const used = columns.flatMap((_, at) => (rows.some((row) => (row[at] ?? '') !== '') ? [at] : []));
@@ -47,13 +47,13 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
   return [[line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n')];
 }
 
-/** Nothing where the address is none of the web. */
+/** Empty unless the URL is http(s). */
 export function link(text: string, url: string | undefined): string {
   if (url === undefined || !/^https?:\/\//.test(url)) return '';
   return `${text.startsWith(' ') ? ' ' : ''}[${text.trim()}](<${plain(url).replace(/[<>\s]/g, encodeURIComponent)}>)`;
 }
 
-/** Text as a code span, in which nothing means anything; a table's bar apart. */
+/** Formats text as a code span. Only a table's bar needs escaping inside. */
 export function code(text: string, longest = LONGEST_CELL): string {
   const shown = plain(shorten(text, longest));
   const run = (shown.match(/`+/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 0);
@@ -62,7 +62,7 @@ export function code(text: string, longest = LONGEST_CELL): string {
   return `${fence}${padding}${shown.replaceAll('|', '\\|')}${padding}${fence}`;
 }
 
-/** Text that means nothing but itself: no markup, no mention, no reference to an issue, no link by itself. */
+/** Escapes markup, mentions, issue references and automatic links. */
 export function escape(text: string): string {
   return plain(shorten(text, 500))
     .replace(/[\\`*_{}[\]()<>#+!|~&$]/g, '\\$&')

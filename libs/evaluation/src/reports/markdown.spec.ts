@@ -1,8 +1,8 @@
 import { changed, item, reportOf, side, SMALL } from '../../test/sample-report.js';
 import { toMarkdown } from './markdown.js';
 
-describe('a comment for a pull request', () => {
-  it('says the decision first, then figures, then what to look at', () => {
+describe('The pull request comment', () => {
+  it('starts with the decision, then figures, then the items to look at', () => {
     expect(toMarkdown(SMALL)).toBe(
       `## Failed 2 of 4 checks: classify-ticket
 
@@ -57,13 +57,13 @@ describe('a comment for a pull request', () => {
     );
   });
 
-  it('is short where nothing is to be said', () => {
+  it('is short when there is nothing to report', () => {
     expect(toMarkdown(reportOf([item(0)], {}))).toBe('## Passed 3 checks\n\n1 call replayed, 1 unchanged.\n');
     expect(toMarkdown(reportOf([item(0)]))).toBe('## No gate\n\n1 call replayed, 1 unchanged.\n');
     expect(toMarkdown(reportOf([]))).toBe('## No gate\n\n0 calls replayed.\n');
   });
 
-  it('makes no markup, link or mention of what outputs and messages hold', () => {
+  it('escapes markup, links and mentions in outputs and messages', () => {
     const text = toMarkdown(
       reportOf(
         [
@@ -84,14 +84,14 @@ describe('a comment for a pull request', () => {
     expect(text).not.toMatch(/[^\n\P{Cc}]|\u202e/u);
   });
 
-  it('keeps links that are links', () => {
+  it('keeps its own links', () => {
     const url = 'https://dacapo.test/a b?x=<1>\n';
     expect(toMarkdown(reportOf([], undefined, { testRunUrl: url }))).toContain(
       '[Open the run](<https://dacapo.test/a%20b?x=%3C1%3E%20>)',
     );
   });
 
-  it('fits the room there is, and counts what it leaves out', () => {
+  it('stays within its size, and counts omitted items', () => {
     const long = 'x'.repeat(400);
     const items = Array.from({ length: 1000 }, (_, index) => changed(index, long, `${long}y`, `$.x${index}`));
     const whole = toMarkdown(reportOf(items));
@@ -126,13 +126,13 @@ describe('a comment for a pull request', () => {
     expect(text).not.toContain('call5');
   });
 
-  it('tells no values where nobody should see them', () => {
+  it('hides values on request', () => {
     const text = toMarkdown(SMALL, { showValues: false });
     expect(text).not.toMatch(/billing|label is undefined|2026/);
     expect(text).toContain('| Where | What |\n| --- | --- |\n| `$.label` | value |');
   });
 
-  it('shows scores that sort, and those that do not apply', () => {
+  it('shows labels, and scores that do not apply', () => {
     const labelled = ['a', 'b', 'a', null].map((score, index) =>
       item(index, { scores: [{ name: 'kind', score }] }),
     );

@@ -1,32 +1,32 @@
 import { plural } from '../gate/words.js';
-import { reportOf, type Run, type RunReport } from '../run/run-report.js';
+import { readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
 import { bullets, code, CommentBlocks, escape, link, table } from './markdown-syntax.js';
 import type { MarkdownOptions } from './options.js';
-import { alikeOf, factsOf, failedChecksOf, type RowFacts } from './row-facts.js';
-import { rowsOf } from './rows.js';
-import { decisionOf, insideLines, remarksOf, totalsOf } from './words.js';
+import { describeAlike, collectFacts, listFailedChecks, type RowFacts } from './row-facts.js';
+import { rowsToLookAt } from './rows.js';
+import { decisionOf, insideLines, listRemarks, formatTotals } from './words.js';
 
 const MOST_CHECKS = 10;
 const MOST_SCORES = 20;
 
 /**
- * A run as a comment for a pull request: the decision with its failed checks, then figures, then the items to look at, the
- * gravest first, as many as there is room for. Whatever the outputs hold, it makes no link, no mention and no markup.
+ * Formats a run as a pull request comment: the decision with failed checks, figures, then the items to look at, most severe first, as
+ * many as fit. Escapes all values: they make no links, mentions or markup.
  */
 export function toMarkdown(
   run: RunReport | Pick<Run, 'report'>,
   { maxCharacters, showValues = true }: MarkdownOptions = {},
 ): string {
-  const report = reportOf(run);
+  const report = readReport(run);
   const blocks = new CommentBlocks(maxCharacters);
-  const isWhole = headOf(report, showValues)
+  const isWhole = headBlocks(report, showValues)
     .map((block) => blocks.add(block))
     .every(Boolean);
-  const rows = rowsOf(report);
+  const rows = rowsToLookAt(report);
   let shown = 0;
   for (const row of rows) {
-    const section = rowSection(factsOf(row, { showValues }));
+    const section = rowSection(collectFacts(row, { showValues }));
     if (!blocks.add(shown === 0 ? `### To look at\n\n${section}` : section)) break;
     shown += 1;
   }
@@ -37,9 +37,9 @@ export function toMarkdown(
   ]);
 }
 
-function headOf(report: RunReport, showValues: boolean): string[] {
+function headBlocks(report: RunReport, showValues: boolean): string[] {
   const { title, testRunUrl } = report;
-  const failed = failedChecksOf(report, showValues);
+  const failed = listFailedChecks(report, showValues);
   const ofScores = failed.filter(({ culprits }) => culprits.length > 0);
   return [
     `## ${decisionOf(report)}${title === undefined ? '' : `: ${escape(title)}`}`,
@@ -54,8 +54,8 @@ function headOf(report: RunReport, showValues: boolean): string[] {
       failed.flatMap(({ failures }) => failures),
       'more failure',
     ),
-    ...bullets(remarksOf(report), 'more note'),
-    `${escape(totalsOf(report))}${link(' Open the run', testRunUrl)}`,
+    ...bullets(listRemarks(report), 'more note'),
+    `${escape(formatTotals(report))}${link(' Open the run', testRunUrl)}`,
     ...insideLines(report).map((line) => escape(line)),
     ...table(
       SCORE_COLUMNS,
@@ -86,7 +86,7 @@ function rowSection(facts: RowFacts): string {
   const showsValues = facts.differences.some(
     (one) => one.baseline !== undefined || one.candidate !== undefined,
   );
-  const alike = alikeOf(facts, 5);
+  const alike = describeAlike(facts, 5);
   const side = (text: string | undefined): string => (text === undefined ? '' : code(text));
   const values = [
     ...(input === undefined ? [] : [`- Input: ${code(input, 400)}`]),

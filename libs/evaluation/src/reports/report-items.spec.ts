@@ -37,21 +37,21 @@ const score = (candidate: number, baseline: number): ReportScore[] => [
   { name: 'accuracy', candidate, baseline },
 ];
 
-describe('the items of a report', () => {
-  it('are all there, in the order of the selection', () => {
+describe('The items of a report', () => {
+  it('are complete, in the order of the selection', () => {
     const gathered = new Gathered();
     for (const itemNo of [2, 0, 1]) gathered.add(itemNo);
     expect(gathered.items.items(new Map()).map(({ itemNo }) => itemNo)).toEqual([0, 1, 2]);
   });
 
-  it('have no values where nothing is to be looked at', () => {
+  it('have no values when unchanged', () => {
     const gathered = new Gathered();
     gathered.add(0);
     expect(gathered.withTexts()).toEqual([]);
     expect(gathered.read).toBe(0);
   });
 
-  it('have values for the worst two hundred alone: an error that comes late takes the place of a change', () => {
+  it('have values only for the worst two hundred, so a late error replaces a change', () => {
     const gathered = new Gathered();
     for (let itemNo = 0; itemNo < 300; itemNo += 1) gathered.add(itemNo, { verdict: 'changed' });
     gathered.add(300, { verdict: 'error', newError: true, error: 'late' });
@@ -78,7 +78,7 @@ describe('the items of a report', () => {
     expect(gathered.withTexts().length).toBeLessThanOrEqual(20);
   });
 
-  it('are told apart where they share a name, the same way for each repetition', () => {
+  it('are numbered when they share a name, equally for each repetition', () => {
     const gathered = new Gathered();
     for (const itemNo of [0, 1])
       for (const repetition of [0, 1]) gathered.add(itemNo, { name: 'input abc', repetition });
@@ -86,7 +86,7 @@ describe('the items of a report', () => {
     expect(names).toEqual(['input abc', 'input abc', 'input abc (2)', 'input abc (2)']);
   });
 
-  it('get a name that is known later', () => {
+  it('receive a name that becomes known later', () => {
     const gathered = new Gathered();
     gathered.add(0);
     expect(gathered.items.items(new Map([[0, 'item 7']]))[0]?.name).toBe('item 7');

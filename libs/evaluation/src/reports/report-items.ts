@@ -1,8 +1,8 @@
 import type { ReportItem, RunReport } from '../run/run-report.js';
 import { numberOf } from '../run/score.js';
-import { changeKey, fallOf, kindOf, ROW_KINDS } from './rows.js';
+import { changeKey, scoreDrop, rowKind, ROW_KINDS } from './rows.js';
 
-/** What is kept of the worst items alone. */
+/** Kept only for the worst items. */
 export type ItemDetails = Partial<
   Pick<ReportItem, 'diff' | 'error' | 'texts' | 'scores' | 'sourceTraceId' | 'traceId' | 'originalDurationMs'>
 > &
@@ -12,29 +12,29 @@ export type ItemDetails = Partial<
 export type ItemOutline = Omit<ReportItem, keyof ItemDetails | 'change' | 'url'>;
 
 export interface ReportItemsParts {
-  /** A short text that is the same for the same text. */
+  /** Hashes a text to a short one. */
   readonly hash: (text: string) => string;
-  /** The scores that the gate limits: their lowest items and their largest drops are kept. Absent: every score. */
+  /** Scores that the gate limits; details of their lowest items and largest drops are kept. `undefined`: every score. */
   readonly limited: ReadonlySet<string> | undefined;
 }
 
 const MOST_DETAILED = 200;
-/** Of items that changed in the same way, so many have details. */
+/** Items with details per kind of change. */
 const MOST_ALIKE = 3;
 const MOST_OF_A_SCORE = 10;
 const MOST_SCORES = 20;
 const NOTHING_INSIDE: ReportItem['divergences'] = [];
 
-/** What is kept of every item: few fields in one order, because a run has many. */
+/** Kept for every item: few fields in a fixed order, because a run may have many items. */
 class Outline {
   readonly itemNo: number;
   readonly verdict: ReportItem['verdict'];
   readonly name: string | undefined;
-  /** Shared with the tally, and so better than a name of its own. */
+  /** The tally holds the same string, so this needs no extra memory. */
   readonly sourceSpanId: string | undefined;
   readonly durationMs: number | undefined;
   readonly repetition: number | undefined;
-  /** Of the items that need a look. */
+  /** Only for items to look at. */
   more: Pick<ReportItem, 'fixed' | 'newError' | 'change' | 'divergences'> | undefined;
 
   constructor({ itemNo, verdict, name, sourceSpanId, durationMs, repetition }: ItemOutline) {
@@ -46,11 +46,13 @@ class Outline {
     this.repetition = repetition;
   }
 
-  /** @param name the name that is shown */
+  /** @param name to show */
   toItem(name: string | undefined, details: ItemDetails | undefined): ReportItem {
     const { itemNo, verdict, sourceSpanId, durationMs, repetition, more } = this;
     return {
-      ...{ itemNo, verdict, divergences: NOTHING_INSIDE },
+      itemNo,
+      verdict,
+      divergences: NOTHING_INSIDE,
       ...(name !== undefined && { name }),
       ...(sourceSpanId !== undefined && { sourceSpanId }),
       ...(durationMs !== undefined && { durationMs }),
@@ -67,7 +69,7 @@ interface Kept {
   readonly rank: number;
 }
 
-/** Gathers what reports show, item by item: every item by its name and verdict, the worst with their values. Memory is bounded. */
+/** Collects the items of a report: all with name and verdict, the worst with values. Memory is bounded. */
 export class ReportItems {
   readonly #outlines: Outline[] = [];
   readonly #worst = new Ranking(MOST_DETAILED);
@@ -77,7 +79,7 @@ export class ReportItems {
 
   constructor(private readonly parts: ReportItemsParts) {}
 
-  /** @param details masked and cut; called now, if at all, and only for an item that may be shown */
+  /** @param details masked and cut; called synchronously, and only for items that may be shown */
   add(
     outline: ItemOutline,
     known: Pick<ReportItem, 'divergences' | 'scores'>,
@@ -86,9 +88,9 @@ export class ReportItems {
     const kept = new Outline(outline);
     this.#outlines.push(kept);
     const item: ReportItem = { ...outline, ...known };
-    const kind = kindOf(item, this.parts.limited);
-    const fall = Math.max(0, ...(known.scores ?? []).map(fallOf));
-    if (kind === 'unchanged' && !this.#isOfScore(item)) return;
+    const kind = rowKind(item, this.parts.limited);
+    const fall = Math.max(0, ...(known.scores ?? []).map(scoreDrop));
+    if (kind === 'unchanged' && !this.#ranksByScore(item)) return;
     const entry: Kept = {
       outline: kept,
       details: details(),
@@ -108,9 +110,9 @@ export class ReportItems {
   }
 
   /**
-   * In the order of the selection. Items that share a name are told apart by a number.
+   * Items in the order of the selection. Equal names get a number.
    *
-   * @param names of items that were added before their name was known, by item number
+   * @param names by item number, for items added before their name was known
    */
   items(names: ReadonlyMap<number, string>): RunReport['items'] {
     const detailed = new Map<Outline, ItemDetails>();
@@ -140,15 +142,15 @@ export class ReportItems {
     return count <= MOST_ALIKE;
   }
 
-  #isOfScore({ scores = [] }: ReportItem): boolean {
+  #ranksByScore({ scores = [] }: ReportItem): boolean {
     return scores.some((score) => {
       const { candidate = null } = score;
       const number = numberOf({ score: candidate });
-      const lowest = this.#rankingOf(this.#lowest, score.name);
-      const drops = this.#rankingOf(this.#drops, score.name);
+      const lowest = this.#openRanking(this.#lowest, score.name);
+      const drops = this.#openRanking(this.#drops, score.name);
       return (
         (number !== undefined && lowest?.hasRoomFor(number) === true) ||
-        (fallOf(score) > 0 && drops?.hasRoomFor(-fallOf(score)) === true)
+        (scoreDrop(score) > 0 && drops?.hasRoomFor(-scoreDrop(score)) === true)
       );
     });
   }
@@ -156,13 +158,14 @@ export class ReportItems {
   #offerByScore(entry: Kept, scores: NonNullable<ReportItem['scores']>): void {
     for (const score of scores) {
       const number = numberOf({ score: score.candidate ?? null });
-      const fall = fallOf(score);
-      if (number !== undefined) this.#rankingOf(this.#lowest, score.name)?.offer({ ...entry, rank: number });
-      if (fall > 0) this.#rankingOf(this.#drops, score.name)?.offer({ ...entry, rank: -fall });
+      const fall = scoreDrop(score);
+      if (number !== undefined)
+        this.#openRanking(this.#lowest, score.name)?.offer({ ...entry, rank: number });
+      if (fall > 0) this.#openRanking(this.#drops, score.name)?.offer({ ...entry, rank: -fall });
     }
   }
 
-  #rankingOf(rankings: Map<string, Ranking>, name: string): Ranking | undefined {
+  #openRanking(rankings: Map<string, Ranking>, name: string): Ranking | undefined {
     const { limited } = this.parts;
     const known = rankings.get(name);
     if (known !== undefined) return known;
@@ -173,7 +176,7 @@ export class ReportItems {
   }
 }
 
-/** The entries with the lowest ranks, the first of equal ones. */
+/** Keeps the entries with the lowest ranks; at equal rank, the earlier ones. */
 class Ranking {
   readonly entries: Kept[] = [];
 

@@ -14,11 +14,11 @@ const each = (run: RunReport | Pick<Run, 'report'>, options?: ReportOptions): st
   toHtml(run, options),
 ];
 
-describe('each report', () => {
+describe('Each report', () => {
   it.each<[string, Gate | undefined]>([
     ['without a gate', undefined],
     ['with one that is kept', {}],
-  ])('%s tells what ran for real', (_, gate) => {
+  ])('%s shows what really ran', (_, gate) => {
     const ranLive = { mail: 3, 'look-up': 1 };
     for (const text of each(reportOf([item(0)], gate, { ranLive })))
       expect(text).toContain('Ran inside the calls, for real: mail 3, look-up 1');
@@ -72,7 +72,7 @@ function unescape(text: string): string {
 
 const SECRET = 'sk-not-for-anyone-0123456789';
 
-describe('without values', () => {
+describe('Without values', () => {
   it.each<[string, Partial<SampleItem>]>([
     ['input', { texts: { input: SECRET } }],
     ['output', { texts: { candidate: SECRET } }],
@@ -95,7 +95,7 @@ describe('without values', () => {
     }
   });
 
-  it('a run is shown by its report, and never by its live values', () => {
+  it('a run is shown by its report, never by its live values', () => {
     const report = reportOf([item(0)]);
     const run = {
       ...reportOf([item(0, { verdict: 'error', error: new Error(SECRET) })]),

@@ -1,6 +1,6 @@
 import { changed, item, reportOf, type SampleItem, side } from '../../test/sample-report.js';
 import type { Gate } from '../gate/gate.js';
-import { culpritsOf, rowsOf } from './rows.js';
+import { findCulprits, rowsToLookAt } from './rows.js';
 import { checksOf } from './words.js';
 
 const scored = (itemNo: number, candidate: number | boolean, baseline?: number | boolean): SampleItem =>
@@ -10,13 +10,13 @@ const scored = (itemNo: number, candidate: number | boolean, baseline?: number |
   });
 
 const rowsFor = (items: SampleItem[], gate?: Gate): [string, number[]][] =>
-  rowsOf(reportOf(items, gate)).map(({ kind, items: [first, ...others] }) => [
+  rowsToLookAt(reportOf(items, gate)).map(({ kind, items: [first, ...others] }) => [
     kind,
     [first, ...others].map(({ itemNo }) => itemNo),
   ]);
 
-describe('the rows of a report', () => {
-  it('begin with new errors, and end with other calls inside', () => {
+describe('The rows of a report', () => {
+  it('start with new errors, and end with different inner calls', () => {
     const items = [
       item(0),
       item(1, { divergences: [{ kind: 'extra', path: ['mail'] }] }),
@@ -37,19 +37,19 @@ describe('the rows of a report', () => {
     ]);
   });
 
-  it('have a lower score only where it failed a check, or there is no gate', () => {
+  it('include a lower score only if it failed a check, or without a gate', () => {
     const items = [scored(0, 0.5, 1), scored(1, 1, 1)];
     expect(rowsFor(items)).toEqual([['lowerScore', [0]]]);
     expect(rowsFor(items, { scores: { accuracy: { min: 0.1 } } })).toEqual([]);
     expect(rowsFor(items, { scores: { accuracy: { min: 0.9 } } })).toEqual([['lowerScore', [0]]]);
   });
 
-  it('are ordered by how far a score fell', () => {
+  it('are ordered by the drop of the score', () => {
     const items = [scored(0, 0.9, 1), scored(1, 0, 1), scored(2, 0.5, 1)];
     expect(rowsFor(items).flatMap(([, numbers]) => numbers)).toEqual([1, 2, 0]);
   });
 
-  it('are one for items that changed in the same way, the largest group first', () => {
+  it('group items that changed in the same way, the largest group first', () => {
     const items = [changed(0, 'a', 'c'), ...[1, 2, 3].map((itemNo) => changed(itemNo, 'a', 'b'))];
     expect(rowsFor(items)).toEqual([
       ['changed', [1, 2, 3]],
@@ -77,30 +77,30 @@ describe('the rows of a report', () => {
     ],
     ['another call inside', { ...changed(1, 'a', 'b'), divergences: [{ kind: 'extra', path: ['mail'] }] }],
     ['no baseline error any more', { ...changed(1, 'a', 'b'), fixed: true }],
-  ])('are two for items with %s', (_, other) => {
+  ])('do not group items with %s', (_, other) => {
     const rows = rowsFor([changed(0, 'a', 'b'), other]);
     expect(rows.find(([, numbers]) => numbers.includes(0))).toEqual(['changed', [0]]);
   });
 
-  it('are two for values that were cut, which may differ behind the cut', () => {
+  it('do not group cut values, which may differ beyond the cut', () => {
     expect(rowsFor([0, 1].map((itemNo) => changed(itemNo, 'a', 'long…')))).toHaveLength(2);
   });
 });
 
-describe('the items behind a failed check', () => {
+describe('The items of a failed check', () => {
   const culprits = (items: SampleItem[], gate: Gate): number[][] => {
     const report = reportOf(items, gate);
     return checksOf(report)
       .filter(({ passed }) => !passed)
-      .map((check) => culpritsOf(report, check).map(({ item: { itemNo } }) => itemNo));
+      .map((check) => findCulprits(report, check).map(({ item: { itemNo } }) => itemNo));
   };
 
-  it('of a minimum are those below it, the lowest first', () => {
+  it('are those below the minimum, the lowest first', () => {
     const items = [scored(0, 0.5), scored(1, 0), scored(2, 1), scored(3, 0.9)];
     expect(culprits(items, { scores: { accuracy: { min: 0.95 } } })).toEqual([[1, 0, 3]]);
   });
 
-  it('of a drop are those that fell, the farthest first', () => {
+  it('are those that dropped, the largest drop first', () => {
     const items = Array.from({ length: 12 }, (_, itemNo) =>
       itemNo < 10 ? scored(itemNo, itemNo === 4 ? 0 : 0.5, 1) : scored(itemNo, 1, 0.9),
     );
@@ -109,7 +109,7 @@ describe('the items behind a failed check', () => {
     ]);
   });
 
-  it('of a lost score are those that had a number', () => {
+  it('are those that lost their number', () => {
     const lost = item(1, {
       scores: [{ name: 'accuracy', score: null }],
       originalScores: [{ name: 'accuracy', score: 1 }],

@@ -1,9 +1,9 @@
 import type { Check } from '../run/run.js';
 import type { ReportItem, ReportScore, RunReport } from '../run/run-report.js';
 import { numberOf } from '../run/score.js';
-import { checksOf, errorOf } from './words.js';
+import { checksOf, formatError } from './words.js';
 
-/** Why an item has a row, the gravest first. The last two need no look. */
+/** Kinds of rows, most severe first. The last two do not need a look. */
 export const ROW_KINDS = [
   'newError',
   'error',
@@ -22,22 +22,22 @@ export interface Row {
   items: readonly [ReportItem, ...ReportItem[]];
 }
 
-/** The rows of the items to look at: new errors first, then other errors, changes, scores that fell, and so on. */
-export function rowsOf(report: RunReport): Row[] {
+/** Rows of the items to look at: new errors first, then other errors, changes, lower scores, and so on. */
+export function rowsToLookAt(report: RunReport): Row[] {
   return groupedRows(report).filter(({ kind }) => kind !== 'fixed' && kind !== 'unchanged');
 }
 
-/** Whether an item is to be looked at for its own sake, whatever the gate says of its scores. */
+/** Whether to look at an item regardless of its scores. */
 export function needsLook(item: ReportItem): boolean {
   return item.verdict !== 'same' || item.divergences.length > 0;
 }
 
-/** The rows of all items. Items without a difference are not grouped. */
+/** Rows of all items. Unchanged items are not grouped. */
 export function groupedRows(report: RunReport): Row[] {
   const failing = failedScores(report);
   const groups = new Map<string, Row & { items: [ReportItem, ...ReportItem[]] }>();
   const ordered = report.items
-    .map((item) => ({ item, kind: kindOf(item, failing), fall: largestFall(item) }))
+    .map((item) => ({ item, kind: rowKind(item, failing), fall: largestFall(item) }))
     .sort(
       (a, b) =>
         ROW_KINDS.indexOf(a.kind) - ROW_KINDS.indexOf(b.kind) ||
@@ -73,12 +73,12 @@ const GROUPED: ReadonlySet<RowKind> = new Set([
   'fixed',
 ]);
 
-/** @param failing scores with a failed check; `undefined`: every score counts */
-export function kindOf(item: ReportItem, failing: ReadonlySet<string> | undefined): RowKind {
+/** @param failing scores with a failed check; `undefined`: all scores */
+export function rowKind(item: ReportItem, failing: ReadonlySet<string> | undefined): RowKind {
   if (item.verdict === 'error') return item.newError === true ? 'newError' : 'error';
   if (item.verdict === 'changed' && item.fixed !== true) return 'changed';
   const hasFallen = (item.scores ?? []).some(
-    (score) => failing?.has(score.name) !== false && (fallOf(score) > 0 || score.candidate === false),
+    (score) => failing?.has(score.name) !== false && (scoreDrop(score) > 0 || score.candidate === false),
   );
   if (hasFallen) return 'lowerScore';
   if (item.verdict === 'unknown') return 'unknown';
@@ -86,7 +86,7 @@ export function kindOf(item: ReportItem, failing: ReadonlySet<string> | undefine
   return item.fixed === true ? 'fixed' : 'unchanged';
 }
 
-/** Scores with a failed check. Without a gate every score counts: `undefined`. */
+/** Scores with a failed check; `undefined` without a gate. */
 function failedScores(report: RunReport): ReadonlySet<string> | undefined {
   if (report.passed === undefined) return undefined;
   const failed = checksOf(report).filter(({ passed }) => !passed);
@@ -94,15 +94,14 @@ function failedScores(report: RunReport): ReadonlySet<string> | undefined {
 }
 
 /**
- * Equal for two items only if they changed in the same way: the same verdict, error, calls inside, and differences. What was cut
- * may differ beyond the cut.
+ * A key that is equal only for items that changed in the same way: the same verdict, error, inner calls and differences.
  *
- * @returns `undefined` where that is not known, or nothing differs
+ * @returns `undefined` when nothing differs, or a cut text could differ beyond the cut
  */
 export function changeKey(item: ReportItem): string | undefined {
   const { verdict, diff = [], divergences, fixed, newError } = item;
   const sides = diff.flatMap(({ before, now }) => [before?.text ?? '', now?.text ?? '']);
-  const error = errorOf(item);
+  const error = formatError(item);
   if ([...sides, error ?? ''].some((text) => text.endsWith('…'))) return undefined;
   const isBare = diff.length === 0 && divergences.length === 0 && error === undefined;
   if (isBare && verdict !== 'unknown') return undefined;
@@ -110,42 +109,42 @@ export function changeKey(item: ReportItem): string | undefined {
   return JSON.stringify([verdict, fixed, newError, diff, error, calls]);
 }
 
-/** By how much the candidate's number is below the baseline's; 0 where one has none. */
-export function fallOf({ candidate = null, baseline = null }: ReportScore): number {
+/** How far the candidate's number is below the baseline's; 0 if one of them has none. */
+export function scoreDrop({ candidate = null, baseline = null }: ReportScore): number {
   const [now, before] = [numberOf({ score: candidate }), numberOf({ score: baseline })];
   return now === undefined || before === undefined ? 0 : Math.max(0, before - now);
 }
 
 function largestFall({ scores = [] }: ReportItem): number {
-  return Math.max(0, ...scores.map(fallOf));
+  return Math.max(0, ...scores.map(scoreDrop));
 }
 
-/** An item that pulled a limited score down. */
+/** An item that lowered a limited score. */
 export interface Culprit {
   item: ReportItem;
   score: ReportScore;
 }
 
-/** The items that made a check on a score fail, the worst first; those that were kept with their scores. */
-export function culpritsOf({ items }: RunReport, { name, score, min }: Check): Culprit[] {
+/** Items that made a check on a score fail, the worst first, as far as their scores are kept. */
+export function findCulprits({ items }: RunReport, { name, score, min }: Check): Culprit[] {
   if (score === undefined) return [];
   const scored = items.flatMap((item): Culprit[] => {
     const found = item.scores?.find((one) => one.name === score);
     return found === undefined ? [] : [{ item, score: found }];
   });
-  const candidateOf = (culprit: Culprit): number | undefined =>
+  const candidateNumber = (culprit: Culprit): number | undefined =>
     numberOf({ score: culprit.score.candidate ?? null });
   if (name === `scores.${score}`)
     return scored.filter(
       (culprit) =>
-        candidateOf(culprit) === undefined &&
+        candidateNumber(culprit) === undefined &&
         numberOf({ score: culprit.score.baseline ?? null }) !== undefined,
     );
   if (min === undefined)
     return scored
-      .filter((culprit) => fallOf(culprit.score) > 0)
-      .sort((a, b) => fallOf(b.score) - fallOf(a.score) || a.item.itemNo - b.item.itemNo);
+      .filter((culprit) => scoreDrop(culprit.score) > 0)
+      .sort((a, b) => scoreDrop(b.score) - scoreDrop(a.score) || a.item.itemNo - b.item.itemNo);
   return scored
-    .filter((culprit) => (candidateOf(culprit) ?? Infinity) < min)
-    .sort((a, b) => (candidateOf(a) ?? 0) - (candidateOf(b) ?? 0) || a.item.itemNo - b.item.itemNo);
+    .filter((culprit) => (candidateNumber(culprit) ?? Infinity) < min)
+    .sort((a, b) => (candidateNumber(a) ?? 0) - (candidateNumber(b) ?? 0) || a.item.itemNo - b.item.itemNo);
 }

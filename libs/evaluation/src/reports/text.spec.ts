@@ -1,8 +1,8 @@
 import { item, reportOf, side, SMALL } from '../../test/sample-report.js';
 import { toText } from './text.js';
 
-describe('a table for a terminal', () => {
-  it('says the decision first, in columns', () => {
+describe('The text report', () => {
+  it('starts with the decision, and aligns columns', () => {
     expect(toText(SMALL)).toBe(`Failed 2 of 4 checks: classify-ticket
 
 Failed check  Limit      Measured
@@ -49,7 +49,7 @@ https://dacapo.test/test-runs/r
 `);
   });
 
-  it('sends a terminal no control characters, and lists ten items', () => {
+  it('prints no control characters, and lists ten items', () => {
     const items = Array.from({ length: 13 }, (_, index) =>
       item(index, { verdict: 'error', error: new Error(`\u001b[2J\u0007${index}${'x'.repeat(199)}`) }),
     );
@@ -63,7 +63,7 @@ https://dacapo.test/test-runs/r
     expect(toText(reportOf(items), { maxItems: 13 })).not.toContain('more');
   });
 
-  it('shows where a stream differs that failed with the same error', () => {
+  it('shows where streams with the same error differ', () => {
     const diff = [
       { path: '$[0]', kind: 'value' as const, before: side('"approved"'), now: side('"REJECTED"') },
     ];
@@ -74,25 +74,25 @@ https://dacapo.test/test-runs/r
     expect(failing).toContain('Candidate  Error: down\n');
   });
 
-  it('gives the name of an item whole', () => {
+  it('does not cut the name of an item', () => {
     const name = 'x'.repeat(300);
     const played = item(123_456, { verdict: 'error', error: 'no', repetition: 12, name });
     expect(toText(reportOf([played], { errors: 0 }))).toContain(`\n1. ${name}, repetition 13: error\n`);
   });
 
-  it('says in words why calls were skipped', () => {
+  it('describes why calls were skipped', () => {
     const totals = { ...SMALL.totals, skipped: { beyond_limit: 3, other_class: 1, moon_phase: 2 } };
     expect(toText({ ...SMALL, totals })).toContain(
       'Skipped 6 (3 beyond the limit, 1 of another class, 2 moon_phase).',
     );
   });
 
-  it('is a line or two where nothing is to be said', () => {
+  it('is a line or two when there is nothing to report', () => {
     expect(toText(reportOf([item(0)], {}))).toBe('Passed 3 checks\n\n1 call replayed, 1 unchanged.\n');
   });
 });
 
-describe('what was thrown', () => {
+describe('A thrown value', () => {
   it.each<[unknown, string]>([
     [new RangeError('far'), 'RangeError: far'],
     [{ name: 'Mine', message: 'm' }, 'Mine: m'],
@@ -101,7 +101,7 @@ describe('what was thrown', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [{ reason: 1 }, 'an object'],
-  ])('is told as text: %p', (error, told) => {
+  ])('is shown as text: %p', (error, told) => {
     expect(toText(reportOf([item(0, { verdict: 'error', error })]))).toContain(`Candidate  ${told}\n`);
   });
 });

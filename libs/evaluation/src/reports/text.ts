@@ -1,25 +1,25 @@
 import { plural } from '../gate/words.js';
-import { reportOf, type Run, type RunReport } from '../run/run-report.js';
+import { readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
 import type { TextOptions } from './options.js';
-import { alikeOf, factsOf, failedChecksOf, type RowFacts } from './row-facts.js';
-import { rowsOf } from './rows.js';
-import { decisionOf, plain, insideLines, remarksOf, shorten, totalsOf } from './words.js';
+import { describeAlike, collectFacts, listFailedChecks, type RowFacts } from './row-facts.js';
+import { rowsToLookAt } from './rows.js';
+import { decisionOf, plain, insideLines, listRemarks, shorten, formatTotals } from './words.js';
 
 const LONGEST_CELL = 80;
 const LONGEST_FACT = 160;
 
-/** A run as plain text for a terminal: the decision with its failed checks, then figures in columns, then the items to look at. */
+/** Formats a run as text for a terminal: the decision with failed checks, figures in columns, then the items to look at. */
 export function toText(
   run: RunReport | Pick<Run, 'report'>,
   { maxItems = 10, showValues = true }: TextOptions = {},
 ): string {
-  const report = reportOf(run);
+  const report = readReport(run);
   const { title, testRunUrl = '' } = report;
-  const rows = rowsOf(report);
+  const rows = rowsToLookAt(report);
   const shown = rows.slice(0, maxItems);
   const left = rows.slice(maxItems).reduce((sum, { items }) => sum + items.length, 0);
-  const failed = failedChecksOf(report, showValues);
+  const failed = listFailedChecks(report, showValues);
   const blocks = [
     [`${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`],
     columns([
@@ -35,12 +35,14 @@ export function toText(
         `      ${plain(item)}`,
       ]),
     ]),
-    remarksOf(report).map(plain),
-    [plain(totalsOf(report))],
+    listRemarks(report).map(plain),
+    [plain(formatTotals(report))],
     columns([SCORE_COLUMNS, ...scoreRows(report, showValues)]),
     columns([MEASURE_COLUMNS, ...measureRows(report)]),
     shown.length === 0 ? [] : ['To look at'],
-    ...shown.map((row, index) => rowLines(factsOf(row, { showValues, longest: LONGEST_FACT }), index + 1)),
+    ...shown.map((row, index) =>
+      rowLines(collectFacts(row, { showValues, longest: LONGEST_FACT }), index + 1),
+    ),
     [
       ...(left > 0 ? [`${plural(left, 'more item', 'more items')} to look at.`] : []),
       ...(testRunUrl === '' ? [] : [plain(testRunUrl)]),
@@ -55,7 +57,7 @@ export function toText(
 
 function rowLines(facts: RowFacts, number: number): string[] {
   const { input, baseline, candidate, duration, url } = facts;
-  const alike = alikeOf(facts, 5);
+  const alike = describeAlike(facts, 5);
   return [
     `${number}. ${plain(facts.name)}: ${facts.outcome}`,
     ...(input === undefined ? [] : [fact('   Input', input)]),
@@ -74,7 +76,7 @@ function rowLines(facts: RowFacts, number: number): string[] {
   ];
 }
 
-/** On one line, or one below the other where that is too long. */
+/** On one line, or on two if it is too long. */
 function differenceLines({ path, kind, baseline, candidate }: RowFacts['differences'][number]): string[] {
   if (baseline === undefined && candidate === undefined) return [fact(`   ${path}`, kind)];
   const [before, now] = [baseline ?? 'nothing', candidate ?? 'nothing'];
@@ -82,7 +84,7 @@ function differenceLines({ path, kind, baseline, candidate }: RowFacts['differen
   return [`   ${plain(path)}`, fact('     Baseline ', before), fact('     Candidate', now)];
 }
 
-/** Names are whole, so that ids can be copied. */
+/** Does not cut names, so that ids can be copied. */
 function fact(name: string, value: string): string {
   return `${plain(name).padEnd(12)}  ${shorten(plain(value), LONGEST_FACT)}`;
 }
@@ -91,7 +93,7 @@ function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** Aligned; of a heading alone nothing, and without columns that are empty. */
+/** Aligns columns. Omits empty columns, and a heading without rows. */
 function columns(rows: readonly (readonly string[])[]): string[] {
   const [heading = [], ...body] = rows.map((row) => row.map((text) => shorten(plain(text), LONGEST_CELL)));
   if (body.length === 0) return [];

@@ -2,7 +2,7 @@ import { plural } from '../gate/words.js';
 import { bullets, code, CommentBlocks, escape, link, table } from './markdown-syntax.js';
 import type { MarkdownOptions } from './options.js';
 import {
-  decisionOfVariants,
+  describeVariants,
   rankedRows,
   showOutputs,
   showScores,
@@ -15,8 +15,8 @@ import {
 const LONGEST_OUTPUT = 120;
 
 /**
- * Several variants as one comment for a pull request: what each scored, each pair compared, then a grid of items and variants, those
- * on which the variants differ most first. The report of each variant has the details.
+ * Formats several variants as one pull request comment: scores, pairwise comparisons, then a grid of items and variants, with the largest
+ * differences first. The report of each variant has the details.
  */
 export function toVariantsMarkdown(
   report: VariantsReport,
@@ -28,7 +28,7 @@ export function toVariantsMarkdown(
   const links = report.variants.map(({ name, report: { testRunUrl } }) => link(escape(name), testRunUrl));
   const pages = report.pages.map(({ pair, url }) => link(escape(pair), url)).filter((page) => page !== '');
   const head = [
-    `## ${escape(decisionOfVariants(report))}: ${escape(report.title)}`,
+    `## ${escape(describeVariants(report))}: ${escape(report.title)}`,
     ...table(
       figures.columns.map((column) => escape(column)),
       figures.rows.map(([name = '', ...cells], at) => [
@@ -76,7 +76,7 @@ function rowLine(
   ];
 }
 
-/** @returns how many lines have room; half as many are tried until they have */
+/** Halves the number of lines until the grid fits. @returns the number of lines */
 function addGrid(blocks: CommentBlocks, columns: readonly string[], lines: readonly string[][]): number {
   for (let count = lines.length; count > 0; count = Math.floor(count / 2)) {
     const [grid = ''] = table(columns, lines.slice(0, count));

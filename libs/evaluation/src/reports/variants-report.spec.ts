@@ -46,7 +46,7 @@ function sample(count: number, hostile = ''): VariantsReport {
   };
 }
 
-describe('the comment on several variants', () => {
+describe('The comment on several variants', () => {
   it('has the decision of each variant, each pair compared, and a grid', () => {
     const text = toVariantsMarkdown(sample(12));
     expect(text.split('\n\n')).toEqual([
@@ -73,7 +73,7 @@ describe('the comment on several variants', () => {
     ]);
   });
 
-  it('shows first the items on which the variants differ most', () => {
+  it('shows the items with the largest differences first', () => {
     const report = sample(3);
     const [first, ...others] = report.rows;
     const same = { ...first!, cells: new Map(NAMES.map((name) => [name, [cell('same', 1)]])) };
@@ -81,7 +81,7 @@ describe('the comment on several variants', () => {
     expect(names).toEqual(['| item 1', '| item 2', '| item 0']);
   });
 
-  it('fits 60,000 bytes, and counts the items without room', () => {
+  it('fits 60,000 bytes, and counts the items that do not fit', () => {
     const text = toVariantsMarkdown(sample(900, 'ü'.repeat(50)));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60_000);
     const shown = text.match(/^\| item/gm)!.length;
@@ -89,7 +89,7 @@ describe('the comment on several variants', () => {
     expect(text).toContain(`${900 - shown} more items.`);
   });
 
-  it('shows no inputs and outputs where values are not to be shown', () => {
+  it('hides inputs and outputs without values', () => {
     for (const text of [
       toVariantsMarkdown(sample(2), { showValues: false }),
       toVariantsHtml(sample(2), { showValues: false }),
@@ -100,7 +100,7 @@ describe('the comment on several variants', () => {
   });
 });
 
-describe('the page on several variants', () => {
+describe('The page on several variants', () => {
   const textOf = (page: string): string =>
     page
       .replace(/<style>.*<\/style>/s, '')
@@ -118,14 +118,14 @@ describe('the page on several variants', () => {
     expect(page).toContain('href="https://dacapo.test/test-runs/b/compare?with=a"');
   });
 
-  it('is text whatever it is made of', () => {
+  it('escapes all values', () => {
     const page = toVariantsHtml(sample(2, '</pre><script>alert(1)</script>\u202e'));
     expect(page).not.toMatch(/<script|\u202e/);
     const comment = toVariantsMarkdown(sample(2, ' @all | <b> [a](https://evil.test)\n# x'));
     expect(comment.replace(/`[^`]*`/g, '')).not.toMatch(/^# x|@all|\| <b>|\]\(https:/m);
   });
 
-  it('fits its size, and counts the items without room', () => {
+  it('stays within its size, and counts the items that do not fit', () => {
     const page = toVariantsHtml(sample(500, 'x'.repeat(50)), { maxBytes: 50_000 });
     expect(Buffer.byteLength(page)).toBeLessThanOrEqual(50_000);
     expect(textOf(page)).toMatch(/\d+ more items\./);

@@ -5,18 +5,18 @@ import type { VariantComparison } from '../statistics/compare-variants.js';
 import { describeComparison } from './variants.js';
 import { decisionOf, isIncomplete } from './words.js';
 
-/** What one variant returned for one item, in each repetition. Texts are masked. */
+/** The result of one variant for one item and repetition. Texts are masked. */
 export interface VariantCell {
   text: string;
   isError: boolean;
   scores: readonly NamedScore[];
 }
 
-/** One item, with what each variant returned for it. */
+/** One item with the results of each variant. */
 export interface VariantRow {
   name: string;
   input: string;
-  /** By the variant's name. */
+  /** By variant name. */
   cells: ReadonlyMap<string, readonly VariantCell[]>;
 }
 
@@ -25,13 +25,13 @@ export interface VariantsReport {
   title: string;
   variants: readonly { name: string; report: RunReport }[];
   comparisons: readonly VariantComparison[];
-  /** Where the service shows two variants item by item. */
+  /** Pages of the service that compare two variants item by item. */
   pages: readonly { pair: string; url: string }[];
   rows: readonly VariantRow[];
 }
 
 /** `Failed 1 of 3 variants`. */
-export function decisionOfVariants({ variants }: VariantsReport): string {
+export function describeVariants({ variants }: VariantsReport): string {
   const all = plural(variants.length, 'variant', 'variants');
   if (variants.some(({ report }) => isIncomplete(report))) return `Interrupted: ${all}`;
   if (variants.every(({ report }) => report.passed === undefined)) return `No gate: ${all}`;
@@ -39,7 +39,7 @@ export function decisionOfVariants({ variants }: VariantsReport): string {
   return failed === 0 ? `Passed: ${all}` : `Failed ${failed} of ${all}`;
 }
 
-/** A row for each variant: its decision, its counts, and the mean of each score. */
+/** One row per variant: decision, counts and the mean of each score. */
 export function variantFigures({ variants }: VariantsReport): { columns: string[]; rows: string[][] } {
   const scores = [...new Set(variants.flatMap(({ report }) => Object.keys(report.scores)))];
   return {
@@ -57,7 +57,7 @@ export function variantFigures({ variants }: VariantsReport): { columns: string[
   };
 }
 
-/** What failed, by variant, then each pair of variants by each score. */
+/** Failures by variant, and comparisons of variants by score. */
 export function variantSentences({ variants, comparisons }: VariantsReport): {
   failures: string[];
   compared: string[];
@@ -68,11 +68,11 @@ export function variantSentences({ variants, comparisons }: VariantsReport): {
   };
 }
 
-/** The items on which the variants differ most first; of equal ones, those with the lower scores. */
+/** Items with the largest differences between variants first; at equal difference, lower scores first. */
 export function rankedRows({ rows, variants }: VariantsReport): VariantRow[] {
   const ranked = rows.map((row) => {
     const cells = variants.map(({ name }) => row.cells.get(name) ?? []);
-    const numbers = cells.map((repetitions) => meanOfAll(repetitions));
+    const numbers = cells.map((repetitions) => averageScore(repetitions));
     const outputs = new Set(cells.map((repetitions) => showOutputs(repetitions)));
     return {
       row,
@@ -86,8 +86,8 @@ export function rankedRows({ rows, variants }: VariantsReport): VariantRow[] {
     .map(({ row }) => row);
 }
 
-/** An item without a score counts as 0: its call or its evaluator failed. */
-function meanOfAll(cells: readonly VariantCell[]): number {
+/** A missing score counts as 0, because the call or the evaluator failed. */
+function averageScore(cells: readonly VariantCell[]): number {
   const numbers = cells.flatMap(({ scores }) => scores.map((score) => numberOf(score) ?? 0));
   return numbers.length === 0 ? 0 : sum(numbers) / numbers.length;
 }
@@ -96,7 +96,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The mean of a score over the repetitions. @returns `undefined` where a repetition has no number */
+/** The mean of a score over the repetitions. @returns `undefined` when a repetition has no number */
 export function meanScore(cells: readonly Pick<VariantCell, 'scores'>[], name: string): number | undefined {
   const numbers = cells.flatMap(({ scores }) => {
     const score = scores.find((one) => one.name === name);
@@ -121,7 +121,7 @@ export function showScores(cells: readonly VariantCell[]): string {
   return names.map((name) => `${name} ${showScore(cells, name)}`).join(', ');
 }
 
-/** Repetitions with the same output are one. */
+/** Shows equal outputs of repetitions once. */
 export function showOutputs(cells: readonly Pick<VariantCell, 'text'>[]): string {
   return [...new Set(cells.map(({ text }) => text))].join(' | ');
 }

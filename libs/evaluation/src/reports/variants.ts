@@ -1,7 +1,7 @@
 import { formatNumber, formatP, plural } from '../gate/words.js';
 import type { VariantComparison } from '../statistics/compare-variants.js';
 
-/** `exact: short is better than polite, 0.92 against 0.8 (p = 0.003, n = 50)`, or why that cannot be said. */
+/** `exact: short is better than polite, 0.92 against 0.8 (p = 0.003, n = 50)`, or why there is no decision. */
 export function describeComparison(comparison: VariantComparison): string {
   const { score, variants, means, difference, outcome, unpaired, neededItems = 0 } = comparison;
   const [first, second] = variants;

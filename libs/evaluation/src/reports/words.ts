@@ -1,5 +1,5 @@
 import type { SkipReason } from '@dacapo/protocol';
-import { tell } from '../errors.js';
+import { describeValue } from '../errors.js';
 import { plural } from '../gate/words.js';
 import type { Check, RunTotals } from '../run/run.js';
 import type { ReportItem, RunReport } from '../run/run-report.js';
@@ -23,14 +23,18 @@ export function describeDecision(
   return `Failed ${failed} of ${plural(checks.length, 'check', 'checks')}`;
 }
 
-/** The gate's checks, and one for each failure that is of none of them, such as a decision that the service did not confirm. */
+/** The gate's checks, plus one per failure without a check, such as a decision that the service did not confirm. */
 export function checksOf({ checks = [], failures }: Pick<RunReport, 'checks' | 'failures'>): Check[] {
   const known = new Set(checks.flatMap((check) => check.failures));
   const others = failures.filter((failure) => !known.has(failure));
   return [
     ...checks,
     ...others.map((failure) => ({
-      ...{ name: 'run', limit: '', measured: '', passed: false, failures: [failure] },
+      name: 'run',
+      limit: '',
+      measured: '',
+      passed: false,
+      failures: [failure],
     })),
   ];
 }
@@ -40,8 +44,8 @@ export function isIncomplete({ status, totals }: RunReport): boolean {
   return status === 'interrupted' || totals.missing > 0 || totals.unstored > 0;
 }
 
-/** Warnings that are no failure too, and notes, in sentences. */
-export function remarksOf({ warnings = [], notes = [], failures }: RunReport): string[] {
+/** Notes, and warnings that are not also failures. */
+export function listRemarks({ warnings = [], notes = [], failures }: RunReport): string[] {
   return [
     ...warnings.filter((warning) => !failures.includes(warning)).map((warning) => `Warning: ${warning}`),
     ...notes.map((note) => `Note: ${note}`),
@@ -50,13 +54,13 @@ export function remarksOf({ warnings = [], notes = [], failures }: RunReport): s
 
 type InsideCalls = Pick<RunReport, 'ranLive' | 'normalized'>;
 
-/** `Ran inside the calls, for real: mail 3`: a mail that a replay sends is seen here. `undefined` where nothing ran. */
+/** `Ran inside the calls, for real: mail 3`, so that side effects of a replay are visible. `undefined` if nothing ran. */
 function describeRanLive({ ranLive = {} }: InsideCalls): string | undefined {
   const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
   return calls.length === 0 ? undefined : `Ran inside the calls, for real: ${calls.join(', ')}.`;
 }
 
-/** Such a call may have got the answer of another one: the reader decides whether its parts may differ. */
+/** A normalized call may have matched the wrong recorded call, so the reader must check the normalized parts. */
 function describeNormalized({ normalized = [] }: InsideCalls): string | undefined {
   if (normalized.length === 0) return undefined;
   const keys = normalized.map(({ key, calls, ambiguous }) =>
@@ -67,21 +71,21 @@ function describeNormalized({ normalized = [] }: InsideCalls): string | undefine
   return `Found in the recording after normalizing: ${keys.join(', ')}.`;
 }
 
-/** What happened inside the calls: what ran, and what was found after normalizing its arguments. A sentence each. */
+/** Sentences about inner calls: those that ran, and those found after normalizing their arguments. */
 export function insideLines(report: InsideCalls): string[] {
   return [describeRanLive(report), describeNormalized(report)].filter((line) => line !== undefined);
 }
 
 /** `12 calls replayed, 9 unchanged, 2 changed, 1 error. Of these, 1 new error. Skipped 6 (unfinished).` */
-export function totalsOf({ totals, repeatedItems }: RunReport): string {
+export function formatTotals({ totals, repeatedItems }: RunReport): string {
   const { items, skipped } = totals;
   const isRepeated = repeatedItems !== undefined && repeatedItems !== items;
   const replayed = isRepeated
     ? `${plural(repeatedItems, 'call', 'calls')} replayed in ${plural(items, 'repetition', 'repetitions')}`
     : `${plural(items, 'call', 'calls')} replayed`;
-  const verdicts = countsOf(totals, VERDICTS);
-  const flags = countsOf(totals, FLAGS);
-  const lost = countsOf(totals, LOST);
+  const verdicts = formatCounts(totals, VERDICTS);
+  const flags = formatCounts(totals, FLAGS);
+  const lost = formatCounts(totals, LOST);
   const left = describeSkipped(skipped);
   return [
     `${[replayed, ...verdicts].join(', ')}.`,
@@ -91,7 +95,7 @@ export function totalsOf({ totals, repeatedItems }: RunReport): string {
   ].join(' ');
 }
 
-/** `Skipped 6 (2 replays, 4 unfinished)`; `undefined` where nothing was. */
+/** `Skipped 6 (2 replays, 4 unfinished)`; `undefined` if nothing was skipped. */
 export function describeSkipped(skipped: Readonly<Record<string, number>>): string | undefined {
   const reasons = Object.entries(skipped).filter(([, count]) => count > 0);
   const all = reasons.reduce((sum, [, count]) => sum + count, 0);
@@ -123,7 +127,7 @@ const LOST: CountWords = [
   ['unstored', 'not stored by the service'],
 ];
 
-function countsOf(totals: RunTotals, words: CountWords): string[] {
+function formatCounts(totals: RunTotals, words: CountWords): string[] {
   return words.flatMap(([name, one, many = one]) =>
     totals[name] === 0 ? [] : [plural(totals[name], one, many)],
   );
@@ -142,7 +146,7 @@ const SKIPPED: Readonly<Partial<Record<string, string>>> = {
   other_class: 'of another class',
 } satisfies Record<SkipReason, string>;
 
-/** Why calls were skipped, in words; a reason of a later version as it is. */
+/** Describes a skip reason. Reasons of later versions are returned unchanged. */
 export function skipReason(reason: string): string {
   return SKIPPED[reason] ?? reason;
 }
@@ -151,15 +155,15 @@ export function skipReason(reason: string): string {
 export function describeItem({ verdict, divergences, fixed, newError }: ReportItem): string {
   const calls =
     divergences.length > 0 && plural(divergences.length, 'different call inside', 'different calls inside');
-  const outcome = { same: 'unchanged', changed: 'changed', unknown: 'not comparable', error: 'error' }[
+  const verdictText = { same: 'unchanged', changed: 'changed', unknown: 'not comparable', error: 'error' }[
     verdict
   ];
-  return [fixed === true ? 'fixed' : newError === true ? 'new error' : outcome, calls]
+  return [fixed === true ? 'fixed' : newError === true ? 'new error' : verdictText, calls]
     .filter((part) => part !== false)
     .join(', ');
 }
 
-/** The item's name, the same in every run, with its repetition from 1; its place in the selection where it has none. */
+/** The item's stable name with its repetition, counted from 1. Default: its number in the selection. */
 export function itemName(item: ReportItem): string {
   const { itemNo, repetition } = item;
   const name = stableName(item) ?? `#${itemNo}`;
@@ -171,18 +175,18 @@ export function stableName({ name, sourceSpanId }: ReportItem): string | undefin
   return name ?? (sourceSpanId === undefined ? undefined : `call ${sourceSpanId}`);
 }
 
-/** The message of what was thrown; `undefined` where nothing was. */
-export function errorOf(item: Pick<ReportItem, 'error'>): string | undefined {
+/** The message of the item's error; `undefined` without an error. */
+export function formatError(item: Pick<ReportItem, 'error'>): string | undefined {
   if (!('error' in item)) return undefined;
   const { error } = item;
   if (error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)) {
     const { name = 'Error', message } = error as { name?: unknown; message: unknown };
     return `${String(name)}: ${String(message)}`;
   }
-  return typeof error === 'string' ? error : tell(error);
+  return typeof error === 'string' ? error : describeValue(error);
 }
 
-/** Without control characters, which may be anything to who shows them, and without turns of the reading direction. */
+/** Replaces control characters and bidirectional overrides, which terminals and pages may interpret. */
 export function plain(text: string): string {
   return text
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')

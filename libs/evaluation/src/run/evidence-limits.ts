@@ -1,7 +1,7 @@
 import { type Evidence, pBeyond, type TestedLimit } from '../statistics/evidence.js';
 import { holm } from '../statistics/holm.js';
 
-/** Limits that need evidence, as a `Gate` sets them. */
+/** The limits of a `Gate` that need evidence. */
 export interface EvidenceLimits {
   /** Default: 0.95. */
   confidence?: number;
@@ -11,11 +11,11 @@ export interface EvidenceLimits {
   costUsd?: { maxRise?: number };
 }
 
-/** What the limits test; a score is named `scores.<name>`. */
+/** Evidence by limit; scores are named `scores.<name>`. */
 export type EvidenceByLimit = ReadonlyMap<string, Evidence>;
 
 /**
- * Corrects the limits that have evidence for one another, by Holm's method.
+ * Corrects the tested limits for multiple testing, by Holm's method.
  *
  * @returns the limit to test by the name of its evidence
  */

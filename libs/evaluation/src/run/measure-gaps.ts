@@ -1,15 +1,15 @@
 import type { ModelCalls, RunItem, Usage } from './run-item.js';
 import { isUsableNumber } from './score.js';
 
-/** What a gate sets a limit on the rise of. */
+/** Measures whose rise a gate can limit. */
 export const RISING_MEASURES = ['durationMs', 'tokens', 'costUsd'] as const;
 export type RisingMeasure = (typeof RISING_MEASURES)[number];
 
 /**
- * Why a measure of an item is not known now, though its baseline has it. `failed`: the item failed before anything was
- * measured. `untold`: model calls told nothing of it, more than in the baseline. `unseen`: no model call was seen at all.
- * `unknown`: nobody says how many were made, as where the recording answered them. `mocked`: of a duration, a call was answered
- * from the recording. `unpaired`: of a duration, the baseline did not run beside the item, though it did beside others.
+ * Why an item lacks a measure that its baseline has. `failed`: the item failed before anything was measured. `untold`: more model calls
+ * without usage than in the baseline. `unseen`: no model call was seen. `unknown`: the number of model calls is unknown, such as when the
+ * recording answered them. `mocked` (durations): an inner call was answered from the recording. `unpaired` (durations): the baseline did
+ * not run in the same process, but other baselines did.
  */
 export const GAP_KINDS = ['failed', 'untold', 'unseen', 'unknown', 'mocked', 'unpaired'] as const;
 export type GapKind = (typeof GAP_KINDS)[number];
@@ -26,24 +26,24 @@ type MeasuredItem = Pick<
   | 'originalModelCalls'
 >;
 
-/** Input and output together; one that is not told counts as none, which {@link gapsOf} finds. */
+/** Input plus output tokens. A missing part counts as 0; {@link gapsOf} reports it. */
 export function tokensOf({ inputTokens, outputTokens }: Usage = {}): number | undefined {
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return (inputTokens ?? 0) + (outputTokens ?? 0);
 }
 
-/** Whether it failed before it was called: nothing is known of what the code would have done. */
+/** Whether the item failed before its function was called. */
 export function isUncalled({ verdict, durationMs }: Pick<RunItem, 'verdict' | 'durationMs'>): boolean {
   return verdict === 'error' && durationMs === undefined;
 }
 
-/** What of one playing of an item cannot be compared, and why. */
+/** Why measures of one repetition of an item cannot be compared. */
 export function gapsOf(item: MeasuredItem): Partial<Record<RisingMeasure, GapKind>> {
   const { usage = {}, originalUsage = {} } = item;
   const [durationMs, originalDurationMs] = [usable(item.durationMs), usable(item.originalDurationMs)];
   if (isUncalled(item)) return { durationMs: 'failed', tokens: 'failed', costUsd: 'failed' };
-  const tokens = gapOf(item, usable(tokensOf(usage)), usable(tokensOf(originalUsage)), lackTokens);
-  const costUsd = gapOf(item, usable(usage.costUsd), usable(originalUsage.costUsd), lackCosts);
+  const tokens = findGap(item, usable(tokensOf(usage)), usable(tokensOf(originalUsage)), lackTokens);
+  const costUsd = findGap(item, usable(usage.costUsd), usable(originalUsage.costUsd), lackCosts);
   const isUntimed = durationMs === undefined && originalDurationMs !== undefined;
   const duration = item.timing === 'mocked' ? 'mocked' : isUntimed ? 'unknown' : undefined;
   return {
@@ -53,12 +53,12 @@ export function gapsOf(item: MeasuredItem): Partial<Record<RisingMeasure, GapKin
   };
 }
 
-/** What is no number that can be compared is not known. */
+/** Ignores numbers that are too large, and NaN. */
 function usable(value: number | undefined): number | undefined {
   return value !== undefined && isUsableNumber(value) ? value : undefined;
 }
 
-function gapOf(
+function findGap(
   { verdict, modelCalls, originalModelCalls }: MeasuredItem,
   now: number | undefined,
   before: number | undefined,
@@ -72,13 +72,13 @@ function gapOf(
   return modelCalls.made === 0 ? 'unseen' : 'untold';
 }
 
-/** Some calls never tell tokens, as those of a model that speaks: what counts is whether more are silent than were. */
+/** Some calls never have tokens, such as speech models, so only an increase counts. */
 function lackTokens(now: ModelCalls, before: ModelCalls | undefined): boolean {
-  const silent = ({ made, inputTokens, outputTokens }: ModelCalls): number =>
+  const withoutTokens = ({ made, inputTokens, outputTokens }: ModelCalls): number =>
     made - Math.max(inputTokens, outputTokens);
-  if (silent(now) > (before === undefined ? 0 : silent(before))) return true;
+  if (withoutTokens(now) > (before === undefined ? 0 : withoutTokens(before))) return true;
   if (before === undefined) return false;
-  // One of both halves alone is not told any more.
+  // Only input or only output tokens are missing now.
   return (
     now.inputTokens < Math.min(before.inputTokens, now.made) ||
     now.outputTokens < Math.min(before.outputTokens, now.made)

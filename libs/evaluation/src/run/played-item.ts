@@ -2,57 +2,57 @@ import { type GapKind, gapsOf, type RisingMeasure, RISING_MEASURES, tokensOf } f
 import type { RunItem, Usage } from './run-item.js';
 import { isUsableNumber, type NamedScore, numberOf } from './score.js';
 
-/** What is kept of one score of one item, over its repeats. */
+/** One score of an item over its repetitions. */
 export interface ItemScore {
-  /** The number of each repetition that has one. */
+  /** The candidate's numbers, of the repetitions that have one. */
   now: readonly number[];
-  /** As above, of the baseline: one for all repetitions, or one for each. */
+  /** The baseline's numbers: one for all repetitions, or one for each. */
   before: readonly number[];
   /** How often it was `null`. */
   notApplicable: number;
   /** How often it was true and false. */
   passes: number;
   fails: number;
-  /** Playings whose baseline says anything of it: with repeats often one for all. */
-  saidBefore: number;
-  /** Playings with a number before and none now. */
+  /** Repetitions whose baseline has the score; often one baseline serves all. */
+  baselineCount: number;
+  /** Repetitions whose baseline has a number and that have none. */
   lostPlays: number;
   labels: string[];
-  /** A baseline's score is that of an earlier run. */
+  /** A baseline's score comes from an earlier run. */
   isReused: boolean;
 }
 
-/** What is known of one playing of an item beside what it gave. */
+/** Facts about one repetition of an item that show whether anything random ran. */
 export interface PlayFacts {
-  /** Equal for repetitions with equal outcomes; `undefined` where the outcomes cannot be compared. */
+  /** A key that is equal for equal outcomes; `undefined` if outcomes cannot be compared. */
   outcome: string | undefined;
-  /** No model ran inside the call or inside an evaluator, and no evaluator is one whose answers vary. */
+  /** No model ran in the call or in an evaluator, and no evaluator is marked as varying. */
   isModelFree: boolean;
 }
 
 export type Measure = 'durationMs' | 'tokens' | keyof Usage;
 
-/** Shared, because most items have no number on some side. */
+/** Shared, because most items lack numbers on one side. */
 const NO_NUMBERS: readonly number[] = [];
 const NO_GAPS: ReadonlyMap<RisingMeasure, GapKind> = new Map();
 
-/** What is kept of one item over its repeats: numbers, so that memory does not grow with outputs. */
+/** One item over its repetitions. Keeps only numbers, so that memory does not grow with outputs. */
 export class PlayedItem {
   plays = 0;
   same = 0;
   readonly scores = new Map<string, ItemScore>();
   readonly measures = new Map<Measure, { now: readonly number[]; before: readonly number[] }>();
-  /** Why it cannot be compared by a measure, of the first playing that cannot. */
+  /** Why measures cannot be compared, by the first repetition with a gap. */
   gaps: ReadonlyMap<RisingMeasure, GapKind> = NO_GAPS;
-  /** All of its playings that have a duration measured that of the baseline alike. */
+  /** Every repetition with a duration has a comparable baseline duration. */
   isTimingPaired = true;
-  /** Some playing ran beside the baseline. */
+  /** Some repetition ran in the same process as its baseline. */
   isSideBySide = false;
-  /** Of a playing with a duration that no baseline ran beside: why it cannot be compared, where others are. */
+  /** Why a duration without a paired baseline cannot be compared, if other items have one. */
   unpaired: GapKind | undefined;
-  /** It tells usage, and not of how many calls: what it tells may not be all. */
+  /** It has usage but no number of calls, so the usage may be incomplete. */
   isUncounted = false;
-  /** The outcome of every repetition so far; `undefined` once they differ, or are not known to be equal. */
+  /** The outcome of all repetitions so far; `undefined` once they differ or cannot be compared. */
   #outcome: string | undefined;
   #verdict: TalliedItem['verdict'] | undefined;
   #hasOtherVerdicts = false;
@@ -73,7 +73,7 @@ export class PlayedItem {
     for (const score of item.originalScores ?? []) {
       this.#addScore(score, 'before');
       const now = item.scores.find(({ name }) => name === score.name);
-      if (hasNumber(score) && !(now && hasNumber(now))) this.#scoreOf(score.name).lostPlays += 1;
+      if (hasNumber(score) && !(now && hasNumber(now))) this.#openScore(score.name).lostPlays += 1;
     }
     this.#addMeasure('durationMs', item.durationMs, 'now');
     this.#addMeasure('durationMs', item.originalDurationMs, 'before');
@@ -87,19 +87,19 @@ export class PlayedItem {
       if (gap !== undefined && !this.gaps.has(measure)) this.gaps = new Map([...this.gaps, [measure, gap]]);
     }
     this.#addUsage(known(item.usage, gaps), 'now');
-    this.#addUsage(originalUsageOf(item), 'before');
-    const isToldUncounted = item.usage !== undefined && item.modelCalls === undefined;
-    this.isUncounted ||= isToldUncounted && tokensOf(item.originalUsage) !== undefined;
+    this.#addUsage(readBaselineUsage(item), 'before');
+    const isUncounted = item.usage !== undefined && item.modelCalls === undefined;
+    this.isUncounted ||= isUncounted && tokensOf(item.originalUsage) !== undefined;
   }
 
-  /** Its repeats have other verdicts, or one of its scores is true and false. */
+  /** Repetitions have different verdicts, or a score is both true and false. */
   get isFlaky(): boolean {
     return (
       this.#hasOtherVerdicts || [...this.scores.values()].some(({ passes, fails }) => passes > 0 && fails > 0)
     );
   }
 
-  /** Its repetitions gave equal outcomes and scores, and no model ran. `false` unless it was repeated. */
+  /** Repetitions have equal outcomes and scores, and no model ran. `false` without repetitions. */
   get isRepeatable(): boolean {
     if (this.plays < 2 || this.#outcome === undefined) return false;
     return [...this.scores.values()].every(({ now, notApplicable, labels }) => {
@@ -109,12 +109,12 @@ export class PlayedItem {
     });
   }
 
-  /** Whether the baseline has a number of a score that some playing has none of now. */
-  hasLost({ before, now, saidBefore, lostPlays }: ItemScore): boolean {
-    return saidBefore > 1 ? lostPlays > 0 : before.length > 0 && now.length < this.plays;
+  /** Whether the baseline has a number for a score that some repetition lacks. */
+  hasLost({ before, now, baselineCount, lostPlays }: ItemScore): boolean {
+    return baselineCount > 1 ? lostPlays > 0 : before.length > 0 && now.length < this.plays;
   }
 
-  #scoreOf(name: string): ItemScore {
+  #openScore(name: string): ItemScore {
     const kept = this.scores.get(name) ?? {
       now: NO_NUMBERS,
       before: NO_NUMBERS,
@@ -122,7 +122,7 @@ export class PlayedItem {
       notApplicable: 0,
       passes: 0,
       fails: 0,
-      saidBefore: 0,
+      baselineCount: 0,
       lostPlays: 0,
       isReused: false,
     };
@@ -131,10 +131,10 @@ export class PlayedItem {
   }
 
   #addScore(score: NamedScore, side: 'now' | 'before'): void {
-    const kept = this.#scoreOf(score.name);
+    const kept = this.#openScore(score.name);
     kept[side] = withValue(kept[side], numberOf(score));
     if (side === 'before') {
-      kept.saidBefore += 1;
+      kept.baselineCount += 1;
       kept.isReused ||= score.reused === true;
       return;
     }
@@ -157,7 +157,7 @@ export class PlayedItem {
   }
 }
 
-/** The measures of `Usage`, in the order in which people read them. */
+/** The measures of `Usage`, in reading order. */
 export const USAGE_MEASURES = [
   'inputTokens',
   'outputTokens',
@@ -168,7 +168,7 @@ export const USAGE_MEASURES = [
   'costUsd',
 ] as const satisfies readonly (keyof Usage)[];
 
-/** What a tally reads of an item. */
+/** The fields of an item that a tally reads. */
 export type TalliedItem = Pick<
   RunItem,
   | 'itemNo'
@@ -190,7 +190,7 @@ export type TalliedItem = Pick<
   | 'sourceSpanId'
 > & { divergences: readonly unknown[] };
 
-/** A sum without what some calls used would be too low. */
+/** Removes measures that are incomplete, whose sums would be too low. */
 function known(usage: Usage | undefined, { tokens, costUsd }: ReturnType<typeof gapsOf>): Usage | undefined {
   const kept = { ...usage };
   if (tokens !== undefined) {
@@ -201,8 +201,8 @@ function known(usage: Usage | undefined, { tokens, costUsd }: ReturnType<typeof 
   return kept;
 }
 
-/** Where no model was called before, what is used now is a rise from nothing. */
-function originalUsageOf({ usage, originalUsage, originalModelCalls }: TalliedItem): Usage | undefined {
+/** If the baseline called no model, its usage is 0. */
+function readBaselineUsage({ usage, originalUsage, originalModelCalls }: TalliedItem): Usage | undefined {
   if (usage === undefined || originalUsage !== undefined || originalModelCalls?.made !== 0)
     return originalUsage;
   return Object.fromEntries(Object.keys(usage).map((measure) => [measure, 0]));
@@ -212,31 +212,31 @@ function hasNumber(score: NamedScore): boolean {
   return numberOf(score) !== undefined;
 }
 
-/** A new list, which has no spare room: a run has many of them. */
+/** Returns a new list without spare capacity, because a run has many. */
 function withValue(values: readonly number[], value: number | undefined): readonly number[] {
   return value === undefined || !isUsableNumber(value) ? values : [...values, value];
 }
 
 /**
- * What is now, or what was before where both are the same but for rounding: the mean of three times 0.7 is not quite 0.7, and of many
- * items that would be evidence.
+ * Returns `before` if both differ only by rounding, else `now`. The mean of three times 0.7 is not exactly 0.7, which would be evidence
+ * over many items.
  */
-export function unlessRounded(now: number, before: number): number {
+export function snapToBaseline(now: number, before: number): number {
   return Math.abs(now - before) <= 1e-12 * Math.max(Math.abs(now), Math.abs(before)) ? before : now;
 }
 
-export function meanOf(values: readonly number[]): number | undefined {
+export function average(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /**
- * Candidate minus baseline: one difference for each repetition where all of them share one baseline, else one of the means.
+ * Candidate minus baseline: one difference per repetition if all share a baseline, else the difference of the means.
  *
- * @returns `undefined` where one side has no number
+ * @returns `undefined` if one side has no number
  */
-export function differencesOf(now: readonly number[], before: readonly number[]): number[] | undefined {
-  const [meanNow, baseline] = [meanOf(now), meanOf(before)];
+export function pairDifferences(now: readonly number[], before: readonly number[]): number[] | undefined {
+  const [meanNow, baseline] = [average(now), average(before)];
   if (meanNow === undefined || baseline === undefined) return undefined;
   const candidates = before.length === 1 ? now : [meanNow];
-  return candidates.map((value) => unlessRounded(value, baseline) - baseline);
+  return candidates.map((value) => snapToBaseline(value, baseline) - baseline);
 }

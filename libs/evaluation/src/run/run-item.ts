@@ -3,13 +3,13 @@ import type { ValueDiff } from '../diff/value-diff.js';
 import type { NamedScore } from './score.js';
 
 /**
- * How a call's outcome compares with its baseline. `same`: equal, types and all bytes included, or the same error.
- * `changed`: known to differ. `unknown`: what is recorded cannot tell. `error`: the call failed and had not before, failed
- * otherwise, could not be made, or an evaluator failed.
+ * How a call's outcome compares with its baseline. `same`: equal, including types and all bytes, or the same error. `changed`: known to
+ * differ. `unknown`: the recording does not show it. `error`: a new or different error, a call that could not be made, or a failed
+ * evaluator.
  */
 export type Verdict = 'same' | 'changed' | 'unknown' | 'error';
 
-/** One difference between the calls inside a replayed call and those of its recording; see the protocol's `DivergenceKind`. */
+/** One difference between the inner calls of a replayed call and its recording; see the protocol's `DivergenceKind`. */
 export interface Divergence {
   kind: DivergenceKind;
   /** Trace function keys from below the replayed call down to the call itself. */
@@ -22,11 +22,11 @@ export interface Divergence {
   recordedArguments?: string;
   /** JSON, cut. */
   newArguments?: string;
-  /** Why the recorded outcome could not be given; on `unanswerable`. */
+  /** On `unanswerable`: why the recorded outcome could not be returned. */
   reason?: string;
 }
 
-/** What the model calls of an item used: docs/usage.md says which calls count. */
+/** Usage of an item's model calls. docs/usage.md defines which calls count. */
 export interface Usage {
   inputTokens?: number;
   outputTokens?: number;
@@ -38,68 +38,67 @@ export interface Usage {
 }
 
 /**
- * How many model calls an item made, and how many of them told what. A request that failed and told nothing is none: it used
- * nothing that anyone tells.
+ * The number of an item's model calls, and how many of them have each measure. A failed request without usage does not count.
  */
 export interface ModelCalls {
   made: number;
   inputTokens: number;
   outputTokens: number;
-  /** `made`, or 0 where one of them has no price. */
+  /** `made`, or 0 if one of them has no price. */
   costUsd: number;
 }
 
-/** One call, played again and compared with its baseline (SPEC 2.8). */
+/** One call, replayed and compared with its baseline (SPEC 2.8). */
 export interface RunItem<A extends unknown[] = unknown[], R = unknown> {
   /** From 0, in the order of the selection. Repeats of one item share it. */
   itemNo: number;
   /** From 0; absent when items are not repeated. */
   repetition?: number;
-  /** The arguments that the function got. */
+  /** The function's arguments. */
   input: A;
   /** The new output. Absent when it threw. */
   result?: R;
-  /** What it is compared with: the recorded, the accepted or an earlier run's output. */
+  /** The baseline's output: recorded, accepted or of an earlier run. */
   originalOutput?: R;
-  /** What the new call threw, the very object; why it could not be made; or what an evaluator threw. */
+  /** The object that the new call threw, why it could not be made, or the evaluator's error. */
   error?: unknown;
   originalError?: unknown;
   verdict: Verdict;
-  /** Where the outcomes differ; absent unless `changed` or `unknown`. */
+  /** Where the outcomes differ; only on `changed` and `unknown`. */
   diff?: ValueDiff[];
-  /** It failed before, and does not now. */
+  /** The baseline failed, and the candidate does not. */
   fixed?: true;
-  /** It fails with the same error as before. */
+  /** It fails with the same error as the baseline. */
   failingAsBefore?: true;
-  /** It failed, and its baseline did not fail or has no outcome. */
+  /** It failed, and its baseline did not, or has no outcome. */
   newError?: true;
-  /** The output is another than recorded, and a person accepted it. */
+  /** The output differs from the recording, and a person accepted it. */
   accepted?: true;
-  /** Its repeats disagree. */
+  /** Its repetitions disagree. */
   flaky?: true;
-  /** How the calls inside differ from the recorded ones. */
+  /** How the inner calls differ from the recorded ones. */
   divergences: Divergence[];
   scores: NamedScore[];
-  /** What the same evaluators say of the baseline. */
+  /** The same evaluators' scores of the baseline. */
   originalScores?: NamedScore[];
   durationMs?: number;
   originalDurationMs?: number;
   /**
-   * Whether the two durations can be compared. `paired`: both versions ran in this process, one after the other, and none of their
-   * calls was mocked. `mocked`: a call was answered from the recording, so its time is unknown. Absent: the two sides did not run alike.
+   * Whether the two durations can be compared. `paired`: both versions ran in this process, one after the other, without mocked calls.
+   * `mocked`: an inner call was answered from the recording, so its time is unknown. Absent: the sides ran under different conditions.
    */
   timing?: ItemTiming;
   usage?: Usage;
   originalUsage?: Usage;
-  /** Absent where it is not known, as of a model call that was answered from the recording; and where neither side made any. */
+  /** Absent if unknown, such as with a mocked model call, or if neither side made any. */
   modelCalls?: ModelCalls;
   originalModelCalls?: ModelCalls;
-  /** Calls of one session are no independent evidence. */
+  /** Calls of one session are not independent evidence. */
   sessionId?: string;
-  /** Absent on an item that comes from a list. */
+  /** Absent for items from a list. */
   sourceTraceId?: string;
   sourceSpanId?: string;
-  /** The trace that the new call made. */
+  /** The trace of the new call. */
   traceId?: string;
   spanId?: string;
 }

@@ -5,27 +5,27 @@ import type { Check, RunSummary } from './run.js';
 import type { RunItem } from './run-item.js';
 import type { NamedScore } from './score.js';
 
-/** One score of an item on both sides. */
+/** One score of an item, for candidate and baseline. */
 export interface ReportScore {
   name: string;
-  /** Absent where the evaluator gave none. */
+  /** Absent if the evaluator returned none. */
   candidate?: NamedScore['score'];
   baseline?: NamedScore['score'];
-  /** Of the candidate. */
+  /** The candidate's label. */
   label?: string;
-  /** Why the candidate has its score, as the evaluator or the judge explains it. */
+  /** The evaluator's explanation of the candidate's score. */
   explanation?: string;
 }
 
-/** Values of an item as text: secrets are masked, long texts are cut. Absent: not recorded, or not kept. */
+/** Values of an item as text: secrets are masked, long texts are cut. Absent if not recorded or not kept. */
 export interface ReportTexts {
   input?: string;
-  /** What the candidate is compared with: an output, or an error. */
+  /** The baseline's output or error. */
   baseline?: string;
   candidate?: string;
 }
 
-/** What reports show of an item. */
+/** An item as shown in reports. */
 export interface ReportItem extends Pick<
   RunItem,
   | 'itemNo'
@@ -41,67 +41,67 @@ export interface ReportItem extends Pick<
   | 'traceId'
 > {
   /**
-   * What the item is called in every run: by its recorded call, its dataset item, or its input. Default: its call, else its
-   * place in the selection.
+   * A name that is stable across runs, from the recorded call, the dataset item or the input. Default: the call, else the number in the
+   * selection.
    */
   name?: string;
   diff?: ValueDiff[];
-  /** What the call threw, by name and message. Reports print anything else as text. */
+  /** The call's error, with name and message. Reports print anything else as text. */
   error?: unknown;
   texts?: ReportTexts;
   scores?: ReportScore[];
-  /** Equal for items that changed in the same way. Default: found from the differences and the error. */
+  /** A key that is equal for items that changed in the same way. Default: derived from differences and error. */
   change?: string;
-  /** Where the item can be looked at. */
+  /** Page of the item. */
   url?: string;
 }
 
-/** What reports are made of. Plain data. */
+/** The input of reports. Plain data. */
 export interface RunReport extends RunSummary {
-  /** What was replayed: the key, the method, the dataset. */
+  /** The replayed key, method or dataset. */
   title?: string;
   testRunUrl?: string;
-  /** In any order. Items that need no look have no texts; of a long run, only the worst have them. */
+  /** In any order. Only items to look at have texts, and in long runs only the worst of them. */
   items: readonly ReportItem[];
   /** Absent without a gate. */
   passed?: boolean;
-  /** The gate's checks. Default: only the failures are shown. */
+  /** The gate's checks. Default: reports show only `failures`. */
   checks?: readonly Check[];
   failures: readonly string[];
   notes?: readonly string[];
   warnings?: readonly string[];
-  /** `interrupted`: not every item was replayed, or reported to the service. */
+  /** `interrupted`: some items were not replayed or not reported to the service. */
   status?: 'finished' | 'interrupted';
-  /** How often each function ran inside the calls, by its key: what was not answered from the recording, side effects included. */
+  /** How often each inner function really ran, by key, including side effects. */
   ranLive?: Readonly<Record<string, number>>;
-  /** Calls inside that were found in the recording although parts of their arguments differ, by key. */
+  /** Inner calls that matched the recording only after normalizing their arguments, by key. */
   normalized?: readonly NormalizedCalls[];
 }
 
-/** The outcome of a replay or an evaluation (SPEC 2.8). */
+/** The result of a replay or an evaluation (SPEC 2.8). */
 export interface Run<A extends unknown[] = unknown[], R = unknown> extends RunSummary {
   testRunId: string;
-  /** The dashboard's page of this run; empty where no service stores it. */
+  /** The dashboard's page of this run; empty if no service stores it. */
   testRunUrl: string;
   items: RunItem<A, R>[];
   /** Only with a gate. */
   passed?: boolean;
-  /** Only with a gate: what was checked, with its limit and what the run has. */
+  /** Only with a gate: each check with its limit and measured value. */
   checks?: Check[];
   failures: string[];
-  /** What the gate let pass and could not tell well. */
+  /** Remarks on passed limits that lack evidence or coverage. */
   notes: string[];
-  /** What the reports are made of: every item, masked, whatever `items` keeps. */
+  /** The input of reports: all items, masked, regardless of what `items` keeps. */
   report(): RunReport;
   /** A comment for a pull request. */
   toMarkdown(options?: MarkdownOptions): string;
-  /** One page without scripts and without requests. */
+  /** A single page without scripts and requests. */
   toHtml(options?: HtmlOptions): string;
   /** For the test page of a CI server. */
   toJUnit(options?: ReportOptions): string;
 }
 
-/** What is shown of a run: its masked report, and never its live values. */
-export function reportOf(run: RunReport | Pick<Run, 'report'>): RunReport {
+/** The masked report of a run, never its live values. */
+export function readReport(run: RunReport | Pick<Run, 'report'>): RunReport {
   return 'report' in run ? run.report() : run;
 }

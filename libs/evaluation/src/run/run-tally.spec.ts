@@ -20,8 +20,8 @@ function summaryOf(items: TalliedItem[], confidence?: number): RunSummary {
   return tally.summarize(confidence === undefined ? {} : { confidence });
 }
 
-describe('the totals of a run', () => {
-  it('count verdicts, flags, divergences, what was left out and what is missing', () => {
+describe('The totals of a run', () => {
+  it('count verdicts, flags, divergences, skipped and missing items', () => {
     const tally = new RunTally();
     tally.add(item(0));
     tally.add(item(1, { failingAsBefore: true }));
@@ -54,7 +54,7 @@ describe('the totals of a run', () => {
     });
   });
 
-  it('are all zero of no items, and nothing was measured', () => {
+  it('are 0 without items, and nothing is measured', () => {
     const summary = summaryOf([]);
     expect(summary).toEqual({
       confidence: 0.95,
@@ -64,7 +64,7 @@ describe('the totals of a run', () => {
     });
   });
 
-  it('are not changed by what is added later', () => {
+  it('do not change when items are added later', () => {
     const tally = new RunTally();
     tally.skip('a');
     const before = tally.summarize();
@@ -73,7 +73,7 @@ describe('the totals of a run', () => {
     expect(before.totals).toMatchObject({ items: 0, skipped: { a: 1 } });
   });
 
-  it('know an item as flaky whose repeats have other verdicts or other marks', () => {
+  it('count an item as flaky when its repetitions have different verdicts or pass and fail', () => {
     const { totals, repeats } = summaryOf([
       item(0, { scores: score(true) }),
       item(0, { scores: score(true), verdict: 'changed' }),
@@ -87,7 +87,7 @@ describe('the totals of a run', () => {
     expect(repeats!.scores['accuracy']).toMatchObject({ k: 2, items: 3, flaky: 1, passHatK: 1 / 3 });
   });
 
-  it('tell of each item whether it is flaky, as far as it was played', () => {
+  it('report so far whether an item is flaky', () => {
     const tally = new RunTally();
     const marks: [boolean, boolean][] = [
       [true, true],
@@ -104,7 +104,7 @@ describe('the totals of a run', () => {
     expect(tally.isFlaky(0)).toBe(true);
   });
 
-  it('have the differences of each score, of items that have it now and before', () => {
+  it('have the differences of each score, for items with both sides', () => {
     const tally = new RunTally();
     tally.add(item(0, { scores: score(1), originalScores: score(0.25) }));
     tally.add(item(1, { scores: score(0), originalScores: [...score(1), ...score(1, 'tone')] }));
@@ -114,14 +114,14 @@ describe('the totals of a run', () => {
     expect(tally.differences()).toEqual({ accuracy: [0.75, -0.5] });
   });
 
-  it('have no repeats where each item was played once, nor of scores that are no marks', () => {
+  it('have no repeats when each item ran once, nor for scores that are not true or false', () => {
     expect(summaryOf([item(0), item(1)]).repeats).toBeUndefined();
     const numbers = [item(0, { scores: score(0.5) }), item(0, { scores: score(0.6) })];
     expect(summaryOf(numbers).repeats!.scores).toEqual({});
   });
 });
 
-describe('a score of a run', () => {
+describe('A score of a run', () => {
   it('has the mean over items with a number, and counts the others', () => {
     const { scores } = summaryOf([
       item(0, { scores: score(0.5) }),
@@ -137,7 +137,7 @@ describe('a score of a run', () => {
     expect(scores['accuracy']).not.toHaveProperty('labels');
   });
 
-  it("has Wilson's interval where items are right or wrong", () => {
+  it("has Wilson's interval when all scores are true or false", () => {
     const marks = [true, true, false, true];
     const { scores } = summaryOf(marks.map((mark, index) => item(index, { scores: score(mark) })));
     expect(scores['accuracy']).toMatchObject({ mean: 0.75, interval: wilsonInterval(3, 4) });
@@ -151,7 +151,7 @@ describe('a score of a run', () => {
     });
   });
 
-  it('has an interval between 0 and 1 of what is right or wrong, in sessions and with repeats too', () => {
+  it('has an interval between 0 and 1 for true or false, also with sessions and repetitions', () => {
     const ofSessions = Array.from({ length: 12 }, (_, index) =>
       item(index, { scores: score(true), sessionId: `s${index % 4}` }),
     );
@@ -162,7 +162,7 @@ describe('a score of a run', () => {
     expect(high).toBeLessThanOrEqual(1);
   });
 
-  it('has another than that of single trials where items of one session are no independent evidence', () => {
+  it('has a wider interval when items of one session are not independent', () => {
     const items = [true, true, false, true].map((mark, index) =>
       item(index, { scores: score(mark), sessionId: index < 2 ? 'one' : `s${index}` }),
     );
@@ -175,7 +175,7 @@ describe('a score of a run', () => {
     expect(summaryOf([item(0, { scores: score(0.5) })]).scores['accuracy']).not.toHaveProperty('interval');
   });
 
-  it('averages repeats of an item first', () => {
+  it('averages repetitions of an item first', () => {
     const { scores } = summaryOf([
       item(0, { scores: score(true), originalScores: score(true) }),
       item(0, { scores: score(false), originalScores: score(true) }),
@@ -187,7 +187,7 @@ describe('a score of a run', () => {
     expect(scores['accuracy']!.interval).not.toEqual(wilsonInterval(2, 5));
   });
 
-  it('misses what one repeat lacks, and applies where one repeat has it', () => {
+  it('is missing if one repetition lacks it, and applies if one repetition has it', () => {
     const { scores } = summaryOf([
       item(0, { scores: score(1) }),
       item(0),
@@ -197,7 +197,7 @@ describe('a score of a run', () => {
     expect(scores['accuracy']).toMatchObject({ n: 2, missing: 1, notApplicable: 0 });
   });
 
-  it('counts texts, which have no mean, and none of the baseline', () => {
+  it("counts the candidate's labels, which have no mean", () => {
     const texts = ['billing', 'other', 'billing', null].map((text, index) =>
       item(index, { scores: score(text), originalScores: score(index < 2 ? 'spam' : null) }),
     );
@@ -212,7 +212,7 @@ describe('a score of a run', () => {
     });
   });
 
-  it('compares with the baseline item by item, and names those that got worse, the worst first', () => {
+  it('compares with the baseline item by item, and lists worse items, the worst first', () => {
     const pairs: [number, number | null][] = [
       [0.5, 1],
       [1, 0.5],
@@ -241,7 +241,7 @@ describe('a score of a run', () => {
   it.each<[string, (pass: boolean) => NamedScore['score']]>([
     ['true or false', (pass) => pass],
     ['0 or 1', Number],
-  ])("has McNemar's exact p where items are %s", (_, mark) => {
+  ])("has McNemar's exact p when items are %s", (_, mark) => {
     const marks = (worse: number, better: number): TalliedItem[] =>
       Array.from({ length: 20 }, (__, index) =>
         item(index, {
@@ -259,7 +259,7 @@ describe('a score of a run', () => {
     expect(nine.interval!.high).toBeLessThan(0);
   });
 
-  it('has the interval of a mean where some are true or false and some are sizes', () => {
+  it('has the interval of a mean when booleans and numbers are mixed', () => {
     const values = [true, 0.5, true, 0.25, 0.5, 0.75, 1];
     const { interval } = summaryOf(values.map((value, index) => item(index, { scores: score(value) })))
       .scores['accuracy']!;
@@ -284,7 +284,7 @@ describe('a score of a run', () => {
     },
   );
 
-  it('can drop by no more than it was, and rise by no more than is left, where all are between 0 and 1', () => {
+  it('has a change bounded by its range when all scores are between 0 and 1', () => {
     const fell = Array.from({ length: 8 }, (_, index) =>
       item(index, { scores: score(0), originalScores: score(index < 4 ? 0 : 0.1) }),
     );
@@ -295,7 +295,7 @@ describe('a score of a run', () => {
     expect(summaryOf(rose).scores['accuracy']!.delta!.interval!.high).toBeCloseTo(0.05, 12);
   });
 
-  it('counts the items of which the baseline was scored in an earlier run', () => {
+  it('counts the items whose baseline score comes from an earlier run', () => {
     const before = (reused?: true): NamedScore[] => [
       { name: 'accuracy', score: 1, ...(reused && { reused }) },
     ];
@@ -310,7 +310,7 @@ describe('a score of a run', () => {
     expect(summaryOf(repeated).scores['accuracy']!.reused).toBe(1);
   });
 
-  it('is lost by itself alone, where each repetition has a baseline', () => {
+  it('is lost independently of other scores when each repetition has a baseline', () => {
     const both = (first: NamedScore['score'], second: NamedScore['score']): NamedScore[] => [
       ...score(first, 'first'),
       ...score(second, 'second'),
@@ -323,7 +323,7 @@ describe('a score of a run', () => {
     expect(scores['second']).toMatchObject({ lost: 1 });
   });
 
-  it('draws sessions whole, where the same numbers by themselves would be evidence', () => {
+  it('treats sessions as units, even if single items would be evidence', () => {
     const items = (sessions: number): TalliedItem[] =>
       Array.from({ length: 40 }, (_, index) =>
         item(index, {
@@ -337,8 +337,8 @@ describe('a score of a run', () => {
   });
 });
 
-describe('sizes of a run', () => {
-  it('come with their differences from the baseline', () => {
+describe('The measures of a run', () => {
+  it('have their differences from the baseline', () => {
     const { durations, usage } = summaryOf(
       Array.from({ length: 21 }, (_, index) =>
         item(index, {
@@ -361,7 +361,7 @@ describe('sizes of a run', () => {
     expect(usage.costUsd).toEqual({ n: 21, total: 10.5, mean: 0.5, p95: 0.5 });
   });
 
-  it('count every playing in the total, and average repeats for the mean', () => {
+  it('add every repetition to the total, and average repetitions for the mean', () => {
     const { usage } = summaryOf([
       item(0, { usage: { inputTokens: 10 } }),
       item(0, { usage: { inputTokens: 20 } }),
@@ -375,7 +375,7 @@ describe('sizes of a run', () => {
   it.each<[string, number[], (now: number) => number[]]>([
     ['each with the one baseline that they share', [100, 100, 100], (now) => [now - 100, now, now + 100]],
     ['as one mean, where their baselines differ', [90, 100, 110], (now) => [now]],
-  ])('compare repetitions %s', (_, baselines, differencesOf) => {
+  ])('compare repetitions %s', (_, baselines, pairDifferences) => {
     const played = [10, 20, 30, 40, 50].flatMap((now, itemNo) =>
       baselines.map((before, repetition) =>
         item(itemNo, {
@@ -384,11 +384,11 @@ describe('sizes of a run', () => {
         }),
       ),
     );
-    const differences = [10, 20, 30, 40, 50].map((now) => differencesOf(now));
+    const differences = [10, 20, 30, 40, 50].map((now) => pairDifferences(now));
     expect(summaryOf(played).usage.inputTokens!.delta).toEqual(meanDifference(differences));
   });
 
-  it('hold sessions together, with the confidence that is asked for', () => {
+  it('treat sessions as units, with the given confidence', () => {
     const played = Array.from({ length: 12 }, (_, index) =>
       item(index, {
         durationMs: 100 + ((index * 7) % 12),
@@ -408,12 +408,12 @@ describe('sizes of a run', () => {
     expect(p95).toBeCloseTo(110.45, 9);
   });
 
-  it('are no tokens where only a cost is known', () => {
+  it('have no tokens when only the cost is known', () => {
     const { usage } = summaryOf([item(0, { usage: { costUsd: 0.5 } })]);
     expect(Object.keys(usage)).toEqual(['costUsd']);
   });
 
-  it('leave out what is no number', () => {
+  it('ignore values that are not numbers', () => {
     const { durations, scores } = summaryOf([
       item(0, { durationMs: NaN, scores: score(Infinity) }),
       item(1, { durationMs: 5, scores: score(1) }),
@@ -423,8 +423,8 @@ describe('sizes of a run', () => {
   });
 });
 
-describe('a summary', () => {
-  it('refuses a confidence that is none', () => {
+describe('A summary', () => {
+  it('refuses an invalid confidence', () => {
     expect(() => new RunTally().summarize({ confidence: 95 })).toThrow('confidence must lie between 0 and 1');
   });
 });

@@ -3,9 +3,9 @@ import { type RepeatSummary, summarizeRepeats } from '../statistics/repeats.js';
 import { isUncalled, type RisingMeasure, RISING_MEASURES } from './measure-gaps.js';
 import { correctedLimits, type EvidenceLimits } from './evidence-limits.js';
 import {
-  differencesOf,
+  pairDifferences,
   type Measure,
-  meanOf,
+  average,
   type PlayFacts,
   PlayedItem,
   type TalliedItem,
@@ -16,28 +16,30 @@ import { type GatheredMeasure, gatherMeasure, summarizeMeasure } from './summari
 import { gatherScore, summarizeScore } from './summarize-score.js';
 
 /**
- * Adds up a run, item by item as they end, and says what it means. It keeps numbers alone, so a run of any length fits.
- * A run that is resumed is added again from its stored items.
+ * Adds up the items of a run and summarizes them. Keeps only numbers, so a run of any length fits into memory. To resume a run, add its
+ * stored items again.
  */
 export class RunTally {
   readonly #items = new Map<number, PlayedItem>();
   #unplayed = 0;
   readonly #totals: RunTotals = {
-    ...{ items: 0, same: 0, changed: 0, unknown: 0, error: 0 },
-    ...{
-      fixed: 0,
-      failingAsBefore: 0,
-      newErrors: 0,
-      accepted: 0,
-      diverged: 0,
-      flaky: 0,
-      missing: 0,
-      unstored: 0,
-    },
+    items: 0,
+    same: 0,
+    changed: 0,
+    unknown: 0,
+    error: 0,
+    fixed: 0,
+    failingAsBefore: 0,
+    newErrors: 0,
+    accepted: 0,
+    diverged: 0,
+    flaky: 0,
+    missing: 0,
+    unstored: 0,
     skipped: {},
   };
 
-  /** @param facts what shows that nothing random ran; without it, the run is not known to be deterministic */
+  /** @param facts whether anything random ran; without them the run does not count as deterministic */
   add(item: TalliedItem, facts?: PlayFacts): void {
     this.#totals.items += 1;
     this.#totals[item.verdict] += 1;
@@ -51,7 +53,7 @@ export class RunTally {
     played.add(item, facts);
   }
 
-  /** Counts what the selection left out, such as calls inside another call of the key. */
+  /** Counts calls that the selection skipped, such as calls inside another call with the key. */
   skip(reason: string, count = 1): void {
     this.#totals.skipped[reason] = (this.#totals.skipped[reason] ?? 0) + count;
   }
@@ -66,17 +68,17 @@ export class RunTally {
     this.#totals.unstored += count;
   }
 
-  /** Whether the repeats of an item disagree, as far as they were added. */
+  /** Whether the repetitions of an item disagree so far. */
   isFlaky(itemNo: number): boolean {
     return this.#items.get(itemNo)?.isFlaky === true;
   }
 
-  /** Of each score, now less before, for each item that has both: what `summarizeNoise` takes. */
+  /** Candidate minus baseline by score, for items with both; the input of `summarizeNoise`. */
   differences(): Record<string, number[]> {
     const differences = new Map<string, number[]>();
     for (const { scores } of this.#items.values())
       for (const [name, score] of scores) {
-        const difference = meanOf(differencesOf(score.now, score.before) ?? []);
+        const difference = average(pairDifferences(score.now, score.before) ?? []);
         if (difference === undefined) continue;
         const known = differences.get(name) ?? [];
         differences.set(name, known);
@@ -85,7 +87,7 @@ export class RunTally {
     return Object.fromEntries(differences);
   }
 
-  /** @param limits a gate: its limits that need evidence are tested, and corrected for one another. Default: no limits */
+  /** @param limits of a gate; those that need evidence are tested and corrected for multiple testing. Default: none */
   summarize(limits: EvidenceLimits = {}): RunSummary {
     const { confidence = DEFAULT_CONFIDENCE } = limits;
     checkConfidence(confidence);
@@ -109,8 +111,8 @@ export class RunTally {
       limits,
       new Map(evidence.flatMap(([name, found]) => (found === undefined ? [] : [[name, found]]))),
     );
-    const repeats = repeatsOf(items, names);
-    const unmeasured = unmeasuredOf(items, new Set(usage.keys()));
+    const repeats = summarizeAllRepeats(items, names);
+    const unmeasured = summarizeUnmeasured(items, new Set(usage.keys()));
     const uncounted = items.filter(({ isUncounted }) => isUncounted).length;
     return {
       confidence,
@@ -143,8 +145,11 @@ export class RunTally {
   }
 }
 
-/** Of an item that was not called, nobody knows what it would have used: it counts where other items used something. An item without a baseline counts where others have one beside them. */
-function unmeasuredOf(items: readonly PlayedItem[], used: ReadonlySet<Measure>): RunSummary['unmeasured'] {
+/** An item that was not called counts only if other items have the measure. An unpaired duration counts only if others are paired. */
+function summarizeUnmeasured(
+  items: readonly PlayedItem[],
+  used: ReadonlySet<Measure>,
+): RunSummary['unmeasured'] {
   const found: [RisingMeasure, UnmeasuredSummary][] = [];
   const isSideBySide = items.some((item) => item.isSideBySide);
   for (const measure of RISING_MEASURES) {
@@ -162,7 +167,7 @@ function unmeasuredOf(items: readonly PlayedItem[], used: ReadonlySet<Measure>):
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function repeatsOf(items: readonly PlayedItem[], names: readonly string[]): RunSummary['repeats'] {
+function summarizeAllRepeats(items: readonly PlayedItem[], names: readonly string[]): RunSummary['repeats'] {
   const k = items.reduce((most, { plays }) => Math.max(most, plays), 0);
   if (k < 2) return undefined;
   const scores: Record<string, RepeatSummary> = {};

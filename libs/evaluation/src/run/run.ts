@@ -2,75 +2,75 @@ import type { Difference, Interval } from '../statistics/interval.js';
 import type { RepeatSummary } from '../statistics/repeats.js';
 import type { RunItem } from './run-item.js';
 
-/** Counts of a run's items; with repeats, each playing counts. */
+/** Counts of a run's items; each repetition counts. */
 export interface RunTotals {
   items: number;
   same: number;
   changed: number;
   unknown: number;
   error: number;
-  /** Of `changed`: failed before, do not now. */
+  /** Part of `changed`: the baseline failed, the candidate does not. */
   fixed: number;
-  /** Of `same`: fail with the same error as before. */
+  /** Part of `same`: the same error as the baseline. */
   failingAsBefore: number;
-  /** Of `error`: the baseline did not fail, or has no outcome. */
+  /** Part of `error`: the baseline did not fail, or has no outcome. */
   newErrors: number;
-  /** Of `same`: another output than recorded, which a person accepted. */
+  /** Part of `same`: an output that differs from the recording and was accepted by a person. */
   accepted: number;
-  /** Items whose calls inside are not the recorded ones, whatever their verdict. */
+  /** Items whose inner calls differ from the recorded ones, with any verdict. */
   diverged: number;
-  /** Items whose repeats disagree; each item counts once. */
+  /** Items whose repetitions disagree; each item counts once. */
   flaky: number;
-  /** Items that were selected and not replayed; a gate fails. */
+  /** Selected items that were not replayed; these fail every gate. */
   missing: number;
-  /** Items that were replayed and not stored by the service; a gate fails. */
+  /** Replayed items that the service did not store; these fail every gate. */
   unstored: number;
-  /** What the selection left out, by reason. */
+  /** Calls that the selection skipped, by reason. */
   skipped: Record<string, number>;
 }
 
-/** What one evaluator said of all items. Repeats of an item are averaged first. */
+/** One score over all items. Repetitions of an item are averaged first. */
 export interface ScoreSummary {
-  /** `null` where no item has a number, as with scores that sort. */
+  /** `null` if no item has a number, as with labels. */
   mean: number | null;
-  /** Wilson's where every number is 0 or 1, else that of the randomization test. Absent where there are too few items. */
+  /** Wilson's interval if every number is 0 or 1, else that of the randomization test. Absent with too few items. */
   interval?: Interval;
   /** Items with a score. */
   n: number;
-  /** Items that it does not apply to. */
+  /** Items that the score does not apply to. */
   notApplicable: number;
-  /** Items that have none, as when the evaluator failed. */
+  /** Items without the score, such as after a failed evaluator. */
   missing: number;
   /**
-   * Items of which the baseline has a number and some playing has none now, because it does not apply any more or sorts now; those
-   * that miss it are not among them. They are in no difference. Absent when there are none.
+   * Items whose baseline has a number that a repetition lacks, because the score no longer applies or is a label. Excludes `missing`
+   * items. They are not compared. Absent if 0.
    */
   lost?: number;
-  /** Items of which a baseline's score is that of an earlier run. Absent when there are none. */
+  /** Items whose baseline score comes from an earlier run. Absent if 0. */
   reused?: number;
-  /** How often each text was said, of scores that sort. */
+  /** Counts by label, for scores that are labels. */
   labels?: Record<string, number>;
-  /** Now less the baseline, over items with both. Absent without a baseline. */
+  /** Candidate minus baseline, over items with both. Absent without a baseline. */
   delta?: Difference;
-  /** Items that scored less than before, the worst first: see `itemId`. */
+  /** Ids of items that score lower than the baseline, the worst first: see `itemId`. */
   worse: string[];
-  /** Items that scored more than before. */
+  /** Number of items that score higher than the baseline. */
   better: number;
 }
 
-/** Durations in milliseconds, tokens or dollars of items. Repeats of an item are averaged first. */
+/** Durations in milliseconds, tokens or dollars over all items. Repetitions of an item are averaged first. */
 export interface MeasureSummary {
   n: number;
   total: number;
   mean: number;
   p95: number;
-  /** Of the mean, now less before, over items with both. Of durations, only over items whose two versions ran alike. */
+  /** Change of the mean, over items with both sides; for durations, only over comparable ones. */
   delta?: Difference;
-  /** Of the 95th percentile; without an interval. */
+  /** Change of the 95th percentile, without an interval. */
   p95Delta?: Difference;
 }
 
-/** The measures of `Usage`, and `tokens`, input and output together. Only those that some item has. */
+/** The measures of `Usage`, and `tokens`: input plus output. Only those that some item has. */
 export type UsageSummary = Partial<
   Record<
     | 'tokens'
@@ -86,79 +86,78 @@ export type UsageSummary = Partial<
 >;
 
 /**
- * Items of which something is not known now, though their baseline has it: it is in no mean and no difference. Each counts once,
- * with its repeats.
+ * Items that lack a measure of their baseline, by reason. They are in no mean and no difference. Each item counts once.
  */
 export interface UnmeasuredSummary {
   items: number;
-  /** They failed before anything was measured. */
+  /** The item failed before anything was measured. */
   failed: number;
-  /** More of their model calls than before told no usage; of a cost, or have no price. */
+  /** More model calls without usage (for costs: or without a price) than in the baseline. */
   untold: number;
   /** No model call was seen. */
   unseen: number;
-  /** It is not said how many model calls were made, as where the recording answered them. */
+  /** The number of model calls is unknown, such as when the recording answered them. */
   unknown: number;
-  /** Of durations: a call was answered from the recording, so its time is unknown. Absent when there are none. */
+  /** Durations only: an inner call was answered from the recording. Absent if 0. */
   mocked?: number;
-  /** Of durations: the baseline did not run beside the item, though it did beside others. Absent when there are none. */
+  /** Durations only: the baseline did not run in the same process, but other baselines did. Absent if 0. */
   unpaired?: number;
 }
 
-/** What a run's figures say: what the gate decides on and reports show. Plain data. */
+/** The figures of a run, which gates check and reports show. Plain data. */
 export interface RunSummary {
   confidence: number;
   totals: RunTotals;
   /**
-   * Nothing random ran: every item was repeated, its repetitions gave equal outcomes and scores, and no model ran. Differences
-   * of scores are facts then, without an interval. Absent unless that is known.
+   * Nothing random ran: every item was repeated with equal outcomes and scores, and no model ran. Differences of scores are then exact,
+   * without an interval. Absent if unknown.
    */
   deterministic?: true;
   scores: Record<string, ScoreSummary>;
   /** Absent when nothing was measured. */
   durations?: MeasureSummary;
   usage: UsageSummary;
-  /** Only of measures that some item lacks. */
+  /** Only for measures that some item lacks. */
   unmeasured?: Partial<Record<'durationMs' | 'tokens' | 'costUsd', UnmeasuredSummary>>;
-  /** Playings that failed before the call was made: they are among the errors. Absent when none. */
+  /** Repetitions that failed before the call was made; part of the errors. Absent if 0. */
   unplayed?: number;
-  /** Items that say what they used and not in how many calls, as reported by version 0.1: it may not be all. Absent when none. */
+  /** Items recorded before the upgrade, with usage but no number of calls: usage may be incomplete. Absent if 0. */
   uncounted?: number;
-  /** How many items the playings in `totals` are of. Absent unless items were repeated. */
+  /** Number of distinct items. Absent unless items were repeated. */
   repeatedItems?: number;
   /** Absent unless items were repeated: how often an item is `same`, and how often each true-or-false score is true. */
   repeats?: { same: RepeatSummary; scores: Record<string, RepeatSummary> };
 }
 
-/** One limit of a gate, or what every gate checks: that there are items, that all are stored, that no error is new. */
+/** One limit of a gate, or a check of every gate: that there are items, all are stored, and no error is new. */
 export interface Check {
-  /** The limit's path in the gate: `changed`, `scores.accuracy.min`; `complete` and `newErrors` for what every gate checks. */
+  /** Path of the limit: `changed`, `scores.accuracy.min`; `complete` and `newErrors` for checks of every gate. */
   name: string;
   /** The score that it limits, if any. */
   score?: string;
-  /** What the mean of the score must reach. */
+  /** Minimum of the score's mean. */
   min?: number;
-  /** What the gate allows, in words: `at most 2`. */
+  /** The limit as text: `at most 2`. */
   limit: string;
-  /** What the run has, in words. */
+  /** The run's value as text. */
   measured: string;
   passed: boolean;
-  /** Why it failed, in sentences; empty when it passed. */
+  /** Why it failed; empty if it passed. */
   failures: string[];
 }
 
 /** The gate's decision. */
 export interface Decision {
   passed: boolean;
-  /** Every check that was made, in the order of the gate's limits. */
+  /** All checks, in the order of the gate's limits. */
   checks: Check[];
-  /** Sentences, the gravest first; empty when it passed. */
+  /** Why it failed, most severe first; empty if it passed. */
   failures: string[];
-  /** What the gate let pass and could not tell well, in sentences. */
+  /** Remarks on passed limits that lack evidence or coverage. */
   notes: string[];
 }
 
-/** How an item is named in lists: the span that was played, else its number in the selection. */
+/** The item's id in lists: its recorded span, else its number in the selection. */
 export function itemId({ sourceSpanId, itemNo }: Pick<RunItem, 'sourceSpanId' | 'itemNo'>): string {
   return sourceSpanId ?? `#${itemNo}`;
 }

@@ -12,8 +12,8 @@ const item = (itemNo: number, changes: Partial<TalliedItem> = {}): TalliedItem =
 });
 const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
 
-describe('a run of many items', () => {
-  it('is added up in a moment and in little memory', () => {
+describe('A run of many items', () => {
+  it('is added up quickly and in little memory', () => {
     const random = new Random(9);
     const tally = new RunTally();
     for (let index = 0; index < 10_000; index += 1)

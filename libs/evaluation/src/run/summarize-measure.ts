@@ -1,25 +1,24 @@
 import { type Evidence, type TestedLimit, toDifference } from '../statistics/evidence.js';
 import { meanEvidence } from '../statistics/mean-difference.js';
-import { percentileEvidence } from '../statistics/percentile-difference.js';
-import { quantileOf } from '../statistics/quantile.js';
-import { differencesOf, type Measure, meanOf, type PlayedItem, unlessRounded } from './played-item.js';
+import { percentileEvidence, quantile } from '../statistics/percentile-difference.js';
+import { pairDifferences, type Measure, average, type PlayedItem, snapToBaseline } from './played-item.js';
 import type { MeasureSummary } from './run.js';
 
-/** A size over all items, before a level is chosen. */
+/** A measure over all items, independent of the confidence level. */
 export interface GatheredMeasure {
-  /** The mean of each item that has it now, sorted. */
+  /** The mean of each item that has the measure, sorted. */
   means: Float64Array;
   total: number;
-  /** Of the mean; absent where no item has a baseline. */
+  /** For the mean; `undefined` if no item has a baseline. */
   evidence: Evidence | undefined;
   p95Evidence: Evidence | undefined;
 }
 
 /**
- * Durations have a difference only over items whose two versions ran alike.
+ * Collects a measure. Durations are compared only for items whose versions ran under the same conditions.
  *
- * @param withP95 whether the 95th percentile is compared too
- * @returns `undefined` when no item has it now
+ * @param withP95 whether to compare the 95th percentile too
+ * @returns `undefined` if no item has the measure
  */
 export function gatherMeasure(
   name: Measure,
@@ -28,17 +27,17 @@ export function gatherMeasure(
 ): GatheredMeasure | undefined {
   const measured = items.flatMap((item) => {
     const kept = item.measures.get(name);
-    const now = kept && meanOf(kept.now);
+    const now = kept && average(kept.now);
     return kept === undefined || now === undefined ? [] : [{ item, kept, now }];
   });
   if (measured.length === 0) return undefined;
   const isComparable = (item: PlayedItem): boolean => name !== 'durationMs' || item.isTimingPaired;
   const pairs = measured.flatMap(({ item, kept, now }) => {
     const baselines = new Set(kept.before).size === 1 ? kept.before.slice(0, 1) : kept.before;
-    const [differences, before] = [differencesOf(kept.now, baselines), meanOf(baselines)];
+    const [differences, before] = [pairDifferences(kept.now, baselines), average(baselines)];
     return differences === undefined || before === undefined || !isComparable(item)
       ? []
-      : [{ sessionId: item.sessionId, differences, before, now: unlessRounded(now, before) }];
+      : [{ sessionId: item.sessionId, differences, before, now: snapToBaseline(now, before) }];
   });
   const clusters = pairs.map(({ sessionId }) => sessionId);
   const differences = pairs.map((pair) => pair.differences);
@@ -60,7 +59,7 @@ export function summarizeMeasure(
     n: means.length,
     total,
     mean: means.reduce((sum, value) => sum + value, 0) / means.length,
-    p95: quantileOf(means, 0.95),
+    p95: quantile(means, 0.95),
     ...(evidence && { delta: toDifference(evidence, confidence, tested.mean) }),
     ...(p95Evidence && { p95Delta: toDifference(p95Evidence, confidence, tested.p95) }),
   };

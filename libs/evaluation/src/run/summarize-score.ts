@@ -2,7 +2,7 @@ import { type Evidence, type TestedLimit, toDifference } from '../statistics/evi
 import type { Difference, Interval } from '../statistics/interval.js';
 import { meanEvidence } from '../statistics/mean-difference.js';
 import { clusteredRateInterval } from '../statistics/wilson-interval.js';
-import { differencesOf, type ItemScore, meanOf, type PlayedItem } from './played-item.js';
+import { pairDifferences, type ItemScore, average, type PlayedItem } from './played-item.js';
 import type { ScoreSummary } from './run.js';
 
 interface ScoredItem {
@@ -16,7 +16,7 @@ interface Pair extends ScoredItem {
   before: number;
 }
 
-/** One score of all items, before a level is chosen. */
+/** One score of all items, independent of the confidence level. */
 export interface GatheredScore {
   name: string;
   items: readonly PlayedItem[];
@@ -29,9 +29,9 @@ export interface GatheredScore {
 
 export interface ScoreLevel {
   confidence: number;
-  /** The limit that the gate sets, if any. */
+  /** The gate's limit, if any. */
   tested: TestedLimit | undefined;
-  /** Nothing random ran, so that differences are facts. */
+  /** Nothing random ran, so differences are exact. */
   isExact: boolean;
 }
 
@@ -41,7 +41,7 @@ export function gatherScore(name: string, items: readonly PlayedItem[]): Gathere
     return score === undefined ? [] : [{ item, score }];
   });
   const compared = scored.flatMap(({ item, score }) => {
-    const differences = item.hasLost(score) ? undefined : differencesOf(score.now, score.before);
+    const differences = item.hasLost(score) ? undefined : pairDifferences(score.now, score.before);
     return differences === undefined ? [] : [{ item, score, differences }];
   });
   const evidence =
@@ -55,43 +55,44 @@ export function gatherScore(name: string, items: readonly PlayedItem[]): Gathere
     .map(({ item, score, differences }) => ({
       item,
       score,
-      difference: meanOf(differences) ?? 0,
-      before: meanOf(score.before) ?? 0,
+      difference: average(differences) ?? 0,
+      before: average(score.before) ?? 0,
     }))
     .sort((a, b) => a.difference - b.difference);
   return { name, items, scored, pairs, evidence };
 }
 
-/** What one evaluator said of all items. */
 export function summarizeScore(
   { name, items, scored, pairs, evidence }: GatheredScore,
   level: ScoreLevel,
 ): ScoreSummary {
   const numbers = scored.flatMap(({ item, score }) => {
-    const value = meanOf(score.now);
+    const value = average(score.now);
     return value === undefined ? [] : [{ item, score, value }];
   });
   const labels = countLabels(scored);
-  const lost = scored.filter(({ item, score }) => saidOf(score) >= item.plays && item.hasLost(score)).length;
+  const lost = scored.filter(
+    ({ item, score }) => countAnswers(score) >= item.plays && item.hasLost(score),
+  ).length;
   const reused = scored.filter(({ score }) => score.isReused).length;
-  const mean = meanOf(numbers.map(({ value }) => value));
-  const interval = level.isExact ? undefined : intervalOf(numbers, level.confidence);
+  const mean = average(numbers.map(({ value }) => value));
+  const interval = level.isExact ? undefined : scoreInterval(numbers, level.confidence);
   return {
     mean: mean ?? null,
     ...(interval && { interval }),
     n: scored.filter(({ score }) => score.now.length > 0 || score.labels.length > 0).length,
     notApplicable: scored.filter(({ item, score }) => score.notApplicable === item.plays).length,
-    missing: items.filter((item) => saidOf(item.scores.get(name)) < item.plays).length,
+    missing: items.filter((item) => countAnswers(item.scores.get(name)) < item.plays).length,
     ...(lost > 0 && { lost }),
     ...(reused > 0 && { reused }),
     ...(labels && { labels }),
-    ...(evidence && { delta: deltaOf(pairs, evidence, level) }),
+    ...(evidence && { delta: summarizeDelta(pairs, evidence, level) }),
     worse: pairs.filter(({ difference }) => difference < 0).map(({ item }) => item.id),
     better: pairs.filter(({ difference }) => difference > 0).length,
   };
 }
 
-function saidOf(score: ItemScore | undefined): number {
+function countAnswers(score: ItemScore | undefined): number {
   return score === undefined ? 0 : score.now.length + score.labels.length + score.notApplicable;
 }
 
@@ -102,8 +103,8 @@ function countLabels(scored: readonly ScoredItem[]): Record<string, number> | un
   return counts.size === 0 ? undefined : Object.fromEntries(counts);
 }
 
-/** Where every number is 0 or 1 it is a rate, whose interval few items allow too. */
-function intervalOf(
+/** If every number is 0 or 1, the mean is a rate, whose interval needs fewer items. */
+function scoreInterval(
   numbers: readonly (ScoredItem & { value: number })[],
   confidence: number,
 ): Interval | undefined {
@@ -115,7 +116,7 @@ function intervalOf(
   return meanEvidence(values, clusters).interval((1 - confidence) / 2);
 }
 
-function deltaOf(
+function summarizeDelta(
   pairs: readonly Pair[],
   evidence: Evidence,
   { confidence, tested, isExact }: ScoreLevel,
@@ -124,15 +125,15 @@ function deltaOf(
     const { estimate, n, units, smallestP } = evidence;
     return { mean: estimate, p: estimate === 0 ? 1 : 0, n, units, smallestP, exact: true };
   }
-  return toDifference(evidence, confidence, tested, boundsOf(pairs, evidence));
+  return toDifference(evidence, confidence, tested, boundDelta(pairs, evidence));
 }
 
-/** A mean between 0 and 1 can drop by no more than itself. */
-function boundsOf(pairs: readonly Pair[], { estimate }: Evidence): Interval | undefined {
+/** If all scores are between 0 and 1, the change is bounded by the baseline's mean. */
+function boundDelta(pairs: readonly Pair[], { estimate }: Evidence): Interval | undefined {
   const isShare = pairs.every(({ score }) =>
     [...score.now, ...score.before].every((value) => value >= 0 && value <= 1),
   );
   if (!isShare) return undefined;
-  const baseline = meanOf(pairs.map(({ before }) => before)) ?? 0;
+  const baseline = average(pairs.map(({ before }) => before)) ?? 0;
   return { low: Math.min(estimate, -baseline), high: Math.max(estimate, 1 - baseline) };
 }

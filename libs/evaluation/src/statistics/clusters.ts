@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.js';
 /** Merging clusters above this number loses hardly any power and keeps a randomization test exact. */
 export const MOST_CLUSTERS = 1_000;
 
-/** Values added up by cluster. Where every value is its own cluster, sums are the values and counts are 1. */
+/** Values summed by cluster. If every value is its own cluster, sums are the values and counts are 1. */
 export interface ClusterSums {
   sums: Float64Array;
   counts: Float64Array;
@@ -12,10 +12,10 @@ export interface ClusterSums {
 }
 
 /**
- * What belongs together varies together: the calls of one session are no independent evidence.
+ * Sums values by cluster, because values of one cluster, such as calls of a session, are not independent evidence.
  *
- * @param clusters a name for each value; an undefined one is a cluster of its own
- * @throws InvalidArgumentError unless there is one for each value
+ * @param clusters a name for each value; a value with `undefined` is its own cluster
+ * @throws InvalidArgumentError unless there are as many clusters as values
  */
 export function sumByCluster(
   values: readonly number[],
@@ -35,12 +35,12 @@ export function sumByCluster(
   return { sums, counts, total, n: values.length };
 }
 
-/** What the sums of clusters are off by from what the mean would make them, squared and added up: the cluster-robust variance, times n². */
+/** Sum of the squared deviations of cluster sums from their expected value: the cluster-robust variance times n². */
 export function squaredDeviations({ sums, counts }: ClusterSums, mean: number): number {
   return sums.reduce((total, sum, cluster) => total + (sum - mean * (counts[cluster] ?? 0)) ** 2, 0);
 }
 
-/** For each of `n` values the number of its cluster, from 0 up. */
+/** The cluster number of each of `n` values, from 0. */
 export function numberClusters(
   n: number,
   clusters: readonly (string | undefined)[] | undefined,

@@ -9,7 +9,7 @@ function pairsOf(table: readonly (readonly number[])[]): [string, string][] {
 }
 
 describe("Cohen's kappa", () => {
-  it('is that of the literature', () => {
+  it('equals published values', () => {
     // Fleiss, Cohen and Everitt, 1969, table 1: 200 items, three categories.
     const table = [
       [106, 10, 4],
@@ -71,7 +71,7 @@ describe("Cohen's kappa", () => {
     expect(cohensKappa(pairs).agreed).toBeCloseTo(1 / 3, 12);
   });
 
-  it('is undefined with a reason where there is nothing to agree on', () => {
+  it('is undefined with a reason without items, or with one category', () => {
     expect(cohensKappa([])).toEqual({
       ...{ n: 0, agreed: 0, agreedByChance: 0, kappa: null },
       reason: 'No item has two ratings.',
@@ -89,7 +89,7 @@ describe("Cohen's kappa", () => {
     expect(cohensKappa([['yes', 'no']])).toEqual({ n: 1, agreed: 0, agreedByChance: 0, kappa: 0 });
   });
 
-  it('leaves doubt where all ratings agree', () => {
+  it('has an interval below 1 when all ratings agree', () => {
     const { interval } = cohensKappa(
       pairsOf([
         [5, 0],
@@ -100,7 +100,7 @@ describe("Cohen's kappa", () => {
     expect(interval?.high).toBe(1);
   });
 
-  it('refuses what is no rating', () => {
+  it('refuses an invalid rating', () => {
     expect(() => cohensKappa([[NaN, 1]])).toThrow('pairs has the rating NaN');
     expect(() => cohensKappa([[null as unknown as string, 'yes']])).toThrow('pairs has the rating null');
     expect(() => cohensKappa([], 95)).toThrow('confidence');

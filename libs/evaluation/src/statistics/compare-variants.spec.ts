@@ -12,7 +12,7 @@ const sentences = (...compared: Parameters<typeof compareVariants>): string[] =>
   compareVariants(...compared).map(describeComparison);
 
 describe('compareVariants', () => {
-  it('names the better of two variants, with p and n', () => {
+  it('finds the better of two variants, with p and n', () => {
     // Ten sign changes: 2 of 1,024 are as extreme.
     const [comparison] = compareVariants([
       variant('short', repeated(10, 0)),
@@ -29,20 +29,20 @@ describe('compareVariants', () => {
     );
   });
 
-  it('finds no evidence where the variants trade items', () => {
+  it('finds no evidence when each variant is better on some items', () => {
     const scores = [1, 0, 1, 0, 1, 0, 1, 0];
     expect(sentences([variant('a', scores), variant('b', scores.toReversed())])).toEqual([
       'exact: no evidence of a difference between a and b, 0.5 against 0.5 (p = 1, n = 8)',
     ]);
   });
 
-  it('says how many items would do when there are too few', () => {
+  it('reports the needed number of items when there are too few', () => {
     expect(sentences([variant('a', repeated(3, 1)), variant('b', repeated(3, 0))])).toEqual([
       'exact: too few items to compare a with b, 1 against 0 (n = 3; at least 6 needed)',
     ]);
   });
 
-  it('declares no winner that lacks the score for items of the other one', () => {
+  it('declares no winner that lacks the score for items that the other one scored', () => {
     const [comparison] = compareVariants([
       variant('a', [...repeated(10, 1), ...repeated(5, NaN).map(() => undefined)]),
       variant('b', [...repeated(10, 0), ...repeated(5, 1)]),
@@ -53,7 +53,7 @@ describe('compareVariants', () => {
     );
   });
 
-  it('declares a winner where only the loser lacks the score for some items', () => {
+  it('declares a winner when only the loser lacks the score for some items', () => {
     const [comparison] = compareVariants([variant('a', repeated(12, 1)), variant('b', repeated(10, 0))]);
     expect(comparison).toMatchObject({ outcome: 'evidence', unpaired: [2, 0] });
   });
@@ -78,20 +78,20 @@ describe('compareVariants', () => {
     ]);
   });
 
-  it('counts the items of one session once', () => {
+  it('counts a session as one observation', () => {
     const sessions = new Map(repeated(10, 0).map((_, item) => [item, 'one session']));
     const variants = [variant('a', repeated(10, 1)), variant('b', repeated(10, 0))];
     expect(compareVariants(variants, { sessions })).toMatchObject([{ outcome: 'too_few' }]);
   });
 
-  it('compares nothing for a score that no item has, and too little for one that only one variant has', () => {
+  it('compares nothing for a score without items, and too few items for a score of one variant', () => {
     expect(compareVariants([variant('a', []), variant('b', [])])).toEqual([]);
     expect(compareVariants([variant('a', repeated(10, 1)), variant('b', [])])).toMatchObject([
       { outcome: 'too_few', difference: { n: 0 } },
     ]);
   });
 
-  it('gives the same answer whichever variant comes first', () => {
+  it('returns the same result in both orders of variants', () => {
     const scores = fc.array(fc.constantFrom(0, 0.5, 1, undefined), { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(scores, scores, (a, b) => {

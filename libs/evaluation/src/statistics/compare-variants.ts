@@ -16,16 +16,16 @@ export interface VariantComparison {
   variants: [first: string, second: string];
   /** Over the items of `difference`. */
   means: [first: number, second: number];
-  /** First less second. Its p is corrected for all comparisons of the evaluation (Holm). */
+  /** First minus second. p is corrected for all comparisons of the evaluation (Holm). */
   difference: Difference;
-  /** Items with this score in one of the two variants only. */
+  /** Items with this score in only one of the two variants. */
   unpaired: [first: number, second: number];
   /**
-   * `evidence`: the first variant is better. `none`: no evidence of a difference. `too_few`: so few items cannot show any.
-   * `unpaired`: the first variant is better on the items that both scored, and lacks the score for others.
+   * `evidence`: the first variant is better. `none`: no evidence of a difference. `too_few`: too few items for any evidence. `unpaired`:
+   * the first variant is better on the items that both scored, but lacks the score for others.
    */
   outcome: 'evidence' | 'none' | 'too_few' | 'unpaired';
-  /** With `too_few`: how many independent items could show a difference. */
+  /** With `too_few`: the number of independent items that could show a difference. */
   neededItems?: number;
 }
 
@@ -40,7 +40,7 @@ export interface CompareVariantsOptions {
  * Compares each pair of variants by each score, with the paired randomization test of {@link meanDifference}. All comparisons
  * together raise a false alarm no more often than one would (Holm).
  *
- * A variant that lacks a score for items that the other one scored is never declared better: it may have failed the hard ones.
+ * A variant without a score for items that the other one scored is never declared better: it may have failed the hard ones.
  *
  * @returns by score, then by pair, in the order of `variants`
  * @throws InvalidArgumentError when a score is not finite, or `confidence` is not between 0 and 1
@@ -84,9 +84,9 @@ function comparePair(
   const ofOther = other.scores.get(score) ?? new Map<number, number>();
   if (ofOne.size + ofOther.size === 0) return undefined;
   const both = [...ofOne.keys()].filter((item) => ofOther.has(item));
-  const meanOf = (scores: ReadonlyMap<number, number>): number =>
+  const average = (scores: ReadonlyMap<number, number>): number =>
     both.length === 0 ? 0 : both.reduce((sum, item) => sum + (scores.get(item) ?? 0), 0) / both.length;
-  const isSwapped = meanOf(ofOther) > meanOf(ofOne);
+  const isSwapped = average(ofOther) > average(ofOne);
   const [first, second] = isSwapped ? [ofOther, ofOne] : [ofOne, ofOther];
   const names: [string, string] = isSwapped ? [other.name, one.name] : [one.name, other.name];
   const difference = meanDifference(
@@ -96,7 +96,7 @@ function comparePair(
   return {
     score,
     variants: names,
-    means: [meanOf(first), meanOf(second)],
+    means: [average(first), average(second)],
     difference,
     unpaired: [first.size - both.length, second.size - both.length],
   };

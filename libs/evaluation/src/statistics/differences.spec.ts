@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { numberClusters, sumByCluster } from './clusters.js';
 import type { Difference } from './interval.js';
 import { meanDifference, meanEvidence } from './mean-difference.js';
-import { percentileDifference, percentileEvidence } from './percentile-difference.js';
-import { quantileOf } from './quantile.js';
+import { percentileDifference, percentileEvidence, quantile } from './percentile-difference.js';
 
 /** Extra hours of sleep of ten patients: Student, "The Probable Error of a Mean", Biometrika 6, 1908. */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
@@ -48,13 +47,13 @@ describe('meanDifference', () => {
     [10, 2, 158 / 4096],
     [5, 5, 1],
     [0, 7, 0.015625],
-  ])("is McNemar's exact test where %d items got worse and %d better", (worse, better, p) => {
+  ])("is McNemar's exact test when %d items got worse and %d better", (worse, better, p) => {
     const differences = [...Array<number>(worse).fill(-1), ...Array<number>(better).fill(1)];
     expect(meanDifference(differences).p).toBeCloseTo(p, 12);
     if (differences.length < 13) expect(meanDifference([...differences, 0]).p).toBeCloseTo(p, 12);
   });
 
-  it('is exact where at most 14 of many items differ, and its interval agrees', () => {
+  it('is exact when at most 14 of many items differ, and its interval agrees', () => {
     const drawn = fc.tuple(fc.nat(7), fc.nat(7), fc.integer({ min: 15, max: 60 }));
     fc.assert(
       fc.property(drawn, fc.constantFrom(0.005, 0.025, 0.1), ([worse, better, equal], tail) => {
@@ -105,13 +104,13 @@ describe('meanDifference', () => {
     expect(meanDifference(cancelling, { clusters }).p).toBe(2 * 2 ** -6);
   });
 
-  it('is exact where few of many repeated items differ', () => {
+  it('is exact when few of many repeated items differ', () => {
     const differences = [...Array<number[]>(5).fill([-1, -1]), ...Array<number[]>(15).fill([0, 0])];
     // Each cluster has three candidates for the baseline, one of which leaves the sum of the cluster at 0.
     expect(meanEvidence(differences).pBelow(0)).toBe(3 ** -5);
   });
 
-  it('exchanges whole clusters, and each repetition with the one baseline', () => {
+  it('exchanges whole clusters, and each repetition with the shared baseline', () => {
     const difference = fc.integer({ min: -3, max: 3 });
     const cluster = fc.integer({ min: 1, max: 3 }).chain((repeat) =>
       fc.array(fc.array(difference, { minLength: repeat, maxLength: repeat }), {
@@ -171,7 +170,7 @@ describe('meanDifference', () => {
     );
   });
 
-  it('draws exchanges with a fixed seed where there are too many to visit', () => {
+  it('draws exchanges with a fixed seed when there are too many to visit', () => {
     const many = Array.from({ length: 40 }, (_, index) => Math.sin(index) + 0.2);
     expect(meanDifference(many)).toEqual(meanDifference(many));
     expect(meanDifference(Array<number>(15).fill(-1))).toMatchObject({
@@ -195,13 +194,13 @@ describe('meanDifference', () => {
     expect(found.interval!.high).toBeGreaterThan(-0.12);
   });
 
-  it.each([1e-300, 1e-12, 1, 1e99])('has the same p in whatever unit: %d', (unit) => {
+  it.each([1e-300, 1e-12, 1, 1e99])('has the same p in any unit: %d', (unit) => {
     const found = meanDifference(SLEEP.map((hours) => hours * unit));
     expect(found.p).toBe(4 / 1024);
     expect(found.mean / unit).toBeCloseTo(1.58, 9);
   });
 
-  it('has the same p for tenths as for the whole numbers, however sums are rounded', () => {
+  it('has the same p for tenths and for whole numbers, despite rounding of sums', () => {
     const values = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(values, fc.integer({ min: -9, max: 9 }), (whole, limit) => {
@@ -212,7 +211,7 @@ describe('meanDifference', () => {
     );
   });
 
-  it('takes sums that are equal but for rounding as equal', () => {
+  it('treats sums that differ only by rounding as equal', () => {
     expect(meanDifference([0.1, 0.2, -0.3, 0.1, 0.2, -0.3]).p).toBe(1);
     expect(meanEvidence([-0.1, -0.1, -0.1, -0.1, -0.1, -0.1]).pBelow(-0.1)).toBe(1);
   });
@@ -234,13 +233,13 @@ describe('percentileDifference', () => {
         const names = [...new Set(clusters)];
         const differences = Array.from({ length: 2 ** names.length }, (_, mask) => {
           const isExchanged = (name: string): boolean => ((mask >> names.indexOf(name)) & 1) === 1;
-          const quantile = (of: (value: number, at: number) => number): number =>
-            quantileOf(Float64Array.from(before, of).sort(), percentile);
+          const exchangedQuantile = (of: (value: number, at: number) => number): number =>
+            quantile(Float64Array.from(before, of).sort(), percentile);
           const shifted = now.map((value) => value - limit);
           const [from, to] = [before, shifted];
           return (
-            quantile((_, at) => (isExchanged(clusters[at]!) ? from[at]! : to[at]!)) -
-            quantile((_, at) => (isExchanged(clusters[at]!) ? to[at]! : from[at]!))
+            exchangedQuantile((_, at) => (isExchanged(clusters[at]!) ? from[at]! : to[at]!)) -
+            exchangedQuantile((_, at) => (isExchanged(clusters[at]!) ? to[at]! : from[at]!))
           );
         });
         const [observed = 0] = differences;
@@ -260,7 +259,7 @@ describe('percentileDifference', () => {
     );
   });
 
-  it('has the same p for tenths as for the whole numbers, however differences are rounded', () => {
+  it('has the same p for tenths and for whole numbers, despite rounding of differences', () => {
     const pair = fc.tuple(fc.nat(99), fc.nat(99));
     fc.assert(
       fc.property(
@@ -310,24 +309,24 @@ describe.each([
       ),
   ],
 ] as const)('%s', (_, differenceOf) => {
-  it('shows nothing of no pairs, of one, and of one cluster', () => {
+  it('has no evidence without pairs, with one pair, and with one cluster', () => {
     expect(differenceOf([])).toEqual({ mean: 0, p: 1, n: 0, units: 0, smallestP: 1 });
     expect(differenceOf([5])).toEqual({ mean: 5, p: 1, n: 1, units: 1, smallestP: 1 });
     const one = differenceOf([5, 5, 5], { clusters: ['a', 'a', 'a'] });
     expect(one).toEqual({ mean: 5, p: 1, n: 3, units: 1, smallestP: 1 });
   });
 
-  it('shows nothing where nothing differs', () => {
+  it('has no evidence when nothing differs', () => {
     expect(differenceOf([0, 0, 0, 0, 0, 0, 0])).toMatchObject({ mean: 0, p: 1, n: 7 });
   });
 
-  it('does not mistake a few equal differences for certainty', () => {
+  it('does not treat a few equal differences as certainty', () => {
     expect(differenceOf([3, 3, 3, 3, 3])).toEqual({ mean: 3, p: 0.0625, n: 5, units: 5, smallestP: 0.0625 });
     expect(differenceOf([-3, -3])).toMatchObject({ mean: -3, p: 0.5 });
     expect(differenceOf([3, 3, 3, 3, 3, 3])).toMatchObject({ mean: 3, p: 0.03125 });
   });
 
-  it('refuses what is not a number, too much confidence and clusters that do not fit', () => {
+  it('refuses invalid numbers, confidence and clusters', () => {
     expect(() => differenceOf([1, NaN])).toThrow(
       /^(differences|candidate)\[1\] must be a finite number, not NaN\. Leave out what was not measured\.$/,
     );
@@ -339,7 +338,7 @@ describe.each([
 });
 
 describe('clusters', () => {
-  it('gather what has one name, and leave apart what has none', () => {
+  it('group values with the same name, and separate those without', () => {
     expect([...numberClusters(5, ['a', undefined, 'b', 'a', undefined])]).toEqual([0, 1, 2, 0, 3]);
     expect([...numberClusters(3, undefined)]).toEqual([0, 1, 2]);
     const { sums, counts, total, n } = sumByCluster([1, 2, 3, 4, 5], ['a', undefined, 'b', 'a', undefined]);
@@ -347,10 +346,10 @@ describe('clusters', () => {
   });
 });
 
-describe('quantileOf', () => {
+describe('quantile', () => {
   it('interpolates between two values', () => {
     const sorted = Float64Array.of(10, 20, 30, 50);
-    const found = [0, 0.25, 0.5, 0.9, 1].map((share) => quantileOf(sorted, share));
+    const found = [0, 0.25, 0.5, 0.9, 1].map((share) => quantile(sorted, share));
     expect(found).toEqual([10, 17.5, 25, expect.closeTo(44, 9), 50]);
   });
 });

@@ -77,7 +77,7 @@ describe('toDifference', () => {
     expect(bounded(-3, 3)).toEqual({ low: -2, high: 2 });
   });
 
-  it('has no interval where nothing can be rejected', () => {
+  it('has no interval when nothing can be rejected', () => {
     expect(toDifference(evidence({ interval: () => undefined }))).not.toHaveProperty('interval');
   });
 

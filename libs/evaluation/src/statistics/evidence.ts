@@ -1,14 +1,14 @@
 import { checkConfidence, DEFAULT_CONFIDENCE, type Difference, type Interval } from './interval.js';
 
-/** What paired data shows about a difference at any level. All p are one-sided. */
+/** Evidence for a difference from paired data, at any level. All p are one-sided. */
 export interface Evidence {
   /** The observed difference, candidate minus baseline. */
   estimate: number;
-  /** How many pairs were compared. */
+  /** Number of compared pairs. */
   n: number;
-  /** How many independent units they make: sessions, and items without a session. */
+  /** Number of independent units: sessions, and items without a session. */
   units: number;
-  /** The smallest p that so many units can reach when every unit differs in one direction. */
+  /** The smallest p possible with this number of units, when all differ in one direction. */
   smallestP: number;
   /** Small when the true difference is below `limit`. */
   pBelow(limit: number): number;
@@ -18,12 +18,12 @@ export interface Evidence {
   interval(tail: number): Interval | undefined;
 }
 
-/** What a gate allows of a difference, and how much its other limits cost. */
+/** The limit of a gate on a difference, with its correction for multiple testing. */
 export interface TestedLimit {
   /** Signed: -0.02 for a drop of 0.02, 300 for a rise of 300 ms. */
   limit: number;
   direction: 'drop' | 'rise';
-  /** What p is multiplied by, because the gate has other limits too. Default: 1. */
+  /** Factor for p, because the gate has other limits too. Default: 1. */
   correction?: number;
 }
 
@@ -33,10 +33,10 @@ export function pBeyond(evidence: Evidence, { limit, direction }: TestedLimit): 
 }
 
 /**
- * Reports evidence at one level. Interval and p agree: the interval excludes the tested limit exactly when
- * p ≤ 1 − confidence. Without `tested`, p is two-sided, of "no difference".
+ * Converts evidence to a difference at one level. Interval and p agree: the interval excludes the tested limit exactly when
+ * p ≤ 1 − confidence. Without `tested`, p is two-sided for "no difference".
  *
- * @param bounds the smallest and largest difference that the scale allows
+ * @param bounds the smallest and largest possible difference
  */
 export function toDifference(
   evidence: Evidence,

@@ -21,7 +21,7 @@ describe('visitExchanges', () => {
     );
   });
 
-  it('visits one exchange where nothing can be exchanged', () => {
+  it('visits one exchange when nothing can be exchanged', () => {
     expect(exchangesOf([])).toEqual(['']);
   });
 

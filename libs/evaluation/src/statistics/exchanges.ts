@@ -1,11 +1,11 @@
 import { Random } from './random.js';
 
-/** Up to so many exchanges all of them are visited. */
+/** Up to this number, all exchanges are visited. */
 const MOST_ENUMERATED = 2 ** 14;
 const DRAWS = 10_000;
 
 /**
- * How many exchanges {@link visitExchanges} visits; its inverse is the smallest p.
+ * The number of exchanges that {@link visitExchanges} visits. Its inverse is the smallest p.
  *
  * @param repetitions of each cluster
  */
@@ -23,11 +23,10 @@ function countAll(repetitions: readonly number[]): number {
 }
 
 /**
- * Visits the ways to exchange candidate and baseline, all equally likely when nothing changed: all of them, else 10,000
- * drawn with a fixed seed. A choice of 0 leaves a cluster as it was observed; `k` makes its repetition `k` the baseline.
- * The first visit exchanges nothing.
+ * Visits exchanges of candidate and baseline, which are all equally likely when nothing changed: all of them, or 10,000 drawn with a
+ * fixed seed. A choice of 0 leaves a cluster unchanged; `k` makes its repetition `k` the baseline. The first visit exchanges nothing.
  *
- * @param visit gets the same array each time
+ * @param visit receives the same array each time
  */
 export function visitExchanges(
   repetitions: readonly number[],

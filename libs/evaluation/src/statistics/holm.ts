@@ -1,6 +1,6 @@
 /**
- * Several tests on one run, each p made larger so that all of them together raise a false alarm no more often than one
- * would. Holm's step-down; the answers keep the order of `ps`.
+ * Corrects p values of several tests by Holm's step-down method, so that all together raise a false alarm no more often than one test.
+ * Keeps the order of `ps`.
  *
  * Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6, 1979.
  */

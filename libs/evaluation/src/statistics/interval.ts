@@ -1,39 +1,39 @@
 import { InvalidArgumentError } from '../errors.js';
 
-/** From `low` to `high`, both included. */
+/** From `low` to `high`, both inclusive. */
 export interface Interval {
   low: number;
   high: number;
 }
 
-/** How two versions differ: candidate minus baseline. */
+/** The difference of two versions: candidate minus baseline. */
 export interface Difference {
   /** The mean of the differences; for a percentile, the difference of the two percentiles. */
   mean: number;
-  /** Absent where the data cannot tell, as with too few items, and where nothing random ran. */
+  /** Absent with too few items, and if nothing random ran. */
   interval?: Interval;
   /**
-   * Two-sided, of "no difference"; at least `1 − confidence` where the interval holds 0. With `allowed`, of "not beyond what is
-   * allowed" in the one direction that the gate limits, doubled to be read in the same way, and corrected for the gate's other limits.
+   * Two-sided p of "no difference"; at least `1 − confidence` if the interval contains 0. With `allowed`, the p of "not beyond the limit"
+   * in the limited direction, doubled to be comparable, and corrected for the gate's other limits.
    */
   p: number;
-  /** How many pairs were compared. */
+  /** Number of compared pairs. */
   n: number;
-  /** How many independent units they make: sessions, and items without a session. */
+  /** Number of independent units: sessions, and items without a session. */
   units: number;
-  /** The smallest p that so many units can reach, uncorrected. */
+  /** The smallest uncorrected p possible with this number of units. */
   smallestP: number;
-  /** The drop or rise that the gate allows, which p and the interval test. */
+  /** The drop or rise that the gate allows. p and the interval test it. */
   allowed?: number;
-  /** What p is multiplied by because the gate has other limits that need evidence. */
+  /** Factor of p, because the gate has other limits that need evidence. */
   correction?: number;
-  /** Nothing random ran: the difference is a fact, without an interval, and p is 0 or 1. */
+  /** Nothing random ran, so the difference is exact: without an interval, and with p of 0 or 1. */
   exact?: true;
 }
 
 export const DEFAULT_CONFIDENCE = 0.95;
 
-/** @throws InvalidArgumentError unless it lies between 0 and 1, both excluded */
+/** @throws InvalidArgumentError unless it is between 0 and 1, both exclusive */
 export function checkConfidence(confidence: number): void {
   if (confidence > 0 && confidence < 1) return;
   throw new InvalidArgumentError(
@@ -43,7 +43,7 @@ export function checkConfidence(confidence: number): void {
   );
 }
 
-/** @throws InvalidArgumentError unless it is a whole number from `least` up */
+/** @throws InvalidArgumentError unless it is a whole number of at least `least` */
 export function checkCount(name: string, count: number, least: number): void {
   if (Number.isSafeInteger(count) && count >= least) return;
   throw new InvalidArgumentError(
@@ -53,7 +53,7 @@ export function checkCount(name: string, count: number, least: number): void {
   );
 }
 
-/** @throws InvalidArgumentError when one is not a finite number */
+/** @throws InvalidArgumentError when a value is not finite */
 export function checkFinite(name: string, values: readonly number[]): void {
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at === -1) return;

@@ -6,26 +6,26 @@ import { checkFinite, type Difference, type Interval } from './interval.js';
 export interface DifferenceOptions {
   /** Default: 0.95. */
   confidence?: number | undefined;
-  /** Such as the session of each pair. Pairs of one cluster count as one observation. Default: each pair is independent. */
+  /** The cluster of each pair, such as its session. A cluster counts as one observation. Default: each pair is independent. */
   clusters?: readonly (string | undefined)[] | undefined;
 }
 
-/** Candidate minus baseline: one number, or one for each repetition that is compared with the same baseline. */
+/** Candidate minus baseline: one number, or one for each repetition with the same baseline. */
 export type PairDifference = number | readonly number[];
 
 /**
- * The mean of paired differences, with the randomization test of "no difference". When nothing changed, baseline and
- * candidate are interchangeable, so every exchange of the two within a cluster is equally likely. p is the share of
- * exchanges whose mean is at least as extreme. With repetitions, each of them may be the baseline instead.
+ * The mean of paired differences, with a randomization test of "no difference". If nothing changed, baseline and candidate are
+ * interchangeable, so all exchanges within clusters are equally likely. p is the share of exchanges whose mean is at least as extreme.
+ * With repetitions, each of them may be the baseline instead.
  *
- * The interval holds the differences that the same test does not reject. Its ends are means of subsets of the data, so it
- * never leaves their range. It is absent when there are too few clusters.
+ * The interval contains the differences that the same test does not reject. Its ends are means of subsets of the data, so they stay in
+ * the data's range. It is absent with too few clusters.
  *
  * Exact for up to 16,384 exchanges; with more, 10,000 are drawn with a fixed seed. Above 1,000 clusters, clusters are merged.
  *
  * Source: J. Hartigan, "Using subsample values as typical values", JASA 64, 1969.
  *
- * @throws InvalidArgumentError unless all differences are finite and there is a cluster for each
+ * @throws InvalidArgumentError unless all differences are finite and each has a cluster
  */
 export function meanDifference(
   differences: readonly PairDifference[],
@@ -34,7 +34,7 @@ export function meanDifference(
   return toDifference(meanEvidence(differences, clusters), confidence);
 }
 
-/** As {@link meanDifference}, before a level is chosen. */
+/** Like {@link meanDifference}, independent of the confidence level. */
 export function meanEvidence(
   differences: readonly PairDifference[],
   clusters?: readonly (string | undefined)[],
@@ -45,7 +45,7 @@ export function meanEvidence(
   const estimate = n === 0 ? 0 : pairs.reduce((sum, pair) => sum + mean(pair), 0) / n;
   const rounds = sumRounds(pairs, clusters);
   const all = exchangeMeans(rounds);
-  // A cluster that adds nothing changes no sign: without it the exchanges may be few enough to visit them all.
+  // Zero clusters do not affect the sign, and without them all exchanges may be few enough to visit.
   const changed = isEnumerable(rounds.repetitions) ? rounds : withoutZeros(rounds);
   const atZero = changed !== rounds && isEnumerable(changed.repetitions) ? exchangeMeans(changed) : all;
   const exchangesAt = (limit: number): ExchangedMeans => (limit === 0 ? atZero : all);
@@ -69,13 +69,13 @@ export function meanEvidence(
   };
 }
 
-/** The means of all exchanges, but for those that exchange nothing. */
+/** The means of all exchanges, except those that exchange nothing. */
 interface ExchangedMeans {
   /** Ascending. */
   means: Float64Array;
   unchanged: number;
   total: number;
-  /** What rounding may add to a mean. */
+  /** Allowed rounding error of a mean. */
   slack: number;
 }
 
@@ -106,7 +106,7 @@ function shareUpTo({ means, total, unchanged, slack }: ExchangedMeans, limit: nu
   return (unchanged + countWhile(means, (value) => value <= limit + slack)) / total;
 }
 
-/** Drawn exchanges end the interval, and all exchanges decide about 0: moves the end that 0 is on the wrong side of. */
+/** Drawn exchanges give the interval, but all exchanges decide about 0. Moves an end that disagrees with that decision. */
 function agreeAtZero(
   { low, high }: Interval,
   {
@@ -128,12 +128,12 @@ function agreeAtZero(
   return { low, high };
 }
 
-/** Differences added up by cluster and repetition. A row is a cluster; its first column stays 0, for a cluster left out. */
+/** Differences summed by cluster (row) and repetition (column). The first column is 0, for an omitted cluster. */
 interface Rounds {
   sums: Float64Array;
   counts: Float64Array;
   width: number;
-  /** Of each cluster. */
+  /** By cluster. */
   repetitions: number[];
   units: number;
 }
@@ -181,7 +181,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** How many of the sorted values there are before the first that does not hold. */
+/** The number of leading values for which `holds` is true. */
 function countWhile(sorted: Float64Array, holds: (value: number) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

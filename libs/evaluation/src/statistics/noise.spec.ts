@@ -3,7 +3,7 @@ import { summarizeNoise } from './noise.js';
 import { wilsonInterval } from './wilson-interval.js';
 
 describe('summarizeNoise', () => {
-  it('says how often and how much unchanged code differs', () => {
+  it('reports how often and how much unchanged code differs', () => {
     const found = summarizeNoise(200, 8, { accuracy: [0.1, -0.1, 0.1, -0.1], none: [] });
     expect(found.changed).toEqual({ count: 8, rate: 0.04, interval: wilsonInterval(8, 200) });
     expect(Object.keys(found.scores)).toEqual(['accuracy']);
@@ -15,7 +15,7 @@ describe('summarizeNoise', () => {
     );
   });
 
-  it('takes the noise around its mean, and is told how sure it must be', () => {
+  it('measures noise around its mean, at the given confidence', () => {
     const { accuracy } = summarizeNoise(4, 0, { accuracy: [1, 2, 3, 6] }, 0.9).scores;
     expect(accuracy).toMatchObject({ n: 4, mean: 3 });
     expect(accuracy!.standardDeviation).toBeCloseTo(Math.sqrt(14 / 3), 12);
@@ -24,7 +24,7 @@ describe('summarizeNoise', () => {
     );
   });
 
-  it('has something to say of one item, and of none', () => {
+  it('works with one item, and with none', () => {
     expect(summarizeNoise(1, 0, { speed: [0.5] }).scores['speed']).toMatchObject({
       mean: 0.5,
       standardDeviation: 0,

@@ -2,27 +2,27 @@ import { detectableDifference } from './detectable-effect.js';
 import { checkFinite, DEFAULT_CONFIDENCE, type Interval } from './interval.js';
 import { wilsonInterval } from './wilson-interval.js';
 
-/** What replaying unchanged code showed (an A/A run). */
+/** The result of replaying unchanged code (an A/A run). */
 export interface NoiseSummary {
   items: number;
-  /** Items that came out otherwise although nothing was changed. */
+  /** Items that changed although the code did not. */
   changed: { count: number; rate: number; interval: Interval };
   scores: Record<string, ScoreNoise>;
 }
 
 export interface ScoreNoise {
   n: number;
-  /** Unchanged code should have none. */
+  /** Should be 0 for unchanged code. */
   mean: number;
   standardDeviation: number;
-  /** The mean difference that a run of as many items will probably show beyond this noise. */
+  /** The smallest mean difference that a run with as many items will probably show. */
   detectable: number;
 }
 
 /**
- * How much of what a replay shows comes from the code itself, unchanged: a gate that allows less than this fails by chance.
+ * Measures how much results vary without a code change. A gate that allows less fails by chance.
  *
- * @param differences of each score, now less before, for each item
+ * @param differences by score: candidate minus baseline of each item
  */
 export function summarizeNoise(
   items: number,
@@ -40,12 +40,12 @@ export function summarizeNoise(
     scores: Object.fromEntries(
       Object.entries(differences)
         .filter(([, values]) => values.length > 0)
-        .map(([name, values]) => [name, noiseOf(name, values, confidence)]),
+        .map(([name, values]) => [name, summarizeScoreNoise(name, values, confidence)]),
     ),
   };
 }
 
-function noiseOf(name: string, values: readonly number[], confidence: number): ScoreNoise {
+function summarizeScoreNoise(name: string, values: readonly number[], confidence: number): ScoreNoise {
   checkFinite(name, values);
   const n = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;

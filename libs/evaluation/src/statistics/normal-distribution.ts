@@ -1,4 +1,4 @@
-/** From here on the continued fraction converges in fewer steps than the series needs, and keeps small tails exact. */
+/** From here on, the continued fraction converges faster than the series and keeps small tails exact. */
 const TAIL_FROM = 3;
 const TAIL_STEPS = 200;
 
@@ -7,7 +7,7 @@ export function normalCdf(x: number): number {
   return x > 0 ? 1 - upperTail(x) : upperTail(-x);
 }
 
-/** The value that a standard normal variable stays below with probability `p`. */
+/** The `p` quantile of the standard normal distribution. */
 export function normalQuantile(p: number): number {
   if (p === 0.5) return 0;
   const tail = Math.min(p, 1 - p);
@@ -35,7 +35,7 @@ function upperTail(x: number): number {
   return 0.5 - sum * density;
 }
 
-/** Where `isBelow` turns from true to false, as exactly as a number can say. */
+/** Finds where `isBelow` turns from true to false, to the last digit. */
 export function bisect(isBelow: (x: number) => boolean, from: number, to: number): number {
   let low = from;
   let high = to;

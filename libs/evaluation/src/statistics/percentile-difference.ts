@@ -6,18 +6,18 @@ import { checkFinite, type Difference } from './interval.js';
 import type { DifferenceOptions } from './mean-difference.js';
 
 export interface PercentileOptions extends DifferenceOptions {
-  /** Which percentile, between 0 and 1. Default: 0.95. */
+  /** The percentile, between 0 and 1. Default: 0.95. */
   percentile?: number | undefined;
 }
 
 /**
- * How a percentile of paired measurements differs, with the randomization test of {@link meanDifference}: p is the share of
- * exchanges of baseline and candidate within clusters whose percentiles differ at least as much. There is no interval: the
- * few slowest calls decide about a percentile, and do not show how far off it is.
+ * The difference of a percentile of paired measurements, with the randomization test of {@link meanDifference}: p is the share of
+ * exchanges within clusters whose percentiles differ at least as much. There is no interval, because a percentile depends on a few slow
+ * calls.
  *
  * @param baseline one measurement for each item
  * @param candidate the same items, in the same order
- * @throws InvalidArgumentError unless there are as many measurements on both sides, all of them finite
+ * @throws InvalidArgumentError unless both sides have the same number of finite measurements
  */
 export function percentileDifference(
   baseline: readonly number[],
@@ -27,7 +27,7 @@ export function percentileDifference(
   return toDifference(percentileEvidence(baseline, candidate, { percentile, clusters }), confidence);
 }
 
-/** As {@link percentileDifference}, before a level is chosen. */
+/** Like {@link percentileDifference}, independent of the confidence level. */
 export function percentileEvidence(
   baseline: readonly number[],
   candidate: readonly number[],
@@ -49,12 +49,12 @@ export function percentileEvidence(
   const total = countExchanges(repetitions);
   const slack =
     1e-12 * [...baseline, ...candidate].reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  /** How many exchanges differ at most, and at least, as much as what was observed. */
+  /** Counts exchanges whose difference is at most, and at least, the observed one. */
   const rank = (limit: number): { atMost: number; atLeast: number; observed: number } => {
-    const differenceOf = exchangedDifference(baseline, candidate, merged, percentile, limit);
+    const compareExchange = exchangedDifference(baseline, candidate, merged, percentile, limit);
     let [atMost, atLeast, observed] = [0, 0, 0];
     visitExchanges(repetitions, (choices, index) => {
-      const difference = differenceOf(choices);
+      const difference = compareExchange(choices);
       if (index === 0) observed = difference;
       if (difference <= observed + slack) atMost += 1;
       if (difference >= observed - slack) atLeast += 1;
@@ -77,7 +77,7 @@ export function percentileEvidence(
 
 const NOTHING = { estimate: 0, n: 0, units: 0, smallestP: 1 };
 
-/** Measurements of both sides sorted once, so that a percentile of an exchange is a walk from the upper end, not a sort. */
+/** Sorts both sides once, so that the percentile of an exchange needs a walk from the upper end instead of a sort. */
 function exchangedDifference(
   baseline: readonly number[],
   candidate: readonly number[],
@@ -106,4 +106,11 @@ function exchangedDifference(
     }
     return difference;
   };
+}
+
+/** Interpolates between two values, like R's type 7 and NumPy's default. */
+export function quantile(sorted: Float64Array, share: number): number {
+  const at = (sorted.length - 1) * share;
+  const lower = sorted[Math.floor(at)] ?? 0;
+  return lower + ((sorted[Math.ceil(at)] ?? 0) - lower) * (at - Math.floor(at));
 }

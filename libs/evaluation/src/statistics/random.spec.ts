@@ -1,7 +1,7 @@
 import { Random } from './random.js';
 
 describe('Random', () => {
-  it('gives the numbers of xoshiro128**', () => {
+  it('returns the numbers of xoshiro128**', () => {
     // The authors' C code carried over to Python, which gives 11520, 0, 5927040, 70819200 from the state 1, 2, 3, 4.
     const drawn = (seed: number): number[] => {
       const random = new Random(seed);

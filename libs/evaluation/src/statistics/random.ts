@@ -1,13 +1,12 @@
-// Looked up once: resampling draws millions of numbers, and a test runner's globals are slow.
+// Looked up once, because resampling draws millions of numbers and a test runner's globals are slow.
 const { floor, imul } = Math;
 
 /**
- * Random numbers that a seed repeats on every machine: xoshiro128** 1.1, its state filled from the seed by splitmix32.
- * For resampling, never for secrets.
+ * Seeded random numbers, equal on every machine: xoshiro128** 1.1, seeded by splitmix32. For resampling, not for secrets.
  *
  * Source: D. Blackman and S. Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021; https://prng.di.unimi.it.
  *
- * @param seed a whole number; its lowest 32 bits count
+ * @param seed a whole number; only its lowest 32 bits are used
  */
 export class Random {
   #s0: number;
@@ -41,7 +40,7 @@ export class Random {
     return result;
   }
 
-  /** A whole number from 0 to `bound` − 1; no more uneven than bound / 2³². */
+  /** A whole number from 0 to `bound` − 1, with a bias of at most bound / 2³². */
   below(bound: number): number {
     return floor((this.nextUint32() / 2 ** 32) * bound);
   }

@@ -17,13 +17,13 @@ describe('wilsonInterval', () => {
     [17, 20, 0.639581135259243, 0.9476312541037833],
     [1, 1, 0.2065493143772374, 1],
     [5_000_000, 10_000_000, 0.49969010254337065, 0.5003098974566293],
-  ])('of %d in %d agrees with the published one', (successes, trials, low, high) => {
+  ])('for %d of %d equals the published interval', (successes, trials, low, high) => {
     const found = wilsonInterval(successes, trials);
     expect(Math.abs(found.low - low)).toBeLessThan(1e-9);
     expect(Math.abs(found.high - high)).toBeLessThan(1e-9);
   });
 
-  it('is wider for more confidence', () => {
+  it('is wider at a higher confidence', () => {
     const found = wilsonInterval(17, 20, 0.99);
     expect(Math.abs(found.low - 0.5644132797389442)).toBeLessThan(1e-9);
     expect(Math.abs(found.high - 0.9612129394919283)).toBeLessThan(1e-9);
@@ -33,7 +33,7 @@ describe('wilsonInterval', () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
-  it('reaches the very ends where all or none succeed', () => {
+  it('reaches 0 or 1 when none or all succeed', () => {
     expect(wilsonInterval(0, 7).low).toBe(0);
     expect(wilsonInterval(7, 7).high).toBe(1);
   });
@@ -53,7 +53,7 @@ describe('wilsonInterval', () => {
 describe('clusteredRateInterval', () => {
   const passed = fc.array(fc.boolean().map(Number), { minLength: 1, maxLength: 60 });
 
-  it("is Wilson's where every trial is on its own", () => {
+  it("is Wilson's interval without clusters", () => {
     fc.assert(
       fc.property(passed, (rates) => {
         const found = clusteredRateInterval(rates);
@@ -67,7 +67,7 @@ describe('clusteredRateInterval', () => {
     );
   });
 
-  it('stays within 0 and 1, around the rate, whatever belongs together', () => {
+  it('stays within 0 and 1, around the rate, for any clusters', () => {
     fc.assert(
       fc.property(passed, fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }), (rates, sessions) => {
         const clusters = rates.map((_, index) => String(sessions[index]));
@@ -78,13 +78,13 @@ describe('clusteredRateInterval', () => {
     );
   });
 
-  it('counts each session once where all of its calls end alike', () => {
+  it('counts each session once when all of its calls are equal', () => {
     const clusters = ['a', 'a', 'a', 'b', 'b', 'c'];
     expect(clusteredRateInterval([1, 1, 1, 1, 1, 1], { clusters })).toEqual(wilsonInterval(3, 3));
     expect(clusteredRateInterval([0, 0, 0, 0, 0, 0], { clusters })).toEqual(wilsonInterval(0, 3));
   });
 
-  it('is no surer of calls that were made again in the same session', () => {
+  it('does not get narrower with repeated calls in the same session', () => {
     const rates = Array.from({ length: 30 }, (_, index) => Number(index % 3 > 0));
     const apart = clusteredRateInterval(rates);
     const clusters = [...rates, ...rates, ...rates].map((_, index) => `s${index % 30}`);
@@ -99,7 +99,7 @@ describe('clusteredRateInterval', () => {
     expect(found.high).toBeCloseTo(0.92763473030666, 9);
   });
 
-  it('knows of one session what it knows of one trial, however many calls it has', () => {
+  it('treats one session with any number of calls as one trial', () => {
     const rates = Array.from({ length: 49 }, (_, index) => Number(index === 0));
     const found = clusteredRateInterval(rates, { clusters: rates.map(() => 'one') });
     expect(found.low).toBeCloseTo(0.00010729503913, 12);
@@ -110,7 +110,7 @@ describe('clusteredRateInterval', () => {
     expect(clusteredRateInterval([])).toEqual({ low: 0, high: 1 });
   });
 
-  it('holds the true rate in about 95 of 100 runs of 15 sessions with 8 calls each', () => {
+  it('contains the true rate in about 95 of 100 runs of 15 sessions with 8 calls each', () => {
     const random = new Random(7);
     const passes = (rate: number): number => Number(random.nextUint32() / 2 ** 32 < rate);
     const sessions = Array.from({ length: 120 }, (_, index) => Math.floor(index / 8));
@@ -126,7 +126,7 @@ describe('clusteredRateInterval', () => {
     expect(held).toBeLessThan(990);
   });
 
-  it('knows little of two sessions', () => {
+  it('is wide for two sessions', () => {
     const rates = Array.from({ length: 100 }, (_, index) => Number(index > 0));
     const clusters = rates.map((_, index) => (index === 0 ? 'one' : 'other'));
     const { low, high } = clusteredRateInterval(rates, { clusters });
@@ -135,7 +135,7 @@ describe('clusteredRateInterval', () => {
 });
 
 describe('holm', () => {
-  it('steps down as the published procedure does', () => {
+  it('steps down like the published procedure', () => {
     // The example of the article in Wikipedia, "Holm–Bonferroni method".
     const adjusted = holm([0.01, 0.04, 0.03, 0.005]);
     [0.03, 0.06, 0.06, 0.02].forEach((known, index) => {
@@ -143,7 +143,7 @@ describe('holm', () => {
     });
   });
 
-  it('leaves a single p as it is, and none at that', () => {
+  it('leaves a single p unchanged, and accepts an empty list', () => {
     expect(holm([0.04])).toEqual([0.04]);
     expect(holm([])).toEqual([]);
   });
@@ -208,13 +208,13 @@ describe('summarizeRepeats', () => {
     expect(found.flakyInterval).toEqual(wilsonInterval(2, 4));
   });
 
-  it('says nothing where no item ran often enough', () => {
+  it('is all zeros when no item ran often enough', () => {
     const none = { k: 2, items: 0, passAtK: 0, passHatK: 0, flaky: 0, flakyInterval: { low: 0, high: 1 } };
     expect(summarizeRepeats([{ runs: 1, passes: 1 }], 2)).toEqual(none);
   });
 });
 
-describe('what a number of items can show', () => {
+describe('The detectable change', () => {
   it('is six changes in one direction at 95 %, eight at 99 %', () => {
     expect(detectableChange(20)).toEqual({ items: 6, rate: 0.3 });
     expect(detectableChange(6)).toEqual({ items: 6, rate: 1 });
@@ -222,7 +222,7 @@ describe('what a number of items can show', () => {
     expect(detectableChange(5)).toEqual({});
   });
 
-  it('is just what the exact test takes for evidence', () => {
+  it('equals what the exact test accepts as evidence', () => {
     for (const confidence of [0.5, 0.75, 0.8, 0.9, 0.95, 0.99, 0.999]) {
       const { items = 0 } = detectableChange(1000, confidence);
       expect(2 ** (1 - items)).toBeLessThanOrEqual(1 - confidence + 1e-12);
@@ -230,7 +230,7 @@ describe('what a number of items can show', () => {
     }
   });
 
-  it('is, of means, the published formula', () => {
+  it('equals the published formula for means', () => {
     // (z of 0.975 + z of 0.8) · σ / √n, and with 90 % confidence and power; mpmath 1.3.
     expect(detectableDifference(969, 1 / 3)).toBeCloseTo(0.029999961270374208, 12);
     expect(detectableDifference(100, 0.4)).toBeCloseTo(0.11206340872451874, 12);
@@ -240,7 +240,7 @@ describe('what a number of items can show', () => {
     );
   });
 
-  it('asks for at least one item', () => {
+  it('requires at least one item', () => {
     expect(() => detectableDifference(0, 1)).toThrow('n must be a whole number from 1 up');
     expect(() => detectableChange(-1)).toThrow('n must be a whole number from 0 up');
     expect(() => detectableChange(1, 2)).toThrow('confidence');

@@ -2,28 +2,28 @@ import { InvalidArgumentError } from '../errors.js';
 import { checkCount, type Interval } from './interval.js';
 import { wilsonInterval } from './wilson-interval.js';
 
-/** One item that was played several times. */
+/** One item that ran several times. */
 export interface RepeatedItem {
   runs: number;
   passes: number;
 }
 
-/** What repeats of every item say. Only items with at least `k` runs count. */
+/** Figures of repeated items. Only items with at least `k` runs count. */
 export interface RepeatSummary {
   k: number;
   items: number;
-  /** How likely one of `k` runs passes, the mean over items: what the code can do. */
+  /** Probability that at least one of `k` runs passes, averaged over items. */
   passAtK: number;
-  /** How likely all of `k` runs pass, the mean over items: what one can rely on. */
+  /** Probability that all of `k` runs pass, averaged over items. */
   passHatK: number;
   /** Items whose runs disagree. */
   flaky: number;
-  /** The share of items whose runs disagree, 95 %. */
+  /** 95 % interval of the share of items whose runs disagree. */
   flakyInterval: Interval;
 }
 
 /**
- * The chance that at least one of `k` runs passes, estimated without bias from `passes` of `runs`: 1 − C(n−c, k) / C(n, k).
+ * Unbiased estimate of the probability that at least one of `k` runs passes, from `passes` of `runs`: 1 − C(n−c, k) / C(n, k).
  *
  * Source: M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021, equation 1.
  *
@@ -37,7 +37,7 @@ export function passAtK(runs: number, passes: number, k: number): number {
 }
 
 /**
- * The chance that all of `k` runs pass, estimated without bias from `passes` of `runs`: C(c, k) / C(n, k).
+ * Unbiased estimate of the probability that all of `k` runs pass, from `passes` of `runs`: C(c, k) / C(n, k).
  *
  * Source: S. Yao et al., "τ-bench", 2024, section 3.
  *
@@ -50,7 +50,7 @@ export function passHatK(runs: number, passes: number, k: number): number {
   return allPass;
 }
 
-/** Both figures and the flakes of a run with repeats; zeros when no item has `k` runs. */
+/** Summarizes repeated items; zeros if no item has `k` runs. */
 export function summarizeRepeats(items: readonly RepeatedItem[], k: number): RepeatSummary {
   const counted = items.filter(({ runs }) => runs >= k);
   const mean = (figure: typeof passAtK): number =>

@@ -1,7 +1,7 @@
 import { cohensKappa } from './cohens-kappa.js';
 import { Random } from './random.js';
 
-describe('the interval of kappa', () => {
+describe('The interval of kappa', () => {
   /** The share of simulated samples whose interval holds the kappa that they were drawn with. */
   function coverage(margins: readonly number[], kappa: number, n: number): number {
     const random = new Random(n * 1000 + kappa * 100 + margins.length);

@@ -14,7 +14,7 @@ export function tUpperTail(t: number, df: number): number {
   return 0.5 - front * betaFraction(0.5, a, (t * t) / (df + t * t));
 }
 
-/** The value that such a variable stays below with probability `p`, which lies between 0 and 1. */
+/** The `p` quantile of Student's t, for `p` between 0 and 1. */
 export function tQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
   const tail = Math.min(p, 1 - p);
@@ -24,7 +24,7 @@ export function tQuantile(p: number, df: number): number {
   return p < 0.5 ? -distance : distance;
 }
 
-/** Γ(a + 1/2) / Γ(a). Two log-gammas of large arguments would cancel; their quotient has an expansion of its own. */
+/** Γ(a + 1/2) / Γ(a) by its series, because the difference of two log-gammas of large arguments would cancel. */
 function gammaRatio(a: number): number {
   let factor = 1;
   let at = a;
@@ -53,7 +53,7 @@ function betaFraction(a: number, b: number, x: number): number {
       change = numerator * denominator;
       fraction *= change;
     }
-    // Of what is no number it is none: there is nothing to come nearer to.
+    // Written as `!(… >= …)` so that NaN ends the loop.
     if (!(Math.abs(change - 1) >= 1e-15)) return fraction;
   }
 }

@@ -5,13 +5,12 @@ import { tQuantile } from './student-t.js';
 import { normalQuantile } from './normal-distribution.js';
 
 /**
- * The interval of a rate: which true rates would make `successes` of `trials` unremarkable. Wilson's score interval
- * without continuity correction; of no trials, everything from 0 to 1.
+ * The interval of a rate: Wilson's score interval without continuity correction. 0 to 1 without trials.
  *
  * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927.
  *
  * @param confidence default 0.95
- * @throws InvalidArgumentError when there are more successes than trials, or one of them is no count
+ * @throws InvalidArgumentError when there are more successes than trials, or one of them is not a count
  */
 export function wilsonInterval(
   successes: number,
@@ -21,11 +20,11 @@ export function wilsonInterval(
   checkConfidence(confidence);
   checkCount('successes', successes, 0);
   checkCount('trials', trials, successes);
-  return intervalOfRate(successes, trials, confidence);
+  return rateInterval(successes, trials, confidence);
 }
 
-/** As above, unchecked; both may be fractions, as with an effective number of trials. */
-function intervalOfRate(successes: number, trials: number, confidence: number): Interval {
+/** Unchecked; both may be fractions, for an effective number of trials. */
+function rateInterval(successes: number, trials: number, confidence: number): Interval {
   const z = normalQuantile((1 + confidence) / 2);
   const failures = trials - successes;
   const middle = successes + (z * z) / 2;
@@ -37,10 +36,9 @@ function intervalOfRate(successes: number, trials: number, confidence: number): 
 }
 
 /**
- * The interval of a rate whose trials are no independent evidence, as calls of one session or repeats of one call: Wilson's
- * of the effective number of trials, which is the number that gives the rate the variance that its clusters show, less
- * what few clusters know of that variance. It never leaves 0 to 1. Where all trials end alike no variance shows: then each
- * cluster counts as one trial. Without clusters it is Wilson's.
+ * The interval of a rate whose trials are not independent, such as calls of one session or repetitions of a call: Wilson's interval with
+ * the effective number of trials. That number gives the rate the variance that its clusters show, reduced when few clusters estimate the
+ * variance. If all trials are equal, each cluster counts as one trial. Without clusters it is Wilson's interval.
  *
  * Source: E. Korn and B. Graubard, "Confidence intervals for proportions with small expected number of positive counts
  * estimated from survey data", Survey Methodology 24, 1998, for the number; N. Dean and M. Pagano, "Evaluating confidence
@@ -48,7 +46,7 @@ function intervalOfRate(successes: number, trials: number, confidence: number): 
  * for Wilson's of it. The variance is the cluster-robust one, without a small-sample factor.
  *
  * @param rates of each item, 0 to 1: 0 or 1, or the share of its repeats
- * @throws InvalidArgumentError unless there is a cluster for each rate
+ * @throws InvalidArgumentError unless each rate has a cluster
  */
 export function clusteredRateInterval(
   rates: readonly number[],
@@ -60,9 +58,9 @@ export function clusteredRateInterval(
   if (n === 0) return { low: 0, high: 1 };
   const rate = total / n;
   const squares = squaredDeviations(grouped, rate);
-  if (squares === 0 || sums.length === 1) return intervalOfRate(rate * sums.length, sums.length, confidence);
+  if (squares === 0 || sums.length === 1) return rateInterval(rate * sums.length, sums.length, confidence);
   const quantile = (df: number): number => tQuantile((1 + confidence) / 2, df);
   const effective = (rate * (1 - rate) * n * n) / squares;
   const trials = Math.min(n, effective * (quantile(n - 1) / quantile(sums.length - 1)) ** 2);
-  return intervalOfRate(rate * trials, trials, confidence);
+  return rateInterval(rate * trials, trials, confidence);
 }

@@ -18,7 +18,7 @@ const span = (spanId: string, parentId?: string, usage?: UsageRecord, type: Span
 });
 
 describe('countUsage', () => {
-  it('adds up what the model calls of a tree used', () => {
+  it('adds up the usage of all model calls in a tree', () => {
     const spans = [
       span('agent', undefined, undefined, 'agent'),
       span('a', 'agent', { input_tokens: 10, output_tokens: 1 }),
@@ -28,7 +28,7 @@ describe('countUsage', () => {
     expect(countUsage(spans)).toEqual({ inputTokens: 30, outputTokens: 3 });
   });
 
-  it('counts a request once, however many model spans are around it', () => {
+  it('counts a request once, with any number of model spans around it', () => {
     const inner = span('request', 'between', { input_tokens: 10 });
     const around = [
       span('chat', undefined, { input_tokens: 10 }),
@@ -47,7 +47,7 @@ describe('countUsage', () => {
     },
   );
 
-  it('leaves out usage on spans that are no model calls', () => {
+  it('ignores usage on spans that are not model calls', () => {
     expect(countUsage([span('run', undefined, { input_tokens: 5 }, 'agent')])).toBeUndefined();
     const spans = [
       span('chat', undefined, { input_tokens: 5 }),
@@ -56,7 +56,7 @@ describe('countUsage', () => {
     expect(countUsage(spans)).toEqual({ inputTokens: 5 });
   });
 
-  it('keeps cached, written, reasoning and audio tokens and the cost apart', () => {
+  it('separates cached, written, reasoning and audio tokens and the cost', () => {
     const usage = {
       model: 'm',
       input_tokens: 100,
@@ -80,7 +80,7 @@ describe('countUsage', () => {
     });
   });
 
-  it('has only the measures that some span has, and is nothing where nothing was used', () => {
+  it('has only measures that some span has, and is undefined without any', () => {
     expect(countUsage([])).toBeUndefined();
     expect(countUsage([span('a')])).toBeUndefined();
     expect(countUsage([span('a', undefined, { model: 'm' })])).toBeUndefined();
@@ -90,12 +90,12 @@ describe('countUsage', () => {
     ).toEqual({ inputTokens: 1, outputTokens: 2 });
   });
 
-  it('takes no amount from what is none', () => {
+  it('ignores invalid amounts', () => {
     const usage = { input_tokens: -1, output_tokens: NaN, reasoning_tokens: '9' } as unknown as UsageRecord;
     expect(usageOf(usage)).toEqual({});
   });
 
-  it('counts a span that is told twice once, and ends when parents are a circle', () => {
+  it('counts a duplicate span once, and terminates with cyclic parents', () => {
     const twice = span('a', 'gone', { input_tokens: 3 });
     expect(countUsage([twice, twice])).toEqual({ inputTokens: 3 });
     expect(
@@ -107,7 +107,7 @@ describe('countUsage', () => {
     ).toBeUndefined();
   });
 
-  it('counts of any tree what its lowest model spans with usage have, in any order', () => {
+  it('counts the innermost model spans with usage of any tree, in any order', () => {
     const node = fc.record({
       above: fc.nat(),
       type: fc.constantFrom<SpanType>('llm', 'function', 'agent'),
@@ -170,7 +170,7 @@ describe('untoldCalls', () => {
 });
 
 describe('toItemUsage', () => {
-  it('writes all measures under the names that travel, to be read as the same ones', () => {
+  it('writes all measures with the names of the API, and reads them back', () => {
     const usage: Required<Usage> = {
       inputTokens: 1,
       outputTokens: 2,

@@ -1,29 +1,29 @@
 import type { ItemModelCalls, ItemUsage, SpanType, UsageRecord } from '@dacapo/protocol';
 import type { ModelCalls, Usage } from '../run/run-item.js';
 
-/** Where a span is in its tree. */
+/** A span's place in its tree. */
 export type PlacedSpan = Omit<UsageSpan, 'usage'>;
 
-/** A span as far as its usage is counted. */
+/** The fields of a span that counting usage needs. */
 export interface UsageSpan {
   readonly spanId: string;
-  /** Absent, or of a span that is not among those counted: it is outermost. */
+  /** Absent, or unknown, for an outermost span. */
   readonly parentId?: string | undefined;
   readonly type: SpanType;
   readonly usage?: UsageRecord | undefined;
 }
 
 /**
- * What the model calls of a tree of spans used: the sum over {@link countedSpans}.
+ * Sums the usage of the model calls in a span tree: the sum over {@link countedSpans}.
  *
- * @param spans in any order; of several with one id the first counts
- * @returns only the measures that some counted span has; `undefined` when none has any
+ * @param spans in any order; the first one with an id counts
+ * @returns only measures that some counted span has; `undefined` without any
  */
 export function countUsage(spans: Iterable<UsageSpan>): Usage | undefined {
   return sumUsage(countedSpans(spans).map(({ usage = {} }) => usage));
 }
 
-/** @returns only the measures that some record has; `undefined` when none has any */
+/** @returns only measures that some record has; `undefined` without any */
 export function sumUsage(records: readonly UsageRecord[]): Usage | undefined {
   let total: Usage | undefined;
   for (const usage of records) {
@@ -35,11 +35,11 @@ export function sumUsage(records: readonly UsageRecord[]): Usage | undefined {
 }
 
 /**
- * The model calls of a tree whose usage counts: `llm` spans that have no `llm` span with usage below them, at any depth. An
- * agent's or a client's span around a request may repeat what the request used; so it counts once.
+ * The model calls whose usage counts: `llm` spans with usage and without an `llm` span with usage below, at any depth. An agent's or
+ * client's span around a request may repeat its usage, so only the innermost one counts.
  *
- * @param spans in any order; of several with one id the first counts
- * @param hasUsage whether a span says what it used; some amount in `usage` when absent
+ * @param spans in any order; the first one with an id counts
+ * @param hasUsage whether a span has usage. Default: some amount in `usage`
  */
 export function countedSpans<S extends PlacedSpan>(
   spans: Iterable<S>,
@@ -48,37 +48,37 @@ export function countedSpans<S extends PlacedSpan>(
   const byId = new Map<string, S>();
   for (const span of spans) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
   const used: S[] = [];
-  /** Those with an `llm` span with usage below. Whoever is here has all above it here, too. */
+  /** Spans above a span with usage. All ancestors of a member are members too. */
   const around = new Set<S>();
   for (const span of byId.values()) {
     if (span.type !== 'llm' || !hasUsage(span)) continue;
     used.push(span);
-    let above = parentOf(span, byId);
-    for (; above !== undefined && !around.has(above); above = parentOf(above, byId)) around.add(above);
+    let above = findParent(span, byId);
+    for (; above !== undefined && !around.has(above); above = findParent(above, byId)) around.add(above);
   }
   return used.filter((span) => !around.has(span));
 }
 
 /**
- * The model calls of a tree that tell nothing of what they used, and that no other span tells of: `llm` spans without usage
- * that have no `llm` span below them, and none whose usage counts above. A request that failed is none.
+ * The model calls whose usage is unknown: `llm` spans without usage, without an `llm` span below, and without a span above whose usage
+ * counts. Failed requests are excluded.
  *
- * @param spans in any order; of several with one id the first counts
+ * @param spans in any order; the first one with an id counts
  */
 export function untoldCalls<S extends UsageSpan & { readonly hasFailed: boolean }>(spans: Iterable<S>): S[] {
   const all = [...spans];
   const byId = new Map<string, S>();
   for (const span of all) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
-  const told = new Set(countedSpans(all).map(({ spanId }) => spanId));
+  const counted = new Set(countedSpans(all).map(({ spanId }) => spanId));
   const covered = new Set<string>();
-  const isTold = (span: S): boolean => {
+  const isCounted = (span: S): boolean => {
     const seen = new Set<string>();
     for (
       let above: S | undefined = span;
       above !== undefined && !seen.has(above.spanId);
-      above = parentOf(above, byId)
+      above = findParent(above, byId)
     ) {
-      if (told.has(above.spanId)) return true;
+      if (counted.has(above.spanId)) return true;
       seen.add(above.spanId);
     }
     return false;
@@ -86,14 +86,14 @@ export function untoldCalls<S extends UsageSpan & { readonly hasFailed: boolean 
   for (const span of byId.values()) {
     if (span.type !== 'llm') continue;
     for (
-      let above = parentOf(span, byId);
+      let above = findParent(span, byId);
       above !== undefined && !covered.has(above.spanId);
-      above = parentOf(above, byId)
+      above = findParent(above, byId)
     )
       covered.add(above.spanId);
   }
   return [...byId.values()].filter(
-    (span) => span.type === 'llm' && !span.hasFailed && !covered.has(span.spanId) && !isTold(span),
+    (span) => span.type === 'llm' && !span.hasFailed && !covered.has(span.spanId) && !isCounted(span),
   );
 }
 
@@ -101,14 +101,14 @@ function namesAmounts({ usage }: PlacedSpan & Pick<UsageSpan, 'usage'>): boolean
   return usage !== undefined && Object.keys(usageOf(usage)).length > 0;
 }
 
-function parentOf<S extends PlacedSpan>(
+function findParent<S extends PlacedSpan>(
   { parentId }: PlacedSpan,
   byId: ReadonlyMap<string, S>,
 ): S | undefined {
   return parentId === undefined ? undefined : byId.get(parentId);
 }
 
-/** The names under which measures are recorded (docs/usage.md); several add up. */
+/** Recorded names of the measures (docs/usage.md); several are summed. */
 const RECORDED = {
   inputTokens: ['input_tokens'],
   outputTokens: ['output_tokens'],
@@ -121,7 +121,7 @@ const RECORDED = {
 
 const MEASURES = Object.entries(RECORDED) as [keyof Usage, readonly string[]][];
 
-/** The measures of one recorded usage. What is no amount, such as a negative number, is none. */
+/** Reads the measures of one usage record. Ignores invalid amounts, such as negative numbers. */
 export function usageOf(record: UsageRecord): Usage {
   const usage: Usage = {};
   for (const [measure, names] of MEASURES) {
@@ -133,8 +133,8 @@ export function usageOf(record: UsageRecord): Usage {
   return usage;
 }
 
-/** The measures of an item as they travel. */
-const OF_ITEM = {
+/** Names of the measures in the API. */
+const ITEM_NAMES = {
   inputTokens: 'input_tokens',
   outputTokens: 'output_tokens',
   cachedInputTokens: 'cached_input_tokens',
@@ -146,11 +146,11 @@ const OF_ITEM = {
 
 export function toItemUsage(usage: Usage): ItemUsage {
   const measures = Object.entries(usage) as [keyof Usage, number][];
-  return Object.fromEntries(measures.map(([measure, amount]) => [OF_ITEM[measure], amount]));
+  return Object.fromEntries(measures.map(([measure, amount]) => [ITEM_NAMES[measure], amount]));
 }
 
 export function fromItemUsage(item: ItemUsage): Usage {
-  const names = Object.entries(OF_ITEM) as [keyof Usage, keyof ItemUsage][];
+  const names = Object.entries(ITEM_NAMES) as [keyof Usage, keyof ItemUsage][];
   return Object.fromEntries(
     names.flatMap(([measure, name]) => (item[name] === undefined ? [] : [[measure, item[name]]])),
   );

@@ -2,12 +2,12 @@ import { type Entry, once, unproven, type ValueNode, withoutProof } from '@dacap
 import { InvalidArgumentError } from '../errors.js';
 import { singleItems } from './single-items.js';
 
-/** An argument that is a list of paths. */
+/** Describes an argument that is a list of paths. */
 export interface GivenPaths {
   readonly name: string;
-  /** A sentence. */
+  /** A sentence for error messages. */
   readonly examples: string;
-  /** Called with each path that takes something out, each time. */
+  /** Called each time a path removes something. */
   readonly onMatch?: (path: string) => void;
 }
 
@@ -16,7 +16,7 @@ const IGNORED_PATHS: GivenPaths = {
   examples: 'Write $.createdAt, $.items[*].id, $["a key"] or $..id, of errors $error.status.',
 };
 
-/** One step of a path. `name` is absent where any will do. */
+/** One step of a path. Without `name` it matches any. */
 interface Step {
   name?: string;
   /** Any number of steps may come before. */
@@ -26,14 +26,14 @@ interface Step {
 const STEP = /^(?:(\.\.?)(?:(\*)|([^.[\]*]+))|\[(?:(\*)|(\d+)|"([^"]*)"|'([^']*)')\])/;
 
 /**
- * What lies at these paths is taken out of a value, so that it does not count: `$.createdAt`, `$.items[*].id`,
- * `$["content-type"]`, `$.rows[0]`, and `$..id` for every `id` there is. `*` is any property or item. Items of arrays keep
- * their place; entries of Maps go by keys that are text or numbers.
+ * Returns a function that removes these paths from a value, so that they are not compared: `$.createdAt`, `$.items[*].id`,
+ * `$["content-type"]`, `$.rows[0]`, and `$..id` for every `id` at any depth. `*` matches any property or item. Array items keep their
+ * index; Map entries match by string or number keys.
  *
- * A value that was cut can still be told from others, but its hash is no longer proof: it tells of what is ignored too.
+ * A cut value can still be shown to differ, but its hash no longer proves equality, because it covers ignored parts too.
  *
- * @param given what the list of paths is called in errors, and how paths are written there
- * @throws InvalidArgumentError when a path cannot be read, or is `$` alone
+ * @param given name and examples for error messages
+ * @throws InvalidArgumentError when a path is invalid, or only `$`
  */
 export function withoutPaths(
   paths: readonly string[],
@@ -45,18 +45,18 @@ export function withoutPaths(
   return (node) => new Pruning(patterns, noteMatch).prune(node, new Set(patterns.keys()));
 }
 
-const OF_ERROR = '$error';
+const ERROR_ROOT = '$error';
 
 /**
- * Paths of outputs and paths of errors, which begin with `$error` and are as they are in the code that catches one:
- * `$error.status`, `$error.cause.code`. A path of an output says nothing of an error.
+ * Splits paths into those of outputs and those of errors, which begin with `$error`: `$error.status`, `$error.cause.code`. Paths of
+ * outputs do not apply to errors.
  */
 export function splitPaths(paths: readonly string[]): { ofOutputs: string[]; ofErrors: string[] } {
   const isOfError = (path: string): boolean =>
-    path.startsWith(OF_ERROR) && '.['.includes(path.charAt(OF_ERROR.length));
+    path.startsWith(ERROR_ROOT) && '.['.includes(path.charAt(ERROR_ROOT.length));
   return {
     ofOutputs: paths.filter((path) => !isOfError(path)),
-    ofErrors: paths.filter(isOfError).map((path) => `$${path.slice(OF_ERROR.length)}`),
+    ofErrors: paths.filter(isOfError).map((path) => `$${path.slice(ERROR_ROOT.length)}`),
   };
 }
 
@@ -76,14 +76,14 @@ function readPath(path: string, { name, examples }: GivenPaths): Step[] {
   throw new InvalidArgumentError(name, `has a path that cannot be read, ${JSON.stringify(path)}`, examples);
 }
 
-/** How far each path has come: its number, and beyond the first step, that times its steps. */
+/** Progress of each path: its number plus the number of paths times its matched steps. */
 type States = ReadonlySet<number>;
 
 const IGNORED = 'ignored';
 const NOTHING: ValueNode = { kind: 'null', json: null, isPlain: true };
 
 class Pruning {
-  /** One node for one node and state, so that cycles stay cycles. */
+  /** One pruned node per node and state, so that cycles stay cycles. */
   readonly #known = new Map<ValueNode, Map<string, ValueNode>>();
   readonly #patterns: readonly (readonly Step[])[];
   readonly #noteMatch: (pattern: number) => void;
@@ -159,7 +159,7 @@ class Pruning {
     });
   }
 
-  /** Where paths have come by one step. */
+  /** Advances all paths by one step. */
   #after(states: States, name: string | undefined): States | typeof IGNORED {
     const after = new Set<number>();
     let isIgnored = false;

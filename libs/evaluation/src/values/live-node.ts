@@ -9,12 +9,11 @@ import {
   traitsOf,
   type ValueNode,
 } from '@dacapo/protocol';
-import { bytesNode, extension, isOfPlatform, tagOf } from './platform-values.js';
+import { bytesNode, extension, isOfPlatform, typeTag } from './platform-values.js';
 
 /**
- * A value of this process as the node that it would be recorded as, so that outputs and expected values compare by the one
- * equality. Read when it is asked for: do not change the value meanwhile. Never throws; what cannot be read is
- * opaque, and compares as `unknown`.
+ * Converts a live value to the node that it would be recorded as, so that all comparisons use the same equality. The value is read
+ * lazily, so do not change it meanwhile. Never throws: unreadable parts are opaque and compare as `unknown`.
  */
 export function nodeOf(value: unknown): ValueNode {
   return new LiveReader().read(value);
@@ -23,7 +22,7 @@ export function nodeOf(value: unknown): ValueNode {
 const TYPED = { isPlain: false } as const;
 
 class LiveReader {
-  /** The same object is one node, so that there may be cycles. */
+  /** One node per object, to support cycles. */
   readonly #known = new Map<object, ValueNode>();
 
   readonly read = (value: unknown): ValueNode => {
@@ -78,7 +77,7 @@ class LiveReader {
       const hidesState = hasUnrecordedData(value);
       return { kind: 'object', hasPrototype: prototype !== null, hidesState, entries, ...container };
     }
-    if (value instanceof Error || /^(?:Error|DOMException)$/.test(tagOf(value))) return this.#error(value);
+    if (value instanceof Error || /^(?:Error|DOMException)$/.test(typeTag(value))) return this.#error(value);
     return this.#collection(value) ?? bytesNode(value) ?? this.#scalar(value) ?? this.#instance(value);
   }
 
@@ -98,7 +97,7 @@ class LiveReader {
   }
 
   #collection(value: object): ValueNode | undefined {
-    const type = tagOf(value);
+    const type = typeTag(value);
     if (type !== 'Map' && type !== 'Set') return undefined;
     if (!isOfPlatform(() => Reflect.get(type === 'Map' ? Map.prototype : Set.prototype, 'size', value)))
       return undefined;
@@ -118,7 +117,7 @@ class LiveReader {
   }
 
   #scalar(value: object): ValueNode | undefined {
-    const type = tagOf(value);
+    const type = typeTag(value);
     switch (type) {
       case 'Date': {
         if (!isOfPlatform(() => Date.prototype.getTime.call(value))) return undefined;
@@ -171,12 +170,12 @@ class LiveReader {
     return undefined;
   }
 
-  /** By what its `toJSON` answers, else by its data. */
+  /** Reads an instance by the result of its `toJSON`, else by its properties. */
   #instance(value: object): ValueNode {
     const { name, holdsPrivate, holdsUnseen, members } = classTraits(Reflect.getPrototypeOf(value) as object);
     if (members.has('next') && (members.has(Symbol.iterator) || members.has(Symbol.asyncIterator)))
       return opaque(name === '' || name === 'Object' ? 'Iterator' : name);
-    const answer = members.has('toJSON') ? answerOf(value) : undefined;
+    const answer = members.has('toJSON') ? callToJson(value) : undefined;
     if (answer !== undefined)
       return { kind: 'toJSON', className: name, of: this.read(answer.value), json: null, ...TYPED };
     return {
@@ -209,10 +208,10 @@ class LiveReader {
   }
 }
 
-/** Properties of errors that count although they are not enumerable. */
+/** Properties of errors that are compared although they are not enumerable. */
 const OWN_FACTS = ['code', 'cause', 'errors'];
 
-/** The platform's own: a class that extends one may answer otherwise. */
+/** The platform's methods, because subclasses may override `valueOf`. */
 const VALUE_OF: Record<string, (box: object) => unknown> = {
   String: (box) => String.prototype.valueOf.call(box),
   Number: (box) => Number.prototype.valueOf.call(box),
@@ -234,7 +233,7 @@ function symbolNode(symbol: symbol): ValueNode {
     : { kind: 'symbol', name, isWellKnown: true, json: name, ...TYPED };
 }
 
-function answerOf(value: object): { value: unknown } | undefined {
+function callToJson(value: object): { value: unknown } | undefined {
   try {
     const answer = (value as { toJSON(key: string): unknown }).toJSON('');
     return answer === value ? undefined : { value: answer };

@@ -7,12 +7,12 @@ import {
   type ValueNode,
 } from '@dacapo/protocol';
 
-/** Other realms have classes of their own, so `instanceof` is not enough. */
-export function tagOf(value: object): string {
+/** The type tag. Works across realms, unlike `instanceof`. */
+export function typeTag(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** Whether a getter or method of the platform takes the object: it is what it says, and no Proxy of it. */
+/** Whether a platform getter or method accepts the object, so that it is neither a fake nor a Proxy. */
 export function isOfPlatform(read: () => unknown): boolean {
   try {
     read();
@@ -22,7 +22,7 @@ export function isOfPlatform(read: () => unknown): boolean {
   }
 }
 
-/** What the name of a platform type leaves open: see `Extendable` of the protocol. */
+/** Subclass and hidden state of a platform type: see `Extendable` of the protocol. */
 export function extension(
   value: object,
   type: string,
@@ -33,18 +33,18 @@ export function extension(
   return { subclass: subclassName(prototype, type), hidesState };
 }
 
-/** Whether there are properties beside the items or characters. */
+/** Whether it has properties besides its items or characters. */
 function hasOwnProperties(value: object): boolean {
-  const hasItems = Array.isArray(value) || ArrayBuffer.isView(value) || tagOf(value) === 'String';
+  const hasItems = Array.isArray(value) || ArrayBuffer.isView(value) || typeTag(value) === 'String';
   const { length = 0 } = hasItems ? (value as { length?: number }) : {};
   return hasSymbolData(value) || hasNamesBesideItems(value, length);
 }
 
 /** The node of a buffer, a typed array or a view; `undefined` for anything else. */
 export function bytesNode(value: object): ValueNode | undefined {
-  const className = byteClassOf(value);
+  const className = byteClass(value);
   if (className === undefined) return undefined;
-  const base64 = base64Of(value as ArrayBuffer);
+  const base64 = toBase64(value as ArrayBuffer);
   return {
     kind: 'bytes',
     className,
@@ -59,13 +59,13 @@ export function bytesNode(value: object): ValueNode | undefined {
 /** Absent in browsers. */
 const { Buffer: nodeBuffer } = globalThis as { Buffer?: { isBuffer(value: unknown): boolean } };
 
-/** By the platform's own getters, which take no Proxy. */
-function byteClassOf(value: object): ByteClass | undefined {
+/** Uses the platform's getters, which reject Proxies. */
+function byteClass(value: object): ByteClass | undefined {
   if (ArrayBuffer.isView(value)) {
     if (nodeBuffer?.isBuffer(value)) return 'Buffer';
     return (Reflect.get(TYPED_ARRAY, Symbol.toStringTag, value) as ByteClass | undefined) ?? 'DataView';
   }
-  const type = tagOf(value);
+  const type = typeTag(value);
   if (type !== 'ArrayBuffer' && type !== 'SharedArrayBuffer') return undefined;
   const of = type === 'ArrayBuffer' ? ArrayBuffer : SharedArrayBuffer;
   return isOfPlatform(() => Reflect.get(of.prototype, 'byteLength', value)) ? type : undefined;
@@ -73,7 +73,7 @@ function byteClassOf(value: object): ByteClass | undefined {
 
 const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-function base64Of(bytes: ArrayBuffer | ArrayBufferView): string {
+function toBase64(bytes: ArrayBuffer | ArrayBufferView): string {
   const view = ArrayBuffer.isView(bytes)
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes);

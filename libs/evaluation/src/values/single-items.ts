@@ -1,9 +1,9 @@
 import type { ValueNode } from '@dacapo/protocol';
 
-/** A longer run stays one: nobody asks about one of a million holes. */
+/** Longer runs stay one item, to bound memory. */
 const LONGEST_RUN = 10_000;
 
-/** The items of an array, one for each index: runs of `undefined` and of holes, which are recorded as one, are taken apart. */
+/** The items of an array by index. Expands recorded runs of `undefined` and of holes. */
 export function singleItems(items: readonly ValueNode[]): readonly ValueNode[] {
   if (items.every((item) => item.kind !== 'undefined' || item.count === 1)) return items;
   return items.flatMap((item) =>

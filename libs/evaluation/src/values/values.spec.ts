@@ -18,7 +18,7 @@ class Order {
 
 const bareArray = (names: object): object => Object.setPrototypeOf(Object.assign([1], names), null) as object;
 
-describe('values of this process', () => {
+describe('Live values', () => {
   it.each<[string, unknown, unknown]>([
     ['the order of keys', { a: 1, b: 2 }, { b: 2, a: 1 }],
     ['a property that is undefined', { a: 1, b: undefined }, { a: 1 }],
@@ -59,7 +59,7 @@ describe('values of this process', () => {
     ['a Set from another realm', new Set([1]), runInContext('new Set([1])', elsewhere)],
     ['an error from another realm', new RangeError('a'), runInContext('new RangeError("a")', elsewhere)],
     ['a missing item and an undefined one', Array(1), [undefined]],
-  ])('compare equal but for %s', (_, left, right) => {
+  ])('compare equal except %s', (_, left, right) => {
     expect(compare(left, right)).toBe('equal');
   });
 
@@ -88,7 +88,7 @@ describe('values of this process', () => {
     ['an address from its text', new URL('https://a.b/'), 'https://a.b/'],
     ['true from 1', true, 1],
     ['list lengths', [1, undefined], [1]],
-  ])('tell %s', (_, left, right) => {
+  ])('distinguish %s', (_, left, right) => {
     expect(compare(left, right)).toBe('different');
   });
 
@@ -135,12 +135,12 @@ describe('values of this process', () => {
     expect(compare([left], [right, 2])).toBe('different');
   });
 
-  it('compare functions, promises and local symbols by what they are only', () => {
+  it('compare functions, promises and local symbols only by kind', () => {
     for (const opaque of [() => 1, Promise.resolve(1), Symbol('a'), new WeakMap(), new WeakSet()])
       expect(compare([opaque], [opaque])).toBe('unknown');
   });
 
-  it('may hold themselves', () => {
+  it('may be cyclic', () => {
     const loop = (last: number): object => {
       const list: unknown[] = [1];
       list.push({ list }, last);
@@ -150,7 +150,7 @@ describe('values of this process', () => {
     expect(compare(loop(2), loop(3))).toBe('different');
   });
 
-  it('compare as assert.deepStrictEqual says, of what JSON can hold and more', () => {
+  it('compare like assert.deepStrictEqual, for JSON and other values', () => {
     const value = fc.anything({
       withDate: true,
       withMap: true,
@@ -181,7 +181,7 @@ function withoutExceptions(value: unknown): unknown {
 
 const without = (value: unknown, ...paths: string[]): ValueNode => withoutPaths(paths)(nodeOf(value));
 
-describe('ignored paths', () => {
+describe('Ignored paths', () => {
   it.each<[string, unknown, unknown]>([
     ['$.createdAt', { a: 1, createdAt: 1 }, { a: 1, createdAt: new Date() }],
     ['$.createdAt', { a: 1, createdAt: 1 }, { a: 1 }],
@@ -222,7 +222,7 @@ describe('ignored paths', () => {
     ['$[*]', new Set([1]), new Set([])],
     ['$.message', new Error('a'), new Error('b')],
     ['$.total', new Order(1), new Order(2)],
-  ])('%s does not count', (path, left, right) => {
+  ])('remove %s', (path, left, right) => {
     expect(equal(nodeOf(left), nodeOf(right))).toBe('different');
     expect(equal(without(left, path), without(right, path))).toBe('equal');
   });
@@ -238,11 +238,11 @@ describe('ignored paths', () => {
     ['$.a..id', { id: 1, a: {} }, { id: 2, a: {} }],
     ['$.k', new Map([[{ k: 1 }, 1]]), new Map([[{ k: 1 }, 2]])],
     ['$.id', new Set([{ id: 1 }]), new Set([{ id: 2 }])],
-  ])('%s is all that does not count', (path, left, right) => {
+  ])('remove only %s', (path, left, right) => {
     expect(equal(without(left, path), without(right, path))).toBe('different');
   });
 
-  it('may be several', () => {
+  it('may be several paths', () => {
     const left = { a: 1, b: { c: 1, d: 1 }, e: 1 };
     const right = { a: 2, b: { c: 2, d: 1 }, e: 1 };
     expect(equal(without(left, '$.a', '$.b.c'), without(right, '$.a', '$.b.c'))).toBe('equal');
@@ -250,12 +250,12 @@ describe('ignored paths', () => {
     expect(equal(without(left, '$.a', '$.b.x'), without(right, '$.a', '$.b.x'))).toBe('different');
   });
 
-  it('leave a value as it is where there are none', () => {
+  it('leave a value unchanged without paths', () => {
     const node = nodeOf({ a: 1 });
     expect(withoutPaths([])(node)).toBe(node);
   });
 
-  it('lead into values that hold themselves', () => {
+  it('work in cyclic values', () => {
     const loop = (id: number): object => {
       const object: Record<string, unknown> = { id, n: 1 };
       object['self'] = object;
@@ -265,7 +265,7 @@ describe('ignored paths', () => {
     expect(equal(without(loop(1), '$.self.id'), without(loop(2), '$.self.id'))).toBe('different');
   });
 
-  it('make no hash a proof: it is of what is ignored too', () => {
+  it('prevent a hash from proving equality, because it covers ignored parts', () => {
     const cut = {
       unit: 'items',
       size: 9,
@@ -292,7 +292,7 @@ describe('ignored paths', () => {
     expect(equal(prune(deep('a')), prune(deep('b')))).toBe('unknown');
   });
 
-  it('lead through what a codec, toJSON or a hook made', () => {
+  it('work through codecs, toJSON and hooks', () => {
     const wrapped = (kind: 'codec' | 'toJSON', id: number): ValueNode =>
       kind === 'codec'
         ? { kind, name: 'Order', of: nodeOf({ id, n: 1 }), json: null, isPlain: false }
@@ -317,13 +317,13 @@ describe('ignored paths', () => {
     '$.a.[0]',
     '$a',
     ' $.a',
-  ])('cannot be read: %j', (path) => {
+  ])('are refused when invalid: %j', (path) => {
     expect(() => withoutPaths([path])).toThrow(
       `ignore has a path that cannot be read, ${JSON.stringify(path)}. Write $.createdAt, $.items[*].id`,
     );
   });
 
-  it('remove exactly what they name', () => {
+  it('remove exactly the named parts', () => {
     const records = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer(), {
       noNullPrototype: true,
     });
@@ -348,7 +348,7 @@ describe('runs of undefined', () => {
     isPlain: false,
   });
 
-  it('are taken apart, so that each item has its index', () => {
+  it('are expanded, so that each item has its index', () => {
     const items = singleItems([nodeOf(1), run(3), nodeOf(2)]);
     expect(items.map(({ kind }) => kind)).toEqual([
       'number',
@@ -365,7 +365,7 @@ describe('runs of undefined', () => {
     expect(equal(prune(list(1)), prune(list(2)))).toBe('equal');
   });
 
-  it('stay one where nobody could look at each', () => {
+  it('stay one item when they are very long', () => {
     const items = [run(10_001), nodeOf(1)];
     expect(singleItems(items)).toEqual(items);
     expect(singleItems([run(10_000)])).toHaveLength(10_000);

@@ -19,7 +19,7 @@ const DATA = { type: 'class', class: 'Data' } as const;
 const SERVICE = { type: 'class', class: 'Service', methods: true } as const;
 const RUN = { type: 'class', class: 'RunState', methods: true } as const;
 
-describe('properties of errors', () => {
+describe('Properties of errors', () => {
   it.each<[string, ErrorRecord, ErrorRecord]>([
     ['a status', failure({ status: 429 }), failure({ status: 500 })],
     ['one that is gone', failure({ status: 429 }), failure({})],
@@ -31,7 +31,7 @@ describe('properties of errors', () => {
     ['a state', failure({ state: 'open' }), failure({ state: 'closed' })],
     ['a state of a class', holding('state', { a: 1 }, DATA), holding('state', { a: 2 }, DATA)],
     ['an agent run elsewhere', holding('at', { a: 1 }, RUN), holding('at', { a: 2 }, RUN)],
-  ])('count: %s', (_, before, now) => {
+  ])('are compared: %s', (_, before, now) => {
     expect(judged(before, now).verdict).toBe('error');
     expect(judged(before, before)).toEqual({ verdict: 'same', failingAsBefore: true });
   });
@@ -68,12 +68,12 @@ describe('properties of errors', () => {
       holding('issue', make(1), note),
       holding('issue', make(2), note),
     ]),
-  ])('do not count: %s', (_, before, now) => {
+  ])('are not compared: %s', (_, before, now) => {
     expect(judged(before, now)).toEqual({ verdict: 'same', failingAsBefore: true });
     expect(judged(now, before)).toEqual({ verdict: 'same', failingAsBefore: true });
   });
 
-  it('are unknown where what they hold cannot be compared, and say where', () => {
+  it('are unknown when their values cannot be compared, and list where', () => {
     const socket = holding('peer', null, { type: 'opaque', class: 'Socket' });
     expect(judged(socket, socket)).toMatchObject({
       verdict: 'unknown',
@@ -86,7 +86,7 @@ describe('properties of errors', () => {
     // What is of the moment is part of what was hashed.
     ['its hashes are equal', { bytes: 9, kept: 1, sha256: 'x' }, { bytes: 9, kept: 1, sha256: 'x' }],
     ['its hashes differ', { bytes: 9, kept: 1, sha256: 'x' }, { bytes: 9, kept: 1, sha256: 'y' }],
-  ])('are unknown where some of them were cut: %s', (_, before, now) => {
+  ])('are unknown when some of them were cut: %s', (_, before, now) => {
     for (const at of ['/properties', '/properties/body', '/properties/body/list']) {
       const cut = (note: JsonObject): ErrorRecord =>
         failure({ body: { list: [1] } }, { truncated: { [at]: note } });
@@ -94,7 +94,7 @@ describe('properties of errors', () => {
     }
   });
 
-  it('are told by their paths, as the facts beside them are', () => {
+  it('are listed by path, like message and code', () => {
     const before = { ...failure({ status: 1 }), errors: [failure({ at: 1 })], cause: failure({ of: 1 }) };
     const now = {
       ...{ ...failure({ status: 2 }), name: 'OtherError', class: 'Other' },
@@ -107,7 +107,7 @@ describe('properties of errors', () => {
     ).toEqual(['$error.cause.of', '$error.class', '$error.errors[0].at', '$error.name', '$error.status']);
   });
 
-  it('are those of what was thrown, where that is no error', () => {
+  it('are those of a thrown value that is not an error', () => {
     const thrown = (value: JsonValue): ErrorRecord => ({ name: 'Object', message: '', thrown: value });
     expect(judged(thrown({ status: 1 }), thrown({ status: 2 }))).toMatchObject({
       verdict: 'error',
@@ -117,7 +117,7 @@ describe('properties of errors', () => {
     expect(judged(thrown({ status: 1 }), thrown({ status: 1 })).verdict).toBe('same');
   });
 
-  it('are shown apart from the class, whatever their names are', () => {
+  it('are separate from the class, with any names', () => {
     const ofClass = (name: string, properties: JsonObject): ErrorRecord => ({
       ...failure(properties),
       class: name,
@@ -133,7 +133,7 @@ describe('properties of errors', () => {
   });
 });
 
-describe('the message of a thrown object', () => {
+describe('The message of a thrown object', () => {
   const thrown = (message: string, value: JsonValue): ErrorRecord => ({
     ...{ name: 'Object', message, thrown: value },
   });
@@ -169,7 +169,7 @@ describe('the message of a thrown object', () => {
   });
 });
 
-describe('an error recorded without its class and properties', () => {
+describe('An error recorded without class and properties', () => {
   const old: ErrorRecord = { name: 'HttpError', message: 'Request failed' };
 
   it.each<[string, ErrorRecord, string]>([
@@ -178,7 +178,7 @@ describe('an error recorded without its class and properties', () => {
     ['has properties of the moment', failure({ requestId: 'a' }), 'same'],
     ['has another class', { ...failure({}), class: 'Other' }, 'unknown'],
     ['has another message', { ...failure({ status: 1 }), message: 'b' }, 'error'],
-  ])('beside one that %s', (_, now, verdict) => {
+  ])('with one that %s', (_, now, verdict) => {
     expect(judged(old, now).verdict).toBe(verdict);
     expect(judged(now, old).verdict).toBe(verdict);
     const cause = (error: ErrorRecord): ErrorRecord => ({ ...old, cause: error });
@@ -210,11 +210,11 @@ describe('an error recorded without its class and properties', () => {
     expect(judged(now, before).verdict).toBe(verdict);
   });
 
-  it('tells no place where all that both have is equal', () => {
+  it('lists no difference when the common parts are equal', () => {
     expect(judged(old, failure({ status: 1 }))).toEqual({ verdict: 'unknown' });
   });
 
-  it('differs from one that gathers fewer', () => {
+  it('differs from one with fewer aggregated errors', () => {
     expect(judged({ ...old, errors: [old, old] }, { ...old, errors: [old] }).verdict).toBe('error');
   });
 });

@@ -17,25 +17,25 @@ import type { Verdict } from '../run/run-item.js';
 
 const ROOT = '$error';
 
-interface ErrorJudgement {
+interface ErrorComparison {
   verdict: Verdict;
-  /** Where the two differ, or nobody can know. */
+  /** Where the errors differ, or equality is unknown. */
   diff?: ValueDiff[];
   failingAsBefore?: true;
 }
 
 /**
- * Compares two recorded errors. Their stacks are of the process and not of the error. Where one was recorded without its
- * class and properties, as by version 0.1, these are not known: with some on the other side the verdict is not `same`.
+ * Compares two recorded errors without their stacks. If one was recorded without class and properties, as before the upgrade, and the
+ * other one has some, the verdict is not `same`.
  *
- * @param prune takes out what is ignored
+ * @param prune removes ignored paths
  */
 export function compareErrors(
   before: ErrorRecord,
   now: ErrorRecord,
   prune: (node: ValueNode) => ValueNode,
   options: EqualOptions,
-): ErrorJudgement {
+): ErrorComparison {
   const pair = new ErrorPair(readError(before), readError(now));
   const [was, is] = [prune(pair.before), prune(pair.now)];
   const equality = equal(was, is, options);
@@ -50,9 +50,9 @@ function isCut({ cut, cause, errors = [] }: ErrorRecord): boolean {
   return cut === true || (cause !== undefined && isCut(cause)) || errors.some(isCut);
 }
 
-/** What is compared of two errors, each as one object. */
+/** The compared parts of two errors, each as one object. */
 class ErrorPair {
-  /** One of them has a class or properties that were not recorded of the other. */
+  /** One error has a class or properties that were not recorded for the other. */
   isOneSided = false;
   readonly before: ValueNode;
   readonly now: ValueNode;
@@ -66,9 +66,9 @@ class ErrorPair {
     const { record, own, cause, errors } = error;
     const { name, message, code } = record;
     const isCompared = other === undefined || other.own !== undefined;
-    const properties = isCompared ? entriesOf(error) : [];
+    const properties = isCompared ? listEntries(error) : [];
     const taken = new Set(
-      [...properties, ...(other === undefined ? [] : entriesOf(other))].map(([key]) => key),
+      [...properties, ...(other === undefined ? [] : listEntries(other))].map(([key]) => key),
     );
     if (!isCompared && hasMore(error)) this.isOneSided = true;
     const entries: Entry[] = [
@@ -92,40 +92,40 @@ class ErrorPair {
   }
 }
 
-/** The class is not a property of the error, which may have one with this name. */
+/** A key for the class that no property of the error uses. */
 function classKey(taken: ReadonlySet<string>): string {
   let key = 'class';
   while (taken.has(key)) key = `(${key})`;
   return key;
 }
 
-/** Whether the message is the JSON of a thrown object, which is compared itself: its keys may be in another order. */
+/** Whether the message is the JSON of a thrown object. The object is compared instead, because key order does not matter. */
 function isDerivedMessage({ record, own }: RecordedError): boolean {
   if (record.thrown === undefined || own === undefined) return false;
   const json = JSON.stringify(own.json);
   return record.message === json || (record.message.length >= CUT_MESSAGE && json.startsWith(record.message));
 }
 
-/** Longer messages are cut when they are recorded. */
+/** Recording cuts longer messages. */
 const CUT_MESSAGE = 16 * 1024;
 
-/** Whether the error has more to compare than a record of version 0.1. */
+/** Whether the error has more to compare than a record from before the upgrade. */
 function hasMore(error: RecordedError): boolean {
   const { record, own } = error;
-  // The message may be all of what was thrown.
+  // The message may already contain the whole thrown value.
   if (record.thrown !== undefined) return !own?.isPlain || record.message !== JSON.stringify(own.json);
-  return record.class !== undefined || entriesOf(error).length > 0;
+  return record.class !== undefined || listEntries(error).length > 0;
 }
 
-/** Properties stand beside the facts, as they do on the error itself. */
-function entriesOf({ record, own }: RecordedError): readonly Entry[] {
+/** The error's own properties, or the thrown value. */
+function listEntries({ record, own }: RecordedError): readonly Entry[] {
   if (own === undefined) return [];
   return comparedOfError(
     record.thrown === undefined && own.kind === 'object' ? own.entries() : [['thrown', own]],
   );
 }
 
-/** @param cut of properties: what is not compared is among them */
+/** @param cut of the properties, which include some that are not compared */
 function objectNode(entries: readonly Entry[], cut: Cut | undefined): ValueNode {
   return {
     kind: 'object',

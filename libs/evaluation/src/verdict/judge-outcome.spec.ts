@@ -17,7 +17,7 @@ const verdictOf = (before: Outcome, now: Outcome, options?: OutcomeOptions): Omi
   return rest;
 };
 
-describe('the verdict of two values', () => {
+describe('The verdict of two values', () => {
   it.each<[string, Outcome, Outcome, string]>([
     ['equal values', value({ a: [1] }), value({ a: [1] }), 'same'],
     ['another order of keys', value({ a: 1, b: 2 }), value({ b: 2, a: 1 }), 'same'],
@@ -51,7 +51,7 @@ describe('the verdict of two values', () => {
     expect(verdictOf(before, now)).toEqual({ verdict });
   });
 
-  it('comes with the places that differ', () => {
+  it('lists the differing paths', () => {
     expect(judgeOutcome(value({ a: new Date(0) }), value({ a: 5 }))).toMatchObject({
       verdict: 'changed',
       diff: [{ path: '$.a', kind: 'type', before: { type: 'Date' }, now: { type: 'number' } }],
@@ -62,7 +62,7 @@ describe('the verdict of two values', () => {
     });
   });
 
-  it('is same just where the values are equal', () => {
+  it('is `same` exactly when the values are equal', () => {
     const values = fc.anything({
       withDate: true,
       withMap: true,
@@ -81,7 +81,7 @@ describe('the verdict of two values', () => {
     );
   });
 
-  it('knows hashes and salts as equality does', () => {
+  it('uses hashes and salts like equality', () => {
     const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
     const cut = stored('ab…', { truncated: { '': { bytes: 3, sha256: sha256('abc') } } });
     expect(verdictOf(cut, value('abc'), { sha256 })).toEqual({ verdict: 'same' });
@@ -93,8 +93,8 @@ describe('the verdict of two values', () => {
   });
 });
 
-describe('ignored paths', () => {
-  it('do not count in the verdict, nor in what differs', () => {
+describe('Ignored paths', () => {
+  it('affect neither verdict nor differences', () => {
     const before = value({ id: 1, items: [{ id: 1, n: 1 }] });
     const now = value({ id: 2, items: [{ id: 2, n: 1 }] });
     expect(verdictOf(before, now, { ignore: ['$..id'] })).toEqual({ verdict: 'same' });
@@ -105,7 +105,7 @@ describe('ignored paths', () => {
     );
   });
 
-  it('leave a hash a proof of what is equal, and of nothing else', () => {
+  it('keep a hash as proof of equality only', () => {
     const list = (sha256: string): Outcome =>
       stored([1], { truncated: { '': { items: 9, kept: 1, sha256 } } });
     expect(verdictOf(list('x'), list('x'), { ignore: ['$[*].id'] })).toEqual({ verdict: 'same' });
@@ -113,8 +113,8 @@ describe('ignored paths', () => {
   });
 });
 
-describe('a same of your own', () => {
-  it('decides in place of equality', () => {
+describe('A custom `same`', () => {
+  it('replaces equality', () => {
     expect(verdictOf(value('A'), value('a'), { same: () => true })).toEqual({ verdict: 'same' });
     expect(judgeOutcome(value({ a: 1 }), value({ a: 2 }), { same: () => false })).toMatchObject({
       verdict: 'changed',
@@ -126,7 +126,7 @@ describe('a same of your own', () => {
     });
   });
 
-  it('is not asked about errors, and what it throws is thrown', () => {
+  it('is not called for errors, and its own errors are rethrown', () => {
     const same = (): boolean => {
       throw new Error('cannot compare');
     };
@@ -138,7 +138,7 @@ describe('a same of your own', () => {
 
 const twice = (outcome: Outcome): [Outcome, Outcome] => [outcome, outcome];
 
-describe('the verdict of errors', () => {
+describe('The verdict of errors', () => {
   it.each<[string, Outcome, Outcome, object]>([
     ['a new one', value(1), failed('a'), { verdict: 'error', newError: true }],
     ['one that is gone', failed('a'), value(1), { verdict: 'changed', fixed: true }],
@@ -192,7 +192,7 @@ describe('the verdict of errors', () => {
     expect(verdictOf(before, now)).toEqual(judgement);
   });
 
-  it('says where two errors differ', () => {
+  it('lists where two errors differ', () => {
     expect(judgeOutcome(failed('a'), failed('b'))).toMatchObject({
       diff: [{ path: '$error.message', before: { text: '"a"' }, now: { text: '"b"' } }],
     });
@@ -200,8 +200,8 @@ describe('the verdict of errors', () => {
   });
 });
 
-describe('an accepted outcome', () => {
-  it('is expected in place of the recorded one', () => {
+describe('An accepted outcome', () => {
+  it('replaces the recorded one', () => {
     const accepted = value('new');
     expect(verdictOf(value('old'), value('new'), { accepted })).toEqual({ verdict: 'same', accepted: true });
     expect(verdictOf(value('new'), value('new'), { accepted })).toEqual({ verdict: 'same' });
@@ -213,7 +213,7 @@ describe('an accepted outcome', () => {
     });
   });
 
-  it('may be an error, and may take the place of one', () => {
+  it('may be an error, and may replace one', () => {
     const refusal = failed('refused');
     expect(verdictOf(value('old'), failed('refused'), { accepted: refusal })).toEqual({
       ...{ verdict: 'same', failingAsBefore: true, accepted: true },

@@ -5,28 +5,28 @@ import type { Verdict } from '../run/run-item.js';
 import { splitPaths, withoutPaths } from '../values/ignored-paths.js';
 import { compareErrors } from './compare-errors.js';
 
-/** How a call ended: with a value, as it is recorded (`readValue`) or as it is here (`nodeOf`), or with an error. */
+/** How a call ended: with a recorded (`readValue`) or live (`nodeOf`) value, or with an error. */
 export type Outcome = ReturnedOutcome | { error: ErrorRecord };
 
 interface ReturnedOutcome {
   value: ValueNode;
-  /** What came before the call was cancelled, or its consumer stopped: what would have come after is not known. */
+  /** The call was cancelled, or its consumer stopped, so later items are unknown. */
   isPartial?: boolean;
 }
 
 export interface OutcomeOptions extends EqualOptions {
-  /** Paths that may vary: of the output `$.createdAt` and `$.items[*].id`, of an error `$error.retryAfter`. */
+  /** Paths that may vary: `$.createdAt` and `$.items[*].id` in outputs, `$error.retryAfter` in errors. */
   ignore?: readonly string[] | undefined;
-  /** Decides in place of equality whether two outputs are the same. What it throws is thrown. */
+  /** Replaces equality of outputs. Its errors are rethrown. */
   same?: (() => boolean) | undefined;
-  /** What a person accepted in place of the recorded outcome. Then that is expected. */
+  /** The outcome that a person accepted, which is expected in place of the recorded one. */
   accepted?: Outcome | undefined;
 }
 
-/** A verdict and what belongs to it; see `RunItem`. */
+/** A verdict with its details; see `RunItem`. */
 export interface Judgement {
   verdict: Verdict;
-  /** Where the two differ; absent on `same`. Of two errors, where these differ. */
+  /** Where the outputs or the two errors differ; absent on `same`. */
   diff?: ValueDiff[];
   fixed?: true;
   failingAsBefore?: true;
@@ -35,12 +35,12 @@ export interface Judgement {
 }
 
 /**
- * Compares how a call ended with how it ended before. Equal means equal with types and all bytes; where that cannot
- * be known, the verdict is `unknown`, never `same`. Two errors are the same by class, name, message, code, their further
- * properties, causes and what they gathered, but for what is of the moment (`comparedEntries` of the protocol).
+ * Compares two outcomes of a call. Equality includes types and all bytes; if it is unknown, the verdict is `unknown`, never `same`. Errors
+ * are compared by class, name, message, code, properties, causes and aggregated errors, except volatile properties (`comparedEntries` of
+ * the protocol).
  *
- * @param before `undefined`: it is not known how the call ended; see `recordedOutcome`
- * @throws InvalidArgumentError when a path of `ignore` cannot be read
+ * @param before `undefined` if the recorded outcome is unknown; see `recordedOutcome`
+ * @throws InvalidArgumentError when a path of `ignore` is invalid
  */
 export function judgeOutcome(
   before: Outcome | undefined,
@@ -75,7 +75,7 @@ function compareOutcomes(before: Outcome | undefined, now: Outcome, options: Out
     const isDifferent = differsAsFarAsItGoes(pruned(before), pruned(now), equality);
     return { verdict: isDifferent ? 'changed' : 'unknown', diff: diff() };
   }
-  // A hash of the whole is proof of what is equal, whatever is ignored.
+  // A hash of the whole proves equality, regardless of ignored paths.
   const whole = equal(before.value, now.value, equality);
   const found =
     whole === 'equal' || ignore.length === 0 ? whole : equal(prune(before.value), prune(now.value), equality);
@@ -84,15 +84,14 @@ function compareOutcomes(before: Outcome | undefined, now: Outcome, options: Out
 }
 
 /**
- * Whether two outcomes, one of which did not come to its end, are known to differ: a list by the items that both have, or by
- * having more than the other one came to. Of anything else that is cut, such as what `captureOutput` makes of a list, what is
- * there need not be a part of what would have come.
+ * Whether two outcomes, at least one of them partial, are known to differ: lists differ by a common item, or by more items than a complete
+ * list. Other partial values, such as the result of `captureOutput`, need not be a prefix of the whole, so they are never known to differ.
  */
 function differsAsFarAsItGoes(before: ReturnedOutcome, now: ReturnedOutcome, options: EqualOptions): boolean {
   const [was, is] = [before.value, now.value];
   if (was.kind !== 'array' || is.kind !== 'array') return false;
   const [itemsBefore, itemsNow] = [was.items(), is.items()];
-  // Several in one, of which it is not told which is which.
+  // A recorded run of `undefined` hides the position of its items.
   if ([...itemsBefore, ...itemsNow].some((item) => item.kind === 'undefined' && item.count > 1)) return false;
   const isOver = ({ isPartial = false }: ReturnedOutcome, { cut }: typeof was): boolean =>
     !isPartial && cut === undefined;

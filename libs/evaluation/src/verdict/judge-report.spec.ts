@@ -21,7 +21,7 @@ const returning = (returned?: JsonValue): CaptureMeta => ({
 
 const item = (rest: Partial<TestRunItemReport>): TestRunItemReport => ({ item_no: 0, ...rest });
 
-describe('an item whose reporter gives no verdict', () => {
+describe('An item reported without a verdict', () => {
   it.each<[string, Partial<TestRunItemReport>, SpanRecord | undefined, object]>([
     ['the same output', { result: { b: 2, a: 1 } }, answered({ a: 1, b: 2 }), { verdict: 'same' }],
     ['another output', { result: 1 }, answered(2), { verdict: 'changed' }],
@@ -140,15 +140,15 @@ describe('an item whose reporter gives no verdict', () => {
       answered([2]),
       { verdict: 'unknown' },
     ],
-  ])('is judged by the stored forms: %s', (_, report, original, judgement) => {
+  ])('is compared by its stored values: %s', (_, report, original, judgement) => {
     expect(judgeReport(item(report), original)).toMatchObject(judgement);
   });
 });
 
-describe('an item whose reporter says same', () => {
+describe('An item reported as `same`', () => {
   const said = (rest: Partial<TestRunItemReport>) => item({ verdict: 'same', ...rest });
 
-  it('is not believed where the stored forms differ', () => {
+  it('is corrected when the stored values differ', () => {
     expect(judgeReport(said({ result: 1 }), answered(2))).toMatchObject({
       verdict: 'changed',
       verdict_corrected: true,
@@ -161,13 +161,13 @@ describe('an item whose reporter says same', () => {
     expect(judgeReport(yielded, before)).toMatchObject({ verdict: 'error', verdict_corrected: true });
   });
 
-  it('keeps what the reporter says of an error that is the recorded one', () => {
+  it('keeps `failing_as_before` for an error that equals the recorded one', () => {
     const failing = said({ error, failing_as_before: true });
     expect(judgeReport(failing, recorded({ error }, 'error'))).toMatchObject(failing);
     expect(judgeReport(said({ result: 1 }), answered(1))).not.toHaveProperty('failing_as_before');
   });
 
-  it('is not believed where a hash shows that the stored forms differ', () => {
+  it('is corrected when a hash shows that the stored values differ', () => {
     const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
     const head = { output: { truncated: { '': { bytes: 3, sha256: sha256('abc') } } } };
     const report = said({ result: 'abd' });
@@ -175,7 +175,7 @@ describe('an item whose reporter says same', () => {
     expect(judgeReport(report, answered('ab…', head))).toMatchObject({ verdict: 'same' });
   });
 
-  it('is believed where the stored forms cannot tell', () => {
+  it('keeps its verdict when the stored values do not show a difference', () => {
     const judged = judgeReport(said({ result: 'head', meta: cut }), answered('head', cut));
     expect(judged).toMatchObject({ verdict: 'same' });
     expect(judged).not.toHaveProperty('verdict_corrected');
@@ -185,11 +185,11 @@ describe('an item whose reporter says same', () => {
     { compared_by: { ignore: ['$.at'] } },
     { compared_by: { same: true } },
     { accepted: true },
-  ])('is believed when it was compared otherwise: %j', (how) => {
+  ])('keeps its verdict after another comparison: %j', (how) => {
     expect(judgeReport(said({ result: 1, ...how }), answered(2))).toMatchObject({ verdict: 'same' });
   });
 
-  it('is compared with the baseline that it brings', () => {
+  it('is compared with its own baseline', () => {
     const baseline = { baseline: 'test_run', original_output: 1 } as const;
     expect(judgeReport(said({ result: 1, ...baseline }), answered(2))).toMatchObject({
       verdict: 'same',
@@ -199,7 +199,7 @@ describe('an item whose reporter says same', () => {
   });
 });
 
-describe('an item that is compared with the recording and brings an original of its own', () => {
+describe('An item compared with the recording that sends its own original', () => {
   const brought: Partial<TestRunItemReport>[] = [
     { original_output: 1 },
     { original_error: error },
@@ -224,7 +224,7 @@ describe('an item that is compared with the recording and brings an original of 
   ];
   const parts = ['original_output', 'original_error', 'original_meta'] as const;
 
-  it.each(spans)('is judged as if it brought none, by a recording of %s', (_, span) => {
+  it.each(spans)('is compared without it, with a recording of %s', (_, span) => {
     for (const report of reports)
       for (const original of brought) {
         expect(judgeReport(item({ ...report, ...original }), span)).toStrictEqual(
@@ -233,7 +233,7 @@ describe('an item that is compared with the recording and brings an original of 
       }
   });
 
-  it('is judged as if it brought none where there is no recording', () => {
+  it('is compared without it when there is no recording', () => {
     for (const report of reports)
       for (const original of brought) {
         expect(judgeReport(item({ ...report, ...original }), undefined)).toStrictEqual(
@@ -242,7 +242,7 @@ describe('an item that is compared with the recording and brings an original of 
       }
   });
 
-  it('is judged so where it says that its baseline is the recording', () => {
+  it('is compared without it when it names the recording as its baseline', () => {
     const brings = item({ result: 1, baseline: 'recording', original_output: 1 });
     expect(judgeReport(brings, recorded({}))).toMatchObject({ verdict: 'changed' });
   });
@@ -253,7 +253,7 @@ describe('an item that is compared with the recording and brings an original of 
     );
   });
 
-  it.each(spans)('is shown with the recorded call alone, which has %s', (_, span) => {
+  it.each(spans)('is shown only with the recorded call, which has %s', (_, span) => {
     for (const original of brought) {
       const shown = besideRecording(item({ result: 1, ...original }), span);
       const alone = besideRecording(item({ result: 1 }), span);
@@ -262,7 +262,7 @@ describe('an item that is compared with the recording and brings an original of 
   });
 });
 
-describe('whether an error is new', () => {
+describe('Whether an error is new', () => {
   const failing = (rest: Partial<TestRunItemReport> = {}) => item({ verdict: 'error', error, ...rest });
 
   it.each<[string, TestRunItemReport, SpanRecord | undefined, true | undefined]>([
@@ -290,12 +290,12 @@ describe('whether an error is new', () => {
       answered(2),
       undefined,
     ],
-  ])('follows from what is stored: %s', (_, report, original, expected) => {
+  ])('follows from the stored values: %s', (_, report, original, expected) => {
     expect(judgeReport(report, original).new_error).toBe(expected);
   });
 });
 
-it('takes a verdict that is worse than what the stored forms say', () => {
+it('accepts a verdict that is worse than the stored values', () => {
   expect(judgeReport(item({ verdict: 'changed', result: 1 }), answered(1))).toMatchObject({
     verdict: 'changed',
   });
@@ -304,7 +304,7 @@ it('takes a verdict that is worse than what the stored forms say', () => {
   });
 });
 
-it('keeps of the recorded call its duration alone, and what the reporter brings', () => {
+it('keeps only the duration of the recorded call, and the reported values', () => {
   expect(judgeReport(item({ verdict: 'same', result: 1 }), answered(1))).toEqual({
     ...{ item_no: 0, verdict: 'same', result: 1, original_duration_ms: 1500 },
   });
@@ -312,7 +312,7 @@ it('keeps of the recorded call its duration alone, and what the reporter brings'
   expect(judgeReport(item({ result: 1, ...brought }), answered(1))).toMatchObject(brought);
 });
 
-it('has no members for what neither the item nor the recorded call has', () => {
+it('has no fields that neither the item nor the recorded call has', () => {
   expect(judgeReport(item({ verdict: 'same' }), undefined)).toStrictEqual({ item_no: 0, verdict: 'same' });
   expect(besideRecording(item({}), recorded({}))).toStrictEqual({ item_no: 0 });
   const noted = recorded({ meta: { input: { types: {} } } });
@@ -330,7 +330,7 @@ it.each<[SpanRecord['status'], object]>([
   });
 });
 
-it('sets the recorded call beside the item, but for the arguments and the baseline that it brings', () => {
+it('adds the recorded call to the item, except its own arguments and baseline', () => {
   expect(besideRecording(item({ result: 1 }), answered(1))).toMatchObject({
     input: ['q'],
     original_output: 1,

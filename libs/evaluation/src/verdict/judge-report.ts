@@ -9,16 +9,16 @@ import {
   type StoredOutcome,
 } from './recorded-outcome.js';
 
-/** What is read of a recorded call. */
+/** The fields of a recorded call that are read. */
 type RecordedSpan = Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'>;
 
 /**
- * Checks the verdict of a reported item against the stored forms. The reporter's verdict counts, because the reporter has the whole
- * values. But `same` is rejected where the stored forms are known to differ and no other comparison was reported. Whether an
- * error is new follows from what is stored: a reporter can only add to it. What a reporter says of the recorded outcome does not count.
+ * Checks the verdict of a reported item against the stored values. The reporter's verdict counts, because it had the whole values, except
+ * that `same` is corrected if the stored values are known to differ and no custom comparison was reported. Stored values also decide
+ * whether an error is new; the reporter can only add new errors. The reporter's copy of the recorded outcome is ignored.
  *
- * @param original absent where there is none: an item of the reporter's own, or a call that cannot be read yet
- * @returns the item to store: of the recorded call only its duration
+ * @param original `undefined` for items without a recorded call, or if it cannot be read yet
+ * @returns the item to store, with only the duration of the recorded call
  */
 export function judgeReport(
   given: TestRunItemReport,
@@ -44,15 +44,15 @@ export function judgeReport(
   };
 }
 
-type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before' | 'verdict_corrected'>;
+type StoredVerdict = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before' | 'verdict_corrected'>;
 
-/** @param isComparable whether its baseline is known */
+/** @param isComparable whether the baseline is known */
 function check(
   item: TestRunItemReport,
   before: StoredOutcome,
   isComparable: boolean,
   options: Pick<OutcomeOptions, 'sha256'>,
-): Judgement {
+): StoredVerdict {
   const { verdict } = item;
   if (verdict === undefined)
     return isComparable ? compare(item, before, options) : { verdict: item.error ? 'error' : 'unknown' };
@@ -64,7 +64,7 @@ function check(
     : { ...judgement, verdict_corrected: true };
 }
 
-/** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
+/** Adds the arguments and outcome of the recorded call, unless the reporter sent its own. */
 export function besideRecording<I extends TestRunItemReport>(
   item: I,
   original: RecordedSpan,
@@ -87,7 +87,7 @@ export function besideRecording<I extends TestRunItemReport>(
   };
 }
 
-/** An item that is compared with the recording brings no outcome of it: the service has its own. */
+/** Removes the reporter's copy of the recorded outcome. The service has its own. */
 function withoutOwnRecording<I extends TestRunItemReport>(item: I): I {
   if (isBaselineBrought(item)) return item;
   const own = { ...item };
@@ -101,12 +101,12 @@ function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boole
   return baseline !== 'recording';
 }
 
-/** Compares the stored forms alone. */
+/** Compares only the stored values. */
 function compare(
   item: TestRunItemReport,
   before: StoredOutcome,
   options: Pick<OutcomeOptions, 'sha256'>,
-): Judgement {
+): StoredVerdict {
   const { verdict, fixed, failingAsBefore } = judgeStored(before, newOutcomeOf(item), {
     ...options,
     isExpectation: item.baseline === 'expected',

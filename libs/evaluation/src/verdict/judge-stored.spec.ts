@@ -34,7 +34,7 @@ const judge = (
   return { ...judgement, ...(diff && { paths: diff.map(({ path }) => path) }) };
 };
 
-describe('two streams that failed', () => {
+describe('Two streams that failed', () => {
   const same = { verdict: 'same', failingAsBefore: true };
 
   it.each<[string, StoredOutcome, StoredOutcome, object]>([
@@ -142,26 +142,26 @@ describe('two streams that failed', () => {
     expect(judge(before, now)).toEqual(expected);
   });
 
-  it('are unknown where their errors are, unless their items are known to differ', () => {
+  it('are `unknown` when their errors are, unless their items differ', () => {
     const long: ErrorRecord = { ...error, cut: true };
     expect(judge(failed([1], long), failed([1], long))).toEqual({ verdict: 'unknown' });
     expect(judge(failed([1], long), failed([2], long))).toEqual({ verdict: 'error', paths: ['$[0]'] });
   });
 
-  it('may differ where a path of their items is ignored', () => {
+  it('may differ at ignored paths of their items', () => {
     const [one, other] = [failed([{ id: 1, text: 'a' }]), failed([{ id: 2, text: 'a' }])];
     expect(judge(one, other, { ignore: ['$[*].id'] })).toEqual(same);
     expect(judge(one, other, { ignore: ['$[*].text'] })).toEqual({ verdict: 'error', paths: ['$[0].id'] });
   });
 
-  it('are compared by the comparison of the caller', () => {
+  it("are compared by the caller's function", () => {
     expect(judge(failed([1]), failed([2]), { same: () => true })).toEqual(same);
     expect(judge(failed([1]), failed([1]), { same: () => false })).toMatchObject({ verdict: 'error' });
     expect(judge({ error }, { error }, { same: () => false })).toEqual(same);
   });
 });
 
-describe('a new error', () => {
+describe('A new error', () => {
   const newError = { verdict: 'error', newError: true };
 
   it.each<[string, StoredOutcome | undefined]>([
@@ -171,7 +171,7 @@ describe('a new error', () => {
     ['the call was cancelled', { status: 'cancelled', output: [1] }],
     ['the call has no end', { status: 'unfinished' }],
     ['there is no outcome', undefined],
-  ])('is one where %s', (_, before) => {
+  ])('is new when %s', (_, before) => {
     expect(judge(before, { error })).toEqual(newError);
     expect(judge(before, failed([1]))).toEqual(newError);
   });
@@ -180,14 +180,14 @@ describe('a new error', () => {
     ['with another error', { error: otherError }],
     ['after other items', failed([2])],
     ['with an error that was not recorded', { status: 'error' }],
-  ])('is none where the call failed before, %s', (_, before) => {
+  ])('is not new when the call failed before, %s', (_, before) => {
     const judgement = judge(before, failed([1]));
     expect(judgement.verdict).not.toBe('same');
     expect(judgement.newError).toBeUndefined();
   });
 });
 
-describe('what two generators returned', () => {
+describe('The return values of two generators', () => {
   const gave = (returned?: JsonValue): StoredOutcome => ({
     output: [1],
     meta: { stream: { kind: 'generator', items: 1, ...(returned !== undefined && { returned }) } },
@@ -206,12 +206,12 @@ describe('what two generators returned', () => {
     expect(judge(before, now).verdict).toBe(verdict);
   });
 
-  it('does not count beside an expectation that does not say it', () => {
+  it('are ignored for an expectation without one', () => {
     expect(judge({ output: [1] }, gave(4), { isExpectation: true }).verdict).toBe('same');
     expect(judge(gave(5), gave(4), { isExpectation: true }).verdict).toBe('changed');
   });
 
-  it('does not count where the caller compares, or one of them was cancelled', () => {
+  it('are ignored with a custom comparison, or when one was cancelled', () => {
     let asked = 0;
     const same = (): boolean => ++asked > 0;
     expect(judge(gave(4), gave(5), { same }).verdict).toBe('same');
@@ -220,7 +220,7 @@ describe('what two generators returned', () => {
     expect(judge(gave(4), { ...gave(5), status: 'cancelled' }).verdict).toBe('unknown');
   });
 
-  it('compares by the hash of what was cut, and is unknown without one', () => {
+  it('are compared by hash when cut, and are unknown without one', () => {
     const returned = (json: JsonValue | undefined, meta?: FieldMeta): StoredOutcome => ({
       output: [1],
       meta: {
@@ -240,6 +240,6 @@ describe('what two generators returned', () => {
   });
 });
 
-it('is unknown while the new call has no known end', () => {
+it('is unknown while the new call is unfinished', () => {
   expect(judge({ output: 1 }, { status: 'unfinished' })).toEqual({ verdict: 'unknown' });
 });

@@ -10,21 +10,21 @@ import { recordedOutcome, type StoredOutcome } from './recorded-outcome.js';
 
 export interface StoredOutcomeOptions extends Omit<OutcomeOptions, 'accepted'> {
   /**
-   * Compares the two outputs in place of equality: of streams what they yielded, before a failure too. Return values of generators are
-   * not compared then.
+   * Replaces equality of outputs; for streams, of the yielded items, including those before a failure. Return values of generators are
+   * then not compared.
    */
   same?: OutcomeOptions['same'];
-  /** `before` is an expectation. One that was not copied from a generator's call does not say what a generator returns. */
+  /** `before` is an expectation. Unless it was copied from a generator's call, it has no return value of a generator. */
   isExpectation?: boolean | undefined;
 }
 
 /**
- * Compares two stored outcomes: the one verdict of replays, of the service and of run comparisons. Outputs and errors compare as in
- * `judgeOutcome`. Two streams that failed with the same error also compare by what they yielded before, and two generators by what they
- * returned. What only one of the two outcomes reports is unknown.
+ * Compares two stored outcomes; replays, the service and run comparisons all use it. Outputs and errors are compared like in
+ * `judgeOutcome`. Streams that failed with the same error are also compared by the items they yielded, and generators by return value.
+ * What only one outcome reports is unknown.
  *
- * @param before absent: there is nothing to compare with
- * @throws InvalidArgumentError when a path of `ignore` cannot be read
+ * @param before `undefined` without a baseline
+ * @throws InvalidArgumentError when a path of `ignore` is invalid
  */
 export function judgeStored(
   before: StoredOutcome | undefined,
@@ -37,14 +37,14 @@ export function judgeStored(
   if (before === undefined || was === undefined) return judgement;
   if (judgement.verdict === 'changed' || judgement.verdict === 'error') return judgement;
   if ('error' in was || 'error' in is) return judgeYielded(before, now, options, judgement);
-  // Neither a partial stream nor the caller's own comparison says anything of return values.
+  // A partial stream has no return value, and a custom comparison ignores it.
   if (was.isPartial === true || is.isPartial === true || options.same !== undefined) return judgement;
   if (isExpectation && before.meta?.stream === undefined) return judgement;
   const ofReturned = judgeReturned(before.meta?.stream, now.meta?.stream, options);
   return ofReturned.verdict === 'same' ? judgement : ofReturned;
 }
 
-/** @param ofErrors the judgement on the two errors, which are not known to differ */
+/** @param ofErrors the comparison of the two errors, which are not known to differ */
 function judgeYielded(
   before: StoredOutcome,
   now: StoredOutcome,
@@ -54,7 +54,7 @@ function judgeYielded(
   const [was, is] = [hasYielded(before), hasYielded(now)];
   if (was === false && is === false) return ofErrors;
   if (was === undefined && is === undefined) return ofErrors;
-  // Stored before items were kept with errors, or a stream on one side alone.
+  // Stored before items were kept with errors, or only one side is a stream.
   if (was === undefined || is === undefined) return { verdict: 'unknown' };
   const { verdict, diff } = judgeOutcome(
     { value: yieldedNode(before) },
@@ -65,14 +65,14 @@ function judgeYielded(
   return { verdict: verdict === 'unknown' ? 'unknown' : 'error', ...(diff && { diff }) };
 }
 
-/** Whether a failed call yielded items; `undefined` where the outcome does not say. */
+/** Whether a failed call yielded items; `undefined` if unknown. */
 function hasYielded({ output, meta }: StoredOutcome): boolean | undefined {
   if (meta?.stream === undefined && output === undefined) return undefined;
   const isEmpty = output === undefined || (Array.isArray(output) && output.length === 0);
   return !isEmpty || meta?.stream?.items !== 0;
 }
 
-/** The items, or what `captureOutput` made of them. Absent items were not recorded, unless there were none. */
+/** The yielded items, or the result of `captureOutput`. Not replayable if they were not recorded. */
 function yieldedNode(outcome: StoredOutcome): ValueNode {
   const { output, meta } = outcome;
   if (output !== undefined) return readValue({ json: output, meta: meta?.output });
@@ -85,7 +85,7 @@ function judgeReturned(
   now: RecordedStream | undefined,
   options: StoredOutcomeOptions,
 ): Judgement {
-  const [was, is] = [returnedOf(before), returnedOf(now)];
+  const [was, is] = [readReturned(before), readReturned(now)];
   if (was === undefined && is === undefined) return { verdict: 'same' };
   return judgeOutcome(
     { value: returnedNode(was, before) },
@@ -99,12 +99,12 @@ interface Returned {
   meta: FieldMeta | undefined;
 }
 
-function returnedOf(stream: RecordedStream | undefined): Returned | undefined {
+function readReturned(stream: RecordedStream | undefined): Returned | undefined {
   if (stream?.returned === undefined && stream?.returned_meta === undefined) return undefined;
   return { json: stream.returned, meta: stream.returned_meta };
 }
 
-/** Without notes on a stream it is not known what a generator returned; with them and nothing in them it returned `undefined`. */
+/** Without notes on a stream the return value is unknown; with notes that have none it is `undefined`. */
 function returnedNode(returned: Returned | undefined, stream: RecordedStream | undefined): ValueNode {
   return readValue(returned ?? (stream === undefined ? { meta: { replayable: false } } : {}));
 }

@@ -18,7 +18,7 @@ const undefineds = (count: number): StoredOutcome => ({
   meta: { output: { types: { '/0': { type: 'undefined', count } } } },
 });
 
-describe('how a stored call ended', () => {
+describe('The outcome of a stored call', () => {
   it.each<[string, StoredOutcome, StoredOutcome, string]>([
     ['well, with nothing, now too', { status: 'ok' }, {}, 'same'],
     ['with an error that was not recorded, now with nothing', { status: 'error' }, {}, 'changed'],
@@ -132,7 +132,7 @@ describe('how a stored call ended', () => {
     ['cut at two places, and different', [1, 2, 3], [1, 3], [true, true], 'changed'],
     ['cut at one place, and equal', [1, 2], [1, 2], [true, true], 'unknown'],
     ['cut before anything came, on one side', [1, 2], [], [true, true], 'unknown'],
-  ])('of two that are %s', (_, before, now, [isCutBefore, isCutNow], verdict) => {
+  ])('compares two calls that are %s', (_, before, now, [isCutBefore, isCutNow], verdict) => {
     const outcomeOf = (json: JsonValue, isPartial: boolean): Outcome => ({
       value: readValue({ json }),
       ...(isPartial && { isPartial }),
@@ -140,11 +140,11 @@ describe('how a stored call ended', () => {
     expect(judgeOutcome(outcomeOf(before, isCutBefore), outcomeOf(now, isCutNow)).verdict).toBe(verdict);
   });
 
-  it('is not known of a call that was cancelled before its first item', () => {
+  it('is unknown for a call that was cancelled before its first item', () => {
     expect(recordedOutcome({ status: 'cancelled' })).toBeUndefined();
   });
 
-  it('leaves what may vary out of what came', () => {
+  it('excludes ignored paths of partial outputs', () => {
     const stored = recordedOutcome({ status: 'cancelled', output: [{ id: 1, text: 'a' }] });
     const value = readValue({
       json: [
@@ -156,7 +156,7 @@ describe('how a stored call ended', () => {
     expect(judgeOutcome(stored, { value }).verdict).toBe('changed');
   });
 
-  it('is the same as now only where it ended, and the same way', () => {
+  it('is `same` only if both calls ended the same way', () => {
     const call: fc.Arbitrary<StoredOutcome> = fc.record(
       {
         status: fc.constantFrom('ok', 'error', 'cancelled', 'unfinished'),
@@ -176,7 +176,7 @@ describe('how a stored call ended', () => {
   });
 });
 
-it('has no members for what an item does not have', () => {
+it('has no fields that an item does not have', () => {
   expect(originalOutcomeOf({})).toStrictEqual({});
   expect(newOutcomeOf({})).toStrictEqual({});
   expect(notesOfOutcome({ input: { types: {} } })).toBeUndefined();

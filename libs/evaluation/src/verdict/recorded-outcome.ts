@@ -7,37 +7,37 @@ import {
 } from '@dacapo/protocol';
 import type { Outcome } from './judge-outcome.js';
 
-/** Stands for the error of a call that failed where none was recorded, as other libraries' spans may have it. */
-const UNTOLD_ERROR: ErrorRecord = {
+/** Placeholder for a failed call without a recorded error, such as in spans of other libraries. */
+const UNRECORDED_ERROR: ErrorRecord = {
   name: 'Error',
   message: 'The call failed; its error was not recorded.',
-  // Two errors that were not recorded need not be the same.
+  // Marked as cut, because two unrecorded errors need not be equal.
   cut: true,
 };
 
-/** What is stored of how a call ended. `output` beside an error is what a stream yielded before it failed. */
+/** The stored outcome of a call. With an error, `output` is what a stream yielded before it failed. */
 export interface StoredOutcome extends Pick<RecordedCall, 'output' | 'error' | 'meta'> {
-  /** Absent: with its value, or with its error. */
+  /** Absent if the call ended with a value or an error. */
   status?: RecordedCall['status'] | undefined;
 }
 
-/** The error that a call failed with, by its status and not by what is there of it; `undefined` where it did not fail. */
+/** The error of a call whose status says it failed, even if none was recorded; `undefined` if it did not fail. */
 export function recordedError({
   status,
   error,
 }: Pick<StoredOutcome, 'status' | 'error'>): ErrorRecord | undefined {
-  return error ?? (status === 'error' ? UNTOLD_ERROR : undefined);
+  return error ?? (status === 'error' ? UNRECORDED_ERROR : undefined);
 }
 
-/** Whether it is known how a call ended: neither was it cancelled, nor is its end not recorded yet. */
+/** Whether the outcome is known: the call is neither cancelled nor unfinished. */
 export function hasEnded({ status }: Pick<StoredOutcome, 'status'>): boolean {
   return status !== 'unfinished' && status !== 'cancelled';
 }
 
 /**
- * How a stored call ended, for `judgeOutcome`.
+ * Converts a stored call to an outcome for `judgeOutcome`.
  *
- * @returns `undefined` where that is not known: it had not ended, or it was cancelled before anything came
+ * @returns `undefined` if the outcome is unknown: the call is unfinished, or was cancelled without any output
  */
 export function recordedOutcome(call: StoredOutcome): Outcome | undefined {
   const { output, meta } = call;
@@ -48,13 +48,13 @@ export function recordedOutcome(call: StoredOutcome): Outcome | undefined {
   return call.status === 'cancelled' && output !== undefined ? { value, isPartial: true } : undefined;
 }
 
-/** Notes on what came of a call, without those on its arguments; `undefined` where there are none. */
+/** Notes on the outcome of a call, without those on its arguments; `undefined` without any. */
 export function notesOfOutcome({ output, stream }: CaptureMeta = {}): CaptureMeta | undefined {
   if (output === undefined && stream === undefined) return undefined;
   return { ...(output && { output }), ...(stream && { stream }) };
 }
 
-/** What an item was compared with, as it is stored of the item. */
+/** The stored baseline of an item. */
 export function originalOutcomeOf({
   original_status: status,
   original_error: error,
@@ -72,7 +72,7 @@ export function originalOutcomeOf({
   };
 }
 
-/** What came of an item when it was played, as it is stored of the item. */
+/** The stored new outcome of an item. */
 export function newOutcomeOf({
   error,
   result,

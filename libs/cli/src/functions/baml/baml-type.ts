@@ -1,6 +1,6 @@
 import type { TokenReader } from './token-reader.js';
 
-/** A type of BAML. `name` is a primitive, or a class, enum or alias of the source. */
+/** `name` is a primitive, or a class, enum or alias of the source. */
 export type BamlType =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'literal'; readonly text: string }

@@ -23,7 +23,7 @@ export interface BamlFunction {
   readonly output: BamlType;
 }
 
-/** What a source declares, by name. Clients, tests, prompts and generators are passed over. */
+/** What a source declares, by name. Clients, tests, prompts and generators are skipped. */
 export interface BamlDeclarations {
   readonly classes: ReadonlyMap<string, BamlClass>;
   readonly enums: ReadonlyMap<string, BamlEnum>;
@@ -98,7 +98,7 @@ function readAlias(tokens: TokenReader): BamlType {
   return type;
 }
 
-/** Anything up to the end of its braces, or of the one raw string that it consists of. */
+/** Skips to the end of the declaration's braces, or of its raw string. */
 function skipDeclaration(tokens: TokenReader): void {
   while (!tokens.isAtEnd) {
     if (tokens.peek?.text === '{') {

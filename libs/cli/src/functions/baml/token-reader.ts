@@ -1,9 +1,21 @@
-import { BamlSyntaxError } from '../../errors.js';
+import { CliError } from '../../errors.js';
 import type { Token } from './tokenize.js';
+
+/** The types of a BAML source cannot be read. */
+class BamlSyntaxError extends CliError {
+  readonly code = 'CLI_BAML_SYNTAX';
+
+  constructor(
+    readonly line: number,
+    problem: string,
+  ) {
+    super(`BAML source, line ${line}: ${problem}. Check it with: npx baml-cli check`);
+  }
+}
 
 const CLOSING: Record<string, string> = { '(': ')', '{': '}', '[': ']', '<': '>' };
 
-/** Reads tokens one by one. @throws BamlSyntaxError naming the line, wherever something else is expected */
+/** Reads tokens one by one. Each method throws `BamlSyntaxError` with the line of an unexpected token. */
 export class TokenReader {
   private position = 0;
 
@@ -25,7 +37,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Takes the next token if it is this one. */
+  /** Consumes the next token if it is `text`. */
   take(text: string): boolean {
     const isIt = this.peek?.text === text && this.peek.kind !== 'string';
     if (isIt) this.position++;
@@ -40,7 +52,7 @@ export class TokenReader {
     return this.peek?.kind === 'word' ? this.next().text : this.fail('a name');
   }
 
-  /** Passes over a bracketed group, if one stands here. */
+  /** Skips a bracketed group if one starts here. */
   skipGroup(open: string): void {
     if (!this.take(open)) return;
     const close = CLOSING[open];
@@ -52,7 +64,7 @@ export class TokenReader {
     }
   }
 
-  /** Passes over attributes such as `@description("…")`, and gives their names. */
+  /** Skips attributes such as `@description("…")` and returns their names. */
   attributes(): string[] {
     const names: string[] = [];
     while (this.peek?.kind === 'mark' && this.peek.text.startsWith('@')) {

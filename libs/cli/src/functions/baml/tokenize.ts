@@ -1,4 +1,4 @@
-/** A piece of BAML source. Block strings (`#"…"#`) are `raw`: prompts, which hold no declarations. */
+/** Block strings (`#"…"#`) are `raw`: they hold prompts, never declarations. */
 export interface Token {
   readonly kind: 'word' | 'number' | 'string' | 'raw' | 'mark';
   readonly text: string;
@@ -14,7 +14,7 @@ const PATTERNS: readonly (readonly [Token['kind'] | undefined, RegExp])[] = [
   ['mark', /->|@@?[A-Za-z_][\w.]*|[^]/y],
 ];
 
-/** Splits source into tokens. Never fails: what it does not know is a mark of one character. */
+/** Splits source into tokens. Never fails: an unknown character becomes a `mark`. */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
   let position = 0;

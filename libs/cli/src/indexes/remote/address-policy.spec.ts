@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { refusalOf } from './address-policy.js';
+import { refusalReason } from './address-policy.js';
 
-/** Networks that are not the public internet's, by the registries of IANA; each with what refuses it. */
+/** Networks outside the public internet, from the IANA registries, each with the expected refusal. */
 const IPV4: [string, number, 'private' | 'reserved'][] = [
   ['0.0.0.0', 8, 'reserved'],
   ['10.0.0.0', 8, 'private'],
@@ -36,25 +36,28 @@ const edges = IPV4.flatMap(([network, prefix]) => {
 });
 const anyIPv4 = fc.oneof(fc.nat(2 ** 32 - 1), fc.constantFrom(...edges));
 
-describe('What may be fetched from', () => {
-  it('is every IPv4 address outside the special networks, to the last one', () => {
+describe('The address policy', () => {
+  it('allows exactly the IPv4 addresses outside the special networks', () => {
     for (const number of edges)
-      expect([dotted(number), refusalOf(dotted(number), false)]).toEqual([dotted(number), expected(number)]);
-    fc.assert(fc.property(anyIPv4, (number) => refusalOf(dotted(number), false) === expected(number)));
+      expect([dotted(number), refusalReason(dotted(number), false)]).toEqual([
+        dotted(number),
+        expected(number),
+      ]);
+    fc.assert(fc.property(anyIPv4, (number) => refusalReason(dotted(number), false) === expected(number)));
   });
 
-  it('is judged by the IPv4 address inside an IPv6 address', () => {
+  it('checks the IPv4 address inside an IPv6 address', () => {
     const words = (number: number) => `${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}`;
     fc.assert(
       fc.property(anyIPv4, fc.boolean(), (number, allowed) => {
-        const refusal = refusalOf(dotted(number), allowed);
+        const refusal = refusalReason(dotted(number), allowed);
         const forms = [
           `::ffff:${words(number)}`,
           `::ffff:${dotted(number)}`,
           `0:0:0:0:0:ffff:${words(number)}`,
           `64:ff9b::${dotted(number)}`,
         ];
-        return forms.every((form) => refusalOf(form, allowed) === refusal);
+        return forms.every((form) => refusalReason(form, allowed) === refusal);
       }),
     );
   });
@@ -78,12 +81,12 @@ describe('What may be fetched from', () => {
     ['64:ff9b:1::7f00:1', 'reserved'],
     ['not an address', 'reserved'],
   ])('%s: %s', (address, refusal) => {
-    expect(refusalOf(address, false)).toBe(refusal);
+    expect(refusalReason(address, false)).toBe(refusal);
   });
 
-  it('is private networks too when that is asked for, and never where clouds keep credentials', () => {
+  it('allows private networks on request, but never the addresses of cloud credentials', () => {
     for (const address of ['127.0.0.1', '10.1.2.3', '192.168.1.1', '100.64.0.1', '::1', 'fc00::1'])
-      expect([address, refusalOf(address, true)]).toEqual([address, undefined]);
+      expect([address, refusalReason(address, true)]).toEqual([address, undefined]);
     for (const address of [
       '169.254.169.254',
       '100.100.100.200',
@@ -93,6 +96,6 @@ describe('What may be fetched from', () => {
       '0.0.0.0',
       '::',
     ])
-      expect([address, refusalOf(address, true)]).toEqual([address, 'reserved']);
+      expect([address, refusalReason(address, true)]).toEqual([address, 'reserved']);
   });
 });

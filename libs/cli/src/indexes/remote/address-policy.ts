@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-const never = new BlockList();
+const reserved = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
-  // Link-local, where clouds tell who asks their machines' credentials.
+  // Link-local, where clouds serve credentials of their machines.
   ['169.254.0.0', 16],
-  // The same, of Alibaba and of Azure.
+  // The metadata services of Alibaba and Azure.
   ['100.100.100.200', 32],
   ['168.63.129.16', 32],
   ['192.0.0.0', 24],
@@ -16,16 +16,16 @@ for (const [network, prefix] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const)
-  never.addSubnet(network, prefix, 'ipv4');
+  reserved.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of [
   ['fd00:ec2::', 32],
-  // Teredo, benchmarks, documentation, 6to4: what is embedded there may be any address.
+  // Teredo, benchmarks, documentation, 6to4: these can embed any address.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ] as const)
-  never.addSubnet(network, prefix, 'ipv6');
+  reserved.addSubnet(network, prefix, 'ipv6');
 
 const inside = new BlockList();
 for (const [network, prefix] of [
@@ -43,26 +43,26 @@ inside.addSubnet('fc00::', 7, 'ipv6');
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Mapped (`::ffff:0:0/96`) and NAT64 (`64:ff9b::/96`), as URLs write them. */
+/** Mapped (`::ffff:0:0/96`) and NAT64 (`64:ff9b::/96`) addresses, as in URLs. */
 const EMBEDDED_IPV4 = /^\[(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 
 /**
- * Why nothing may be fetched from an address: pages that anyone can write name addresses, and a name can point anywhere.
+ * Why an IP address must not be fetched. Pages link to any host, and a host name can resolve to any address.
  *
- * @param address an IP address, as a resolver gives it
- * @param allowPrivate opens loopback and private networks; link-local addresses, where clouds keep credentials, stay closed
- * @returns `undefined` when it may be fetched from
+ * @param address as a resolver returns it
+ * @param allowPrivate allows loopback and private networks; link-local addresses stay refused
+ * @returns `undefined` when it may be fetched
  */
-export function refusalOf(address: string, allowPrivate: boolean): 'private' | 'reserved' | undefined {
+export function refusalReason(address: string, allowPrivate: boolean): 'private' | 'reserved' | undefined {
   const family = isIP(address);
   if (family === 4) {
-    if (never.check(address, 'ipv4')) return 'reserved';
+    if (reserved.check(address, 'ipv4')) return 'reserved';
     return inside.check(address, 'ipv4') && !allowPrivate ? 'private' : undefined;
   }
   if (family === 0 || !URL.canParse(`http://[${address}]`)) return 'reserved';
   const [, high, low] = EMBEDDED_IPV4.exec(new URL(`http://[${address}]`).hostname) ?? [];
-  if (high !== undefined && low !== undefined) return refusalOf(dotted(high, low), allowPrivate);
-  if (never.check(address, 'ipv6')) return 'reserved';
+  if (high !== undefined && low !== undefined) return refusalReason(dotted(high, low), allowPrivate);
+  if (reserved.check(address, 'ipv6')) return 'reserved';
   if (inside.check(address, 'ipv6')) return allowPrivate ? undefined : 'private';
   return globalUnicast.check(address, 'ipv6') ? undefined : 'reserved';
 }

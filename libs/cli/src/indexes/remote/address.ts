@@ -1,7 +1,7 @@
 import { LIMITS } from '@dacapo/protocol';
-import { AddressInvalidError } from '../../errors.js';
+import { AddressInvalidError } from '../errors.js';
 
-/** @returns the address of a page, without a fragment; `undefined` when the text is none */
+/** @returns the URL without its fragment; `undefined` when the text is not a valid page address */
 export function pageAddress(text: string, base?: URL): URL | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || !URL.canParse(trimmed, base?.href)) return undefined;
@@ -11,7 +11,7 @@ export function pageAddress(text: string, base?: URL): URL | undefined {
   return isPage && url.href.length <= LIMITS.sourceLength ? url : undefined;
 }
 
-/** What a person wrote. @throws AddressInvalidError */
+/** Parses an address from the command line. @throws AddressInvalidError */
 export function readAddress(text: string): URL {
   const url = pageAddress(text);
   if (url) return url;
@@ -30,7 +30,7 @@ export function readAddress(text: string): URL {
   throw new AddressInvalidError(text.slice(0, 100), `Write it like ${example}.`);
 }
 
-/** `api.example.com`, or an address there. @throws AddressInvalidError */
+/** Accepts `api.example.com` or a URL of that host. @throws AddressInvalidError */
 export function readHost(text: string): string {
   const url = pageAddress(/^https?:\/\//.test(text) ? text : `https://${text}`);
   if (url && !/[\s/]/.test(url.host)) return url.host;

@@ -8,15 +8,15 @@ import { ALLOW_ALL, parseRobots, type Robots } from './robots.js';
 
 export const BOUNDS = {
   redirects: 5,
-  /** After the first try, of what may be over soon. */
+  /** After the first try, for temporary failures. */
   retries: 3,
   firstRetryMs: 500,
-  /** In a row, before a host that answers nothing is tried once for each page. */
+  /** Unanswered pages in a row, after which a host's pages are tried only once. */
   silentPages: 3,
-  /** Who asks us to wait longer is asked again by the next refresh. */
+  /** A server that asks for a longer wait is left to the next refresh. */
   longestWaitMs: 120_000,
   requestMs: 30_000,
-  /** Of all requests together. */
+  /** For all requests together. */
   runMs: 60 * 60_000,
   pageBytes: 16 * 1024 * 1024,
   listingBytes: 50 * 1024 * 1024,
@@ -24,13 +24,13 @@ export const BOUNDS = {
 } as const;
 
 const PRODUCT = 'dacapo';
-/** Markdown first: many sites give a page as that, without its furniture. */
+/** Prefers Markdown: many sites serve pages as Markdown without navigation. */
 const ACCEPT =
   'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, application/yaml;q=0.8, application/xml;q=0.7, */*;q=0.5';
 
 export interface FetcherOptions {
   readonly allowPrivate: boolean;
-  /** Between the starts of two requests to one host. */
+  /** Between the starts of two requests to a host. */
   readonly delayMs: number;
   readonly signal: AbortSignal;
   readonly lookup?: Lookup;
@@ -41,7 +41,7 @@ export interface FetcherOptions {
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly mostBytes?: number;
-  /** Whether a redirect to that host is followed; any unless said. */
+  /** Whether to follow a redirect to that host. Default: all. */
   readonly isTaken?: (host: string) => boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Fetched {
   readonly body: Buffer;
 }
 
-/** Fetches as a guest should: after `robots.txt`, one request after another, later when asked to wait. */
+/** A polite crawler: obeys `robots.txt`, spaces its requests, and waits when asked to. */
 export class Fetcher {
   private readonly client: HttpClient;
   private readonly signal: AbortSignal;
@@ -61,9 +61,9 @@ export class Fetcher {
   private readonly nowMs: () => number;
   /** By origin. */
   private readonly robots = new Map<string, Promise<Robots>>();
-  /** By host: when the next request may start. */
+  /** By host: the earliest start of the next request. */
   private readonly nextAtMs = new Map<string, number>();
-  /** By host: pages in a row that nothing answered for. */
+  /** By host: unanswered pages in a row. */
   private readonly silent = new Map<string, number>();
   private bytesLeft: number = BOUNDS.runBytes;
 
@@ -79,17 +79,17 @@ export class Fetcher {
   }
 
   /**
-   * @returns an answer of status 200 or 304
-   * @throws PageError for any other, and when the address may not be fetched
+   * @returns an answer with status 200 or 304
+   * @throws PageError for any other answer, and when the address must not be fetched
    */
   async fetch(address: URL, { headers = {}, mostBytes, isTaken }: FetchOptions = {}): Promise<Fetched> {
     let url = address;
     for (let hops = 0; hops <= BOUNDS.redirects; hops++) {
-      const robots = await this.robotsOf(url);
+      const robots = await this.loadRobots(url);
       if (!robots.allows(url.pathname + url.search)) throw new PageError('gone', 'robots.txt disallows it');
       const answer = await this.get(url, headers, mostBytes, robots.crawlDelayMs);
-      const target = redirectOf(url, answer);
-      if (target === undefined) return { ...checked(answer), url };
+      const target = redirectTarget(url, answer);
+      if (target === undefined) return { ...requireSuccess(answer), url };
       if (isTaken?.(target.host) === false)
         throw new PageError('skipped', `redirects to ${target.host}; --also ${target.host} takes its pages`);
       url = target;
@@ -97,22 +97,22 @@ export class Fetcher {
     throw new PageError('skipped', `redirects more than ${BOUNDS.redirects} times`);
   }
 
-  private robotsOf({ origin }: URL): Promise<Robots> {
+  private loadRobots({ origin }: URL): Promise<Robots> {
     const known = this.robots.get(origin) ?? this.fetchRobots(origin);
     this.robots.set(origin, known);
     return known;
   }
 
-  /** Who has none, or does not show it, allows everything; who cannot say at the moment, nothing (RFC 9309, 2.3.1). */
+  /** A missing `robots.txt` (4xx) allows everything, an unavailable one (5xx) nothing (RFC 9309, 2.3.1). */
   private async fetchRobots(origin: string): Promise<Robots> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; hops <= BOUNDS.redirects; hops++) {
       const answer = await this.get(url, {}).catch((error: unknown) => {
-        if (!(error instanceof PageError) || error.outcome === 'skipped') throw error;
+        if (!(error instanceof PageError) || error.failure === 'skipped') throw error;
         throw new PageError('failed', `robots.txt: ${error.message}`, { cause: error });
       });
       const { status, body } = answer;
-      const target = redirectOf(url, answer);
+      const target = redirectTarget(url, answer);
       if (target === undefined) {
         if (status === 200) return parseRobots(body.toString('utf8'), PRODUCT);
         if (status >= 400 && status < 500 && status !== 429) return ALLOW_ALL;
@@ -130,14 +130,14 @@ export class Fetcher {
     crawlDelayMs = 0,
   ): Promise<HttpAnswer> {
     for (let tries = 0; ; tries++) {
-      await this.turn(url.host, Math.max(this.options.delayMs, crawlDelayMs));
+      await this.waitForTurn(url.host, Math.max(this.options.delayMs, crawlDelayMs));
       const answer = await this.attempt(url, headers, mostBytes);
       const silent = answer instanceof PageError ? (this.silent.get(url.host) ?? 0) : 0;
       const isLast = tries === BOUNDS.retries || silent >= BOUNDS.silentPages;
       if (!(answer instanceof PageError)) this.silent.delete(url.host);
       else if (isLast) this.silent.set(url.host, silent + 1);
       if (answer instanceof PageError) {
-        if (answer.outcome !== 'failed' || isLast) throw answer;
+        if (answer.failure !== 'failed' || isLast) throw answer;
       } else if (!isTemporary(answer.status) || isLast) return answer;
       const asked = answer instanceof PageError ? undefined : this.retryAfterMs(answer);
       const waitMs = asked ?? BOUNDS.firstRetryMs * 2 ** tries;
@@ -171,7 +171,7 @@ export class Fetcher {
   }
 
   /** Waits until a request to the host may start. */
-  private async turn(host: string, delayMs: number): Promise<void> {
+  private async waitForTurn(host: string, delayMs: number): Promise<void> {
     for (;;) {
       if (this.signal.aborted) throw this.stopped();
       const now = this.nowMs();
@@ -205,14 +205,14 @@ function isTemporary(status: number): boolean {
   return status === 429 || status === 502 || status === 503 || status === 504;
 }
 
-function redirectOf(url: URL, { status, headers }: HttpAnswer): URL | undefined {
+function redirectTarget(url: URL, { status, headers }: HttpAnswer): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const target = pageAddress(headers.location ?? '', url);
   if (target === undefined) throw new PageError('skipped', 'redirects to no address of a page');
   return target;
 }
 
-function checked(answer: HttpAnswer): HttpAnswer {
+function requireSuccess(answer: HttpAnswer): HttpAnswer {
   const { status } = answer;
   if (status === 200 || status === 304) return answer;
   if (status === 404 || status === 410) throw new PageError('gone', `the server answered ${status}`);

@@ -8,12 +8,12 @@ import {
   routePath,
   ROUTES,
 } from '@dacapo/protocol';
-import { AddressUnreadableError, NoPagesError } from '../../errors.js';
+import { AddressUnreadableError, NoPagesError } from '../errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
 import { removeDocuments, sourcesIn } from '../add-command.js';
 import { DocumentBatch } from '../document-batch.js';
 import { Fetcher, type FetcherOptions } from './fetcher.js';
-import { type LeftOut, type Listing, readListing } from './listing.js';
+import { type UnreadUrl, type Listing, readListing } from './listing.js';
 import { PageError } from './page-error.js';
 import { PageSync, type SyncOptions } from './page-sync.js';
 
@@ -25,21 +25,21 @@ export interface FillReport {
   readonly changed: number;
   readonly removed: number;
   readonly unchanged: number;
-  readonly skipped: readonly LeftOut[];
-  /** What held before stays. Empty when all that there is was seen. */
-  readonly failed: readonly LeftOut[];
+  readonly skipped: readonly UnreadUrl[];
+  /** URLs that could not be fetched. Their documents stay. */
+  readonly failed: readonly UnreadUrl[];
 }
 
 export type FillOptions = Omit<FetcherOptions, 'signal'> & SyncOptions;
 
 /**
- * Brings an index to what an address lists. What cannot be fetched leaves in the index what it holds; what is gone is removed
- * only when the whole listing was seen.
+ * Updates an index to the pages that an address lists. Documents of pages that cannot be fetched stay. Documents of unlisted pages are
+ * removed only when the whole listing was read.
  *
- * @param found the index, where there is one
- * @param open makes it where there is none, once there is a document for it
+ * @param found the index, if it exists
+ * @param open creates the index if needed; called with the first document
  * @throws AddressUnreadableError when the address itself cannot be fetched
- * @throws NoPagesError when nothing of it can become a document; the index keeps what it holds
+ * @throws NoPagesError when no page can become a document; the index is unchanged
  */
 export async function fillFromAddress(
   client: ServiceClient,
@@ -51,9 +51,9 @@ export async function fillFromAddress(
   const fetcher = new Fetcher(options);
   try {
     const address = new URL(settings.url);
-    const remote = await remoteOf(client, found);
+    const remote = await readRemote(client, found);
     const before = remote?.url === settings.url ? remote : undefined;
-    const listing = await listingOf(fetcher, address, settings, before);
+    const listing = await readListingOnce(fetcher, address, settings, before);
     const known = found ? await sourcesIn(client, found.index_id) : [];
     const index = new IndexPages(client, settings, remote?.pages ?? [], new Set(known), open, listing);
     const sync = new PageSync(fetcher, listing, index, options);
@@ -64,7 +64,7 @@ export async function fillFromAddress(
   }
 }
 
-async function remoteOf(
+async function readRemote(
   client: ServiceClient,
   index: IndexDetail | undefined,
 ): Promise<IndexRemote | undefined> {
@@ -72,8 +72,8 @@ async function remoteOf(
   return client.get<IndexRemote>(routePath(ROUTES.indexRemote, { index_id: index.index_id }), 'pages');
 }
 
-/** @param before what it was the last time: a portal that answers in place of a sitemap must not count as all that there is */
-async function listingOf(
+/** @param before the last refresh: an error page served in place of the sitemap must not empty the index */
+async function readListingOnce(
   fetcher: Fetcher,
   address: URL,
   settings: RemoteSettings,
@@ -95,7 +95,7 @@ async function listingOf(
   }
 }
 
-/** The pages that the service holds of one index. */
+/** The stored pages of one index. */
 class IndexPages {
   readonly pages: ReadonlyMap<string, RemotePage>;
   private opened: Promise<{ index: IndexDetail; fresh: DocumentBatch; known: DocumentBatch }> | undefined;
@@ -126,7 +126,7 @@ class IndexPages {
     await Promise.all([fresh.send(), known.send()]);
     const unread = [...fresh.skipped, ...known.skipped];
     for (const { source } of unread) this.forget(sync.kept, source);
-    // An address that gives no page at all is broken, rather than emptied.
+    // An address without a single page is probably broken, so nothing is removed.
     const isComplete = this.listing.missing.length === 0 && !isStopped && sync.kept.size > 0;
     const left = this.before.filter(({ source }) => !sync.kept.has(source));
     const removed = isComplete ? await removeDocuments(this.client, index.index_id, this.indexed(left)) : 0;
@@ -147,7 +147,7 @@ class IndexPages {
       const listed = this.listing.pages
         .filter(({ href }) => !this.pages.has(href))
         .map(({ href }) => ({ url: href, source: href }));
-      // Before the first document: what a run that breaks off has put there is known to the next one.
+      // Saved before the first document, so that the next run knows the documents of an interrupted one.
       await this.save(index, [...this.before, ...listed]);
       const batch = (): DocumentBatch => new DocumentBatch(this.client, index.index_id);
       return { index, fresh: batch(), known: batch() };
@@ -155,7 +155,7 @@ class IndexPages {
     return this.opened;
   }
 
-  /** A document that the service could not read is fetched again next time. */
+  /** Makes the next run fetch a document again that the service could not read. */
   private forget(kept: Map<string, RemotePage>, source: string): void {
     const page = kept.get(source);
     kept.delete(source);
@@ -170,7 +170,7 @@ class IndexPages {
     const remote: IndexRemote = {
       ...this.settings,
       kind: this.listing.kind,
-      // With the host that the address led to, when someone looked.
+      // Includes the host that the address redirected to at first.
       also: this.listing.hosts.filter((host) => host !== new URL(this.settings.url).host),
       refreshed_at: formatTimestamp(Date.now() * 1000),
       pages: pages.slice(0, LIMITS.remotePages),

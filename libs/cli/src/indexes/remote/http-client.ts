@@ -9,11 +9,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { reasonOf } from '../../errors.js';
-import { refusalOf } from './address-policy.js';
+import { describeCause } from '../../errors.js';
+import { refusalReason } from './address-policy.js';
 import { PageError } from './page-error.js';
 
-/** The addresses of a host. */
+/** Resolves the addresses of a host. */
 export type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
 export interface HttpAnswer {
@@ -29,8 +29,8 @@ export interface HttpClientOptions {
 }
 
 /**
- * One request, no redirects. Addresses are judged where a socket is about to connect to them: a name that is resolved
- * twice could give another address the second time.
+ * Sends single requests without redirects. Checks addresses when a socket connects: a second lookup of the name could return
+ * another address.
  */
 export class HttpClient {
   private readonly lookup: Lookup;
@@ -48,7 +48,7 @@ export class HttpClient {
   }
 
   /**
-   * @param mostBytes of the body, decompressed
+   * @param mostBytes limit for the decompressed body
    * @throws PageError `skipped` when the address is refused or the body too large, `failed` when the network fails
    */
   async get(
@@ -62,12 +62,12 @@ export class HttpClient {
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     try {
       const response = await this.send(url, headers, AbortSignal.any([signal, timeout]));
-      const body = await read(response, mostBytes);
+      const body = await readBody(response, mostBytes);
       return { status: response.statusCode ?? 0, headers: response.headers, body };
     } catch (cause) {
       if (cause instanceof PageError || signal.aborted) throw cause;
       if (timeout.aborted) throw new PageError('failed', `no answer in ${this.options.timeoutMs / 1000} s`);
-      throw new PageError('failed', reasonOf(cause), { cause });
+      throw new PageError('failed', describeCause(cause), { cause });
     }
   }
 
@@ -111,18 +111,18 @@ export class HttpClient {
   }
 
   private check(address: string): void {
-    const refusal = refusalOf(address, this.options.allowPrivate);
+    const refusal = refusalReason(address, this.options.allowPrivate);
     if (refusal === undefined) return;
     const cure = refusal === 'private' ? '; --allow-private opens it' : '';
     throw new PageError('skipped', `${address} is a ${refusal} address${cure}`);
   }
 }
 
-async function read(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function readBody(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of decoded(response)) {
+    for await (const chunk of decompress(response)) {
       bytes += (chunk as Buffer).length;
       if (bytes > mostBytes) throw new PageError('skipped', `larger than ${mebibytes(mostBytes)}`);
       chunks.push(chunk as Buffer);
@@ -133,7 +133,7 @@ async function read(response: IncomingMessage, mostBytes: number): Promise<Buffe
   return Buffer.concat(chunks);
 }
 
-function decoded(response: IncomingMessage): Readable {
+function decompress(response: IncomingMessage): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const decoder = {
     gzip: createGunzip,
@@ -145,7 +145,7 @@ function decoded(response: IncomingMessage): Readable {
     if (encoding === 'identity' || encoding === '') return response;
     throw new PageError('skipped', `Content-Encoding ${encoding} is not known`);
   }
-  // A 304 and an empty page may name an encoding too, and have nothing to decode.
+  // A 304 or an empty body may name an encoding, but has nothing to decompress.
   if (response.headers['content-length'] === '0' || response.statusCode === 304) return response;
   const stream = decoder();
   response.once('error', (error) => stream.destroy(error));

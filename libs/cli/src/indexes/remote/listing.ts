@@ -1,46 +1,46 @@
 import type { RemoteKind } from '@dacapo/protocol';
 import { pageAddress } from './address.js';
 import { BOUNDS, type Fetched, type Fetcher } from './fetcher.js';
-import { textOf } from './page-content.js';
+import { decodeText } from './page-content.js';
 import { PageError } from './page-error.js';
-import { readSitemap, type Sitemap, unpacked } from './sitemap.js';
+import { readSitemap, type Sitemap, gunzipIfNeeded } from './sitemap.js';
 
-/** An address that gives no document, and why. */
-export interface LeftOut {
+/** A URL that became no document, and why. */
+export interface UnreadUrl {
   readonly url: string;
   readonly reason: string;
 }
 
 export interface Listing {
   readonly kind: RemoteKind;
-  /** What the address itself gave, where that is a document: a page, an `llms.txt`. */
+  /** The content of the address itself if it is a document: a page or an `llms.txt`. */
   readonly root?: Fetched;
   readonly pages: readonly URL[];
-  readonly skipped: readonly LeftOut[];
-  /** What was not seen of the listing: nothing may be removed because it is not in it. */
-  readonly missing: readonly LeftOut[];
-  /** Whose pages are taken. */
+  readonly skipped: readonly UnreadUrl[];
+  /** Unread parts of the listing. If there are any, documents of unlisted pages must not be removed. */
+  readonly missing: readonly UnreadUrl[];
+  /** Hosts whose pages are indexed. */
   readonly hosts: readonly string[];
   readonly isTaken: (host: string) => boolean;
 }
 
 export interface ListingOptions {
-  /** Hosts beside that of the address. */
+  /** Hosts in addition to the one of the address. */
   readonly also: readonly string[];
-  /** What the path of a page begins with. */
+  /** Prefix of page paths. */
   readonly under?: string;
   readonly maxPages: number;
-  /** Whether the address may redirect to a host that nobody has named: the first time, when someone looks. */
+  /** Whether the address may redirect to an unnamed host. Only at first, when a user sees the result. */
   readonly mayMove: boolean;
 }
 
 const SITEMAPS = { depth: 3, files: 500 } as const;
-/** Bounded, so that a file of brackets does not take long. */
+/** Bounded repetitions, so that a file of brackets stays fast. */
 const MARKDOWN_LINK =
   /\[[^\]\n]{0,500}\]\(\s{0,9}<?([^\s<>()]{1,2100}(?:\([^\s<>()]{0,500}\)[^\s<>()]{0,500})?)/g;
 
 /**
- * The pages that an address stands for: those of a sitemap, those that an `llms.txt` links to, or the one page that it is.
+ * Lists the pages of an address: those in a sitemap, those that an `llms.txt` links to, or the page itself.
  *
  * @throws PageError when the address itself cannot be fetched or read
  */
@@ -52,7 +52,7 @@ export async function readListing(fetcher: Fetcher, address: URL, options: Listi
   hosts.add(root.url.host);
   const listing = new ListedPages([...hosts], options);
   const isLlms = /(?:^|\/)llms\.txt$/i.test(address.pathname);
-  const sitemap = isLlms ? undefined : sitemapOf(root);
+  const sitemap = isLlms ? undefined : parseSitemap(root);
   if (sitemap) {
     await new SitemapReader(fetcher, listing).read(root.url, sitemap, 1);
     return listing.result('sitemap');
@@ -60,7 +60,7 @@ export async function readListing(fetcher: Fetcher, address: URL, options: Listi
   if (root.body.length > BOUNDS.pageBytes)
     throw new PageError('skipped', `larger than ${BOUNDS.pageBytes / 1024 / 1024} MiB`);
   if (isLlms) {
-    const text = textOf(root.body, root.headers['content-type'], 'text/markdown');
+    const text = decodeText(root.body, root.headers['content-type'], 'text/markdown');
     if (/^\s*<(?:!doctype|html)/i.test(text))
       throw new PageError('skipped', 'it answered with a page, not with an llms.txt');
     for (const [, target = ''] of text.matchAll(MARKDOWN_LINK)) listing.add(target, root.url);
@@ -68,12 +68,12 @@ export async function readListing(fetcher: Fetcher, address: URL, options: Listi
   return listing.result(isLlms ? 'llms.txt' : 'page', root);
 }
 
-function sitemapOf({ url, headers, body }: Fetched): Sitemap | undefined {
+function parseSitemap({ url, headers, body }: Fetched): Sitemap | undefined {
   const mustBe = /\.(?:xml|gz)$/i.test(url.pathname);
   const mayBe =
     /\.txt$/i.test(url.pathname) || /^[^;]*(?:\/|(?<!xhtml)\+)xml\b/i.test(headers['content-type'] ?? '');
   if (!mustBe && !mayBe) return undefined;
-  const read = readSitemap(unpacked(body).toString('utf8'));
+  const read = readSitemap(gunzipIfNeeded(body).toString('utf8'));
   if (read === undefined && mustBe)
     throw new PageError('skipped', 'no sitemap: neither urlset nor sitemapindex');
   return read;
@@ -81,8 +81,8 @@ function sitemapOf({ url, headers, body }: Fetched): Sitemap | undefined {
 
 class ListedPages {
   private readonly pages = new Map<string, URL>();
-  private readonly skipped = new Map<string, LeftOut>();
-  private readonly missing: LeftOut[] = [];
+  private readonly skipped = new Map<string, UnreadUrl>();
+  private readonly missing: UnreadUrl[] = [];
 
   constructor(
     private readonly hosts: readonly string[],
@@ -165,7 +165,7 @@ class SitemapReader {
     try {
       const { isTaken } = this.listing;
       const fetched = await this.fetcher.fetch(url, { mostBytes: BOUNDS.listingBytes, isTaken });
-      const sitemap = readSitemap(unpacked(fetched.body).toString('utf8'));
+      const sitemap = readSitemap(gunzipIfNeeded(fetched.body).toString('utf8'));
       if (sitemap === undefined) throw new PageError('failed', 'no sitemap: neither urlset nor sitemapindex');
       await this.read(fetched.url, sitemap, depth + 1);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { contentOf, directivesOf } from './page-content.js';
+import { readContent, readDirectives } from './page-content.js';
 
 const page = (path: string, headers: IncomingHttpHeaders, body: Buffer | string) => ({
   url: new URL(path, 'https://docs.example'),
@@ -13,10 +13,10 @@ const html = (head: string, headers: IncomingHttpHeaders = {}) => {
     { 'content-type': 'text/html', ...headers },
     `<html><head>${head}</head><body>x</body></html>`,
   );
-  return directivesOf(fetched, contentOf(fetched));
+  return readDirectives(fetched, readContent(fetched));
 };
 
-describe('The kind of a page', () => {
+describe('The document type of a page', () => {
   it.each([
     ['text/html; charset=utf-8', '/a', 'text/html'],
     ['application/xhtml+xml', '/a', 'text/html'],
@@ -27,20 +27,20 @@ describe('The kind of a page', () => {
     ['application/octet-stream', '/openapi.yaml', 'application/yaml'],
     ['application/vnd.oai.openapi+json;version=3.0', '/a', 'application/json'],
     ['text/yaml', '/a', 'application/yaml'],
-  ])('is that of %s for %s', (type, path, expected) => {
-    expect(contentOf(page(path, { 'content-type': type }, 'x')).contentType).toBe(expected);
+  ])('for the header %s and the path %s is %s', (type, path, expected) => {
+    expect(readContent(page(path, { 'content-type': type }, 'x')).contentType).toBe(expected);
   });
 
-  it('is unknown for others', () => {
-    expect(() => contentOf(page('/a.md', { 'content-type': 'image/png' }, 'x'))).toThrow(
+  it('is unknown for other headers', () => {
+    expect(() => readContent(page('/a.md', { 'content-type': 'image/png' }, 'x'))).toThrow(
       'image/png is no kind',
     );
-    expect(() => contentOf(page('/a', {}, 'x'))).toThrow('it is no kind of document');
-    expect(() => contentOf(page('/a.md', {}, ' \n'))).toThrow('empty');
+    expect(() => readContent(page('/a', {}, 'x'))).toThrow('it is no kind of document');
+    expect(() => readContent(page('/a.md', {}, ' \n'))).toThrow('empty');
   });
 });
 
-describe('The letters of a page', () => {
+describe('The charset of a page', () => {
   it.each([
     ['the header', 'text/html; charset="ISO-8859-1"', Buffer.from('é', 'latin1')],
     ['the page', 'text/html', Buffer.from('<meta charset=windows-1252>é', 'latin1')],
@@ -49,18 +49,24 @@ describe('The letters of a page', () => {
       'text/html',
       Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">é', 'latin1'),
     ],
-    ['its mark, before the header', 'text/html; charset=iso-8859-1', Buffer.from('\uFEFFé', 'utf8')],
-    ['its mark of UTF-16', 'text/plain', Buffer.from('\uFEFFé', 'utf16le')],
-    ['what browsers guess', 'text/html', Buffer.from('<p>é', 'latin1')],
-    ['nothing: UTF-8', 'text/markdown', Buffer.from('é', 'utf8')],
-  ])('are told by %s', (_, type, body) => {
-    expect(contentOf(page('/a', { 'content-type': type }, body)).content).toMatch(/é$/);
+    [
+      'its byte order mark, before the header',
+      'text/html; charset=iso-8859-1',
+      Buffer.from('\uFEFFé', 'utf8'),
+    ],
+    ['its UTF-16 byte order mark', 'text/plain', Buffer.from('\uFEFFé', 'utf16le')],
+    ['the fallback of browsers', 'text/html', Buffer.from('<p>é', 'latin1')],
+    ['the default, UTF-8', 'text/markdown', Buffer.from('é', 'utf8')],
+  ])('comes from %s', (_, type, body) => {
+    expect(readContent(page('/a', { 'content-type': type }, body)).content).toMatch(/é$/);
   });
 
-  it('must be letters of that kind', () => {
+  it('must fit the content', () => {
     const latin = Buffer.from('é', 'latin1');
-    expect(() => contentOf(page('/a', { 'content-type': 'text/markdown' }, latin))).toThrow('not UTF-8 text');
-    expect(() => contentOf(page('/a', { 'content-type': 'text/html; charset=klingon' }, latin))).toThrow(
+    expect(() => readContent(page('/a', { 'content-type': 'text/markdown' }, latin))).toThrow(
+      'not UTF-8 text',
+    );
+    expect(() => readContent(page('/a', { 'content-type': 'text/html; charset=klingon' }, latin))).toThrow(
       'charset klingon is not known',
     );
   });
@@ -89,7 +95,7 @@ describe('What a page says to indexers', () => {
     expect(html('', { 'x-robots-tag': header }).isNoIndex).toBe(expected);
   });
 
-  it('is its canonical address, too', () => {
+  it('includes its canonical URL', () => {
     expect(html('<link rel="canonical" href="/manual#top">').canonical?.href).toBe(
       'https://docs.example/manual',
     );

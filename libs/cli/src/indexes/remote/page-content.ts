@@ -1,7 +1,7 @@
 import { DOCUMENT_TYPES, type DocumentType } from '@dacapo/protocol';
 import { Parser } from 'htmlparser2';
-import { codeOf } from '../../errors.js';
-import { documentTypeOf } from '../find-documents.js';
+import { errorCode } from '../../errors.js';
+import { documentType } from '../find-documents.js';
 import { pageAddress } from './address.js';
 import type { Fetched } from './fetcher.js';
 import { PageError } from './page-error.js';
@@ -21,10 +21,10 @@ const OTHER_NAMES = new Map<string, DocumentType>([
   ['text/x-yaml', 'application/yaml'],
 ]);
 
-/** What says nothing of the kind: the name of the page decides. */
+/** For these types the file name decides. */
 const UNSPECIFIC = new Set(['', 'text/plain', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Where `head` ends, at the latest. */
+/** Maximum length of the parsed `head`. */
 const HEAD_CHARACTERS = 256 * 1024;
 
 export interface PageContent {
@@ -32,78 +32,81 @@ export interface PageContent {
   readonly contentType: DocumentType;
 }
 
-/** @throws PageError `skipped` when it is no kind of document, or no text */
-export function contentOf({ url, headers, body }: Fetched): PageContent {
+/** @throws PageError `skipped` when it is not text of a known document type */
+export function readContent({ url, headers, body }: Fetched): PageContent {
   const [, mime = ''] = /^\s*([^;\s]*)/.exec(headers['content-type'] ?? '') ?? [];
-  const contentType = typeOf(mime.toLowerCase(), url.pathname);
+  const contentType = findContentType(mime.toLowerCase(), url.pathname);
   if (contentType === undefined)
     throw new PageError('skipped', `${mime || 'it'} is no kind of document that is known`);
-  const content = textOf(body, headers['content-type'], contentType);
+  const content = decodeText(body, headers['content-type'], contentType);
   if (content.trim() === '') throw new PageError('skipped', 'empty');
   return { content, contentType };
 }
 
-function typeOf(mime: string, path: string): DocumentType | undefined {
-  const byName = documentTypeOf(path);
+function findContentType(mime: string, path: string): DocumentType | undefined {
+  const byName = documentType(path);
   if (UNSPECIFIC.has(mime)) return byName ?? (mime === 'text/plain' ? 'text/plain' : undefined);
   return OTHER_NAMES.get(mime) ?? DOCUMENT_TYPES.find((known) => known === mime);
 }
 
-/** A byte order mark wins over the header, the header over what the page says itself. @throws PageError */
-export function textOf(body: Buffer, header: string | undefined, contentType: DocumentType): string {
+/** A byte order mark overrides the header, which overrides the page's `meta` element. @throws PageError */
+export function decodeText(body: Buffer, header: string | undefined, contentType: DocumentType): string {
   const label =
-    markOf(body) ?? charsetIn(header) ?? (contentType === 'text/html' ? declaredIn(body) : undefined);
+    detectByteOrderMark(body) ??
+    parseCharset(header) ??
+    (contentType === 'text/html' ? findDeclaredCharset(body) : undefined);
   try {
     return new TextDecoder(label ?? 'utf-8', { fatal: true }).decode(body);
   } catch (error) {
-    if (codeOf(error) === 'ERR_ENCODING_NOT_SUPPORTED')
+    if (errorCode(error) === 'ERR_ENCODING_NOT_SUPPORTED')
       throw new PageError('skipped', `charset ${label ?? ''} is not known`);
-    // What browsers do with old pages that do not say.
+    // Browsers' fallback for old pages without a charset.
     if (label === undefined && contentType === 'text/html')
       return new TextDecoder('windows-1252').decode(body);
     throw new PageError('skipped', `not ${label?.toUpperCase() ?? 'UTF-8'} text`);
   }
 }
 
-function markOf(body: Buffer): string | undefined {
+function detectByteOrderMark(body: Buffer): string | undefined {
   if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
   if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 'utf-8' : undefined;
 }
 
-function charsetIn(header = ''): string | undefined {
+function parseCharset(header = ''): string | undefined {
   return /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(header)?.[1];
 }
 
-function declaredIn(body: Buffer): string | undefined {
+function findDeclaredCharset(body: Buffer): string | undefined {
   const label = /<meta[^>]{1,200}?charset\s*=\s*["']?([\w-]+)/i.exec(body.toString('latin1', 0, 1024))?.[1];
-  // It was read as ASCII, so it cannot be that.
+  // The declaration was read as ASCII, so it cannot be UTF-16.
   return label?.toLowerCase().startsWith('utf-16') === true ? 'utf-8' : label;
 }
 
-/** What a page says of itself for those who index it. */
+/** What a page says to indexers. */
 export interface PageDirectives {
   readonly isNoIndex: boolean;
-  /** The address it would be known by. */
+  /** Its preferred URL. */
   readonly canonical?: URL;
 }
 
-export function directivesOf(
+export function readDirectives(
   { url, headers }: Pick<Fetched, 'url' | 'headers'>,
   page: PageContent,
 ): PageDirectives {
   const isHtml = page.contentType === 'text/html';
-  const head = isHtml ? headOf(page.content) : { robots: [] };
+  const head = isHtml ? parseHead(page.content) : { robots: [] };
   const link = [headers.link ?? []].flat().join(', ');
   const named = head.canonical ?? /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(link)?.[1];
   const canonical = named === undefined ? undefined : pageAddress(named, url);
   return {
-    isNoIndex: head.robots.some(saysNoIndex) || [headers['x-robots-tag'] ?? []].flat().some(isForUsNoIndex),
+    isNoIndex:
+      head.robots.some(hasNoIndex) || [headers['x-robots-tag'] ?? []].flat().some(headerForbidsIndexing),
     ...(canonical && { canonical }),
   };
 }
 
-function headOf(html: string): { robots: string[]; canonical?: string } {
+function parseHead(html: string): { robots: string[]; canonical?: string } {
   const robots: string[] = [];
   let canonical: string | undefined;
   const end = html.search(/<body[\s>]/i);
@@ -117,18 +120,18 @@ function headOf(html: string): { robots: string[]; canonical?: string } {
   return { robots, ...(canonical !== undefined && { canonical }) };
 }
 
-function saysNoIndex(directives: string): boolean {
+function hasNoIndex(directives: string): boolean {
   return directives.split(',').some((directive) => /^\s*(?:noindex|none)\s*$/i.test(directive));
 }
 
-/** `noindex`, `dacapo: noindex`; `otherbot: noindex, nofollow` is for another until the next name. */
-function isForUsNoIndex(header: string): boolean {
+/** Such as `noindex` or `dacapo: noindex`. A name such as `otherbot:` applies until the next name. */
+function headerForbidsIndexing(header: string): boolean {
   let isForUs = true;
   for (const directive of header.split(',')) {
     const [, agent, rest] = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(directive) ?? [];
     if (agent !== undefined && !/^(?:unavailable_after|max-.*)$/i.test(agent))
       isForUs = /^dacapo$/i.test(agent);
-    if (isForUs && saysNoIndex(rest ?? directive)) return true;
+    if (isForUs && hasNoIndex(rest ?? directive)) return true;
   }
   return false;
 }

@@ -1,17 +1,17 @@
 /**
- * What becomes of a page that gives no document:
- * - `gone`: it is not there, or is not to be indexed; a document of it is removed
- * - `skipped`: it cannot become a document; one that there was stays
- * - `failed`: it may do better next time; one that there was stays
+ * Why a page became no document:
+ * - `gone`: it does not exist or must not be indexed; its document is removed
+ * - `skipped`: it cannot become a document; an earlier document stays
+ * - `failed`: the next refresh may succeed; an earlier document stays
  */
-export type PageOutcome = 'gone' | 'skipped' | 'failed';
+export type PageFailure = 'gone' | 'skipped' | 'failed';
 
-/** Why an address gives no document. Its message is part of a sentence. */
+/** A page became no document. The message is a clause, without a full stop. */
 export class PageError extends Error {
   override readonly name = 'PageError';
 
   constructor(
-    readonly outcome: PageOutcome,
+    readonly failure: PageFailure,
     reason: string,
     options?: { cause?: unknown },
   ) {

@@ -1,36 +1,36 @@
 import type { DocumentUpload, RemotePage } from '@dacapo/protocol';
 import type { Fetched, Fetcher } from './fetcher.js';
-import type { LeftOut, Listing } from './listing.js';
-import { contentOf, directivesOf } from './page-content.js';
+import type { UnreadUrl, Listing } from './listing.js';
+import { readContent, readDirectives } from './page-content.js';
 import { PageError } from './page-error.js';
 
-/** The index as it is, and what takes documents into it. */
+/** The index that is filled. */
 export interface SyncTarget {
-  /** Sources of all documents that it has. */
+  /** Sources of all its documents. */
   readonly known: ReadonlySet<string>;
-  /** What earlier refreshes kept of each page, by its address. */
+  /** Pages of earlier refreshes, by URL. */
   readonly pages: ReadonlyMap<string, RemotePage>;
   put(upload: DocumentUpload): Promise<void>;
 }
 
 export interface SyncOptions {
-  /** Pages that are fetched at a time. */
+  /** Pages fetched at the same time. */
   readonly concurrency: number;
-  /** Whether pages are fetched again that have not changed. */
+  /** Whether unchanged pages are fetched again. */
   readonly isFull: boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Fetches the pages of a listing and puts into the index what changed. Nothing is removed here. */
+/** Fetches the pages of a listing and adds changed ones to the index. Removes nothing. */
 export class PageSync {
-  /** Pages that have a document now, by its source. */
+  /** Pages with a document, by source. */
   readonly kept = new Map<string, RemotePage>();
-  /** Pages that have not changed, by what the server says. */
+  /** Pages that the server reports as unchanged. */
   unchanged = 0;
-  readonly skipped: LeftOut[];
-  /** What may do better next time. */
-  readonly failed: LeftOut[] = [];
+  readonly skipped: UnreadUrl[];
+  /** Pages that the next refresh may fetch. */
+  readonly failed: UnreadUrl[] = [];
   private readonly listed: ReadonlySet<string>;
 
   constructor(
@@ -43,15 +43,15 @@ export class PageSync {
     this.listed = new Set(listing.pages.map(({ href }) => href));
   }
 
-  /** Ends early when the signal says so. */
+  /** Ends early when the signal aborts. */
   async run(address: URL): Promise<void> {
     const { root, pages } = this.listing;
-    if (root) await this.telling(address, () => this.take(address, root));
+    if (root) await this.recordFailure(address, () => this.take(address, root));
     const waiting = [...pages].reverse();
     const work = async (): Promise<void> => {
       for (let url = waiting.pop(); url && !this.options.signal.aborted; url = waiting.pop()) {
         const page = url;
-        await this.telling(page, () => this.visit(page));
+        await this.recordFailure(page, () => this.visit(page));
         this.options.onProgress?.(pages.length - waiting.length, pages.length);
       }
     };
@@ -60,27 +60,27 @@ export class PageSync {
         waiting.length = 0;
         throw error;
       });
-    // An error is told once no page is under way any more.
+    // Rethrows an error only after all running fetches have ended.
     const ends = await Promise.allSettled(Array.from({ length: this.options.concurrency }, guarded));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async telling(url: URL, visit: () => Promise<void>): Promise<void> {
+  private async recordFailure(url: URL, visit: () => Promise<void>): Promise<void> {
     try {
       await visit();
     } catch (error) {
       if (!(error instanceof PageError)) throw error;
-      const leftOut = { url: url.href, reason: error.message };
-      (error.outcome === 'failed' ? this.failed : this.skipped).push(leftOut);
+      const unread = { url: url.href, reason: error.message };
+      (error.failure === 'failed' ? this.failed : this.skipped).push(unread);
       const before = this.before(url);
-      if (before && error.outcome !== 'gone' && !this.kept.has(before.source))
+      if (before && error.failure !== 'gone' && !this.kept.has(before.source))
         this.kept.set(before.source, before);
     }
   }
 
   private async visit(url: URL): Promise<void> {
     const before = this.before(url);
-    const headers = before && !this.options.isFull ? validatorsOf(before) : {};
+    const headers = before && !this.options.isFull ? conditionalHeaders(before) : {};
     const fetched = await this.fetcher.fetch(url, { headers, isTaken: this.listing.isTaken });
     if (fetched.status !== 304) return this.take(url, fetched);
     if (before === undefined) throw new PageError('failed', 'the server answered 304 to a first request');
@@ -89,8 +89,8 @@ export class PageSync {
   }
 
   private async take(url: URL, fetched: Fetched): Promise<void> {
-    const page = contentOf(fetched);
-    const { isNoIndex, canonical } = directivesOf(fetched, page);
+    const page = readContent(fetched);
+    const { isNoIndex, canonical } = readDirectives(fetched, page);
     if (isNoIndex) throw new PageError('gone', 'it says noindex');
     const isNamed = canonical !== undefined && this.listing.isTaken(canonical.host);
     const source = (isNamed ? canonical : fetched.url).href;
@@ -118,7 +118,7 @@ export class PageSync {
   }
 }
 
-function validatorsOf({ etag, last_modified }: RemotePage): Record<string, string> {
+function conditionalHeaders({ etag, last_modified }: RemotePage): Record<string, string> {
   return {
     ...(etag !== undefined && { 'if-none-match': etag }),
     ...(last_modified !== undefined && { 'if-modified-since': last_modified }),

@@ -5,7 +5,7 @@ const allows = (text: string, path: string) => parseRobots(text, 'dacapo').allow
 const rules = (...lines: string[]) => ['User-agent: *', ...lines].join('\n');
 
 describe('robots.txt', () => {
-  it('takes the groups that name us, all of them, and else those for everyone', () => {
+  it('uses all groups that name the crawler, else those for every crawler', () => {
     const text =
       'User-agent: *\nDisallow: /\n\nUser-agent: other\nUser-Agent: Dacapo/2.0\nDisallow: /a\n\nuser-agent: dacapo\nDisallow: /b';
     expect(['/a', '/b', '/c'].map((path) => allows(text, path))).toEqual([false, false, true]);
@@ -31,23 +31,23 @@ describe('robots.txt', () => {
     ['a slash that is written so is another one', ['Disallow: /a/b'], '/a%2Fb', true],
     ['comments are none of it', ['Disallow: /a # all of a'], '/ab', false],
     ['robots.txt itself is always allowed', ['Disallow: /'], '/robots.txt', true],
-    ['what we do not know is passed over', ['Sitemap: https://x/', 'Noise', 'Disallow: /a'], '/a', false],
+    ['unknown lines are skipped', ['Sitemap: https://x/', 'Noise', 'Disallow: /a'], '/a', false],
   ])('%s', (_, lines, path, expected) => {
     expect(allows(rules(...lines), path)).toBe(expected);
   });
 
-  it('is read with any line ends, in any case, with a byte order mark', () => {
+  it('is read with any line ends, any case and a byte order mark', () => {
     expect(allows('\uFEFFUSER-AGENT : *\r\n  DISALLOW : /a\rAllow: /ab', '/a')).toBe(false);
     expect(allows('\uFEFFUSER-AGENT : *\r\n  DISALLOW : /a\rAllow: /ab', '/ab')).toBe(true);
   });
 
-  it('may ask for pauses, up to ten seconds', () => {
+  it('sets pauses of at most ten seconds', () => {
     expect(parseRobots(rules('Crawl-delay: 2.5'), 'dacapo').crawlDelayMs).toBe(2500);
     expect(parseRobots(rules('Crawl-delay: 3600'), 'dacapo').crawlDelayMs).toBe(10_000);
     expect(parseRobots(rules('Crawl-delay: soon'), 'dacapo').crawlDelayMs).toBeUndefined();
   });
 
-  it('decides as regular expressions would, whatever the patterns', () => {
+  it('matches like equivalent regular expressions', () => {
     const text = (letters: string[]) => fc.string({ unit: fc.constantFrom(...letters), maxLength: 6 });
     const rule = fc.record({
       isAllowed: fc.boolean(),
@@ -77,7 +77,7 @@ describe('robots.txt', () => {
     );
   });
 
-  it('takes no longer for patterns that are made to take long', () => {
+  it('stays fast with malicious patterns', () => {
     const lines = Array.from({ length: 500 }, () => `Disallow: /${'*a'.repeat(400)}b`);
     expect(allows(rules(...lines), `/${'a'.repeat(2000)}`)).toBe(true);
   });

@@ -1,8 +1,8 @@
-/** What a `robots.txt` says to us (RFC 9309). */
+/** The rules of a `robots.txt` for this crawler (RFC 9309). */
 export interface Robots {
-  /** @param path the path and query of an address, as `URL` writes them */
+  /** @param path path and query of a URL, as `URL` serializes them */
   allows(path: string): boolean;
-  /** Between two requests; what sites ask for beyond the RFC. */
+  /** Pause between two requests; an extension of the RFC. */
   readonly crawlDelayMs?: number;
 }
 
@@ -17,15 +17,15 @@ interface Group {
   crawlDelayMs?: number;
 }
 
-/** What a crawler must read at least, and all that we read. */
+/** The minimum that the RFC requires a crawler to read. */
 const MOST_CHARACTERS = 500 * 1024;
 const LONGEST_CRAWL_DELAY_MS = 10_000;
 
 export const ALLOW_ALL: Robots = { allows: () => true };
 
-/** @param product our product token, in lower case */
+/** @param product the crawler's product token, in lower case */
 export function parseRobots(text: string, product: string): Robots {
-  const groups = groupsOf(text.slice(0, MOST_CHARACTERS));
+  const groups = parseGroups(text.slice(0, MOST_CHARACTERS));
   const ours = groups.filter(({ agents }) => agents.includes(product));
   const chosen = ours.length > 0 ? ours : groups.filter(({ agents }) => agents.includes('*'));
   const rules = chosen.flatMap((group) => group.rules);
@@ -36,7 +36,7 @@ export function parseRobots(text: string, product: string): Robots {
   };
 }
 
-function groupsOf(text: string): Group[] {
+function parseGroups(text: string): Group[] {
   const groups: Group[] = [];
   let isNaming = false;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n?|\n/)) {
@@ -46,13 +46,13 @@ function groupsOf(text: string): Group[] {
     if (name === 'user-agent') {
       if (!isNaming) groups.push({ agents: [], rules: [] });
       isNaming = true;
-      groups.at(-1)?.agents.push(productOf(value));
+      groups.at(-1)?.agents.push(parseProduct(value));
       continue;
     }
     const group = groups.at(-1);
     if (name === 'allow' || name === 'disallow') {
       isNaming = false;
-      const pattern = normalized(value.trim());
+      const pattern = normalizeEncoding(value.trim());
       if (pattern !== '') group?.rules.push({ isAllowed: name === 'allow', pattern });
     } else if (name === 'crawl-delay' && group) {
       isNaming = false;
@@ -63,15 +63,15 @@ function groupsOf(text: string): Group[] {
   return groups;
 }
 
-/** `Dacapo/1.0` names the same product as `dacapo`. */
-function productOf(value: string): string {
+/** `Dacapo/1.0` and `dacapo` are the same product. */
+function parseProduct(value: string): string {
   return (/^(?:\*|[a-z_-]+)/i.exec(value.trim())?.[0] ?? '').toLowerCase();
 }
 
-/** The rule with the longest pattern decides; of two of one length, the one that allows. */
+/** The longest matching pattern decides; at equal length, the allowing one. */
 function isAllowed(rules: readonly Rule[], path: string): boolean {
-  // Of an address they are letters like any other; of a pattern they are not, unless they are written so.
-  const literal = normalized(path).replaceAll('*', '%2A').replaceAll('$', '%24');
+  // `*` and `$` are wildcards only in patterns.
+  const literal = normalizeEncoding(path).replaceAll('*', '%2A').replaceAll('$', '%24');
   let decisive: Rule | undefined;
   for (const rule of rules) {
     if (!matches(rule.pattern, literal)) continue;
@@ -81,7 +81,7 @@ function isAllowed(rules: readonly Rule[], path: string): boolean {
   return decisive?.isAllowed ?? true;
 }
 
-/** One pass, so that no pattern can take long. */
+/** A single pass, so that no pattern is slow. */
 function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$');
   const [first = '', ...rest] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');
@@ -98,16 +98,16 @@ function matches(pattern: string, path: string): boolean {
   return true;
 }
 
-/** Two ways to write one address become one: what needs no percent sign has none, everything else has. */
-function normalized(text: string): string {
+/** Makes equivalent URLs equal: percent-encodes exactly the characters that need it. */
+function normalizeEncoding(text: string): string {
   return text.replace(/%[0-9a-f]{2}|[^\x21-\x7e]+/gi, (part) => {
-    if (!part.startsWith('%')) return encoded(part);
+    if (!part.startsWith('%')) return percentEncode(part);
     const letter = String.fromCharCode(Number.parseInt(part.slice(1), 16));
     return /[\w.~-]/.test(letter) ? letter : part.toUpperCase();
   });
 }
 
-function encoded(text: string): string {
+function percentEncode(text: string): string {
   return Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
     '',
   );

@@ -4,13 +4,13 @@ import { BOUNDS } from './fetcher.js';
 import { PageError } from './page-error.js';
 
 export interface Sitemap {
-  /** Of pages, or of sitemaps when it is an index. */
+  /** URLs of pages, or of sitemaps if it is an index. */
   readonly locations: readonly string[];
   readonly isIndex: boolean;
 }
 
-/** Some servers pack it without saying so, as its name does. @throws PageError */
-export function unpacked(body: Buffer): Buffer {
+/** Checks the magic bytes: some servers send gzip without saying so. @throws PageError */
+export function gunzipIfNeeded(body: Buffer): Buffer {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
   try {
     return gunzipSync(body, { maxOutputLength: BOUNDS.listingBytes });
@@ -20,10 +20,10 @@ export function unpacked(body: Buffer): Buffer {
 }
 
 /**
- * Reads XML as sitemaps.org has it, and lines of addresses.
+ * Reads an XML sitemap (sitemaps.org) or a list of URLs, one per line.
  *
  * @returns `undefined` when it is neither
- * @throws PageError `failed` when it is a sitemap that ends early: what it does not list may be there all the same
+ * @throws PageError `failed` when it is truncated, because unlisted pages may still exist
  */
 export function readSitemap(text: string): Sitemap | undefined {
   const start = text.replace(/^\uFEFF/, '').trimStart();
@@ -67,7 +67,7 @@ function readXml(xml: string): Sitemap | undefined {
   return { locations, isIndex: root === 'sitemapindex' };
 }
 
-/** `image:loc` is no `loc`; where the root has a prefix too, that one goes. */
+/** Removes the root's own prefix only, so that `image:loc` is not a `loc`. */
 function localName(name: string, root: string): string {
   const prefix = /^[^:]+:/.exec(root)?.[0] ?? '';
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;

@@ -1,14 +1,13 @@
 import { type Content, element } from './markup.js';
 
-/** A fifth of the shorter text is in both. */
+/** Texts are marked if they share at least 1/5 of the shorter one. */
 const LEAST_COMMON = 5;
 const MOST_SKIPPED = 60;
-/** Shorter texts meet by chance. */
+/** Shorter matches may be coincidental. */
 const MEETING_LENGTH = 24;
 
 /**
- * Two texts with what differs between them marked: all between their common beginning and their common end. Texts with little in
- * common are not marked.
+ * Marks the part of two texts between their common beginning and end. Texts with little in common are not marked.
  */
 export function differing(baseline: string, candidate: string): { baseline: Content; candidate: Content } {
   const most = Math.min(baseline.length, candidate.length);
@@ -39,7 +38,7 @@ export function differing(baseline: string, candidate: string): { baseline: Cont
   return { baseline: marked('del', baseline, ends[0]), candidate: marked('ins', candidate, ends[1]) };
 }
 
-/** Where two texts that are cut at different places meet again, at most so many characters behind their first difference. */
+/** Finds where two cut texts continue alike, within `MOST_SKIPPED` characters after their first difference. */
 function meeting(baseline: string, candidate: string, start: number): [number, number] | undefined {
   for (let skipped = 0; skipped <= 2 * MOST_SKIPPED; skipped += 1)
     for (let here = Math.max(0, skipped - MOST_SKIPPED); here <= Math.min(skipped, MOST_SKIPPED); here += 1) {
@@ -50,7 +49,7 @@ function meeting(baseline: string, candidate: string, start: number): [number, n
   return undefined;
 }
 
-/** A word that differs is marked as a whole. */
+/** Used to mark whole words. */
 function isWordAt(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text[at] ?? '');
 }

@@ -5,7 +5,7 @@ import { toHtml } from './html.js';
 import { render } from './markup.js';
 import { STYLE, STYLE_HASH } from './style.js';
 
-describe('a page', () => {
+describe('The HTML page', () => {
   it('allows its own style sheet and nothing else', () => {
     expect(STYLE_HASH).toBe(createHash('sha256').update(STYLE).digest('base64'));
     const page = toHtml(SMALL);
@@ -29,7 +29,7 @@ describe('a page', () => {
       expect(text).toContain(title);
   });
 
-  it('is text whatever it is made of', () => {
+  it('escapes all values', () => {
     const hostile =
       '</style></pre><script>alert(1)</script><img src=x onerror=alert(1)>"\'`&\u0000\u202e\ud800';
     const report = reportOf(
@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;');
   });
 
-  it('fits its size, and counts the items without room', () => {
+  it('stays within its size, and counts the items that do not fit', () => {
     const items = Array.from({ length: 500 }, (_, index) =>
       changed(index, `"${'a'.repeat(300)}${index}"`, '"b"'),
     );
@@ -76,7 +76,7 @@ describe('a page', () => {
   });
 });
 
-describe('the marks in two texts', () => {
+describe('The marks in two texts', () => {
   const marks = (baseline: string, candidate: string): string[] => {
     const marked = differing(baseline, candidate);
     return [render(marked.baseline), render(marked.candidate)];

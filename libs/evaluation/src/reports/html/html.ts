@@ -1,18 +1,18 @@
 import { plural } from '../../gate/words.js';
-import { reportOf, type Run, type RunReport } from '../../run/run-report.js';
+import { readReport, type Run, type RunReport } from '../../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from '../figures.js';
 import type { HtmlOptions } from '../options.js';
-import { factsOf, failedChecksOf } from '../row-facts.js';
+import { collectFacts, listFailedChecks } from '../row-facts.js';
 import { groupedRows, ROW_KINDS, type RowKind } from '../rows.js';
-import { byteLength, checksOf, decisionOf, insideLines, remarksOf, totalsOf } from '../words.js';
+import { byteLength, checksOf, decisionOf, insideLines, listRemarks, formatTotals } from '../words.js';
 import { type Content, element, type Markup, render, webLink } from './markup.js';
-import { page, tableOf } from './page.js';
+import { page, tableElement } from './page.js';
 import { rowArticle, unchangedTable } from './row-article.js';
 import { STYLE } from './style.js';
 
-/** Values that are longer are shown by their differences. */
+/** Longer values are shown as differences. */
 const LONGEST_VALUE = 600;
-/** More unchanged items are counted. */
+/** Unchanged items that are listed; the others are only counted. */
 const MOST_UNCHANGED = 1_000;
 
 const KIND_TITLES: Readonly<Record<RowKind, string>> = {
@@ -27,19 +27,18 @@ const KIND_TITLES: Readonly<Record<RowKind, string>> = {
 };
 
 /**
- * A run as one page: the decision with its checks, figures, then every item that needs a look, the gravest first, and the others
- * in a list. The page has no scripts and requests nothing; whatever the outputs hold, it is text. It can be filtered by what
- * happened, and follows the reader's choice of light or dark.
+ * Formats a run as a single page: decision, checks and figures, then the items to look at, most severe first, and a list of the others.
+ * The page has no scripts, makes no requests, and escapes all values. It can be filtered by kind of change and supports dark mode.
  */
 export function toHtml(
   run: RunReport | Pick<Run, 'report'>,
   { showValues = true, maxBytes = 4_000_000 }: HtmlOptions = {},
 ): string {
-  const report = reportOf(run);
+  const report = readReport(run);
   const { title } = report;
   const decision = decisionOf(report);
   const head = [
-    ...headOf(report, decision),
+    ...headSection(report, decision),
     ...checksSection(report, showValues),
     ...figuresSection(report, showValues),
   ];
@@ -50,16 +49,16 @@ export function toHtml(
     left -= byteLength(render(section.content));
     return section.items === 0 ? [] : [{ kind, ...section }];
   });
-  return page(text, [head, filterOf(sections), ...sections.map(({ content }) => content)]);
+  return page(text, [head, filterForm(sections), ...sections.map(({ content }) => content)]);
 }
 
-function headOf(report: RunReport, decision: string): Markup[] {
+function headSection(report: RunReport, decision: string): Markup[] {
   const { title, testRunUrl, passed } = report;
   const tone = passed === undefined ? undefined : passed ? 'passed' : 'failed';
   return [
     element('h1', {}, element('span', { class: tone }, decision), title === undefined ? [] : `: ${title}`),
-    element('p', {}, totalsOf(report)),
-    ...remarksOf(report).map((remark) => element('p', {}, remark)),
+    element('p', {}, formatTotals(report)),
+    ...listRemarks(report).map((remark) => element('p', {}, remark)),
     ...insideLines(report).map((line) => element('p', {}, line)),
     ...(testRunUrl ? [element('p', {}, webLink('Open the run', testRunUrl))] : []),
   ];
@@ -68,17 +67,19 @@ function headOf(report: RunReport, decision: string): Markup[] {
 function checksSection(report: RunReport, showValues: boolean): Content[] {
   const checks = checksOf(report);
   if (checks.length === 0) return [];
-  const failed = failedChecksOf(report, showValues);
+  const failed = listFailedChecks(report, showValues);
   const rows = [...checks].sort((a, b) => Number(a.passed) - Number(b.passed));
   return [
     element('h2', {}, 'Checks'),
-    tableOf(
+    tableElement(
       ['Result', 'Check', 'Limit', 'Measured'],
       rows
         .filter(({ limit }) => limit !== '')
         .map(({ name, limit, measured, passed }) => [
           element('span', { class: passed ? 'passed' : 'failed' }, passed ? 'passed' : 'failed'),
-          ...[name, limit, measured],
+          name,
+          limit,
+          measured,
         ]),
     ),
     element(
@@ -90,7 +91,7 @@ function checksSection(report: RunReport, showValues: boolean): Content[] {
       .filter(({ culprits }) => culprits.length > 0)
       .map(({ name, culprits }) => [
         element('h3', {}, `Items that failed ${name}, the worst first`),
-        tableOf(
+        tableElement(
           ['Score', 'Why', 'Items'],
           culprits.map(({ item, score }) => [
             score.values.replaceAll(' → ', '\u00a0→\u00a0'),
@@ -105,9 +106,11 @@ function checksSection(report: RunReport, showValues: boolean): Content[] {
 function figuresSection(report: RunReport, showValues: boolean): Content[] {
   const [scores, measures] = [scoreRows(report, showValues), measureRows(report)];
   return [
-    ...(scores.length > 0 ? [element('h2', {}, 'Scores'), tableOf(SCORE_COLUMNS, scores, 'figures')] : []),
+    ...(scores.length > 0
+      ? [element('h2', {}, 'Scores'), tableElement(SCORE_COLUMNS, scores, 'figures')]
+      : []),
     ...(measures.length > 0
-      ? [element('h2', {}, 'Time and usage'), tableOf(MEASURE_COLUMNS, measures, 'figures')]
+      ? [element('h2', {}, 'Time and usage'), tableElement(MEASURE_COLUMNS, measures, 'figures')]
       : []),
   ];
 }
@@ -132,7 +135,7 @@ function kindSection(
   let shown = 0;
   const articles: Markup[] = [];
   for (const row of rows) {
-    const article = rowArticle(factsOf(row, { showValues, longest: LONGEST_VALUE }), kind);
+    const article = rowArticle(collectFacts(row, { showValues, longest: LONGEST_VALUE }), kind);
     left -= byteLength(article.html);
     if (left < 0) break;
     articles.push(article);
@@ -152,7 +155,7 @@ function wrap(kind: RowKind, items: number, content: Content): Markup {
   );
 }
 
-function filterOf(sections: readonly { kind: RowKind; items: number }[]): Content {
+function filterForm(sections: readonly { kind: RowKind; items: number }[]): Content {
   if (sections.length < 2) return [];
   const all = sections.reduce((sum, { items }) => sum + items, 0);
   const choice = (id: string, text: string, checked?: string): Markup =>

@@ -1,20 +1,20 @@
-/** Markup that is safe to put into a page: {@link element} makes it. */
+/** Escaped markup, made by {@link element}. */
 export class Markup {
   constructor(readonly html: string) {}
 }
 
 export type Content = Markup | string | readonly Content[];
 
-/** One element. Texts and values of attributes are escaped. An attribute that is `undefined` is not there. */
+/** Creates an element. Escapes texts and attribute values. Omits `undefined` attributes. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
   ...content: readonly Content[]
 ): Markup {
-  const told = Object.entries(attributes).flatMap(([key, value]) =>
+  const written = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escapeHtml(value)}"`],
   );
-  const open = `<${name}${told.join('')}>`;
+  const open = `<${name}${written.join('')}>`;
   return new Markup(VOID.has(name) ? open : `${open}${render(content)}</${name}>`);
 }
 
@@ -25,7 +25,7 @@ export function render(content: Content): string {
   return content instanceof Markup ? content.html : content.map(render).join('');
 }
 
-/** Without control characters, and without turns of the reading direction; lines and tabs stay. */
+/** Also removes control characters, except line breaks and tabs, and bidirectional overrides. */
 function escapeHtml(text: string): string {
   return text
     .replace(/[\u2028\u2029\u202a-\u202e\u2066-\u2069]|[^\n\t\P{Cc}]/gu, ' ')
@@ -33,7 +33,7 @@ function escapeHtml(text: string): string {
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A link, where the address is one of the web. */
+/** A link; empty unless the URL is http(s). */
 export function webLink(text: string, url: string | undefined): Content {
   if (url === undefined || !/^https?:\/\//.test(url)) return [];
   return element('a', { href: url, rel: 'noreferrer' }, text);

@@ -1,7 +1,7 @@
 import { type Content, element, Markup, render } from './markup.js';
 import { STYLE, STYLE_HASH } from './style.js';
 
-/** A whole page: it has no scripts, requests nothing, and allows its own style sheet alone. */
+/** Creates a page whose content security policy allows only its own style sheet. */
 export function page(title: string, body: Content): string {
   return `<!doctype html>\n${render(
     element(
@@ -25,8 +25,8 @@ export function page(title: string, body: Content): string {
   )}\n`;
 }
 
-/** Without columns that are empty. */
-export function tableOf(
+/** Omits empty columns. */
+export function tableElement(
   columns: readonly string[],
   rows: readonly (readonly Content[])[],
   name?: string,

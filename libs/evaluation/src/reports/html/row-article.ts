@@ -1,17 +1,17 @@
 import { formatNumber, plural } from '../../gate/words.js';
-import { alikeOf, type RowFacts } from '../row-facts.js';
+import { describeAlike, type RowFacts } from '../row-facts.js';
 import type { Row, RowKind } from '../rows.js';
 import { itemName } from '../words.js';
 import { differing } from './differing.js';
 import { type Content, element, type Markup, webLink } from './markup.js';
 
-/** More names of items that changed in the same way are counted. */
+/** Names listed of items that changed in the same way. */
 const MOST_ALIKE = 50;
 
-/** One row: the item, what happened, its values on both sides, scores and calls. */
+/** Formats one row: the item, what changed, values of both sides, scores and calls. */
 export function rowArticle(facts: RowFacts, kind: RowKind): Markup {
   const { input, duration, scores, calls } = facts;
-  const alike = alikeOf(facts, MOST_ALIKE);
+  const alike = describeAlike(facts, MOST_ALIKE);
   const details: Content[] = [
     ...scores.map(({ name, values, why }) =>
       fact(name, [values, why === '' ? [] : element('div', { class: 'soft' }, why)]),
@@ -32,8 +32,8 @@ export function rowArticle(facts: RowFacts, kind: RowKind): Markup {
       webLink('Open the trace', facts.url),
     ),
     input === undefined ? [] : element('dl', { class: 'facts' }, fact('Input', element('pre', {}, input))),
-    sidesOf(facts),
-    differencesOf(facts),
+    sidesSection(facts),
+    differencesTable(facts),
     details.length > 0 ? element('dl', { class: 'facts' }, ...details) : [],
     alike === undefined
       ? []
@@ -46,7 +46,7 @@ export function rowArticle(facts: RowFacts, kind: RowKind): Markup {
   );
 }
 
-function sidesOf({ baseline, candidate }: RowFacts): Content {
+function sidesSection({ baseline, candidate }: RowFacts): Content {
   if (baseline === undefined && candidate === undefined) return [];
   const side = (name: string, content: Content): Markup =>
     element('div', { class: 'side' }, element('b', {}, name), element('pre', {}, content));
@@ -62,7 +62,7 @@ function sidesOf({ baseline, candidate }: RowFacts): Content {
   );
 }
 
-function differencesOf({ differences, moreDifferences }: RowFacts): Content {
+function differencesTable({ differences, moreDifferences }: RowFacts): Content {
   if (differences.length === 0) return [];
   const cell = (content: Content): Markup => element('td', {}, element('pre', {}, content));
   const showsValues = differences.some(
@@ -100,7 +100,7 @@ function fact(name: string, content: Content): Content {
   return [element('dt', {}, name), element('dd', {}, content)];
 }
 
-/** The names of items that need no look, closed until someone opens it. */
+/** A collapsed list of unchanged items. */
 export function unchangedTable(rows: readonly Row[], items: number): Content {
   const listed = rows.flatMap((row) => row.items);
   const more = items - listed.length;

@@ -1,4 +1,4 @@
-/** The page's style sheet. The content security policy names its hash, so nothing else in the page can bring one. */
+/** The page's style sheet. The content security policy allows only its hash. */
 export const STYLE = `
 :root{color-scheme:light dark;--page:#fff;--card:#f6f7f9;--line:#d9dde3;--text:#1c2430;--soft:#5b6675;--link:#1257b8;--bad:#b3261e;--bad-soft:#fde7e5;--good:#1b6b3a;--good-soft:#dff3e6;--warn:#8a5a00;--warn-soft:#fdf0d5}
 @media(prefers-color-scheme:dark){:root{--page:#12161c;--card:#1b212a;--line:#333d4a;--text:#e6eaf0;--soft:#9aa7b7;--link:#7db4ff;--bad:#ff9d94;--bad-soft:#4a1e1b;--good:#7fd6a0;--good-soft:#173a26;--warn:#f0c064;--warn-soft:#40300f}}
@@ -45,5 +45,5 @@ ${['newError', 'error', 'changed', 'lowerScore', 'unknown', 'diverged', 'fixed',
 @media print{fieldset{display:none}.row{break-inside:avoid}}
 `;
 
-/** SHA-256 of {@link STYLE}, in base64; a test compares the two. */
+/** SHA-256 of {@link STYLE} in base64; a test checks it. */
 export const STYLE_HASH = '7LyLByoirg5yX50Y50iLMgxUa6foUxm3OZOn3aC9uyM=';

@@ -1,7 +1,7 @@
 import { plural } from '../../gate/words.js';
 import type { HtmlOptions } from '../options.js';
 import {
-  decisionOfVariants,
+  describeVariants,
   rankedRows,
   showOutputs,
   showScores,
@@ -12,15 +12,15 @@ import {
 } from '../variants-report.js';
 import { byteLength } from '../words.js';
 import { type Content, element, type Markup, render, webLink } from './markup.js';
-import { page, tableOf } from './page.js';
+import { page, tableElement } from './page.js';
 
-/** What {@link toVariantsMarkdown} shows, as one page. */
+/** The content of {@link toVariantsMarkdown} as a single page. */
 export function toVariantsHtml(
   report: VariantsReport,
   { showValues = true, maxBytes = 4_000_000 }: HtmlOptions = {},
 ): string {
   const { title, variants } = report;
-  const decision = decisionOfVariants(report);
+  const decision = describeVariants(report);
   const names = variants.map(({ name }) => name);
   const { failures, compared } = variantSentences(report);
   const figures = variantFigures(report);
@@ -28,15 +28,15 @@ export function toVariantsHtml(
     element(
       'h1',
       {},
-      element('span', { class: toneOf(variants.map((one) => one.report.passed)) }, decision),
+      element('span', { class: toneClass(variants.map((one) => one.report.passed)) }, decision),
       `: ${title}`,
     ),
-    tableOf(
+    tableElement(
       figures.columns,
       figures.rows.map(([name = '', result = '', ...cells], at) => {
         const { passed, testRunUrl } = variants[at]?.report ?? {};
         const address = webLink(name, testRunUrl);
-        const tone = element('span', { class: toneOf([passed]) }, result);
+        const tone = element('span', { class: toneClass([passed]) }, result);
         return [Array.isArray(address) ? name : address, tone, ...cells];
       }),
       'figures',
@@ -62,12 +62,12 @@ export function toVariantsHtml(
   return page(`${title}: ${decision}`, [
     head,
     element('h2', {}, `Items (${rows.length})`),
-    tableOf(['Item', ...(showValues ? ['Input'] : []), ...names], lines),
+    tableElement(['Item', ...(showValues ? ['Input'] : []), ...names], lines),
     more > 0 ? element('p', { class: 'soft' }, `${plural(more, 'more item', 'more items')}.`) : [],
   ]);
 }
 
-function toneOf(passed: readonly (boolean | undefined)[]): string | undefined {
+function toneClass(passed: readonly (boolean | undefined)[]): string | undefined {
   if (passed.includes(false)) return 'failed';
   return passed.includes(undefined) ? undefined : 'passed';
 }

@@ -1,8 +1,8 @@
-import { CliError, codeOf } from './errors.js';
+import { CliError, errorCode } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
-/** Of errors of the packages that an application brings, as `replay` and `eval` meet them. */
-const EXIT_CODES_OF: Readonly<Record<string, ExitCode>> = {
+/** For errors of the packages that the application brings; `replay` and `eval` meet them. */
+const PACKAGE_EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   TRACER_SERVICE_UNREACHABLE: EXIT_CODES.unreachable,
   TRACER_DISABLED: EXIT_CODES.usage,
   TRACER_INVALID_OPTION: EXIT_CODES.usage,
@@ -12,9 +12,9 @@ const EXIT_CODES_OF: Readonly<Record<string, ExitCode>> = {
   NESTJS_NOT_TRACED: EXIT_CODES.usage,
 };
 
-/** What the command exits with after an error, of whichever package. */
-export function exitCodeOf(error: unknown): ExitCode {
+/** The exit code for an error of any package. */
+export function exitCodeFor(error: unknown): ExitCode {
   return error instanceof CliError
     ? error.exitCode
-    : (EXIT_CODES_OF[codeOf(error) ?? ''] ?? EXIT_CODES.failure);
+    : (PACKAGE_EXIT_CODES[errorCode(error) ?? ''] ?? EXIT_CODES.failure);
 }

@@ -7,53 +7,53 @@ import { GateFailedError, NothingToReplayError, RunInterruptedError } from './er
 import { loadBaseline } from './load-module.js';
 import type { Playable } from './playable.js';
 import { Progress } from './progress.js';
-import { jsonOf, type ReportFiles, type RunTold, tellRun, writeReports } from './run-report.js';
-import type { PlayedData, RunWords } from './run-words.js';
+import { toRunJson, type ReportFiles, type FinishedRun, describeRun, writeReports } from './run-report.js';
+import type { ReplayData, RunWords } from './run-words.js';
 
-export interface RunToPlay {
+export interface ReplayPlan {
   readonly playable: Playable;
-  readonly data: PlayedData;
+  readonly data: ReplayData;
   readonly playOptions: PlayOptions;
-  /** Absolute: the application may change the working directory. */
+  /** Absolute paths, because the application may change the working directory. */
   readonly files: ReportFiles;
-  /** A run that ends early can be resumed. */
+  /** Whether a run that ends early can be resumed. */
   readonly isResumable: boolean;
 }
 
 type PrintOptions = Pick<RunWords, 'baseline'> & { readonly json?: true };
 
 /**
- * Runs what is playable, writes the reports, and makes the exit code.
+ * Runs a replay or rescoring, writes the reports, prints the result and checks it.
  *
  * @throws RunInterruptedError, NothingToReplayError, GateFailedError
  */
-export async function playAndDecide(run: RunToPlay, options: PrintOptions, io: CliIo): Promise<void> {
-  const { told, signal } = await play(run, options, io);
-  await writeReports(told, run.files);
-  print(io, options, jsonOf(told), textOf(told, run.isResumable));
-  checkOutcome(told, signal, run.isResumable);
+export async function runAndDecide(run: ReplayPlan, options: PrintOptions, io: CliIo): Promise<void> {
+  const { finished, signal } = await runPlan(run, options, io);
+  await writeReports(finished, run.files);
+  print(io, options, toRunJson(finished), formatRun(finished, run.isResumable));
+  checkResult(finished, signal, run.isResumable);
 }
 
-async function play(
-  { playable, data, playOptions }: RunToPlay,
+async function runPlan(
+  { playable, data, playOptions }: ReplayPlan,
   { json, baseline }: PrintOptions,
   io: CliIo,
-): Promise<{ told: RunTold; signal: StopSignal | undefined }> {
-  const tell = (text: string): unknown => json || io.stderr.write(`${text}\n`);
+): Promise<{ finished: FinishedRun; signal: StopSignal | undefined }> {
+  const notify = (text: string): unknown => json || io.stderr.write(`${text}\n`);
   const { what, leftOut } = playable;
-  if (leftOut.length > 0) tell(`Left out of the application: ${leftOut.join(', ')}`);
+  if (leftOut.length > 0) notify(`Left out of the application: ${leftOut.join(', ')}`);
   const stop = new AbortController();
   let stopped: StopSignal | undefined;
   void io.untilStopped().then((signal) => {
     stopped = signal;
-    tell('Stopping: calls that are under way end; press Ctrl+C again to stop at once.');
+    notify('Stopping: calls that are under way end; press Ctrl+C again to stop at once.');
     stop.abort();
   });
   const progress = new Progress(json ? { write: () => undefined } : io.stderr);
   let playedBefore = 0;
   let result: ReplayResult;
   try {
-    // Not before the entry is there: a tracer that this module makes is not the one that replays.
+    // Loaded after the entry, whose tracer must be the first one.
     const other =
       typeof baseline === 'object' && 'file' in baseline ? await loadBaseline(baseline) : undefined;
     result = await playable.play(data, {
@@ -79,10 +79,10 @@ async function play(
     result.warnings.push(
       `${counted(playedBefore, 'item')} had been replayed before: reports list them without values, and the functions that ran inside are those of now.`,
     );
-  return { told: tellRun(what, leftOut, result), signal: stopped };
+  return { finished: describeRun(what, leftOut, result), signal: stopped };
 }
 
-function textOf(run: RunTold, isResumable: boolean): string {
+function formatRun(run: FinishedRun, isResumable: boolean): string {
   const resume =
     run.status === 'interrupted' && isResumable
       ? `\nRun the same command with --resume ${run.testRunId}\n`
@@ -91,7 +91,7 @@ function textOf(run: RunTold, isResumable: boolean): string {
 }
 
 /** @throws RunInterruptedError, NothingToReplayError, GateFailedError */
-function checkOutcome(run: RunTold, signal: StopSignal | undefined, isResumable: boolean): void {
+function checkResult(run: FinishedRun, signal: StopSignal | undefined, isResumable: boolean): void {
   if (run.status === 'interrupted') throw new RunInterruptedError(run.testRunId, signal, isResumable);
   if (run.totals.items === 0) throw new NothingToReplayError(run.totals.skipped, run.warnings);
   if (run.passed === false) throw new GateFailedError(decisionOf(run));
