@@ -280,7 +280,7 @@ describe('dacapo indexes add-url and refresh', () => {
       expect(exitCode).toBe(1);
       expect(out).toContain('0 added, 1 changed, 0 unchanged, 0 removed');
       expect(out).toContain(`${site.url('/refunds')}: the server answered 500`);
-      expect(err).toContain('1 page could not be fetched: the index keeps what it held');
+      expect(err).toContain('1 page could not be fetched: the index keeps its former documents');
       expect(err).toContain('[CLI_PAGES_MISSING]');
       expect(await sources()).toEqual(['/refunds', '/shipping']);
       page('/refunds', 'Refunds', 'Six days.');

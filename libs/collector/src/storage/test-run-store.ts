@@ -2,7 +2,6 @@ import type {
   Baseline,
   BaselineScore,
   ItemFlag,
-  ItemScore,
   JsonObject,
   SelectionRecord,
   TestRunItemRecord,
@@ -114,25 +113,11 @@ export interface ItemFilter {
   /** Items whose report has such a score, or that are among `given`. */
   score?: ScoreFilter & { given: readonly ItemKey[] };
   isPending?: true;
-  /** In the order of {@link severityOf}, then by number. Otherwise by number. */
+  /**
+   * New errors first, then other errors, changes, lower scores, what cannot be compared, and different calls inside; then by number.
+   * Reports have the same order. Otherwise by number.
+   */
   worstFirst?: boolean;
-}
-
-/** How soon an item is to be looked at: 0 for a new error, 7 for an item that is the same. Reports have the same order. */
-export function severityOf({ flags, summary }: Pick<StoredItem, 'flags' | 'summary'>): number {
-  const { verdict, scores = [], original_scores: before = [] } = summary;
-  if (flags.new_error) return 0;
-  if (verdict === 'error') return 1;
-  if (verdict === 'changed' && !flags.fixed) return 2;
-  const numberOf = (value: ItemScore['value'] = null): number =>
-    value === null || typeof value === 'string' ? NaN : Number(value);
-  const isLower = scores.some(
-    ({ name, value }) => numberOf(value) < numberOf(before.find((score) => score.name === name)?.value),
-  );
-  if (isLower) return 3;
-  if (verdict === 'unknown') return 4;
-  if (flags.diverged) return 5;
-  return flags.fixed ? 6 : 7;
 }
 
 export interface ListedItem {

@@ -7,7 +7,7 @@ const ACCEPTED = `(accepted = 1 OR EXISTS (SELECT 1 FROM accepted_outcomes a
   WHERE a.account_id = test_run_items.account_id AND a.test_run_id = test_run_items.test_run_id
     AND a.item_no = test_run_items.item_no AND a.repetition = test_run_items.repetition AND a.taken_back_us IS NULL))`;
 
-/** `severityOf` in SQL, of a row of `test_run_items`. A boolean is 1 or 0 as SQL reads it. */
+/** The order of `worstFirst`, for a row of `test_run_items`. A boolean is 1 or 0 as SQL reads it. */
 const SEVERITY = `CASE WHEN new_error = 1 THEN 0 WHEN verdict = 'error' THEN 1 WHEN verdict = 'changed' AND fixed = 0 THEN 2
   WHEN EXISTS (SELECT 1 FROM json_each(summary, '$.scores') s JOIN json_each(summary, '$.original_scores') o
     ON o.value ->> '$.name' = s.value ->> '$.name' AND json_type(s.value, '$.value') <> 'text'
