@@ -5,6 +5,7 @@ import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-typ
 import { assembleTracer, type TracerAssembly } from './assembly.js';
 import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
+import { runWithModelCallOptions } from './context/model-call-context.js';
 import { releaseSubscribersContext } from './context/observables/subscribe-wrapper.js';
 import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
@@ -12,6 +13,7 @@ import { ReportFiles } from './delivery/spool/report-files.js';
 import { DatasetsClient } from './datasets/datasets-client.js';
 import { TracerError, TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
+import { type ModelCallOptions, resolveModelCallOptions } from './options/model-call-options.js';
 import type {
   NativeFunctionInput,
   NativeFunctionName,
@@ -197,10 +199,23 @@ export class Tracer {
    * `llm` span under `openai.chat.completions.create` and its like, with messages, usage and tries, and is answered
    * in a replay as wrapped functions are. Methods that ask no model are not recorded. While tracing is off nothing changes.
    *
-   * @throws InvalidOptionError when it is no client that is known, or is frozen.
+   * @param options `name`, `provider`, `metadata`, `tags`, `session` and `capture` of all its requests; see {@link withCallOptions}
+   * @throws InvalidOptionError when it is no client that is known, or is frozen, or an option cannot work.
    */
-  wrapClient<C extends object>(client: C): C {
-    return loadWrapClient().wrapClient(client, this.#parts.recorder);
+  wrapClient<C extends object>(client: C, options?: ModelCallOptions): C {
+    return loadWrapClient().wrapClient(client, this.#parts.recorder, options);
+  }
+
+  /**
+   * Runs `fn`, and records the requests inside with these options: `withCallOptions({ name: 'summary' }, () => openai.chat.completions.create(…))`.
+   *
+   * They hold for requests of wrapped clients and models, over those of `wrapClient`; nested, the inner ones win, metadata are joined and
+   * tags add up. Never throws by itself; options that cannot work are reported to `onError`, and `fn` runs without them.
+   */
+  withCallOptions<T>(options: ModelCallOptions, fn: () => T): T {
+    const { recorder } = this.#parts;
+    const resolved = recorder?.guard('withCallOptions', () => resolveModelCallOptions(options));
+    return resolved === undefined ? fn() : runWithModelCallOptions(resolved, fn);
   }
 
   /**

@@ -1,10 +1,17 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
+import { currentModelCallOptions, mergeModelCallOptions } from '../../context/model-call-context.js';
+import type { ModelCallOptions } from '../../options/model-call-options.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { callUnrecorded } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { observePromise } from '../../recording/result/observe-result.js';
-import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
+import {
+  type AnyFunction,
+  defineSpan,
+  refineSpan,
+  type SpanDefinition,
+} from '../../recording/span-definition.js';
 import { fieldsOf } from '../readers.js';
 import { describeMedia } from './media.js';
 import type { ModelMethod } from './model-method.js';
@@ -39,6 +46,8 @@ export interface WrappedMethod {
   /** The model and the provider that a request asks, as far as they are known. */
   readonly describe: (args: readonly unknown[]) => UsageRecord;
   readonly client: object;
+  /** Those of the client; its last wrapping counts. */
+  readonly options?: { readonly current: ModelCallOptions | undefined } | undefined;
 }
 
 /** The options of a request, its second argument, say how it travels, not what is asked. */
@@ -58,11 +67,16 @@ export function callModel(
   self: unknown,
   args: readonly unknown[],
 ): unknown {
-  const { recorder, definition, kind } = wrapped;
+  const { recorder, kind } = wrapped;
+  const ofCall = currentModelCallOptions();
+  const ofClient = wrapped.options?.current;
+  const options = ofCall === undefined ? ofClient : mergeModelCallOptions(ofClient, ofCall);
+  const definition = options === undefined ? wrapped.definition : refined(wrapped.definition, options);
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
   const recording = new ModelRecording(span, wrapped.method, wrapped.describe, args);
   recording.begin();
+  if (options !== undefined) noteOptions(span, options, ofCall?.session);
   span.signals = signalsOf(args);
   const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
   if (body !== fn) return answer(wrapped, span, body, args);
@@ -75,6 +89,24 @@ export function callModel(
     throw error;
   }
   return recorder.guard('following a request to a model', () => kind.follow(given, recording)) ?? given;
+}
+
+function refined(definition: SpanDefinition, { name, capture }: ModelCallOptions): SpanDefinition {
+  if (name === undefined && capture?.input !== false && capture?.output !== false) return definition;
+  return refineSpan(definition, {
+    name: name ?? definition.name,
+    captureInput: capture?.input === false ? false : definition.captureInput,
+    captureOutput: capture?.output === false ? false : definition.captureOutput,
+  });
+}
+
+function noteOptions(span: ActiveSpan, options: ModelCallOptions, session: string | undefined): void {
+  const { provider, metadata, tags = [] } = options;
+  if (provider !== undefined) span.noteUsage({ provider });
+  if (metadata !== undefined) span.addContext(metadata);
+  if (tags.length > 0) span.trace.setTags(tags);
+  const id = session ?? (span.trace.session === undefined ? options.session : undefined);
+  if (id !== undefined) span.trace.setSessionId(id);
 }
 
 function answer(

@@ -1,5 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
+import { type ModelCallOptions, resolveModelCallOptions } from '../../options/model-call-options.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { observeResult } from '../../recording/result/observe-result.js';
 import type { SpanDefinition } from '../../recording/span-definition.js';
@@ -34,20 +35,33 @@ const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
   [GOOGLE, GOOGLE_REQUESTS],
 ];
 
-/** The objects whose methods are recorded, by recorder. */
-const wrapped = new WeakMap<Recorder, WeakSet<object>>();
+/** The options of the clients whose methods are recorded, by recorder. */
+const wrapped = new WeakMap<Recorder, WeakMap<object, ClientOptions>>();
+interface ClientOptions {
+  current: ModelCallOptions | undefined;
+}
+
 const definitions = new WeakMap<ModelMethod, SpanDefinition>();
 
 /**
  * Records the requests of a client, which stays the very object: its own methods, helpers and subclasses, with all that
  * they keep private, go on as they are, and whatever sends a request is recorded.
  *
- * @throws InvalidOptionError when it is no client that is known, or cannot be changed
+ * @param given a second wrapping changes them
+ * @throws InvalidOptionError when it is no client that is known, or cannot be changed, or an option cannot work
  */
-export function wrapClient<C extends object>(client: C, recorder: Recorder | undefined): C {
+export function wrapClient<C extends object>(
+  client: C,
+  recorder: Recorder | undefined,
+  given?: ModelCallOptions,
+): C {
+  const options = given && resolveModelCallOptions(given);
   const known = isFields(client) ? VENDORS.find(([vendor]) => vendor.isClient(client)) : undefined;
   if (known === undefined) throw unknownClient(client);
-  if (recorder !== undefined) wrapMethods(client, recorder, known);
+  if (recorder === undefined) return client;
+  const done = wrapped.get(recorder)?.get(client);
+  if (done === undefined) wrapMethods(client, recorder, known, { current: options });
+  else done.current = options ?? done.current;
   return client;
 }
 
@@ -55,11 +69,12 @@ function wrapMethods(
   client: object,
   recorder: Recorder,
   [vendor, kind]: readonly [Vendor, RequestKind],
+  options: ClientOptions,
 ): void {
-  const done = wrapped.get(recorder) ?? new WeakSet();
+  const done = wrapped.get(recorder) ?? new WeakMap<object, ClientOptions>();
   wrapped.set(recorder, done);
   if (done.has(client)) return;
-  done.add(client);
+  done.set(client, options);
   const provider = vendor.findProvider(client as Fields);
   const describe = ([request]: readonly unknown[]): UsageRecord => ({
     ...text('model', fieldsOf(request)['model']),
@@ -71,7 +86,7 @@ function wrapMethods(
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
     const definition = definitionOf(vendor, method);
-    const call = { recorder, definition, method, kind, describe, client };
+    const call = { recorder, definition, method, kind, describe, client, options };
     replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
   }
   recorder.guard('seeing the tries of a client', () => {
@@ -81,7 +96,8 @@ function wrapMethods(
   if (typeof Reflect.get(client, 'withOptions') !== 'function') return;
   replaceMethod(client, 'withOptions', (fn, self, args) => {
     const other: unknown = Reflect.apply(fn, self, args);
-    if (isFields(other) && vendor.isClient(other)) wrapMethods(other, recorder, [vendor, kind]);
+    if (isFields(other) && vendor.isClient(other))
+      wrapMethods(other, recorder, [vendor, kind], { ...options });
     return other;
   });
 }
