@@ -117,7 +117,8 @@ function wrapRequest(
   replaceMethod(model, method.path.at(-1) ?? '', (fn, self, args) => {
     // A model that streams inside sends one request, which is recorded already.
     const around = currentRecordingFrame()?.span?.start.definition;
-    if (around !== undefined && models.get(around.base ?? around) === model) return Reflect.apply(fn, self, args) as unknown;
+    if (around !== undefined && models.get(around.base ?? around) === model)
+      return Reflect.apply(fn, self, args) as unknown;
     const run = request.runOf?.(args, openRun);
     return run === undefined
       ? callModel(call, fn, self, args)
