@@ -203,7 +203,9 @@ export class Tracer {
    * @throws InvalidOptionError when it is no client that is known, or is frozen, or an option cannot work.
    */
   wrapClient<C extends object>(client: C, options?: ModelCallOptions): C {
-    return loadWrapClient().wrapClient(client, this.#parts.recorder, options);
+    const { recorder } = this.#parts;
+    const findRun: Adapters['findLangChainRun'] = (asked) => this.madeAdapters?.findLangChainRun(asked);
+    return loadWrapClient().wrapClient(client, { recorder, findRun }, options);
   }
 
   /**

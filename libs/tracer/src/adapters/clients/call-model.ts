@@ -46,6 +46,8 @@ export interface WrappedMethod {
   /** The model and the provider that a request asks, as far as they are known. */
   readonly describe: (args: readonly unknown[]) => UsageRecord;
   readonly client: object;
+  /** The span of a library's own run that a request with these arguments belongs to. */
+  readonly runOf?: ((args: readonly unknown[]) => ActiveSpan | undefined) | undefined;
   /** Those of the client; its last wrapping counts. */
   readonly options?: { readonly current: ModelCallOptions | undefined } | undefined;
 }
@@ -67,6 +69,13 @@ export function callModel(
   self: unknown,
   args: readonly unknown[],
 ): unknown {
+  const run = wrapped.runOf?.(args);
+  return run === undefined
+    ? callHere(wrapped, fn, self, args)
+    : contextStorage.run(run, callHere, wrapped, fn, self, args);
+}
+
+function callHere(wrapped: WrappedMethod, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
   const { recorder, kind } = wrapped;
   const ofCall = currentModelCallOptions();
   const ofClient = wrapped.options?.current;

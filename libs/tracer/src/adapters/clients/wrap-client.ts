@@ -1,6 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
 import { type ModelCallOptions, resolveModelCallOptions } from '../../options/model-call-options.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { observeResult } from '../../recording/result/observe-result.js';
 import type { SpanDefinition } from '../../recording/span-definition.js';
@@ -8,6 +9,7 @@ import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
+import type { AskedModel } from '../langchain/langchain-runs.js';
 import { type Fields, fieldsOf, isFields, text } from '../readers.js';
 import { newAbortError } from '../vendor-errors.js';
 import { seeAttempts } from './attempts.js';
@@ -37,6 +39,12 @@ const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
 
 /** The options of the clients whose methods are recorded, by recorder. */
 const wrapped = new WeakMap<Recorder, WeakMap<object, ClientOptions>>();
+export interface WrapClientParts {
+  /** Absent while tracing is off. */
+  readonly recorder: Recorder | undefined;
+  readonly findRun: (asked: AskedModel) => ActiveSpan | undefined;
+}
+
 interface ClientOptions {
   current: ModelCallOptions | undefined;
 }
@@ -52,7 +60,7 @@ const definitions = new WeakMap<ModelMethod, SpanDefinition>();
  */
 export function wrapClient<C extends object>(
   client: C,
-  recorder: Recorder | undefined,
+  { recorder, findRun }: WrapClientParts,
   given?: ModelCallOptions,
 ): C {
   const options = given && resolveModelCallOptions(given);
@@ -60,14 +68,14 @@ export function wrapClient<C extends object>(
   if (known === undefined) throw unknownClient(client);
   if (recorder === undefined) return client;
   const done = wrapped.get(recorder)?.get(client);
-  if (done === undefined) wrapMethods(client, recorder, known, { current: options });
+  if (done === undefined) wrapMethods(client, { recorder, findRun }, known, { current: options });
   else done.current = options ?? done.current;
   return client;
 }
 
 function wrapMethods(
   client: object,
-  recorder: Recorder,
+  { recorder, findRun }: WrapClientParts & { readonly recorder: Recorder },
   [vendor, kind]: readonly [Vendor, RequestKind],
   options: ClientOptions,
 ): void {
@@ -86,7 +94,9 @@ function wrapMethods(
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
     const definition = definitionOf(vendor, method);
-    const call = { recorder, definition, method, kind, describe, client, options };
+    const runOf = ([request]: readonly unknown[]): ActiveSpan | undefined =>
+      findRun({ model: fieldsOf(request)['model'], prompt: () => method.prompt(fieldsOf(request)) });
+    const call = { recorder, definition, method, kind, describe, client, options, runOf };
     replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
   }
   recorder.guard('seeing the tries of a client', () => {
@@ -97,7 +107,7 @@ function wrapMethods(
   replaceMethod(client, 'withOptions', (fn, self, args) => {
     const other: unknown = Reflect.apply(fn, self, args);
     if (isFields(other) && vendor.isClient(other))
-      wrapMethods(other, recorder, [vendor, kind], { ...options });
+      wrapMethods(other, { recorder, findRun }, [vendor, kind], { ...options });
     return other;
   });
 }
