@@ -60,7 +60,7 @@ export interface FieldMeta {
   replayable?: false;
 }
 
-/** How an output that came piece by piece came; the output itself is the list of its items. */
+/** How an output that came piece by piece came; the output itself is the list of its items, or what they come to. */
 export interface RecordedStream {
   /** `generator`, `async-generator`, `async-iterable`, `readable-stream`, `node-readable`, `observable`, or an adapter's own. */
   kind: string;
@@ -71,6 +71,11 @@ export interface RecordedStream {
   /** What a generator returned at its end; absent when that was nothing, or it did not come so far. */
   returned?: JsonValue;
   returned_meta?: FieldMeta;
+  /** The output is the one answer that the items come to; a model streamed them. */
+  merged?: true;
+  /** Beside `merged`: the items, as a list or in short form. Absent: they were not recorded, and the call cannot be answered again. */
+  chunks?: JsonValue;
+  chunks_meta?: FieldMeta;
 }
 
 /** A span of another trace, in whose context a trace began. */

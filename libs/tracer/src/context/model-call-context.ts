@@ -33,6 +33,7 @@ export function mergeModelCallOptions(
     capture: {
       input: near.capture?.input ?? far.capture?.input,
       output: near.capture?.output ?? far.capture?.output,
+      chunks: near.capture?.chunks ?? far.capture?.chunks,
     },
   };
 }

@@ -24,6 +24,11 @@ export const CAPTURE_OPTIONS = {
   /** `false`: results of calls are not recorded. */
   output: flag(true, DEFAULT_CURE),
   /**
+   * `false`: of a streamed answer of a model only the message that it comes to is recorded, without its chunks. A replay cannot answer the
+   * call.
+   */
+  chunks: flag(true, DEFAULT_CURE),
+  /**
    * `true`: no value leaves the process. Arguments, results, prompts, contexts, metadata, messages, stacks and properties of errors are left out;
    * names, types, times, sizes, session ids, usage, names, classes and codes of errors are recorded. No call can be replayed.
    */

@@ -11,6 +11,8 @@ export const MODEL_CAPTURE_OPTIONS = {
   input: flag(undefined, DEFAULT_CURE),
   /** `false`: the answer is not recorded. A replay cannot answer the call. */
   output: flag(undefined, DEFAULT_CURE),
+  /** `false`: of a streamed answer only the message that it comes to is recorded. A replay cannot answer the call. */
+  chunks: flag(undefined, DEFAULT_CURE),
 };
 
 export type ModelCaptureOptions = GivenOptions<typeof MODEL_CAPTURE_OPTIONS>;

@@ -118,7 +118,10 @@ function messageOf(item: JsonValue | undefined): Message | undefined {
     name: name ?? null,
   };
   const own = role === 'tool' && !hasResults(said) ? [partOf(result)] : partsOf(said ?? fields['refusal']);
-  return { role, ...(typeof name === 'string' && { name }), parts: [...own, ...calls] };
+  const thought = fields['reasoning_content'] ?? fields['reasoning'];
+  const thoughts: MessagePart[] =
+    typeof thought === 'string' && thought !== '' ? [{ kind: 'reasoning', text: thought }] : [];
+  return { role, ...(typeof name === 'string' && { name }), parts: [...thoughts, ...own, ...calls] };
 }
 
 /** LangChain's messages, plain or as their `toJSON` makes them: a type in place of a role. */

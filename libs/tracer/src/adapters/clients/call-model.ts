@@ -5,7 +5,8 @@ import type { ModelCallOptions } from '../../options/model-call-options.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { callUnrecorded } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { observePromise } from '../../recording/result/observe-result.js';
+import { observeResult } from '../../recording/result/observe-result.js';
+import { isAsyncIterable } from '../../recording/result/result-kinds.js';
 import {
   type AnyFunction,
   defineSpan,
@@ -13,6 +14,7 @@ import {
   type SpanDefinition,
 } from '../../recording/span-definition.js';
 import { fieldsOf } from '../readers.js';
+import { StreamReading } from './follow-stream.js';
 import { describeMedia } from './media.js';
 import type { ModelMethod } from './model-method.js';
 import { ModelRecording, signalsOf } from './model-recording.js';
@@ -83,12 +85,20 @@ function callHere(wrapped: WrappedMethod, fn: AnyFunction, self: unknown, args: 
   const definition = options === undefined ? wrapped.definition : refined(wrapped.definition, options);
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
-  const recording = new ModelRecording(span, wrapped.method, wrapped.describe, args);
-  recording.begin();
-  if (options !== undefined) noteOptions(span, options, ofCall?.session);
   span.signals = signalsOf(args);
   const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
-  if (body !== fn) return answer(wrapped, span, body, args);
+  const keepsChunks = options?.capture?.chunks ?? recorder.fields.capturesChunks;
+  const recording = new ModelRecording(
+    span,
+    wrapped.method,
+    wrapped.describe,
+    args,
+    keepsChunks,
+    body !== fn,
+  );
+  recording.begin();
+  if (options !== undefined) noteOptions(span, options, ofCall?.session);
+  if (body !== fn) return answer(wrapped, recording, body, args);
   recording.send();
   let given: unknown;
   try {
@@ -120,12 +130,13 @@ function noteOptions(span: ActiveSpan, options: ModelCallOptions, session: strin
 
 function answer(
   { kind, client, method }: WrappedMethod,
-  span: ActiveSpan,
+  recording: ModelRecording,
   body: AnyFunction,
   args: readonly unknown[],
 ): unknown {
-  const outcome = observePromise(
-    span,
+  const { span } = recording;
+  const outcome = followAnswer(
+    recording,
     untilAborted(
       span,
       (signal) => kind.abortError?.(client, signal),
@@ -137,6 +148,23 @@ function answer(
   const { replayedCalls } = span.trace;
   const miss = (what: string): Error => replayedCalls?.unanswerable(span, what) ?? new Error(what);
   return kind.answered(outcome, { method, client, args, miss });
+}
+
+/** Records what a replay answers as a client's answer is recorded. */
+function followAnswer(recording: ModelRecording, answer: Promise<unknown>): Promise<unknown> {
+  const { span } = recording;
+  return answer.then(
+    (value) => {
+      if (typeof value !== 'object' || value === null || !isAsyncIterable(value))
+        return observeResult(span, value);
+      const reading = new StreamReading(recording, () => recording.isAborted(undefined));
+      return reading.follow(value[Symbol.asyncIterator]());
+    },
+    (error: unknown) => {
+      span.fail(error);
+      throw error;
+    },
+  );
 }
 
 /** What `work` gives, unless the application takes the request back before. */

@@ -14,8 +14,8 @@ export interface AnswerFacts {
 export interface AnswerGatherer {
   /** @returns whether the chunk carries a part of the answer, and is not about it alone */
   add(chunk: unknown): boolean;
-  /** What is known so far; `content.message`: the answer as one. */
-  told(): AnswerFacts;
+  /** What the chunks came to so far, in the form of an answer that is not streamed; `undefined` where nothing is known. */
+  answer(): unknown;
 }
 
 /** A method of a vendor's client that sends one request to a model. */

@@ -16,6 +16,10 @@ export class ModelRecording {
     readonly method: ModelMethod,
     private readonly describe: (args: readonly unknown[]) => UsageRecord,
     private readonly args: readonly unknown[],
+    /** Whether the chunks of a streamed answer are recorded. */
+    readonly keepsChunks: boolean,
+    /** A replay answers it: what it used is not used again. */
+    private readonly isAnswered = false,
   ) {}
 
   /** Notes what is known before the request goes out. */
@@ -55,6 +59,12 @@ export class ModelRecording {
     });
   }
 
+  /** What is recorded of the answer that the chunks of a stream come to. */
+  recordedMerged(answer: unknown): unknown {
+    const { recorder, definition } = this.span.start;
+    return recorder.fields.recordsInput(definition) ? answer : withoutRequest(answer);
+  }
+
   /** The answer is the caller's to read: what it is, is told, what it holds is not. */
   handOver(description: Fields): void {
     const { span } = this;
@@ -77,7 +87,7 @@ export class ModelRecording {
   /** Notes what the answer tells, and how it came. */
   note(read?: () => AnswerFacts): void {
     const { span } = this;
-    if (!span.isRecording) return;
+    if (!span.isRecording || this.isAnswered) return;
     this.guard('reading the answer of a model', () => {
       const { usage, facts, content } = read?.() ?? {};
       const { recorder, definition } = span.start;

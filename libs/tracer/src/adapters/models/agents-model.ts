@@ -107,17 +107,21 @@ function detailsOf(details: unknown): unknown {
   return Array.isArray(details) ? (details as unknown[])[0] : details;
 }
 
+/** The last event has the whole response. */
 class EventGatherer implements AnswerGatherer {
-  private facts: AnswerFacts = {};
+  private text = '';
+  private response: unknown;
 
   add(event: unknown): boolean {
-    const { type, response } = fieldsOf(event);
-    if (type === 'response_done') this.facts = factsOf(response);
+    const { type, response, delta } = fieldsOf(event);
+    if (type === 'response_done') this.response = response;
+    if (type === 'output_text_delta' && typeof delta === 'string') this.text += delta;
     return type === 'output_text_delta';
   }
 
-  told(): AnswerFacts {
-    return this.facts;
+  answer(): unknown {
+    if (this.response !== undefined) return recordedAnswer(this.response);
+    return { output: [{ role: 'assistant', content: [{ type: 'output_text', text: this.text }] }] };
   }
 }
 

@@ -52,17 +52,20 @@ function factsOf(answer: unknown): AnswerFacts {
   return { usage: readUsage(usage), facts: { responseModel: model } };
 }
 
-/** Of streamed transcriptions and images the last event has the usage. */
+/** The last event of a streamed transcription or image has all of it. */
 class EventGatherer implements AnswerGatherer {
+  private text = '';
   private last: unknown;
 
   add(event: unknown): boolean {
-    const { type, usage } = fieldsOf(event);
-    if (usage !== undefined) this.last = event;
-    return /delta|partial/.test(String(type));
+    const { type, delta } = fieldsOf(event);
+    const isPart = /delta|partial/.test(String(type));
+    if (typeof delta === 'string') this.text += delta;
+    if (!isPart) this.last = event;
+    return isPart;
   }
 
-  told(): AnswerFacts {
-    return factsOf(this.last);
+  answer(): unknown {
+    return this.last ?? { text: this.text };
   }
 }

@@ -1,6 +1,6 @@
 import type { AnswerFacts, AnswerGatherer, ModelMethod } from '../clients/model-method.js';
 import { formatPrompt } from '../prompt.js';
-import { fieldsOf } from '../readers.js';
+import { type Fields, fieldsOf, isFields } from '../readers.js';
 import { messagesOf } from './messages.js';
 import { readUsage } from './usage.js';
 
@@ -32,23 +32,67 @@ function responseFacts(answer: unknown): AnswerFacts {
   };
 }
 
+type Gathered = Record<string, unknown>;
+
+/** Where the pieces of an item are put together: the list in the item, the name of its index in the event, and the text. */
+const PIECES: Readonly<Record<string, readonly [list: string | undefined, index: string, text: string]>> = {
+  'response.output_text.delta': ['content', 'content_index', 'text'],
+  'response.refusal.delta': ['content', 'content_index', 'refusal'],
+  'response.reasoning_text.delta': ['content', 'content_index', 'text'],
+  'response.reasoning_summary_text.delta': ['summary', 'summary_index', 'text'],
+  'response.function_call_arguments.delta': [undefined, '', 'arguments'],
+  'response.mcp_call_arguments.delta': [undefined, '', 'arguments'],
+  'response.custom_tool_call_input.delta': [undefined, '', 'input'],
+  'response.code_interpreter_call_code.delta': [undefined, '', 'code'],
+};
+
+/** The last event has the whole response. Of a stream that breaks off, the items are put together. */
 class ResponseGatherer implements AnswerGatherer {
-  private content = '';
-  private response: unknown;
+  private response: Fields | undefined;
+  private isWhole = false;
+  private readonly items: Gathered[] = [];
 
-  add(chunk: unknown): boolean {
-    const { type, delta, response } = fieldsOf(chunk);
-    this.response = response ?? this.response;
-    if (type === 'response.output_text.delta' && typeof delta === 'string') this.content += delta;
-    return typeof type === 'string' && type.endsWith('.delta');
+  add(event: unknown): boolean {
+    const { type, response, item, part, delta, output_index: at } = fieldsOf(event);
+    const name = typeof type === 'string' ? type : '';
+    if (isFields(response)) this.response = { ...response };
+    this.isWhole ||= /^response\.(completed|incomplete|failed)$/.test(name);
+    if (typeof at !== 'number' || !(at >= 0 && at < 1024)) return name.endsWith('.delta');
+    if (isFields(item)) this.items[at] = copyOf(item);
+    const target = (this.items[at] ??= {});
+    if (isFields(part)) {
+      const list = 'summary_index' in fieldsOf(event) ? 'summary' : 'content';
+      placeIn(target, list, fieldsOf(event)[`${list}_index`], part);
+    }
+    const piece = PIECES[name];
+    if (piece !== undefined && typeof delta === 'string') {
+      const [list, index, text] = piece;
+      const holder = list === undefined ? target : placeIn(target, list, fieldsOf(event)[index]);
+      holder[text] = `${typeof holder[text] === 'string' ? holder[text] : ''}${delta}`;
+    }
+    return name.endsWith('.delta');
   }
 
-  told(): AnswerFacts {
-    const { usage, facts } = responseFacts(this.response);
-    return {
-      usage,
-      facts,
-      content: { message: { role: 'assistant', content: this.content } },
-    };
+  answer(): unknown {
+    const { response, isWhole, items } = this;
+    if (isWhole) return response;
+    const output = items.filter((item) => Object.keys(item).length > 0);
+    return output.length === 0 ? response : { object: 'response', ...response, output };
   }
+}
+
+/** Its lists are its own: the events stay the application's. */
+function copyOf(item: Fields): Gathered {
+  const lists = Object.entries(item).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? { ...one } : one)) : value,
+  ]);
+  return Object.fromEntries(lists) as Gathered;
+}
+
+function placeIn(item: Gathered, list: string, index: unknown, part?: Fields): Gathered {
+  const parts = (Array.isArray(item[list]) ? item[list] : (item[list] = [])) as Gathered[];
+  const at = typeof index === 'number' && index >= 0 && index < 1024 ? index : 0;
+  if (part !== undefined) parts[at] = { ...part };
+  return (parts[at] ??= {});
 }

@@ -8,6 +8,7 @@ import {
   type RecordedCall,
 } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
+import { expandChunks } from '../../recording/result/chunk-table.js';
 import { type RecordedItems, streamMakerOf } from './recorded-stream.js';
 
 /** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */
@@ -49,13 +50,20 @@ export function outcomeOf(
           },
         };
   }
-  const notes = readNotes(meta?.output);
+  const { merged = false, chunks, chunks_meta: notesOfChunks } = meta?.stream ?? {};
+  if (merged && chunks === undefined)
+    return none(
+      'the chunks of its stream were not recorded',
+      `${RECORD_AGAIN} with its chunks (capture.chunks) and its output`,
+    );
+  const [json, fieldMeta] = merged ? [chunks, notesOfChunks] : [output, meta?.output];
+  const notes = readNotes(fieldMeta);
   if (notes.cuts.length > 0)
     return none(
       'its output was cut when it was recorded',
       `${RECORD_AGAIN} with a higher capture.maxFieldBytes`,
     );
-  if (meta?.output?.replayable === false) return lost(notes);
+  if (fieldMeta?.replayable === false) return lost(notes);
   const codec = missingCodec(notes, codecs);
   if (codec !== undefined) {
     const name = JSON.stringify(codec);
@@ -64,9 +72,10 @@ export function outcomeOf(
       'Add it to capture.codecs',
     );
   }
-  const value = (): unknown => decode(readValue({ json: output, meta: meta?.output }), codecs);
+  const value = (): unknown => decode(readValue({ json, meta: fieldMeta }), codecs);
   if (kind === undefined) return { give: value };
-  const items = output === undefined ? [] : value();
+  const given = json === undefined ? [] : value();
+  const items = merged ? (expandChunks(given) ?? given) : given;
   if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
   const { returned, returned_meta, sync = false } = meta?.stream ?? {};
   if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
