@@ -99,6 +99,8 @@ export interface CaptureMeta {
   rebuildable?: true;
   /** The function returned or threw at once; absent: it returned a promise. */
   sync?: true;
+  /** The call returned its output; the status is that of the answer, such as a response that the model failed to finish. */
+  answered?: true;
   /** The function did not run: a replay gave what `source_span_id` recorded. */
   mocked?: true;
   /**

@@ -118,6 +118,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
   isSync = false;
+  /** The call returned, and its status is that of the answer. */
+  isAnswered = false;
   /** By which its caller can take it back. */
   signals: readonly AbortSignal[] = [];
   /** Its function did not run: a replay answered the call. */

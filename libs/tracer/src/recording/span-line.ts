@@ -57,7 +57,7 @@ const SYNC = { sync: true } as const;
 const NO_ORIGIN = { startedBy: undefined, link: undefined };
 
 function writeMeta(span: ActiveSpan, output: Captured | undefined): string | undefined {
-  const { input, prompt, stream, isSync, isMocked, isContinued } = span;
+  const { input, prompt, stream, isSync, isMocked, isContinued, isAnswered } = span;
   const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput, className } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
@@ -76,6 +76,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     stream === undefined &&
     className === undefined &&
     !isMocked &&
+    !isAnswered &&
     !isContinued &&
     !hasRemoteParent &&
     startedBy === undefined &&
@@ -96,6 +97,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     ...(prompt?.meta && { prompt: prompt.meta }),
     ...(isSync && SYNC),
     ...(className !== undefined && { class: className }),
+    ...(isAnswered && { answered: true }),
     ...(isMocked && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(startedBy && { started_by: { trace_id: startedBy.traceId, span_id: startedBy.spanId } }),

@@ -5,11 +5,16 @@ import { formatPrompt } from '../prompt.js';
 import { count, type Fields, fieldsOf, isFields, parsed } from '../readers.js';
 import { messagesOf } from './messages.js';
 
+/** `pause_turn` is none of them: the application goes on by asking again. */
+const CUT_SHORT = ['max_tokens', 'refusal', 'model_context_window_exceeded'];
+
 /** `messages.create`, through which `stream`, `parse` and the tool runner go as well. */
 const MESSAGES: ModelMethod = {
   path: ['messages', 'create'],
   prompt: (request) => formatPrompt(messagesOf(request)),
   answer: factsOf,
+  verdict: (answer) =>
+    CUT_SHORT.includes(String(fieldsOf(answer)['stop_reason'])) ? { level: 'warn' } : undefined,
   gather: () => new MessageGatherer(),
 };
 

@@ -121,24 +121,25 @@ export class StreamReading {
 
   private end(isCancelled: boolean): void {
     if (this.isDone) return;
-    const output = this.finish();
-    this.recording.span.finish(isCancelled || this.isAborted() ? 'cancelled' : 'ok', output);
+    const { answer, output } = this.finish();
+    if (isCancelled || this.isAborted()) this.recording.span.finish('cancelled', output);
+    else this.recording.end(answer, output);
   }
 
   private fail(error: unknown): void {
     if (this.isDone) return;
-    const output = this.finish();
+    const { output } = this.finish();
     const { span } = this.recording;
     if (this.recording.isAborted(error)) span.finish('cancelled', output);
     else span.fail(error, output);
   }
 
-  /** Notes what the chunks come to. @returns the answer as it is recorded */
-  private finish(): Captured | undefined {
+  /** Notes what the chunks come to. */
+  private finish(): { readonly answer?: unknown; readonly output?: Captured | undefined } {
     this.isDone = true;
     const { recording, chunks, firstAfterMs, firstPartAfterMs } = this;
     const { span } = recording;
-    if (!span.isRecording) return undefined;
+    if (!span.isRecording) return {};
     const answer = recording.guard('reading the chunks of a model', () => this.gatherer?.answer());
     recording.note(() => {
       const { usage, ...told } = answer === undefined ? {} : recording.method.answer(answer);
@@ -160,6 +161,9 @@ export class StreamReading {
         ? recording.guard('capturing the chunks of a stream', () => captureChunks(fields, chunks))
         : undefined,
     };
-    return fields.captureOutput(span.start.definition, recording.recordedMerged(answer));
+    return {
+      answer,
+      output: fields.captureOutput(span.start.definition, recording.recordedMerged(answer)),
+    };
   }
 }

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import type { SpanLevel, UsageRecord } from '@dacapo/protocol';
 import type { Fields } from '../readers.js';
 
 /** What an answer to a request says about itself. */
@@ -8,6 +8,15 @@ export interface AnswerFacts {
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
   /** What repeats a part of the answer; recorded where outputs are. */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What an answer that came says of itself where it is no success. */
+export interface AnswerVerdict {
+  readonly status?: 'error' | 'cancelled';
+  /** What the model failed with, of `error`. */
+  readonly error?: Error;
+  /** It is cut short, or refused: worth a look. */
+  readonly level?: SpanLevel;
 }
 
 /** Puts the chunks of a streamed answer together. */
@@ -29,6 +38,10 @@ export interface ModelMethod {
   /** The messages that go out as one text. */
   prompt(request: Fields): string | undefined;
   answer(value: unknown): AnswerFacts;
+  /** Absent, or `undefined`: it is a success. */
+  verdict?(answer: unknown): AnswerVerdict | undefined;
+  /** The client aborts a request that takes too long as the application would. */
+  readonly abortsOnTimeout?: true;
   /** What is recorded of an answer, or of a chunk, the first or a further one; default: all of it. */
   recorded?(answer: unknown, isFurther: boolean): unknown;
   /** What was recorded, of a chunk with the first of its stream, as the client gives it; default: as it is. */

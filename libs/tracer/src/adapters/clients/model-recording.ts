@@ -44,7 +44,19 @@ export class ModelRecording {
   succeed(answer: unknown): void {
     if (this.span.isOver) return;
     this.note(() => this.method.answer(answer));
-    this.span.succeed(this.recorded(answer));
+    const { fields } = this.span.start.recorder;
+    this.end(answer, fields.captureOutput(this.span.start.definition, this.recorded(answer)));
+  }
+
+  /** Ends the span of an answer that came, with the status that the answer has. */
+  end(answer: unknown, output: Captured | undefined): void {
+    const { span, method } = this;
+    const verdict = this.guard('reading the status of an answer', () => method.verdict?.(answer));
+    const { status, error, level } = verdict ?? {};
+    if (level !== undefined) span.level ??= level;
+    span.isAnswered = status !== undefined;
+    if (status === 'error') span.fail(error, output);
+    else span.finish(status ?? 'ok', output);
   }
 
   /** What is recorded of an answer or of a chunk. */
@@ -117,7 +129,8 @@ export class ModelRecording {
   isAborted(error: unknown): boolean {
     const isAbort =
       error instanceof Error &&
-      (error.name === 'AbortError' || error.constructor.name === 'APIUserAbortError');
+      ((error.name === 'AbortError' && this.method.abortsOnTimeout !== true) ||
+        error.constructor.name === 'APIUserAbortError');
     return isAbort || signalsOf(this.args).some(({ aborted }) => aborted);
   }
 }

@@ -6,10 +6,18 @@ import { count, type Fields, fieldsOf, fieldsWithout, isFields } from '../reader
 import { recordedAnswer, revivedAnswer } from './answers.js';
 import { messagesOf, textOfContents } from './contents.js';
 
+/** Any other reason cuts the answer short, or blocks the prompt. */
+const WELL_ENDED = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED', 'BLOCKED_REASON_UNSPECIFIED']);
+
 const CONTENT: Omit<ModelMethod, 'path'> = {
   asked: withoutTransport,
   prompt: (request) => formatPrompt(messagesOf(request)),
   answer: factsOf,
+  verdict: (answer) => {
+    const { finishReason } = factsOf(answer).facts ?? {};
+    return typeof finishReason !== 'string' || WELL_ENDED.has(finishReason) ? undefined : { level: 'warn' };
+  },
+  abortsOnTimeout: true,
   recorded: recordedAnswer,
   revived: (recorded, first) => revivedAnswer('generateContent', recorded, first),
   gather: () => new ContentGatherer(),

@@ -2,6 +2,7 @@ import type { UsageRecord } from '@dacapo/protocol';
 import { type AnswerFacts, type AnswerGatherer, type ModelMethod } from '../clients/model-method.js';
 import type { AnsweredCall } from '../clients/call-model.js';
 import { OPENAI } from '../openai/openai.js';
+import { responseVerdict } from '../openai/responses.js';
 import { readUsage } from '../openai/usage.js';
 import { formatPrompt, textOfContent } from '../prompt.js';
 import { type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
@@ -45,6 +46,8 @@ function methodOf(name: string): ModelMethod {
     path: [name],
     prompt: promptOf,
     answer: factsOf,
+    verdict: (answer) =>
+      responseVerdict({ object: 'response', ...fieldsOf(fieldsOf(answer)['providerData']) }),
     recorded: recordedAnswer,
     gather: () => new EventGatherer(),
   };

@@ -1,7 +1,8 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { promptOf } from '../ai-sdk/messages.js';
 import type { AnsweredCall } from '../clients/call-model.js';
-import type { AnswerFacts, AnswerGatherer, ModelMethod } from '../clients/model-method.js';
+import { errorFromText } from '../../recording/external-attributes.js';
+import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
 import { count, type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
 import type { ModelKind } from './model-kind.js';
 import { promisedAnswer, promisedStream } from './request-kinds.js';
@@ -35,6 +36,7 @@ function methodOf(name: string): ModelMethod {
     path: [name],
     prompt: ({ prompt }) => promptOf(undefined, prompt),
     answer: factsOf,
+    verdict: verdictOf,
     ...(name === 'doGenerate' && { recorded: recordedAnswer }),
     gather: () => new PartGatherer(),
   };
@@ -71,6 +73,19 @@ function withMarker(error: unknown): unknown {
   for (const marker of ['vercel.ai.error', `vercel.ai.error.${error.name}`])
     Object.defineProperty(error, Symbol.for(marker), { value: true, configurable: true });
   return error;
+}
+
+/** A stream tells its failure as a part, and ends well. */
+function verdictOf(answer: unknown): AnswerVerdict | undefined {
+  const { error, finishReason } = fieldsOf(answer);
+  const reason = reasonOf(finishReason);
+  if (error instanceof Error) return { status: 'error', error };
+  if (error !== undefined || reason === 'error')
+    return {
+      status: 'error',
+      error: errorFromText('AiSdkError', typeof error === 'string' ? error : 'The model broke off'),
+    };
+  return reason === 'length' || reason === 'content-filter' ? { level: 'warn' } : undefined;
 }
 
 function factsOf(answer: unknown): AnswerFacts {

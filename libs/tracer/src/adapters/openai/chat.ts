@@ -1,4 +1,4 @@
-import type { AnswerFacts, AnswerGatherer, ModelMethod } from '../clients/model-method.js';
+import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
 import { formatPrompt } from '../prompt.js';
 import { type Fields, fieldsOf, isFields } from '../readers.js';
 import { messagesOf } from './messages.js';
@@ -9,6 +9,7 @@ export const CHAT: ModelMethod = {
   path: ['chat', 'completions', 'create'],
   prompt: ({ messages }) => formatPrompt(messagesOf(messages)),
   answer: completionFacts,
+  verdict: completionVerdict,
   gather: () => new ChatGatherer(),
 };
 
@@ -17,8 +18,18 @@ export const COMPLETION: ModelMethod = {
   path: ['completions', 'create'],
   prompt: ({ prompt }) => formatPrompt(messagesOf(Array.isArray(prompt) ? prompt.join('\n') : prompt)),
   answer: completionFacts,
+  verdict: completionVerdict,
   gather: () => new ChatGatherer(),
 };
+
+const CUT_SHORT = ['length', 'content_filter'];
+
+function completionVerdict(answer: unknown): AnswerVerdict | undefined {
+  const choices = listOf(fieldsOf(answer)['choices']).map(fieldsOf);
+  const isCut = choices.some(({ finish_reason: reason }) => CUT_SHORT.includes(String(reason)));
+  const isRefused = choices.some(({ message }) => textOf(fieldsOf(message)['refusal']) !== '');
+  return isCut || isRefused ? { level: 'warn' } : undefined;
+}
 
 function completionFacts(answer: unknown): AnswerFacts {
   const { usage, model, choices, system_fingerprint, service_tier } = fieldsOf(answer);

@@ -3,7 +3,7 @@ import { findProvider } from '../find-provider.js';
 import { formatPrompt, textOfContent } from '../prompt.js';
 import { fieldsOf } from '../readers.js';
 import { CHAT, COMPLETION } from './chat.js';
-import { COMPACT, RESPONSES } from './responses.js';
+import { CANCEL, COMPACT, RESPONSES, RETRIEVE } from './responses.js';
 import { readUsage } from './usage.js';
 
 /** The client of the package `openai`, its `AzureOpenAI`, and those of others with the same methods. */
@@ -14,6 +14,8 @@ export const OPENAI: Vendor = {
     COMPLETION,
     RESPONSES,
     COMPACT,
+    RETRIEVE,
+    CANCEL,
     { ...RESPONSES, path: ['beta', 'responses', 'create'] },
     { ...COMPACT, path: ['beta', 'responses', 'compact'] },
     methodOf('input', 'embeddings', 'create'),

@@ -1,4 +1,5 @@
-import type { AnswerFacts, AnswerGatherer, ModelMethod } from '../clients/model-method.js';
+import { errorFromText } from '../../recording/external-attributes.js';
+import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
 import { formatPrompt } from '../prompt.js';
 import { type Fields, fieldsOf, isFields } from '../readers.js';
 import { messagesOf } from './messages.js';
@@ -12,9 +13,59 @@ export const RESPONSES: ModelMethod = {
       ...(typeof instructions === 'string' ? [{ role: 'system', text: instructions }] : []),
       ...messagesOf(input),
     ]),
-  answer: responseFacts,
+  answer: (answer) => {
+    const { status, background } = fieldsOf(answer);
+    const { usage, facts } = responseFacts(answer);
+    if (background === true && (status === 'queued' || status === 'in_progress'))
+      return { usage: { ...usage, ...NOTHING_USED }, facts };
+    // A later retrieval tells the same again.
+    isFirst(answer);
+    return { usage, facts };
+  },
+  verdict: responseVerdict,
   gather: () => new ResponseGatherer(),
 };
+
+/** A response that runs in the background is asked for later. What it used counts once, when it is done. */
+export const RETRIEVE: ModelMethod = {
+  ...RESPONSES,
+  path: ['responses', 'retrieve'],
+  prompt: () => undefined,
+  answer: (answer) => {
+    const { usage, facts } = responseFacts(answer);
+    return { usage: isFirst(answer) ? usage : NOTHING_USED, facts };
+  },
+};
+
+export const CANCEL: ModelMethod = { ...RETRIEVE, path: ['responses', 'cancel'] };
+
+const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
+const MOST_RETRIEVED = 10_000;
+/** Ids of responses whose usage counts already. */
+const counted = new Set<unknown>();
+
+/** Whether the usage of a response has not been told before. */
+function isFirst(answer: unknown): boolean {
+  const { id, usage } = fieldsOf(answer);
+  if (!isFields(usage) || counted.has(id)) return false;
+  counted.add(id);
+  const [oldest] = counted;
+  if (counted.size > MOST_RETRIEVED) counted.delete(oldest);
+  return true;
+}
+
+const ENDS = new Set(['failed', 'cancelled', 'incomplete']);
+
+/** A response says how it ended: the request itself succeeds. */
+export function responseVerdict(answer: unknown): AnswerVerdict | undefined {
+  const { status, error, object } = fieldsOf(answer);
+  if (object !== 'response' || typeof status !== 'string' || !ENDS.has(status)) return undefined;
+  if (status === 'incomplete') return { level: 'warn' };
+  if (status === 'cancelled') return { status };
+  const { code, message } = fieldsOf(error);
+  const text = typeof message === 'string' ? message : 'The response failed';
+  return { status: 'error', error: errorFromText(typeof code === 'string' ? code : 'ResponseFailed', text) };
+}
 
 /** Makes a long conversation a short one. */
 export const COMPACT: ModelMethod = { ...RESPONSES, path: ['responses', 'compact'] };

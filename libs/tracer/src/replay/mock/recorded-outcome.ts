@@ -37,7 +37,10 @@ export function outcomeOf(
   codecs: readonly Codec[],
   onEndOfRecording: OnEndOfRecording,
 ): RecordedOutcome {
-  const { status, error, meta, output } = call;
+  const { meta, output } = call;
+  // The call returned, whatever its answer said.
+  const ended = meta?.answered === true ? ANSWERED : call;
+  const { status, error } = ended;
   const kind = streamKindOf(call);
   if (status === 'unfinished') return none('it had not finished when it was recorded');
   if (status === 'cancelled' && kind === undefined) return none('it was cancelled');
@@ -80,7 +83,7 @@ export function outcomeOf(
   const { returned, returned_meta, sync = false } = meta?.stream ?? {};
   if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
     return none(`what its ${kind} returned at its end cannot be made again`);
-  const end = endOf(call, items.length, onEndOfRecording, () =>
+  const end = endOf(ended, items.length, onEndOfRecording, () =>
     decode(readValue({ json: returned, meta: returned_meta }), codecs),
   );
   const make = streamMakerOf(kind);
@@ -88,6 +91,8 @@ export function outcomeOf(
     ? none(`it returned a ${kind}, which cannot be made here`)
     : { give: (turn) => make({ items, end, turn, isAtOnce: sync }) };
 }
+
+const ANSWERED: Pick<RecordedCall, 'status' | 'error'> = { status: 'ok' };
 
 export const RECORD_AGAIN = 'Record the call again';
 
@@ -122,7 +127,7 @@ function streamKindOf({ meta }: RecordedCall): string | undefined {
 }
 
 function endOf(
-  { status, error }: RecordedCall,
+  { status, error }: Pick<RecordedCall, 'status' | 'error'>,
   count: number,
   onEndOfRecording: OnEndOfRecording,
   returned: () => unknown,
