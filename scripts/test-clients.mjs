@@ -1,4 +1,4 @@
-/** Runs the tests of older clients, which have an install of their own: `npm run test:clients [-- <arguments of Jest>]`. */
+/** Runs the tests of older and further clients, which have an install of their own: `npm run test:clients [-- <arguments of Jest>]`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './workspace.mjs';
@@ -7,5 +7,5 @@ const run = (program, args, cwd) => spawnSync(program, args, { cwd, stdio: 'inhe
 
 const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', 'jest.clients.config.cjs'];
 process.exitCode =
-  run('npm', ['ci'], join(ROOT, 'test/clients')) ||
+  run('npm', ['ci', '--ignore-scripts'], join(ROOT, 'test/clients')) ||
   run(process.execPath, [...jest, ...process.argv.slice(2)], ROOT);

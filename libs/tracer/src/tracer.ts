@@ -192,8 +192,8 @@ export class Tracer {
   }
 
   /**
-   * Records each request of a model vendor's own client: of `openai` (Azure and others that have its methods too),
-   * `@anthropic-ai/sdk` and `@google/genai`.
+   * Records each request of a model vendor's own client: of `openai` (Azure, Groq and others that have its methods too),
+   * `@anthropic-ai/sdk`, `@google/genai`, `@aws-sdk/client-bedrock-runtime`, `@mistralai/mistralai`, `cohere-ai`, `ollama` and `@openrouter/sdk`.
    *
    * The same object comes back: streams, helpers, errors, retries and subclasses go on as they are. Each request is an
    * `llm` span under `openai.chat.completions.create` and its like, with messages, usage and tries, and is answered

@@ -57,7 +57,7 @@ export interface WrappedMethod {
 /** The options of a request, its second argument, say how it travels, not what is asked. */
 export function defineModelCall(key: string, method: ModelMethod): SpanDefinition {
   const captureInput = ([request]: readonly unknown[]): unknown[] => [
-    describeMedia(method.asked?.(fieldsOf(request)) ?? request),
+    describeMedia(method.asked?.(fieldsOf(request)) ?? method.body?.(fieldsOf(request)) ?? request),
   ];
   // `openai.embeddings.create`, `google.models.embedContent`.
   const kind = /\.embed/.test(key) ? 'embedding' : undefined;

@@ -33,6 +33,14 @@ export interface ModelMethod {
   readonly path: readonly string[];
   /** The method of the same object that sends the request for it, where a version has one; helpers go through it. */
   readonly sentBy?: string;
+  /** The last part of its key, where that is not its path. */
+  readonly key?: string;
+  /** Whether a call with this first argument is one; default: each is. */
+  takes?(request: unknown): boolean;
+  /** The member of an answer that holds its stream; default: the answer is the stream. */
+  readonly streamIn?: string;
+  /** What is asked of a first argument that wraps it. */
+  body?(request: Fields): Fields;
   /** What is asked, without how it travels; default: the first argument as it is. */
   asked?(request: Fields): unknown;
   /** The messages that go out as one text. */

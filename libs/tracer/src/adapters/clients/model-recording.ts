@@ -27,7 +27,8 @@ export class ModelRecording {
     const { span, method } = this;
     if (!span.isRecording) return;
     this.guard('reading a request to a model', () => {
-      const request = fieldsOf(this.args[0]);
+      const given = fieldsOf(this.args[0]);
+      const request = method.body?.(given) ?? given;
       const { recorder, definition } = span.start;
       const prompt = recorder.fields.recordsInput(definition) ? method.prompt(request) : undefined;
       if (prompt !== undefined) span.setPrompt(prompt);
@@ -138,7 +139,9 @@ export class ModelRecording {
 /** The signals that may take a request back: among its options, or in the request itself. */
 export function signalsOf([request, options]: readonly unknown[]): AbortSignal[] {
   const { signal, abortSignal, config } = fieldsOf(request);
-  return [fieldsOf(options)['signal'], signal, abortSignal, fieldsOf(config)['abortSignal']].filter(
+  const { signal: own, abortSignal: ownAbort, fetchOptions } = fieldsOf(options);
+  const ofFetch = fieldsOf(fetchOptions)['signal'];
+  return [own, ownAbort, ofFetch, signal, abortSignal, fieldsOf(config)['abortSignal']].filter(
     (value): value is AbortSignal =>
       isFields(value) &&
       typeof value['aborted'] === 'boolean' &&

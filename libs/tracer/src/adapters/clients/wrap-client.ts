@@ -11,6 +11,7 @@ import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
 import type { AskedModel } from '../langchain/langchain-runs.js';
 import { type Fields, fieldsOf, isFields, text } from '../readers.js';
+import { THIN_CLIENTS } from '../thin-clients/thin-clients.js';
 import { newAbortError } from '../vendor-errors.js';
 import { seeAttempts } from './attempts.js';
 import { AnsweredRequest } from './answered-request.js';
@@ -35,6 +36,7 @@ const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
   [OPENAI, STAINLESS_REQUESTS],
   [ANTHROPIC, STAINLESS_REQUESTS],
   [GOOGLE, GOOGLE_REQUESTS],
+  ...THIN_CLIENTS,
 ];
 
 /** The options of the clients whose methods are recorded, by recorder. */
@@ -84,20 +86,25 @@ function wrapMethods(
   if (done.has(client)) return;
   done.set(client, options);
   const provider = vendor.findProvider(client as Fields);
-  const describe = ([request]: readonly unknown[]): UsageRecord => ({
-    ...text('model', fieldsOf(request)['model']),
-    ...text('provider', provider),
-  });
   for (const method of vendor.methods) {
     const owner = ownerOf(client, method.path);
     const names = [method.sentBy, method.path.at(-1)];
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
     const definition = definitionOf(vendor, method);
+    const bodyOf = (request: unknown): Fields => method.body?.(fieldsOf(request)) ?? fieldsOf(request);
+    const describe = ([request]: readonly unknown[]): UsageRecord => {
+      const { model, modelId } = bodyOf(request);
+      return { ...text('model', model ?? modelId), ...text('provider', provider) };
+    };
     const runOf = ([request]: readonly unknown[]): ActiveSpan | undefined =>
-      findRun({ model: fieldsOf(request)['model'], prompt: () => method.prompt(fieldsOf(request)) });
+      findRun({ model: bodyOf(request)['model'], prompt: () => method.prompt(bodyOf(request)) });
     const call = { recorder, definition, method, kind, describe, client, options, runOf };
-    replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
+    replaceMethod(owner, name, (fn, self, args) =>
+      method.takes?.(args[0]) === false
+        ? (Reflect.apply(fn, self, args) as unknown)
+        : callModel(call, fn, self, args),
+    );
   }
   recorder.guard('seeing the tries of a client', () => {
     kind.seeAttempts(client);
@@ -116,7 +123,7 @@ function wrapMethods(
 function definitionOf(vendor: Vendor, method: ModelMethod): SpanDefinition {
   const known = definitions.get(method);
   if (known !== undefined) return known;
-  const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`, method);
+  const definition = defineModelCall(`${vendor.name}.${method.key ?? method.path.join('.')}`, method);
   definitions.set(method, definition);
   return definition;
 }
@@ -134,6 +141,6 @@ function unknownClient(client: unknown): InvalidOptionError {
     'is no client that wrapClient knows',
     typeof callTool === 'function'
       ? 'For a client of the Model Context Protocol use wrapMcpClient(client).'
-      : 'Pass an instance of OpenAI, Anthropic or GoogleGenAI, or record the function that calls the model with withSpan.',
+      : 'Pass an instance of OpenAI, Anthropic, GoogleGenAI or another client of docs/clients.md, or record the function that calls the model with withSpan.',
   );
 }

@@ -46,7 +46,7 @@ function completionFacts(answer: unknown): AnswerFacts {
 }
 
 /** Puts the chunks of a chat together, whatever a vendor adds to them: `reasoning_content`, `annotations`, `audio`. */
-class ChatGatherer implements AnswerGatherer {
+export class ChatGatherer implements AnswerGatherer {
   private answered: Gathered | undefined;
   private readonly choices: Gathered[] = [];
 
