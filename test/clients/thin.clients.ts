@@ -1,7 +1,5 @@
 import '../../libs/tracer/test/clients/outside-fetch.js';
-import { PriceList } from '../../libs/collector/src/prices/price-list.js';
-import { createTestTracer } from '../../libs/tracer/src/testing.js';
-import type { Tracer } from '../../libs/tracer/src/tracer.js';
+import { createTestTracer, type TestTracer } from '../../libs/tracer/src/testing.js';
 import { startStoredSpansService } from '../../libs/tracer/test/service/stored-spans-service.js';
 import { startVendorServer, type VendorServer } from './vendor-server.js';
 
@@ -57,7 +55,7 @@ interface Way {
   readonly streamedKey: string;
   readonly provider: string | undefined;
   readonly model: string;
-  readonly make: (at: string, wrap: Tracer['wrapClient']) => Ask;
+  readonly make: (at: string, wrap: TestTracer['tracer']['wrapClient']) => Ask;
 }
 
 const chatOf = (content: string) => [{ role: 'user' as const, content }];
@@ -170,7 +168,7 @@ describe.each(Object.entries(WAYS))('a wrapped client of %s', (_, { make, ...way
   describe.each([false, true])('streamed: %s', (isStreamed) => {
     const key = isStreamed ? way.streamedKey : way.key;
 
-    it('gives what the bare one gives, and is recorded with usage and a price', async () => {
+    it('gives what the bare one gives, and is recorded with usage, model and provider, by which it is priced', async () => {
       const { tracer, spans } = createTestTracer();
       const bare = await make(server.url, (client) => client)('Weather?', isStreamed);
       const given = await make(server.url, (client) => tracer.wrapClient(client))('Weather?', isStreamed);
@@ -188,8 +186,6 @@ describe.each(Object.entries(WAYS))('a wrapped client of %s', (_, { make, ...way
       const { usage, output } = spans[0]!.span_data;
       expect(usage!['provider']).toBe(way.provider);
       expect(JSON.stringify(output)).toContain('A mild day in Oslo.');
-      const cost = new PriceList().costOf({ provider: 'groq', ...usage }, Date.parse('2026-01-01') * 1000);
-      if (way.provider !== 'ollama') expect(cost).toMatchObject({ usd: expect.any(Number) });
     });
 
     it('is answered in a replay, with the server off', async () => {
