@@ -28,7 +28,7 @@ export function isModelStream(value: unknown): value is ModelStream {
 export function followStream(stream: ModelStream, recording: ModelRecording): void {
   const { iterator } = stream;
   const isAborted = (): boolean => stream.controller?.signal.aborted === true;
-  const reading = new StreamReading(recording, isAborted);
+  const reading = new StreamReading(recording, isAborted, false);
   stream.iterator = () => reading.follow(Reflect.apply(iterator, stream, []));
   stream.controller?.signal.addEventListener(
     'abort',
@@ -53,6 +53,7 @@ export class StreamReading {
   constructor(
     private readonly recording: ModelRecording,
     private readonly isAborted: () => boolean,
+    private readonly sendsInside = true,
   ) {
     this.gatherer = recording.method.gather?.();
     const { span, keepsChunks } = recording;
@@ -71,22 +72,24 @@ export class StreamReading {
 
   /** What stands in for the methods of an iterator. */
   stepsOf(iterator: AsyncIterator<unknown>): MemberOverrides {
+    // By `then`: an async function makes three promises of each step.
     const step =
       (name: 'next' | 'return' | 'throw'): Callable =>
-      async (...args) => {
-        const method = fieldsOf(iterator)[name];
+      (...args) => {
         this.isBusy = true;
-        try {
-          const result = await this.recording.span.run(() => Reflect.apply(method as Step, iterator, args));
-          if (result.done !== true) this.add(result.value);
-          else this.end(name === 'return');
-          return result;
-        } catch (error) {
-          this.fail(error);
-          throw error;
-        } finally {
-          this.isBusy = false;
-        }
+        return this.stepped(iterator, name, args).then(
+          (result) => {
+            this.isBusy = false;
+            if (result.done !== true) this.add(result.value);
+            else this.end(name === 'return');
+            return result;
+          },
+          (error: unknown) => {
+            this.isBusy = false;
+            this.fail(error);
+            throw error;
+          },
+        );
       };
     const leave: Callable = (value) => {
       this.end(true);
@@ -97,6 +100,19 @@ export class StreamReading {
       return: iterator.return === undefined ? leave : step('return'),
       ...(iterator.throw !== undefined && { throw: step('throw') }),
     };
+  }
+
+  /** Vendors' iterators only read a response; a generator of a library sends its request inside. */
+  private stepped(
+    iterator: AsyncIterator<unknown>,
+    name: string,
+    args: unknown[],
+  ): Promise<IteratorResult<unknown>> {
+    const method = fieldsOf(iterator)[name] as Step;
+    const { span } = this.recording;
+    return this.sendsInside
+      ? span.run(() => Reflect.apply(method, iterator, args))
+      : Reflect.apply(method, iterator, args);
   }
 
   /** It is aborted: whoever reads it right now will tell how it ends. */
