@@ -238,8 +238,8 @@ export class Tracer {
   }
 
   /**
-   * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`
-   * and `getPrompt` are spans, and a replay answers them.
+   * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`,
+   * `getPrompt`, `listResources`, `listResourceTemplates`, `listPrompts` and `complete` are spans, and a replay answers them.
    *
    * The same object comes back. The position of the span travels in `_meta`: a server links or continues the trace by
    * `runWithTraceContext(extra._meta ?? {}, …)` in its handlers. While tracing is off nothing changes.
