@@ -1,6 +1,12 @@
-/** `npm run test:clients`: what `npm test` asks of the newest clients, asked of older ones. */
+/** `npm run test:clients`: what `npm test` asks of the newest clients, asked of older ones, and clients that only this install has. */
+const base = require('./jest.config.cjs');
+
 module.exports = {
-  ...require('./jest.config.cjs'),
+  ...base,
+  // These ship ES modules only.
+  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) =>
+    pattern.replace('(?!(', '(?!(@mistralai|@openrouter|'),
+  ),
   roots: ['<rootDir>/test/clients'],
   testRegex: '\\.clients\\.ts$',
 };

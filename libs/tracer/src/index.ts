@@ -61,6 +61,7 @@ export type {
   IncomingRule,
   IncomingTransport,
 } from './options/incoming-option.js';
+export type { ModelCallOptions, ModelCaptureOptions } from './options/model-call-options.js';
 export type { ReplayOptions, RunOptions } from './options/replay-options.js';
 export type { RescoreOptions } from './options/rescore-options.js';
 export type {

@@ -5,6 +5,7 @@ import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-typ
 import { assembleTracer, type TracerAssembly } from './assembly.js';
 import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
+import { runWithModelCallOptions } from './context/model-call-context.js';
 import { releaseSubscribersContext } from './context/observables/subscribe-wrapper.js';
 import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
@@ -12,6 +13,7 @@ import { ReportFiles } from './delivery/spool/report-files.js';
 import { DatasetsClient } from './datasets/datasets-client.js';
 import { TracerError, TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
+import { type ModelCallOptions, resolveModelCallOptions } from './options/model-call-options.js';
 import type {
   NativeFunctionInput,
   NativeFunctionName,
@@ -187,17 +189,32 @@ export class Tracer {
   }
 
   /**
-   * Records each request of a model vendor's own client: of `openai` (Azure and others that have its methods too),
-   * `@anthropic-ai/sdk` and `@google/genai`.
+   * Records each request of a model vendor's own client: of `openai` (Azure, Groq and others that have its methods too),
+   * `@anthropic-ai/sdk`, `@google/genai`, `@aws-sdk/client-bedrock-runtime`, `@mistralai/mistralai`, `cohere-ai`, `ollama` and `@openrouter/sdk`.
    *
    * The same object comes back: streams, helpers, errors, retries and subclasses go on as they are. Each request is an
    * `llm` span under `openai.chat.completions.create` and its like, with messages, usage and tries, and is answered
    * in a replay as wrapped functions are. Methods that ask no model are not recorded. While tracing is off nothing changes.
    *
-   * @throws InvalidOptionError when it is no client that is known, or is frozen.
+   * @param options `name`, `provider`, `metadata`, `tags`, `session` and `capture` of all its requests; see {@link withCallOptions}
+   * @throws InvalidOptionError when it is no client that is known, or is frozen, or an option cannot work.
    */
-  wrapClient<C extends object>(client: C): C {
-    return loadWrapClient().wrapClient(client, this.#parts.recorder);
+  wrapClient<C extends object>(client: C, options?: ModelCallOptions): C {
+    const { recorder } = this.#parts;
+    const findRun: Adapters['findLangChainRun'] = (asked) => this.madeAdapters?.findLangChainRun(asked);
+    return loadWrapClient().wrapClient(client, { recorder, findRun }, options);
+  }
+
+  /**
+   * Runs `fn`, and records the requests inside with these options: `withCallOptions({ name: 'summary' }, () => openai.chat.completions.create(…))`.
+   *
+   * They hold for requests of wrapped clients and models, over those of `wrapClient`; nested, the inner ones win, metadata are joined and
+   * tags add up. Never throws by itself; options that cannot work are reported to `onError`, and `fn` runs without them.
+   */
+  withCallOptions<T>(options: ModelCallOptions, fn: () => T): T {
+    const { recorder } = this.#parts;
+    const resolved = recorder?.guard('withCallOptions', () => resolveModelCallOptions(options));
+    return resolved === undefined ? fn() : runWithModelCallOptions(resolved, fn);
   }
 
   /**
@@ -218,8 +235,8 @@ export class Tracer {
   }
 
   /**
-   * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`
-   * and `getPrompt` are spans, and a replay answers them.
+   * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`,
+   * `getPrompt`, `listResources`, `listResourceTemplates`, `listPrompts` and `complete` are spans, and a replay answers them.
    *
    * The same object comes back. The position of the span travels in `_meta`: a server links or continues the trace by
    * `runWithTraceContext(extra._meta ?? {}, …)` in its handlers. While tracing is off nothing changes.

@@ -21,6 +21,10 @@ const PROVIDERS: readonly (readonly [provider: string, model: string, hasPrice: 
   ['mistral', 'mistral-large-latest', true],
   ['mistral', 'codestral-latest', true],
   ['cohere', 'command-r-plus', true],
+  // As test/clients/thin.clients.ts asks for them.
+  ['cohere', 'command-a-03-2025', true],
+  ['openrouter', 'anthropic/claude-3.5-haiku', true],
+  ['bedrock', 'anthropic.claude-3-5-haiku-20241022-v1:0', true],
   ['perplexity', 'sonar', true],
   ['cerebras', 'llama-3.3-70b', true],
   ['moonshotai', 'kimi-k2-0905-preview', true],

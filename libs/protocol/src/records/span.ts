@@ -60,7 +60,7 @@ export interface FieldMeta {
   replayable?: false;
 }
 
-/** How a streamed output arrived. The output itself is the list of its items. */
+/** How a streamed output arrived. The output itself is the list of its items, or the one answer that they make up. */
 export interface RecordedStream {
   /** `generator`, `async-generator`, `async-iterable`, `readable-stream`, `node-readable`, `observable`, or a kind of an adapter. */
   kind: string;
@@ -71,6 +71,11 @@ export interface RecordedStream {
   /** A generator's return value. Absent if it returned `undefined` or did not finish. */
   returned?: JsonValue;
   returned_meta?: FieldMeta;
+  /** The output is one answer, made from the chunks that a model streamed. */
+  merged?: true;
+  /** With `merged`: the chunks, as a list or in compact form. Absent if they were not recorded: the call then cannot answer a mock. */
+  chunks?: JsonValue;
+  chunks_meta?: FieldMeta;
 }
 
 /** The span of another trace in whose context a trace began. */
@@ -94,6 +99,8 @@ export interface CaptureMeta {
   rebuildable?: true;
   /** The function returned or threw synchronously. Absent: it returned a promise. */
   sync?: true;
+  /** The call returned its output; the status is that of the answer, such as a response that the model failed to finish. */
+  answered?: true;
   /** The function did not run: a replay answered the call with the outcome of `source_span_id`. */
   mocked?: true;
   /**

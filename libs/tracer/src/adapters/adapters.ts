@@ -5,6 +5,7 @@ import type { AnyFunction } from '../recording/span-definition.js';
 import type { AiSdkTelemetry } from './ai-sdk/ai-sdk-types.js';
 import { RecordingTelemetry } from './ai-sdk/recording-telemetry.js';
 import { wrapFrameworkMethod } from './baml/wrap-framework.js';
+import type { AskedModel } from './langchain/langchain-runs.js';
 import type { LangChainHandler } from './langchain/langchain-types.js';
 import { RecordingHandler } from './langchain/recording-handler.js';
 import type { AgentsTracingProcessor } from './openai-agents/agents-types.js';
@@ -45,6 +46,10 @@ export class Adapters {
 
   /** The open span of a LangChain run that the handler records. */
   readonly openLangChainRun = (runId: string): ActiveSpan | undefined => this.langChain?.openRun(runId);
+
+  /** The open run of a LangChain model that a request of a wrapped client belongs to. */
+  readonly findLangChainRun = (asked: AskedModel): ActiveSpan | undefined =>
+    this.langChain?.findModelRun(asked);
 
   langChainHandler(): LangChainHandler {
     return (this.langChain ??= new RecordingHandler(this.parts.recorder));

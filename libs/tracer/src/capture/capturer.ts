@@ -71,6 +71,9 @@ export class Capturer {
     return this.redaction.maskText(text);
   }
 
+  /** Whether the value of a property may be secret because of the property's name. */
+  readonly isTellingName = (name: string): boolean => this.redaction.flagsOf(name) !== 0;
+
   /** An id that names somebody on purpose, without credentials. */
   maskIdentifier(id: string): string {
     return this.redaction.maskIdentifier(id);

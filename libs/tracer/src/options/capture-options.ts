@@ -24,6 +24,10 @@ export const CAPTURE_OPTIONS = {
   /** `false` records no results. */
   output: flag(true, DEFAULT_CURE),
   /**
+   * `false` records the answer of a streamed model call without its chunks. A replay cannot answer such a call.
+   */
+  chunks: flag(true, DEFAULT_CURE),
+  /**
    * `true` keeps all values in the process: arguments, results, prompts, contexts, metadata, and messages, stacks and properties of errors.
    * Names, types, times, sizes, session ids, usage, and names, classes and codes of errors are recorded. No call can be replayed.
    */

@@ -86,6 +86,10 @@ export interface StreamNote {
   readonly isAtOnce?: boolean | undefined;
   /** What a generator returned. */
   readonly returned?: Captured | undefined;
+  /** The output is the one answer that the items come to. */
+  readonly isMerged?: boolean | undefined;
+  /** The items beside it. */
+  readonly chunks?: Captured | undefined;
 }
 
 /** A span from its start to its end, and the frame of the code that runs inside it. */
@@ -114,6 +118,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
   isSync = false;
+  /** The call returned, and its status is that of the answer. */
+  isAnswered = false;
   /** By which its caller can take it back. */
   signals: readonly AbortSignal[] = [];
   /** Its function did not run: a replay answered the call. */
@@ -304,7 +310,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
       return;
     }
     const { dataBytes } = this;
-    const endBytes = (output?.size ?? 0) + (error?.length ?? 0) + (this.stream?.returned?.size ?? 0);
+    const { returned, chunks } = this.stream ?? {};
+    const endBytes = (output?.size ?? 0) + (error?.length ?? 0) + (returned?.size ?? 0) + (chunks?.size ?? 0);
     if (dataBytes > 0 && dataBytes + endBytes > LINE_DATA_BYTES) this.sendData();
     this.ended = true;
     this.hasFailed = status === 'error';

@@ -37,6 +37,19 @@ export class FieldCapture {
     return this.capturer.options.metadataOnly;
   }
 
+  /** Whether the chunks of streamed answers are recorded beside what they come to. */
+  get capturesChunks(): boolean {
+    return this.capturer.options.chunks;
+  }
+
+  /** Whether a hook of the application sees every value, by its place. */
+  get hasHook(): boolean {
+    return this.capturer.options.redact !== undefined;
+  }
+
+  /** Whether the value of a property may be secret because of the property's name. */
+  readonly isTellingName = (name: string): boolean => this.capturer.isTellingName(name);
+
   /** Most bytes of a field. */
   get maxFieldBytes(): number {
     return this.capturer.options.maxFieldBytes;

@@ -24,6 +24,7 @@ export interface SpanDefinition {
   readonly key: string;
   readonly name: string;
   readonly type: SpanType;
+  readonly kind: SpanKind | undefined;
   /** That of a call whose code sets none. */
   readonly level: SpanLevel | undefined;
   /** Key, name, type and kind as they stand in every line between two values, serialized once. */
@@ -38,6 +39,8 @@ export interface SpanDefinition {
   readonly className: string | undefined;
   /** See `RECORDED_ARGUMENTS`. */
   readonly recordedArguments: ((args: readonly unknown[]) => readonly unknown[]) | undefined;
+  /** The definition that options of one call changed. */
+  readonly base?: SpanDefinition;
 }
 
 export interface SpanDefinitionOptions {
@@ -66,6 +69,7 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     key,
     name,
     type,
+    kind,
     level: options.level,
     labels: encodeText(
       `","trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}"` +
@@ -78,6 +82,14 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     className: options.className === undefined ? undefined : asLabel(options.className),
     recordedArguments: options.recordedArguments,
   };
+}
+
+/** The same calls under another name, or with less recorded of them. */
+export function refineSpan(
+  definition: SpanDefinition,
+  changed: Pick<SpanDefinitionOptions, 'name' | 'captureInput' | 'captureOutput'>,
+): SpanDefinition {
+  return { ...defineSpan({ ...definition, ...changed }), base: definition };
 }
 
 /** Of a function that an adapter made. */

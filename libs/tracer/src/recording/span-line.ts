@@ -1,4 +1,4 @@
-import type { CaptureMeta, FieldMeta, JsonValue, RecordedStream, SpanStatus } from '@dacapo/protocol';
+import type { CaptureMeta, FieldMeta, RecordedStream, SpanStatus } from '@dacapo/protocol';
 import { type ByteString, encodeJson } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import { mergeMeta, prefixMeta } from '../capture/field-meta.js';
@@ -57,7 +57,7 @@ const SYNC = { sync: true } as const;
 const NO_ORIGIN = { startedBy: undefined, link: undefined };
 
 function writeMeta(span: ActiveSpan, output: Captured | undefined): string | undefined {
-  const { input, prompt, stream, isSync, isMocked, isContinued } = span;
+  const { input, prompt, stream, isSync, isMocked, isContinued, isAnswered } = span;
   const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput, className } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
@@ -76,6 +76,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     stream === undefined &&
     className === undefined &&
     !isMocked &&
+    !isAnswered &&
     !isContinued &&
     !hasRemoteParent &&
     startedBy === undefined &&
@@ -87,16 +88,16 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     const quoted = after === null ? 'null' : `"${after}"`;
     return isSync ? `{"sync":true,"after":${quoted}}` : `{"after":${quoted}}`;
   }
-  return encodeJson({
+  const notes = encodeJson({
     ...(input?.meta && { input: input.meta }),
     ...((output?.meta ?? !outputIsWhole) && {
       output: { ...output?.meta, ...(!outputIsWhole && { replayable: false }) },
     }),
     ...(contextsMeta && { contexts: contextsMeta }),
     ...(prompt?.meta && { prompt: prompt.meta }),
-    ...(stream && { stream: noteStream(stream) }),
     ...(isSync && SYNC),
     ...(className !== undefined && { class: className }),
+    ...(isAnswered && { answered: true }),
     ...(isMocked && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(startedBy && { started_by: { trace_id: startedBy.traceId, span_id: startedBy.spanId } }),
@@ -105,6 +106,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false, ...(rebuildable && { rebuildable }) }),
   } satisfies CaptureMeta);
+  return withMember(notes, 'stream', stream && writeStream(stream));
 }
 
 /** The first call below a parent has no predecessor, which nothing needs to say. */
@@ -112,19 +114,28 @@ function predecessorOf({ start: { position, isFirst } }: ActiveSpan): string | n
   return position === undefined ? undefined : (position.after ?? (isFirst === true ? undefined : null));
 }
 
-function noteStream({ kind, items, timeToFirstItemMs, isAtOnce, returned }: StreamNote): RecordedStream {
-  const returnedMeta = returned && returnedNotes(returned);
-  return {
+function writeStream(note: StreamNote): ByteString {
+  const { kind, items, timeToFirstItemMs, isAtOnce, returned, isMerged, chunks } = note;
+  const [returnedMeta, chunksMeta] = [returned, chunks].map((part) => part && notesOf(part));
+  const written = encodeJson({
     kind,
     items,
     ...(timeToFirstItemMs !== undefined && { time_to_first_item_ms: timeToFirstItemMs }),
     ...(isAtOnce === true && SYNC),
-    ...(returned && { returned: JSON.parse(returned.json) as JsonValue }),
     ...(returnedMeta && { returned_meta: returnedMeta }),
-  };
+    ...(isMerged === true && { merged: true }),
+    ...(chunksMeta && { chunks_meta: chunksMeta }),
+  } satisfies RecordedStream);
+  return withMember(withMember(written, 'returned', returned?.utf8), 'chunks', chunks?.utf8);
 }
 
-function returnedNotes({ meta, replayable }: Captured): FieldMeta | undefined {
+/** An object's JSON with one more member, which is JSON already. */
+function withMember(object: ByteString, name: string, member: ByteString | undefined): ByteString {
+  if (member === undefined) return object;
+  return `${object.slice(0, -1)}${object === '{}' ? '' : ','}"${name}":${member}}` as ByteString;
+}
+
+function notesOf({ meta, replayable }: Captured): FieldMeta | undefined {
   return replayable ? meta : { ...meta, replayable: false };
 }
 

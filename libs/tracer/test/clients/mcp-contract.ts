@@ -76,6 +76,27 @@ export function describeMcp(under: McpUnderTest): void {
       expect(listed.tools).toHaveLength(3);
     });
 
+    it('records what a server offers', async () => {
+      const { resources } = await client.listResources();
+      const { prompts } = await client.listPrompts();
+      expect([resources.map(({ uri }) => uri), prompts.map(({ name }) => name)]).toEqual([
+        ['desk://hours'],
+        ['greet'],
+      ]);
+      expect(here.spans).toMatchObject([
+        {
+          trace_function_key: 'mcp.listResources',
+          status: 'ok',
+          span_data: { output: { resources: [{ uri: 'desk://hours' }] } },
+        },
+        {
+          trace_function_key: 'mcp.listPrompts',
+          status: 'ok',
+          span_data: { output: { prompts: [{ name: 'greet' }] } },
+        },
+      ]);
+    });
+
     it('is one trace with what the server does for it', async () => {
       const ask = here.tracer.withSpan('ask', () =>
         client.callTool({ name: 'weather', arguments: { city: 'Oslo' } }),

@@ -163,13 +163,20 @@ export class ServedLanguageModel {
       role,
       ...(role === 'tool' ? { tool_call_id: 'c', content: 'mild' } : { content: JSON.stringify(content) }),
     }));
-    const response = await fetch(`${this.url}/v1/chat/completions`, {
-      method: 'POST',
-      body: JSON.stringify({ ...body, model: 'm', messages, stream_options: { include_usage: true } }),
-      signal: signal ?? null,
-    });
+    const response = await this.send(
+      { ...body, model: 'm', messages, ...(body.stream && { stream_options: { include_usage: true } }) },
+      signal,
+    );
     if (!response.ok) throw this.fail?.(response.status) ?? new Error(`answered with ${response.status}`);
     return response;
+  }
+
+  protected send(body: object, signal?: AbortSignal): Promise<Response> {
+    return fetch(`${this.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    });
   }
 
   private reason(reason: string): unknown {
@@ -184,6 +191,26 @@ export class ServedLanguageModel {
           inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
           outputTokens: { total: output, text: output, reasoning: 0 },
         };
+  }
+}
+
+/** A language model that asks with the client of OpenAI, as some applications write theirs. */
+export class ClientLanguageModel extends ServedLanguageModel {
+  constructor(
+    private readonly client: OpenAI,
+    specificationVersion: string,
+  ) {
+    super('', specificationVersion);
+  }
+
+  protected override async send(body: object): Promise<Response> {
+    const request = body as OpenAI.Chat.ChatCompletionCreateParams;
+    const answer: unknown = await this.client.chat.completions.create(request);
+    if (request.stream !== true) return Response.json(answer);
+    const chunks: string[] = [];
+    for await (const chunk of answer as AsyncIterable<unknown>)
+      chunks.push(`data: ${JSON.stringify(chunk)}\n\n`);
+    return new Response(chunks.join(''));
   }
 }
 

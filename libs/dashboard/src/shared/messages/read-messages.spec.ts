@@ -176,6 +176,11 @@ describe('readAnswer', () => {
 
   it.each<[client: string, output: JsonValue, messages: unknown]>([
     ['OpenAI chat', { choices: [{ message: { role: 'assistant', content: 'Rain.' } }] }, [ANSWER]],
+    [
+      'a chat that shows its reasoning',
+      { choices: [{ message: { role: 'assistant', content: 'Rain.', reasoning_content: 'Clouds.' } }] },
+      [{ role: 'assistant', parts: [{ kind: 'reasoning', text: 'Clouds.' }, text('Rain.')] }],
+    ],
     ['several chats', [{ choices: [{ message: { role: 'assistant', content: 'Rain.' } }] }], [ANSWER]],
     [
       'OpenAI Responses',

@@ -120,7 +120,10 @@ function readMessage(item: JsonValue | undefined): Message | undefined {
   };
   const own =
     role === 'tool' && !hasResults(body) ? [readPart(result)] : readParts(body ?? fields['refusal']);
-  return { role, ...(typeof name === 'string' && { name }), parts: [...own, ...calls] };
+  const reasoning = fields['reasoning_content'] ?? fields['reasoning'];
+  const thoughts: MessagePart[] =
+    typeof reasoning === 'string' && reasoning !== '' ? [{ kind: 'reasoning', text: reasoning }] : [];
+  return { role, ...(typeof name === 'string' && { name }), parts: [...thoughts, ...own, ...calls] };
 }
 
 /** LangChain messages, plain or serialized, have a type instead of a role. */

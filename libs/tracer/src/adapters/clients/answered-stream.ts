@@ -15,6 +15,11 @@ export class AnsweredStream implements AsyncIterable<unknown> {
     return this.iterator();
   }
 
+  /** As Ollama's streams have it. */
+  abort(): void {
+    this.controller.abort();
+  }
+
   /** Two streams of the same chunks, each read at its own pace. */
   tee(): [AnsweredStream, AnsweredStream] {
     const source = this.iterator();

@@ -1,4 +1,6 @@
-import { StreamGatherer } from '../../recording/result/stream-gatherer.js';
+import type { Captured } from '../../capture/captured.js';
+import { captureChunks } from '../../recording/result/capture-chunks.js';
+import { ChunkTable } from '../../recording/result/chunk-table.js';
 import type { MemberOverrides } from '../../recording/result/member-proxy.js';
 import { type Callable, hasMethod } from '../../recording/result/result-kinds.js';
 import { fieldsOf } from '../readers.js';
@@ -26,7 +28,7 @@ export function isModelStream(value: unknown): value is ModelStream {
 export function followStream(stream: ModelStream, recording: ModelRecording): void {
   const { iterator } = stream;
   const isAborted = (): boolean => stream.controller?.signal.aborted === true;
-  const reading = new StreamReading(recording, isAborted);
+  const reading = new StreamReading(recording, isAborted, false);
   stream.iterator = () => reading.follow(Reflect.apply(iterator, stream, []));
   stream.controller?.signal.addEventListener(
     'abort',
@@ -37,12 +39,13 @@ export function followStream(stream: ModelStream, recording: ModelRecording): vo
   );
 }
 
-/** A streamed answer while it is read. */
+/** A streamed answer while it is read. Its span has the answer that it comes to, and its chunks beside that. */
 export class StreamReading {
-  private readonly gathered: StreamGatherer;
+  private readonly chunks = new ChunkTable();
   private readonly gatherer;
+  private readonly keepsChunks: boolean;
   private firstAfterMs: number | undefined;
-  private isBegun = false;
+  private firstPartAfterMs: number | undefined;
   private isBusy = false;
   private isDone = false;
 
@@ -50,9 +53,11 @@ export class StreamReading {
   constructor(
     private readonly recording: ModelRecording,
     private readonly isAborted: () => boolean,
+    private readonly sendsInside = true,
   ) {
-    this.gathered = new StreamGatherer(recording.span, 'async-iterable');
     this.gatherer = recording.method.gather?.();
+    const { span, keepsChunks } = recording;
+    this.keepsChunks = keepsChunks && span.start.recorder.fields.recordsOutput(span.start.definition);
   }
 
   /** The iterator's items pass as they are. */
@@ -67,22 +72,24 @@ export class StreamReading {
 
   /** What stands in for the methods of an iterator. */
   stepsOf(iterator: AsyncIterator<unknown>): MemberOverrides {
+    // By `then`: an async function makes three promises of each step.
     const step =
       (name: 'next' | 'return' | 'throw'): Callable =>
-      async (...args) => {
-        const method = fieldsOf(iterator)[name];
+      (...args) => {
         this.isBusy = true;
-        try {
-          const result = await this.recording.span.run(() => Reflect.apply(method as Step, iterator, args));
-          if (result.done !== true) this.add(result.value);
-          else this.end(name === 'return');
-          return result;
-        } catch (error) {
-          this.fail(error);
-          throw error;
-        } finally {
-          this.isBusy = false;
-        }
+        return this.stepped(iterator, name, args).then(
+          (result) => {
+            this.isBusy = false;
+            if (result.done !== true) this.add(result.value);
+            else this.end(name === 'return');
+            return result;
+          },
+          (error: unknown) => {
+            this.isBusy = false;
+            this.fail(error);
+            throw error;
+          },
+        );
       };
     const leave: Callable = (value) => {
       this.end(true);
@@ -95,6 +102,19 @@ export class StreamReading {
     };
   }
 
+  /** Vendors' iterators only read a response; a generator of a library sends its request inside. */
+  private stepped(
+    iterator: AsyncIterator<unknown>,
+    name: string,
+    args: unknown[],
+  ): Promise<IteratorResult<unknown>> {
+    const method = fieldsOf(iterator)[name] as Step;
+    const { span } = this.recording;
+    return this.sendsInside
+      ? span.run(() => Reflect.apply(method, iterator, args))
+      : Reflect.apply(method, iterator, args);
+  }
+
   /** It is aborted: whoever reads it right now will tell how it ends. */
   aborted(): void {
     if (!this.isBusy) this.end(true);
@@ -102,35 +122,64 @@ export class StreamReading {
 
   private add(chunk: unknown): void {
     const { recording, gatherer } = this;
-    const isPart = recording.guard('reading a chunk of a model', () => gatherer?.add(chunk)) ?? true;
-    if (isPart) this.firstAfterMs ??= recording.span.start.recorder.elapsedMs(recording.span);
-    this.gathered.add(recording.recorded(chunk, this.isBegun));
-    this.isBegun = true;
+    const { span } = recording;
+    if (this.isDone || span.isOver) return;
+    const { recorder } = span.start;
+    this.firstAfterMs ??= recorder.elapsedMs(span);
+    recording.guard('reading a chunk of a model', () => {
+      if (gatherer?.add(chunk) !== false) this.firstPartAfterMs ??= recorder.elapsedMs(span);
+      const isFurther = this.chunks.count > 0;
+      const isKept = this.keepsChunks && span.isRecording && !recorder.isFull;
+      const bytes = this.chunks.add(isKept ? recording.recorded(chunk, isFurther) : undefined, isKept);
+      if (bytes > 0) recorder.held(span, bytes);
+    });
   }
 
   private end(isCancelled: boolean): void {
     if (this.isDone) return;
-    this.note();
-    if (isCancelled || this.isAborted()) this.gathered.cancel();
-    else this.gathered.succeed();
+    const { answer, output } = this.finish();
+    if (isCancelled || this.isAborted()) this.recording.span.finish('cancelled', output);
+    else this.recording.end(answer, output);
   }
 
   private fail(error: unknown): void {
     if (this.isDone) return;
-    this.note();
-    if (this.recording.isAborted(error)) this.gathered.cancel();
-    else this.gathered.fail(error);
+    const { output } = this.finish();
+    const { span } = this.recording;
+    if (this.recording.isAborted(error)) span.finish('cancelled', output);
+    else span.fail(error, output);
   }
 
-  private note(): void {
+  /** Notes what the chunks come to. */
+  private finish(): { readonly answer?: unknown; readonly output?: Captured | undefined } {
     this.isDone = true;
-    this.recording.note(() => {
-      const { usage, ...told } = this.gatherer?.told() ?? {};
-      const { firstAfterMs } = this;
+    const { recording, chunks, firstAfterMs, firstPartAfterMs } = this;
+    const { span } = recording;
+    if (!span.isRecording) return {};
+    const answer = recording.guard('reading the chunks of a model', () => this.gatherer?.answer());
+    recording.note(() => {
+      const { usage, ...told } = answer === undefined ? {} : recording.method.answer(answer);
       return {
         ...told,
-        usage: { ...usage, ...(firstAfterMs !== undefined && { time_to_first_token_ms: firstAfterMs }) },
+        usage: {
+          ...usage,
+          ...(firstPartAfterMs !== undefined && { time_to_first_token_ms: firstPartAfterMs }),
+        },
       };
     });
+    const { fields } = span.start.recorder;
+    span.stream = {
+      kind: 'async-iterable',
+      items: chunks.count,
+      timeToFirstItemMs: firstAfterMs,
+      isMerged: true,
+      chunks: this.keepsChunks
+        ? recording.guard('capturing the chunks of a stream', () => captureChunks(fields, chunks))
+        : undefined,
+    };
+    return {
+      answer,
+      output: fields.captureOutput(span.start.definition, recording.recordedMerged(answer)),
+    };
   }
 }

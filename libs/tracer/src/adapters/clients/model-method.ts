@@ -1,4 +1,4 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import type { SpanLevel, UsageRecord } from '@dacapo/protocol';
 import type { Fields } from '../readers.js';
 
 /** What an answer to a request says about itself. */
@@ -10,12 +10,21 @@ export interface AnswerFacts {
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What an answer that came says of itself where it is no success. */
+export interface AnswerVerdict {
+  readonly status?: 'error' | 'cancelled';
+  /** What the model failed with, of `error`. */
+  readonly error?: Error;
+  /** It is cut short, or refused: worth a look. */
+  readonly level?: SpanLevel;
+}
+
 /** Puts the chunks of a streamed answer together. */
 export interface AnswerGatherer {
   /** @returns whether the chunk carries a part of the answer, and is not about it alone */
   add(chunk: unknown): boolean;
-  /** What is known so far; `content.message`: the answer as one. */
-  told(): AnswerFacts;
+  /** What the chunks came to so far, in the form of an answer that is not streamed; `undefined` where nothing is known. */
+  answer(): unknown;
 }
 
 /** A method of a vendor's client that sends one request to a model. */
@@ -24,11 +33,23 @@ export interface ModelMethod {
   readonly path: readonly string[];
   /** The method of the same object that sends the request for it, where a version has one; helpers go through it. */
   readonly sentBy?: string;
+  /** The last part of its key, where that is not its path. */
+  readonly key?: string;
+  /** Whether a call with this first argument is one; default: each is. */
+  takes?(request: unknown): boolean;
+  /** The member of an answer that holds its stream; default: the answer is the stream. */
+  readonly streamIn?: string;
+  /** What is asked of a first argument that wraps it. */
+  body?(request: Fields): Fields;
   /** What is asked, without how it travels; default: the first argument as it is. */
   asked?(request: Fields): unknown;
   /** The messages that go out as one text. */
   prompt(request: Fields): string | undefined;
   answer(value: unknown): AnswerFacts;
+  /** Absent, or `undefined`: it is a success. */
+  verdict?(answer: unknown): AnswerVerdict | undefined;
+  /** The client aborts a request that takes too long as the application would. */
+  readonly abortsOnTimeout?: true;
   /** What is recorded of an answer, or of a chunk, the first or a further one; default: all of it. */
   recorded?(answer: unknown, isFurther: boolean): unknown;
   /** What was recorded, of a chunk with the first of its stream, as the client gives it; default: as it is. */

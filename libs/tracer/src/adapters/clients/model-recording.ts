@@ -16,6 +16,10 @@ export class ModelRecording {
     readonly method: ModelMethod,
     private readonly describe: (args: readonly unknown[]) => UsageRecord,
     private readonly args: readonly unknown[],
+    /** Whether the chunks of a streamed answer are recorded. */
+    readonly keepsChunks: boolean,
+    /** A replay answers it: what it used is not used again. */
+    private readonly isAnswered = false,
   ) {}
 
   /** Notes what is known before the request goes out. */
@@ -23,7 +27,8 @@ export class ModelRecording {
     const { span, method } = this;
     if (!span.isRecording) return;
     this.guard('reading a request to a model', () => {
-      const request = fieldsOf(this.args[0]);
+      const given = fieldsOf(this.args[0]);
+      const request = method.body?.(given) ?? given;
       const { recorder, definition } = span.start;
       const prompt = recorder.fields.recordsInput(definition) ? method.prompt(request) : undefined;
       if (prompt !== undefined) span.setPrompt(prompt);
@@ -40,7 +45,19 @@ export class ModelRecording {
   succeed(answer: unknown): void {
     if (this.span.isOver) return;
     this.note(() => this.method.answer(answer));
-    this.span.succeed(this.recorded(answer));
+    const { fields } = this.span.start.recorder;
+    this.end(answer, fields.captureOutput(this.span.start.definition, this.recorded(answer)));
+  }
+
+  /** Ends the span of an answer that came, with the status that the answer has. */
+  end(answer: unknown, output: Captured | undefined): void {
+    const { span, method } = this;
+    const verdict = this.guard('reading the status of an answer', () => method.verdict?.(answer));
+    const { status, error, level } = verdict ?? {};
+    if (level !== undefined) span.level ??= level;
+    span.isAnswered = status !== undefined;
+    if (status === 'error') span.fail(error, output);
+    else span.finish(status ?? 'ok', output);
   }
 
   /** What is recorded of an answer or of a chunk. */
@@ -53,6 +70,12 @@ export class ModelRecording {
       const recorded = method.recorded === undefined ? answer : method.recorded(answer, isFurther);
       return isRequestRecorded ? recorded : withoutRequest(recorded);
     });
+  }
+
+  /** What is recorded of the answer that the chunks of a stream come to. */
+  recordedMerged(answer: unknown): unknown {
+    const { recorder, definition } = this.span.start;
+    return recorder.fields.recordsInput(definition) ? answer : withoutRequest(answer);
   }
 
   /** The answer is the caller's to read: what it is, is told, what it holds is not. */
@@ -77,7 +100,7 @@ export class ModelRecording {
   /** Notes what the answer tells, and how it came. */
   note(read?: () => AnswerFacts): void {
     const { span } = this;
-    if (!span.isRecording) return;
+    if (!span.isRecording || this.isAnswered) return;
     this.guard('reading the answer of a model', () => {
       const { usage, facts, content } = read?.() ?? {};
       const { recorder, definition } = span.start;
@@ -107,7 +130,8 @@ export class ModelRecording {
   isAborted(error: unknown): boolean {
     const isAbort =
       error instanceof Error &&
-      (error.name === 'AbortError' || error.constructor.name === 'APIUserAbortError');
+      ((error.name === 'AbortError' && this.method.abortsOnTimeout !== true) ||
+        error.constructor.name === 'APIUserAbortError');
     return isAbort || signalsOf(this.args).some(({ aborted }) => aborted);
   }
 }
@@ -115,7 +139,9 @@ export class ModelRecording {
 /** The signals that may take a request back: among its options, or in the request itself. */
 export function signalsOf([request, options]: readonly unknown[]): AbortSignal[] {
   const { signal, abortSignal, config } = fieldsOf(request);
-  return [fieldsOf(options)['signal'], signal, abortSignal, fieldsOf(config)['abortSignal']].filter(
+  const { signal: own, abortSignal: ownAbort, fetchOptions } = fieldsOf(options);
+  const ofFetch = fieldsOf(fetchOptions)['signal'];
+  return [own, ownAbort, ofFetch, signal, abortSignal, fieldsOf(config)['abortSignal']].filter(
     (value): value is AbortSignal =>
       isFields(value) &&
       typeof value['aborted'] === 'boolean' &&

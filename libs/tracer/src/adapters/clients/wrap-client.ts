@@ -1,5 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
+import { type ModelCallOptions, resolveModelCallOptions } from '../../options/model-call-options.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { observeResult } from '../../recording/result/observe-result.js';
 import type { SpanDefinition } from '../../recording/span-definition.js';
@@ -7,7 +9,9 @@ import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
+import type { AskedModel } from '../langchain/langchain-runs.js';
 import { type Fields, fieldsOf, isFields, text } from '../readers.js';
+import { THIN_CLIENTS } from '../thin-clients/thin-clients.js';
 import { newAbortError } from '../vendor-errors.js';
 import { seeAttempts } from './attempts.js';
 import { AnsweredRequest } from './answered-request.js';
@@ -32,47 +36,75 @@ const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
   [OPENAI, STAINLESS_REQUESTS],
   [ANTHROPIC, STAINLESS_REQUESTS],
   [GOOGLE, GOOGLE_REQUESTS],
+  ...THIN_CLIENTS,
 ];
 
-/** The objects whose methods are recorded, by recorder. */
-const wrapped = new WeakMap<Recorder, WeakSet<object>>();
+/** The options of the clients whose methods are recorded, by recorder. */
+const wrapped = new WeakMap<Recorder, WeakMap<object, ClientOptions>>();
+export interface WrapClientParts {
+  /** Absent while tracing is off. */
+  readonly recorder: Recorder | undefined;
+  readonly findRun: (asked: AskedModel) => ActiveSpan | undefined;
+}
+
+interface ClientOptions {
+  current: ModelCallOptions | undefined;
+}
+
 const definitions = new WeakMap<ModelMethod, SpanDefinition>();
 
 /**
  * Records the requests of a client, which stays the very object: its own methods, helpers and subclasses, with all that
  * they keep private, go on as they are, and whatever sends a request is recorded.
  *
- * @throws InvalidOptionError when it is no client that is known, or cannot be changed
+ * @param given a second wrapping changes them
+ * @throws InvalidOptionError when it is no client that is known, or cannot be changed, or an option cannot work
  */
-export function wrapClient<C extends object>(client: C, recorder: Recorder | undefined): C {
+export function wrapClient<C extends object>(
+  client: C,
+  { recorder, findRun }: WrapClientParts,
+  given?: ModelCallOptions,
+): C {
+  const options = given && resolveModelCallOptions(given);
   const known = isFields(client) ? VENDORS.find(([vendor]) => vendor.isClient(client)) : undefined;
   if (known === undefined) throw unknownClient(client);
-  if (recorder !== undefined) wrapMethods(client, recorder, known);
+  if (recorder === undefined) return client;
+  const done = wrapped.get(recorder)?.get(client);
+  if (done === undefined) wrapMethods(client, { recorder, findRun }, known, { current: options });
+  else done.current = options ?? done.current;
   return client;
 }
 
 function wrapMethods(
   client: object,
-  recorder: Recorder,
+  { recorder, findRun }: WrapClientParts & { readonly recorder: Recorder },
   [vendor, kind]: readonly [Vendor, RequestKind],
+  options: ClientOptions,
 ): void {
-  const done = wrapped.get(recorder) ?? new WeakSet();
+  const done = wrapped.get(recorder) ?? new WeakMap<object, ClientOptions>();
   wrapped.set(recorder, done);
   if (done.has(client)) return;
-  done.add(client);
+  done.set(client, options);
   const provider = vendor.findProvider(client as Fields);
-  const describe = ([request]: readonly unknown[]): UsageRecord => ({
-    ...text('model', fieldsOf(request)['model']),
-    ...text('provider', provider),
-  });
   for (const method of vendor.methods) {
     const owner = ownerOf(client, method.path);
     const names = [method.sentBy, method.path.at(-1)];
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
     const definition = definitionOf(vendor, method);
-    const call = { recorder, definition, method, kind, describe, client };
-    replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
+    const bodyOf = (request: unknown): Fields => method.body?.(fieldsOf(request)) ?? fieldsOf(request);
+    const describe = ([request]: readonly unknown[]): UsageRecord => {
+      const { model, modelId } = bodyOf(request);
+      return { ...text('model', model ?? modelId), ...text('provider', provider) };
+    };
+    const runOf = ([request]: readonly unknown[]): ActiveSpan | undefined =>
+      findRun({ model: bodyOf(request)['model'], prompt: () => method.prompt(bodyOf(request)) });
+    const call = { recorder, definition, method, kind, describe, client, options, runOf };
+    replaceMethod(owner, name, (fn, self, args) =>
+      method.takes?.(args[0]) === false
+        ? (Reflect.apply(fn, self, args) as unknown)
+        : callModel(call, fn, self, args),
+    );
   }
   recorder.guard('seeing the tries of a client', () => {
     kind.seeAttempts(client);
@@ -81,7 +113,8 @@ function wrapMethods(
   if (typeof Reflect.get(client, 'withOptions') !== 'function') return;
   replaceMethod(client, 'withOptions', (fn, self, args) => {
     const other: unknown = Reflect.apply(fn, self, args);
-    if (isFields(other) && vendor.isClient(other)) wrapMethods(other, recorder, [vendor, kind]);
+    if (isFields(other) && vendor.isClient(other))
+      wrapMethods(other, { recorder, findRun }, [vendor, kind], { ...options });
     return other;
   });
 }
@@ -90,7 +123,7 @@ function wrapMethods(
 function definitionOf(vendor: Vendor, method: ModelMethod): SpanDefinition {
   const known = definitions.get(method);
   if (known !== undefined) return known;
-  const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`, method);
+  const definition = defineModelCall(`${vendor.name}.${method.key ?? method.path.join('.')}`, method);
   definitions.set(method, definition);
   return definition;
 }
@@ -108,6 +141,6 @@ function unknownClient(client: unknown): InvalidOptionError {
     'is no client that wrapClient knows',
     typeof callTool === 'function'
       ? 'For a client of the Model Context Protocol use wrapMcpClient(client).'
-      : 'Pass an instance of OpenAI, Anthropic or GoogleGenAI, or record the function that calls the model with withSpan.',
+      : 'Pass an instance of OpenAI, Anthropic, GoogleGenAI or another client of docs/clients.md, or record the function that calls the model with withSpan.',
   );
 }

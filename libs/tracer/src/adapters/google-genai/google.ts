@@ -6,10 +6,18 @@ import { count, type Fields, fieldsOf, fieldsWithout, isFields } from '../reader
 import { recordedAnswer, revivedAnswer } from './answers.js';
 import { messagesOf, textOfContents } from './contents.js';
 
+/** Any other reason cuts the answer short, or blocks the prompt. */
+const WELL_ENDED = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED', 'BLOCKED_REASON_UNSPECIFIED']);
+
 const CONTENT: Omit<ModelMethod, 'path'> = {
   asked: withoutTransport,
   prompt: (request) => formatPrompt(messagesOf(request)),
   answer: factsOf,
+  verdict: (answer) => {
+    const { finishReason } = factsOf(answer).facts ?? {};
+    return typeof finishReason !== 'string' || WELL_ENDED.has(finishReason) ? undefined : { level: 'warn' };
+  },
+  abortsOnTimeout: true,
   recorded: recordedAnswer,
   revived: (recorded, first) => revivedAnswer('generateContent', recorded, first),
   gather: () => new ContentGatherer(),
@@ -90,25 +98,49 @@ function audioOf(details: unknown): unknown {
   return fieldsOf(audio)['tokenCount'];
 }
 
+type Gathered = Record<string, unknown>;
+
+/** Puts the parts of each candidate together; of what else the chunks say the last counts. */
 class ContentGatherer implements AnswerGatherer {
-  private content = '';
-  private facts: Readonly<Record<string, unknown>> = {};
-  private usage: UsageRecord = {};
+  private answered: Gathered | undefined;
+  private readonly candidates: Gathered[] = [];
 
   add(chunk: unknown): boolean {
-    const { candidates } = fieldsOf(chunk);
-    const [first] = Array.isArray(candidates) ? (candidates as unknown[]) : [];
-    const { usage, facts = {} } = factsOf(chunk);
-    this.usage = { ...this.usage, ...usage };
-    const known = Object.entries(facts).filter(([, fact]) => fact !== undefined);
-    this.facts = { ...this.facts, ...Object.fromEntries(known) };
-    const text = textOfContents(fieldsOf(first)['content']);
-    this.content += text;
-    return text !== '';
+    const { candidates, ...rest } = fieldsOf(chunk);
+    Object.assign((this.answered ??= {}), definedOf(rest));
+    const given = Array.isArray(candidates) ? (candidates as unknown[]) : [];
+    return given.map((candidate) => this.addCandidate(fieldsOf(candidate))).includes(true);
   }
 
-  told(): AnswerFacts {
-    const { usage, facts } = this;
-    return { usage, facts, content: { message: { role: 'model', content: this.content } } };
+  answer(): unknown {
+    const candidates = this.candidates.filter(Boolean);
+    return this.answered && { ...this.answered, ...(candidates.length > 0 && { candidates }) };
   }
+
+  private addCandidate({ index, content, ...rest }: Fields): boolean {
+    const at = typeof index === 'number' && index >= 0 && index < 128 ? index : 0;
+    const candidate = (this.candidates[at] ??= { content: { parts: [], role: 'model' } });
+    Object.assign(candidate, definedOf(rest));
+    const { parts, role } = fieldsOf(content);
+    const gathered = candidate['content'] as { parts: Gathered[]; role: unknown };
+    if (role !== undefined) gathered.role = role;
+    const added = Array.isArray(parts) ? (parts as unknown[]) : [];
+    for (const part of added) addPart(gathered.parts, fieldsOf(part));
+    return textOfContents(content) !== '';
+  }
+}
+
+/** A text continues the text before it, unless one of them is a thought or signed. */
+function addPart(parts: Gathered[], part: Fields): void {
+  const { text, thought, ...rest } = part;
+  const last = parts.at(-1);
+  const continues =
+    typeof text === 'string' && typeof last?.['text'] === 'string' && last['thought'] === thought;
+  if (continues && !('thoughtSignature' in last))
+    Object.assign(last, rest, { text: `${last['text'] as string}${text}` });
+  else parts.push({ ...part });
+}
+
+function definedOf(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,5 @@
 import type { SpanKind, SpanType } from '@dacapo/protocol';
+import { type ContextFrame, enteredFrame } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { ActiveTrace } from '../../recording/active-trace.js';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
@@ -18,13 +19,25 @@ export interface RunStart {
   readonly metadata: Fields | undefined;
   /** Parameters of the model call. */
   readonly extra?: Fields | undefined;
+  /** The last message that a model gets. */
+  readonly question?: string | undefined;
   readonly attributes: ExternalAttributes;
+}
+
+/** A request of a vendor's client, before its span opens. */
+export interface AskedModel {
+  readonly model: unknown;
+  readonly prompt: () => string | undefined;
 }
 
 export interface OpenRun extends RunStart {
   readonly start: ExternalSpanStart;
   readonly span: ActiveSpan | undefined;
   readonly startedMs: number;
+  /** The frame that started it: LangChain shows a model's code nothing of its run. */
+  readonly entered: ContextFrame | undefined;
+  /** Requests that were found to be its own. */
+  requests: number;
   firstTokenAfterMs: number | undefined;
 }
 
@@ -71,6 +84,8 @@ export class LangChainRuns {
       start,
       span,
       startedMs: this.recorder.nowMs(),
+      entered: enteredFrame(),
+      requests: 0,
       firstTokenAfterMs: undefined,
     });
     const [oldest] = this.open.keys();
@@ -79,6 +94,26 @@ export class LangChainRuns {
 
   openRun(runId: string): ActiveSpan | undefined {
     return this.open.get(runId)?.span;
+  }
+
+  /**
+   * The open run of a model that sends this request: one that started in the same frame, whose question is in the prompt. Of several
+   * alike each gets one. Without it, the request would stand beside the run, and its usage would count twice.
+   */
+  findModelRun({ model, prompt }: AskedModel): ActiveSpan | undefined {
+    const entered = enteredFrame();
+    let asked: string | undefined;
+    let found: OpenRun | undefined;
+    for (const run of this.open.values()) {
+      if (run.kind !== 'model' || run.entered !== entered) continue;
+      const { ls_model_name: name } = run.metadata ?? {};
+      if (typeof name === 'string' && typeof model === 'string' && name !== model) continue;
+      asked ??= prompt() ?? '';
+      if (!asked.includes(run.question ?? '')) continue;
+      if (found === undefined || run.requests < found.requests) found = run;
+    }
+    if (found !== undefined) found.requests++;
+    return found?.span;
   }
 
   noteToken(runId: string): void {

@@ -1,8 +1,7 @@
-import type { ExternalAttributes } from '../../recording/external-attributes.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { formatPrompt } from '../prompt.js';
-import { LangChainRuns, nameOf } from './langchain-runs.js';
+import { formatPrompt, textOfContent } from '../prompt.js';
+import { type AskedModel, LangChainRuns, nameOf, type RunStart } from './langchain-runs.js';
 import type {
   LangChainHandler,
   LangChainMessage,
@@ -36,6 +35,10 @@ export class RecordingHandler implements LangChainHandler {
     return this;
   }
 
+  findModelRun(asked: AskedModel): ActiveSpan | undefined {
+    return this.runs?.findModelRun(asked);
+  }
+
   openRun(runId: string): ActiveSpan | undefined {
     return this.runs?.openRun(runId);
   }
@@ -55,7 +58,17 @@ export class RecordingHandler implements LangChainHandler {
         input: [prompts],
         prompt: formatPrompt(prompts.map((text) => ({ role: 'user', text }))),
       };
-      this.startModel(nameOf(llm, runName), runId, parentRunId, tags, metadata, extra, attributes);
+      const question = prompts.at(-1);
+      this.startModel({
+        name: nameOf(llm, runName),
+        runId,
+        parentRunId,
+        tags,
+        metadata,
+        extra,
+        question,
+        attributes,
+      });
     });
   }
 
@@ -71,7 +84,17 @@ export class RecordingHandler implements LangChainHandler {
   ): void {
     this.guard('starting a LangChain model', () => {
       const attributes = { input: [messages.flat()], prompt: formatPrompt(messages.flat().map(roleAndText)) };
-      this.startModel(nameOf(llm, runName), runId, parentRunId, tags, metadata, extra, attributes);
+      const question = textOfContent(messages.flat().at(-1)?.content);
+      this.startModel({
+        name: nameOf(llm, runName),
+        runId,
+        parentRunId,
+        tags,
+        metadata,
+        extra,
+        question,
+        attributes,
+      });
     });
   }
 
@@ -190,26 +213,8 @@ export class RecordingHandler implements LangChainHandler {
     this.fail(error, runId);
   }
 
-  private startModel(
-    name: string,
-    runId: string,
-    parentRunId: string | undefined,
-    tags: readonly string[] | undefined,
-    metadata: Fields | undefined,
-    extra: Fields | undefined,
-    attributes: ExternalAttributes,
-  ): void {
-    this.runs?.start({
-      runId,
-      parentRunId,
-      type: 'llm',
-      kind: 'model',
-      name,
-      tags,
-      metadata,
-      extra,
-      attributes,
-    });
+  private startModel(run: Omit<RunStart, 'type' | 'kind'>): void {
+    this.runs?.start({ ...run, type: 'llm', kind: 'model' });
   }
 
   private succeed(output: unknown, runId: string): void {

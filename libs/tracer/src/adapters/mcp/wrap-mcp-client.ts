@@ -13,6 +13,8 @@ import { withVendorClass } from '../vendor-errors.js';
 
 /** The methods that ask a server for something. */
 const METHODS = ['callTool', 'listTools', 'readResource', 'getPrompt'];
+/** Further ones, of which a version may lack some. */
+const FURTHER_METHODS = ['listResources', 'listResourceTemplates', 'listPrompts', 'complete'];
 /** How many tools have a key of their own; a server names its tools. */
 const MOST_KEYS = 1000;
 
@@ -37,7 +39,7 @@ export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | 
   if (done.has(client)) return client;
   done.add(client);
   const definitions = new Map<string, SpanDefinition>();
-  for (const name of METHODS)
+  for (const name of [...METHODS, ...FURTHER_METHODS].filter((one) => typeof client[one] === 'function'))
     replaceMethod(client, name, (fn, self, args) => {
       const definition = definitionOf(name, args[0], definitions);
       return withErrorClass(client, recordCall(recorder, definition, sending(fn), self, args));

@@ -2,6 +2,7 @@ import type { UsageRecord } from '@dacapo/protocol';
 import { type AnswerFacts, type AnswerGatherer, type ModelMethod } from '../clients/model-method.js';
 import type { AnsweredCall } from '../clients/call-model.js';
 import { OPENAI } from '../openai/openai.js';
+import { responseVerdict } from '../openai/responses.js';
 import { readUsage } from '../openai/usage.js';
 import { formatPrompt, textOfContent } from '../prompt.js';
 import { type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
@@ -45,6 +46,8 @@ function methodOf(name: string): ModelMethod {
     path: [name],
     prompt: promptOf,
     answer: factsOf,
+    verdict: (answer) =>
+      responseVerdict({ object: 'response', ...fieldsOf(fieldsOf(answer)['providerData']) }),
     recorded: recordedAnswer,
     gather: () => new EventGatherer(),
   };
@@ -107,17 +110,21 @@ function detailsOf(details: unknown): unknown {
   return Array.isArray(details) ? (details as unknown[])[0] : details;
 }
 
+/** The last event has the whole response. */
 class EventGatherer implements AnswerGatherer {
-  private facts: AnswerFacts = {};
+  private text = '';
+  private response: unknown;
 
   add(event: unknown): boolean {
-    const { type, response } = fieldsOf(event);
-    if (type === 'response_done') this.facts = factsOf(response);
+    const { type, response, delta } = fieldsOf(event);
+    if (type === 'response_done') this.response = response;
+    if (type === 'output_text_delta' && typeof delta === 'string') this.text += delta;
     return type === 'output_text_delta';
   }
 
-  told(): AnswerFacts {
-    return this.facts;
+  answer(): unknown {
+    if (this.response !== undefined) return recordedAnswer(this.response);
+    return { output: [{ role: 'assistant', content: [{ type: 'output_text', text: this.text }] }] };
   }
 }
 

@@ -1,7 +1,8 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { promptOf } from '../ai-sdk/messages.js';
 import type { AnsweredCall } from '../clients/call-model.js';
-import type { AnswerFacts, AnswerGatherer, ModelMethod } from '../clients/model-method.js';
+import { errorFromText } from '../../recording/external-attributes.js';
+import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
 import { count, type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
 import type { ModelKind } from './model-kind.js';
 import { promisedAnswer, promisedStream } from './request-kinds.js';
@@ -35,6 +36,7 @@ function methodOf(name: string): ModelMethod {
     path: [name],
     prompt: ({ prompt }) => promptOf(undefined, prompt),
     answer: factsOf,
+    verdict: verdictOf,
     ...(name === 'doGenerate' && { recorded: recordedAnswer }),
     gather: () => new PartGatherer(),
   };
@@ -73,12 +75,26 @@ function withMarker(error: unknown): unknown {
   return error;
 }
 
+/** A stream tells its failure as a part, and ends well. */
+function verdictOf(answer: unknown): AnswerVerdict | undefined {
+  const { error, finishReason } = fieldsOf(answer);
+  const reason = reasonOf(finishReason);
+  if (error instanceof Error) return { status: 'error', error };
+  if (error !== undefined || reason === 'error')
+    return {
+      status: 'error',
+      error: errorFromText('AiSdkError', typeof error === 'string' ? error : 'The model broke off'),
+    };
+  return reason === 'length' || reason === 'content-filter' ? { level: 'warn' } : undefined;
+}
+
 function factsOf(answer: unknown): AnswerFacts {
-  const { usage, finishReason, response } = fieldsOf(answer);
+  const { usage, finishReason, response, error } = fieldsOf(answer);
   const { modelId, id } = fieldsOf(response);
   return {
     usage: usageOf(usage),
     facts: { finishReason: reasonOf(finishReason), responseModel: modelId, responseId: id },
+    content: { error: error instanceof Error ? error.message : error },
   };
 }
 
@@ -100,26 +116,54 @@ function usageOf(usage: unknown): UsageRecord {
   };
 }
 
-const ABOUT_THE_ANSWER = new Set(['stream-start', 'response-metadata', 'finish', 'error', 'raw']);
+type Gathered = Record<string, unknown>;
 
+const ABOUT_THE_ANSWER = new Set(['stream-start', 'response-metadata', 'finish', 'error', 'raw']);
+/** Pieces, by the type of the part; what has none of these is a piece of content as it is. Tools get their input once more, whole. */
+const PIECES: Readonly<Record<string, string>> = {
+  'text-start': 'text',
+  'text-delta': 'text',
+  'text-end': 'text',
+  'reasoning-start': 'reasoning',
+  'reasoning-delta': 'reasoning',
+  'reasoning-end': 'reasoning',
+  reasoning: 'reasoning',
+};
+const PARTIAL = /^tool-(input|call)-(start|delta|end)$|^(object|reasoning-signature|redacted-reasoning)$/;
+
+/** The result that `doGenerate` would have given. */
 class PartGatherer implements AnswerGatherer {
-  private usage: UsageRecord = {};
-  private facts: Record<string, unknown> = {};
-  private error: unknown;
+  private readonly result: Gathered = {};
+  private readonly content: Gathered[] = [];
+  private readonly open = new Map<unknown, Gathered>();
 
   add(part: unknown): boolean {
-    const { type, usage, finishReason, modelId, id, error } = fieldsOf(part);
-    if (type === 'response-metadata') Object.assign(this.facts, { responseModel: modelId, responseId: id });
-    if (type === 'error') this.error = error instanceof Error ? error.message : error;
-    if (type === 'finish') {
-      this.usage = usageOf(usage);
-      this.facts['finishReason'] = reasonOf(finishReason);
-    }
-    return typeof type === 'string' && !ABOUT_THE_ANSWER.has(type);
+    const { type, ...fields } = fieldsOf(part);
+    const { result } = this;
+    if (typeof type !== 'string') return false;
+    if (type === 'response-metadata') result['response'] = fields;
+    else if (type === 'error') result['error'] = fields['error'];
+    else if (type === 'stream-start' || type === 'finish') Object.assign(result, fields);
+    else if (PIECES[type] !== undefined) this.addPiece(PIECES[type], type, fields);
+    else if (type !== 'raw' && !PARTIAL.test(type)) this.content.push({ type, ...fields });
+    return !ABOUT_THE_ANSWER.has(type);
   }
 
-  told(): AnswerFacts {
-    const { usage, facts, error } = this;
-    return { usage, facts, content: { error } };
+  answer(): unknown {
+    return { content: this.content, ...this.result };
+  }
+
+  /** Version 1 has no ids: what comes of one kind continues it. */
+  private addPiece(kind: string, type: string, { id, delta, textDelta, providerMetadata }: Fields): void {
+    const key = `${kind} ${String(id)}`;
+    const last = this.content.at(-1);
+    const before = this.open.get(key) ?? (id === undefined && last?.['type'] === kind ? last : undefined);
+    const piece: Gathered = before ?? { type: kind, text: '' };
+    if (before === undefined) this.content.push(piece);
+    if (id !== undefined) this.open.set(key, piece);
+    const text = delta ?? textDelta;
+    if (typeof text === 'string') piece['text'] = `${piece['text'] as string}${text}`;
+    if (providerMetadata !== undefined) piece['providerMetadata'] = providerMetadata;
+    if (type.endsWith('-end')) this.open.delete(key);
   }
 }

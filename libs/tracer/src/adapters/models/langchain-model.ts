@@ -1,10 +1,9 @@
-import type { UsageRecord } from '@dacapo/protocol';
 import type { AnsweredCall } from '../clients/call-model.js';
 import type { AnswerFacts, AnswerGatherer } from '../clients/model-method.js';
 import type { LangChainMessage } from '../langchain/langchain-types.js';
 import { roleAndText, usageOfMessage } from '../langchain/model-facts.js';
 import { formatPrompt } from '../prompt.js';
-import { type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
+import { type Fields, fieldsOf, fieldsWithout, isFields, parsed, text } from '../readers.js';
 import { withVendorClass } from '../vendor-errors.js';
 import { messageFields, type MessageFields, reviveChunk, reviveResult } from './langchain-messages.js';
 import type { ModelKind, ModelRequest } from './model-kind.js';
@@ -52,7 +51,7 @@ function requestOf(key: string, name: string, kind: ModelRequest['kind']): Model
       path: [name],
       prompt: (messages) =>
         formatPrompt(Object.values(messages).map((message) => roleAndText(message as LangChainMessage))),
-      answer: (result) => factsOf(fieldsOf(firstOf(result))['message']),
+      answer: (result) => factsOf(fieldsOf(firstOf(result) ?? result)['message']),
       recorded: name === '_generate' ? recordedResult : recordedGeneration,
       gather: () => new ChunkGatherer(),
     },
@@ -153,26 +152,73 @@ function factsOf(message: unknown): AnswerFacts {
   };
 }
 
+/** A message as LangChain itself puts its chunks together: amounts add up, and calls of tools come in pieces by their index. */
 class ChunkGatherer implements AnswerGatherer {
-  private usage: UsageRecord = {};
-  private facts: Record<string, unknown> = {};
+  private text = '';
+  private usage: UsageAmounts = {};
+  private message: Record<string, unknown> | undefined;
+  private readonly calls: Record<string, unknown>[] = [];
 
-  add(chunk: unknown): boolean {
-    const { message, text: told } = fieldsOf(chunk);
-    const { usage = {}, facts = {} } = factsOf(message);
-    // Of several chunks with usage LangChain itself makes the sum.
-    for (const [name, value] of Object.entries(usage)) {
-      const before = this.usage[name];
-      this.usage[name] = typeof value === 'number' && typeof before === 'number' ? before + value : value;
-    }
-    for (const [name, value] of Object.entries(facts)) if (value !== undefined) this.facts[name] ??= value;
-    const { tool_call_chunks } = fieldsOf(message);
-    return told !== '' || (Array.isArray(tool_call_chunks) && tool_call_chunks.length > 0);
+  add(generation: unknown): boolean {
+    const { message, text: told } = fieldsOf(generation);
+    // Those of a chunk are read from its pieces of calls.
+    const fields = fieldsWithout(messageFields(message), 'tool_calls');
+    const { content, usage_metadata, tool_call_chunks, response_metadata, ...rest } = fields;
+    if (typeof told === 'string') this.text += told;
+    addAmounts(this.usage, fieldsOf(usage_metadata));
+    const before = this.message ?? { content: '' };
+    this.message = {
+      ...before,
+      ...Object.fromEntries(Object.entries(rest).filter(([name]) => before[name] === undefined)),
+      content: continued(before['content'], content),
+      response_metadata: { ...fieldsOf(before['response_metadata']), ...fieldsOf(response_metadata) },
+    };
+    const chunks = Array.isArray(tool_call_chunks) ? (tool_call_chunks as unknown[]) : [];
+    for (const chunk of chunks) this.addCall(fieldsOf(chunk));
+    return told !== '' || chunks.length > 0;
   }
 
-  told(): AnswerFacts {
-    return { usage: this.usage, facts: this.facts };
+  answer(): unknown {
+    const { text: told, usage, message, calls } = this;
+    if (message === undefined) return undefined;
+    const tool_calls = calls
+      .filter(Boolean)
+      .map(({ name, args, id }) => ({ name, args: parsed(args), id, type: 'tool_call' }));
+    return {
+      text: told,
+      message: {
+        ...message,
+        class: 'AIMessage',
+        ...(Object.keys(usage).length > 0 && { usage_metadata: usage }),
+        ...(tool_calls.length > 0 && { tool_calls }),
+      },
+    };
   }
+
+  private addCall({ index, name, args, id }: Fields): void {
+    const at = typeof index === 'number' && index >= 0 && index < 128 ? index : this.calls.length;
+    const call = (this.calls[at] ??= { args: '' });
+    if (typeof args === 'string') call['args'] = `${call['args'] as string}${args}`;
+    Object.assign(call, { ...text('name', name || undefined), ...text('id', id) });
+  }
+}
+
+type UsageAmounts = Record<string, unknown>;
+
+function addAmounts(sum: UsageAmounts, added: Fields): void {
+  for (const [name, value] of Object.entries(added)) {
+    const before = sum[name];
+    if (typeof value === 'number') sum[name] = value + (typeof before === 'number' ? before : 0);
+    else if (isFields(value)) addAmounts((sum[name] ??= {}) as UsageAmounts, value);
+  }
+}
+
+/** Content is a text, or a list of blocks. */
+function continued(before: unknown, content: unknown): unknown {
+  if (typeof before === 'string' && typeof content === 'string') return before + content;
+  const list = (value: unknown): unknown[] =>
+    Array.isArray(value) ? (value as unknown[]) : value === '' || value === undefined ? [] : [value];
+  return [...list(before), ...list(content)];
 }
 
 /** Models tell the run of each chunk as they make it. */

@@ -1,4 +1,3 @@
-import { contextStorage } from '../../context/context-storage.js';
 import type { TracerLogger } from '../../diagnostics/logger.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
@@ -113,14 +112,13 @@ function wrapRequest(
     captureInput: (args) => [describeMedia({ ...describe(args), ...request.asked(args, model) })],
   });
   models.set(definition, model);
-  const call = { recorder, definition, method, kind: requestKind, describe, client: model };
+  const runOf = (args: readonly unknown[]): ActiveSpan | undefined => request.runOf?.(args, openRun);
+  const call = { recorder, definition, method, kind: requestKind, describe, client: model, runOf };
   replaceMethod(model, method.path.at(-1) ?? '', (fn, self, args) => {
     // A model that streams inside sends one request, which is recorded already.
     const around = currentRecordingFrame()?.span?.start.definition;
-    if (around !== undefined && models.get(around) === model) return Reflect.apply(fn, self, args) as unknown;
-    const run = request.runOf?.(args, openRun);
-    return run === undefined
-      ? callModel(call, fn, self, args)
-      : contextStorage.run(run, callModel, call, fn, self, args);
+    if (around !== undefined && models.get(around.base ?? around) === model)
+      return Reflect.apply(fn, self, args) as unknown;
+    return callModel(call, fn, self, args);
   });
 }

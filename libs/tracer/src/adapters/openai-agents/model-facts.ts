@@ -1,6 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { findProvider } from '../find-provider.js';
+import { responseVerdict } from '../openai/responses.js';
 import { readUsage } from '../openai/usage.js';
 import { asFields, fieldsOf, knownFacts } from '../readers.js';
 import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
@@ -23,7 +24,14 @@ export function responseFacts(data: AgentsSpanData): ExternalOutcome {
     usage: ofProvider('openai', readUsage(response?.['usage'], response?.['model'])),
     contexts: knownFacts({ response_id: data['response_id'], status: response?.['status'] }),
     asked: Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
+    ...failureOf(response),
   };
+}
+
+function failureOf(response: unknown): ExternalOutcome {
+  const { status, error } = responseVerdict({ object: 'response', ...fieldsOf(response) }) ?? {};
+  if (status === 'error') return { error };
+  return { cancelled: status === 'cancelled' };
 }
 
 /** What the model was told beside the prompt, as the answer repeats it. */

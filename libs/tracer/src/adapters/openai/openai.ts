@@ -3,7 +3,7 @@ import { findProvider } from '../find-provider.js';
 import { formatPrompt, textOfContent } from '../prompt.js';
 import { fieldsOf } from '../readers.js';
 import { CHAT, COMPLETION } from './chat.js';
-import { COMPACT, RESPONSES } from './responses.js';
+import { CANCEL, COMPACT, RESPONSES, RETRIEVE } from './responses.js';
 import { readUsage } from './usage.js';
 
 /** The client of the package `openai`, its `AzureOpenAI`, and those of others with the same methods. */
@@ -14,6 +14,8 @@ export const OPENAI: Vendor = {
     COMPLETION,
     RESPONSES,
     COMPACT,
+    RETRIEVE,
+    CANCEL,
     { ...RESPONSES, path: ['beta', 'responses', 'create'] },
     { ...COMPACT, path: ['beta', 'responses', 'compact'] },
     methodOf('input', 'embeddings', 'create'),
@@ -52,17 +54,20 @@ function factsOf(answer: unknown): AnswerFacts {
   return { usage: readUsage(usage), facts: { responseModel: model } };
 }
 
-/** Of streamed transcriptions and images the last event has the usage. */
+/** The last event of a streamed transcription or image has all of it. */
 class EventGatherer implements AnswerGatherer {
+  private text = '';
   private last: unknown;
 
   add(event: unknown): boolean {
-    const { type, usage } = fieldsOf(event);
-    if (usage !== undefined) this.last = event;
-    return /delta|partial/.test(String(type));
+    const { type, delta } = fieldsOf(event);
+    const isPart = /delta|partial/.test(String(type));
+    if (typeof delta === 'string') this.text += delta;
+    if (!isPart) this.last = event;
+    return isPart;
   }
 
-  told(): AnswerFacts {
-    return factsOf(this.last);
+  answer(): unknown {
+    return this.last ?? { text: this.text };
   }
 }

@@ -31,7 +31,7 @@ export class RecordedAnswers {
     const source = made.source?.call;
     if (source === undefined) return undefined;
     const { codecs, nowMs, order } = this.parts;
-    const isTakenBack = signals.length > 0 && source.status === 'cancelled';
+    const isTakenBack = signals.length > 0 && source.status === 'cancelled' && source.meta?.answered !== true;
     if (isTakenBack && source.meta?.stream === undefined)
       return () => this.untilTakenBack(made, definition, signals);
     const outcome = outcomeOf(source, codecs, (reason) => {

@@ -8,6 +8,7 @@ import {
   type RecordedCall,
 } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
+import { expandChunks } from '../../recording/result/chunk-table.js';
 import { type RecordedItems, streamMakerOf } from './recorded-stream.js';
 
 /** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */
@@ -36,7 +37,10 @@ export function outcomeOf(
   codecs: readonly Codec[],
   onEndOfRecording: OnEndOfRecording,
 ): RecordedOutcome {
-  const { status, error, meta, output } = call;
+  const { meta, output } = call;
+  // The call returned, whatever its answer said.
+  const ended = meta?.answered === true ? ANSWERED : call;
+  const { status, error } = ended;
   const kind = streamKindOf(call);
   if (status === 'unfinished') return none('it had not finished when it was recorded');
   if (status === 'cancelled' && kind === undefined) return none('it was cancelled');
@@ -49,13 +53,20 @@ export function outcomeOf(
           },
         };
   }
-  const notes = readNotes(meta?.output);
+  const { merged = false, chunks, chunks_meta: notesOfChunks } = meta?.stream ?? {};
+  if (merged && chunks === undefined)
+    return none(
+      'the chunks of its stream were not recorded',
+      `${RECORD_AGAIN} with its chunks (capture.chunks) and its output`,
+    );
+  const [json, fieldMeta] = merged ? [chunks, notesOfChunks] : [output, meta?.output];
+  const notes = readNotes(fieldMeta);
   if (notes.cuts.length > 0)
     return none(
       'its output was cut when it was recorded',
       `${RECORD_AGAIN} with a higher capture.maxFieldBytes`,
     );
-  if (meta?.output?.replayable === false) return lost(notes);
+  if (fieldMeta?.replayable === false) return lost(notes);
   const codec = missingCodec(notes, codecs);
   if (codec !== undefined) {
     const name = JSON.stringify(codec);
@@ -64,14 +75,15 @@ export function outcomeOf(
       'Add it to capture.codecs',
     );
   }
-  const value = (): unknown => decode(readValue({ json: output, meta: meta?.output }), codecs);
+  const value = (): unknown => decode(readValue({ json, meta: fieldMeta }), codecs);
   if (kind === undefined) return { give: value };
-  const items = output === undefined ? [] : value();
+  const given = json === undefined ? [] : value();
+  const items = merged ? (expandChunks(given) ?? given) : given;
   if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
   const { returned, returned_meta, sync = false } = meta?.stream ?? {};
   if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
     return none(`what its ${kind} returned at its end cannot be made again`);
-  const end = endOf(call, items.length, onEndOfRecording, () =>
+  const end = endOf(ended, items.length, onEndOfRecording, () =>
     decode(readValue({ json: returned, meta: returned_meta }), codecs),
   );
   const make = streamMakerOf(kind);
@@ -79,6 +91,8 @@ export function outcomeOf(
     ? none(`it returned a ${kind}, which cannot be made here`)
     : { give: (turn) => make({ items, end, turn, isAtOnce: sync }) };
 }
+
+const ANSWERED: Pick<RecordedCall, 'status' | 'error'> = { status: 'ok' };
 
 export const RECORD_AGAIN = 'Record the call again';
 
@@ -113,7 +127,7 @@ function streamKindOf({ meta }: RecordedCall): string | undefined {
 }
 
 function endOf(
-  { status, error }: RecordedCall,
+  { status, error }: Pick<RecordedCall, 'status' | 'error'>,
   count: number,
   onEndOfRecording: OnEndOfRecording,
   returned: () => unknown,

@@ -108,7 +108,7 @@ const EXPECTED: Partial<Record<CellName, Check>> = {
   'a stream': (spans) => {
     answered(spans);
     expect(spans[0]!.span_data.usage).toHaveProperty('time_to_first_token_ms');
-    expect(spans[0]!.span_data.contexts).toMatchObject([{ message: { content: 'A mild day in Oslo.' } }]);
+    expect(JSON.stringify(spans[0]!.span_data.output)).toContain('A mild day in Oslo.');
   },
   'a helper': answered,
   tools: (spans) => {
@@ -129,7 +129,7 @@ const EXPECTED: Partial<Record<CellName, Check>> = {
     expect(spans).toHaveLength(20);
     for (const { span_data } of spans) {
       const [, question] = /(question \d+\.)/.exec(JSON.stringify(span_data.input)) ?? [];
-      expect(span_data.contexts).toMatchObject([{ message: { content: `to ${question}` } }]);
+      expect(JSON.stringify(span_data.output)).toContain(`to ${question}`);
     }
   },
 };

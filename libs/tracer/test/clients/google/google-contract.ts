@@ -104,7 +104,10 @@ export function describeGoogle({ version, GoogleGenAI, ...shows }: GoogleUnderTe
           status: 'ok',
           span_data: {
             usage: { input_tokens: 12, output_tokens: 9, time_to_first_token_ms: expect.any(Number) },
-            contexts: [{ message: { content: 'A mild day in Oslo.' }, finishReason: 'STOP' }],
+            output: {
+              candidates: [{ content: { role: 'model', parts: [{ text: 'A mild day in Oslo.' }] } }],
+            },
+            contexts: [{ finishReason: 'STOP' }],
             meta: { stream: { items: chunks.length } },
           },
         },

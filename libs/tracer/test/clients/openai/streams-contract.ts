@@ -1,3 +1,4 @@
+import { expandChunks } from '../../../src/recording/result/chunk-table.js';
 import { readAll } from '../replayed-agent.js';
 import { BODY, openAiScene, type OpenAiUnderTest } from './openai-under-test.js';
 
@@ -15,15 +16,19 @@ export function describeStreams(under: OpenAiUnderTest): void {
         {
           status: 'ok',
           span_data: {
-            output: JSON.parse(JSON.stringify(here)),
+            output: {
+              object: 'chat.completion',
+              choices: [
+                { message: { role: 'assistant', content: 'A mild day in Oslo.' }, finish_reason: 'stop' },
+              ],
+            },
             usage: { input_tokens: 12, output_tokens: 9, time_to_first_token_ms: expect.any(Number) },
-            contexts: [
-              { message: { content: 'A mild day in Oslo.' }, finishReason: 'stop', requestId: 'req_1' },
-            ],
+            contexts: [{ finishReason: 'stop', requestId: 'req_1' }],
             meta: { stream: { items: here.length } },
           },
         },
       ]);
+      expect(expandChunks(scene.test.spans[0]!.span_data.meta?.stream?.chunks)).toEqual(here);
     });
 
     it('leaves a stream its own members', async () => {

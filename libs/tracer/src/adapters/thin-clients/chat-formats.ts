@@ -1,0 +1,137 @@
+import type { AnswerGatherer, ModelMethod } from '../clients/model-method.js';
+import { messagesOf } from '../openai/messages.js';
+import { formatPrompt } from '../prompt.js';
+import { count, type Fields, fieldsOf, isFields } from '../readers.js';
+import { snakeCased } from './snake-cased.js';
+
+type Gathered = Record<string, unknown>;
+
+/** A text that is continued, in a member of an object. */
+export function append(target: Gathered, name: string, piece: unknown): void {
+  if (typeof piece !== 'string') return;
+  const before = target[name];
+  target[name] = `${typeof before === 'string' ? before : ''}${piece}`;
+}
+
+const fieldsIn = (value: unknown, ...path: readonly string[]): Fields =>
+  path.reduce((holder, name) => fieldsOf(holder[name]), fieldsOf(value));
+
+/** Cohere's two versions. Of the tokens those that a model read and wrote count, not those that are billed. */
+export const COHERE_CHAT: Omit<ModelMethod, 'path'> = {
+  prompt: ({ messages, message, preamble }) =>
+    formatPrompt([
+      ...(typeof preamble === 'string' ? [{ role: 'system', text: preamble }] : []),
+      ...messagesOf(messages ?? message),
+    ]),
+  answer: (answer) => {
+    const { usage, meta, finish_reason, id, generation_id } = fieldsOf(snakeCased(answer));
+    const { tokens, billed_units } = fieldsOf(usage ?? meta);
+    const { input_tokens, output_tokens } = { ...fieldsOf(billed_units), ...fieldsOf(tokens) };
+    const { cached_tokens } = fieldsOf(usage ?? meta);
+    return {
+      usage: {
+        ...count('input_tokens', input_tokens),
+        ...count('output_tokens', output_tokens),
+        ...count('cached_input_tokens', cached_tokens),
+      },
+      facts: { finishReason: finish_reason, responseId: id ?? generation_id },
+    };
+  },
+  verdict: (answer) => {
+    const { finish_reason: reason } = fieldsOf(snakeCased(answer));
+    return typeof reason !== 'string' || /^(COMPLETE|TOOL_CALL|STOP_SEQUENCE)$/.test(reason)
+      ? undefined
+      : { level: 'warn' };
+  },
+  gather: () => new CohereGatherer(),
+};
+
+class CohereGatherer implements AnswerGatherer {
+  private answered: Gathered = {};
+  private readonly message: Gathered = { role: 'assistant' };
+  private readonly content: Gathered[] = [];
+  private readonly calls: Gathered[] = [];
+
+  add(event: unknown): boolean {
+    const { type, eventType, index, id, delta, text, response } = fieldsOf(event);
+    if (eventType === 'stream-end') this.answered = { ...fieldsOf(response) };
+    if (eventType === 'text-generation') append(this.answered, 'text', text);
+    if (type === 'message-start') this.answered['id'] = id;
+    if (type === 'message-end') Object.assign(this.answered, delta);
+    const at = typeof index === 'number' && index >= 0 && index < 128 ? index : 0;
+    const { content, toolCalls, toolPlan } = fieldsIn(delta, 'message');
+    append(this.message, 'toolPlan', toolPlan);
+    if (isFields(content) && !Array.isArray(content)) {
+      const block = (this.content[at] ??= {});
+      if (typeof content['type'] === 'string') block['type'] = content['type'];
+      for (const name of ['text', 'thinking']) append(block, name, content[name]);
+    }
+    if (isFields(toolCalls) && !Array.isArray(toolCalls)) {
+      const { function: called, ...rest } = toolCalls;
+      const call = (this.calls[at] ??= { function: {} });
+      Object.assign(call, rest);
+      const { name, arguments: args } = fieldsOf(called);
+      const target = call['function'] as Gathered;
+      if (name !== undefined) target['name'] = name;
+      append(target, 'arguments', args);
+    }
+    return eventType === 'text-generation' || (typeof type === 'string' && type.endsWith('-delta'));
+  }
+
+  answer(): unknown {
+    const [content, toolCalls] = [this.content.filter(Boolean), this.calls.filter(Boolean)];
+    if (content.length + toolCalls.length === 0) return this.answered;
+    return {
+      ...this.answered,
+      message: {
+        ...this.message,
+        ...(content.length > 0 && { content }),
+        ...(toolCalls.length > 0 && { toolCalls }),
+      },
+    };
+  }
+}
+
+/** `chat` and `generate` of Ollama: the last chunk has the amounts. */
+export const OLLAMA_CHAT: Omit<ModelMethod, 'path'> = {
+  prompt: ({ messages, prompt, system }) =>
+    formatPrompt([
+      ...(typeof system === 'string' ? [{ role: 'system', text: system }] : []),
+      ...messagesOf(messages ?? prompt),
+    ]),
+  answer: (answer) => {
+    const { model, done_reason, prompt_eval_count, eval_count } = fieldsOf(answer);
+    return {
+      usage: { ...count('input_tokens', prompt_eval_count), ...count('output_tokens', eval_count) },
+      facts: { finishReason: done_reason, responseModel: model },
+    };
+  },
+  verdict: (answer) => (fieldsOf(answer)['done_reason'] === 'length' ? { level: 'warn' } : undefined),
+  gather: () => new OllamaGatherer(),
+};
+
+class OllamaGatherer implements AnswerGatherer {
+  private readonly answered: Gathered = {};
+
+  add(chunk: unknown): boolean {
+    const { message, response, thinking, ...rest } = fieldsOf(chunk);
+    const { answered } = this;
+    Object.assign(answered, rest);
+    append(answered, 'response', response);
+    append(answered, 'thinking', thinking);
+    if (!isFields(message)) return response !== '';
+    const { content, thinking: thought, tool_calls, ...own } = message;
+    const target = (answered['message'] ??= {}) as Gathered;
+    Object.assign(target, own);
+    append(target, 'content', content);
+    append(target, 'thinking', thought);
+    const calls: unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
+    if (calls.length > 0)
+      target['tool_calls'] = [...((target['tool_calls'] as unknown[] | undefined) ?? []), ...calls];
+    return content !== '' || calls.length > 0;
+  }
+
+  answer(): unknown {
+    return this.answered;
+  }
+}

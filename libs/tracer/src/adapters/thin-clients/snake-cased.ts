@@ -1,0 +1,15 @@
+import { isFields } from '../readers.js';
+
+/** Answers are no deeper where something is read of them. */
+const DEEPEST = 6;
+
+/** The same data under the names that it travels by: generated clients write `promptTokens` for `prompt_tokens`. */
+export function snakeCased(value: unknown, depth = 0): unknown {
+  if (!isFields(value) || depth > DEEPEST) return value;
+  if (Array.isArray(value)) return value.map((item) => snakeCased(item, depth + 1));
+  const renamed = Object.entries(value).map(([name, member]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    snakeCased(member, depth + 1),
+  ]);
+  return Object.fromEntries(renamed) as unknown;
+}

@@ -1,0 +1,63 @@
+import { LIMITS } from '@dacapo/protocol';
+import { InvalidOptionError } from '../errors.js';
+import { resolveOptions } from './check-options.js';
+import { flag, type GivenOptions, isRecord, option, text } from './option.js';
+
+const DEFAULT_CURE = 'Leave it out for what the tracer records.';
+
+/** What is recorded of requests to models, where it is less than what the tracer records. */
+export const MODEL_CAPTURE_OPTIONS = {
+  /** `false`: messages, settings and tools are not recorded. A replay cannot answer the call. */
+  input: flag(undefined, DEFAULT_CURE),
+  /** `false`: the answer is not recorded. A replay cannot answer the call. */
+  output: flag(undefined, DEFAULT_CURE),
+  /** `false`: of a streamed answer only the message that it comes to is recorded. A replay cannot answer the call. */
+  chunks: flag(undefined, DEFAULT_CURE),
+};
+
+export type ModelCaptureOptions = GivenOptions<typeof MODEL_CAPTURE_OPTIONS>;
+
+/** How requests to models are recorded: those of one wrapped client, or those that a function makes. */
+export const MODEL_CALL_OPTIONS = {
+  /** What the spans are called. */
+  name: text({ cure: 'Leave it out for the key.', defaultText: 'the key of the method' }),
+  /** Who answers, as the price list names it. For a proxy of your own, whose address names no provider. */
+  provider: text({ cure: "Write it like 'azure'.", defaultText: 'by the address' }),
+  /** Noted on each span as one of its contexts. */
+  metadata: option<Readonly<Record<string, unknown>>>({
+    takes: 'an object',
+    default: undefined,
+    accepts: (value): value is Readonly<Record<string, unknown>> => isRecord(value) && !Array.isArray(value),
+    cure: "Write it like { feature: 'summary' }.",
+  }),
+  /** Tags of the trace. */
+  tags: option<readonly string[]>({
+    takes: `a list of strings, each of 1 to ${LIMITS.tagLength} characters`,
+    default: undefined,
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) &&
+      value.every((tag) => typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength),
+    cure: "Write it like ['summary'].",
+  }),
+  /** Session of the trace. That of a client counts only where the trace has none; that of `withCallOptions` always. */
+  session: text({ cure: 'Pass the id of a conversation.' }),
+  /** What is recorded of the request and its answer. */
+  capture: option<ModelCaptureOptions>({
+    takes: 'an object',
+    default: undefined,
+    defaultText: 'see below',
+    accepts: (value): value is ModelCaptureOptions => isRecord(value),
+    cure: 'Write it like { output: false }.',
+  }),
+};
+
+export type ModelCallOptions = GivenOptions<typeof MODEL_CALL_OPTIONS>;
+
+/** @throws InvalidOptionError naming the first option that cannot work */
+export function resolveModelCallOptions(given: ModelCallOptions): ModelCallOptions {
+  if (!isRecord(given))
+    throw new InvalidOptionError('options', 'must be an object', 'Leave them out for the defaults.');
+  const options = resolveOptions('', MODEL_CALL_OPTIONS, given);
+  const capture = options.capture && resolveOptions('capture.', MODEL_CAPTURE_OPTIONS, options.capture);
+  return { ...options, capture };
+}

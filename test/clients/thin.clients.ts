@@ -1,0 +1,229 @@
+import '../../libs/tracer/test/clients/outside-fetch.js';
+import { createTestTracer, type TestTracer } from '../../libs/tracer/src/testing.js';
+import { startStoredSpansService } from '../../libs/tracer/test/service/stored-spans-service.js';
+import { startVendorServer, type VendorServer } from './vendor-server.js';
+
+type Class<T> = new (options: object) => T;
+type Send = (request: object) => Promise<unknown>;
+type Stream = (request: object) => Promise<AsyncIterable<unknown>>;
+interface CohereChat {
+  readonly chat: Send;
+  readonly chatStream: Stream;
+}
+
+/** The packages are installed here alone, so that their types are not known. */
+const { Mistral } = jest.requireActual<{ Mistral: Class<{ chat: { complete: Send; stream: Stream } }> }>(
+  '@mistralai/mistralai',
+);
+const { OpenRouter } = jest.requireActual<{ OpenRouter: Class<{ chat: { send: Stream } }> }>(
+  '@openrouter/sdk',
+);
+const { CohereClient, CohereClientV2 } = jest.requireActual<{
+  CohereClient: Class<{ v2: CohereChat }>;
+  CohereClientV2: Class<CohereChat>;
+}>('cohere-ai');
+const { Groq } = jest.requireActual<{ Groq: Class<{ chat: { completions: { create: Stream } } }> }>(
+  'groq-sdk',
+);
+const { Ollama } = jest.requireActual<{ Ollama: Class<{ chat: Stream }> }>('ollama');
+const { BedrockRuntimeClient, ConverseCommand, ConverseStreamCommand } = jest.requireActual<{
+  BedrockRuntimeClient: Class<{ send(command: object): Promise<{ stream: AsyncIterable<unknown> }> }>;
+  ConverseCommand: Class<object>;
+  ConverseStreamCommand: Class<object>;
+}>('@aws-sdk/client-bedrock-runtime');
+const { NodeHttpHandler } = jest.requireActual<{ NodeHttpHandler: new () => object }>(
+  '@smithy/node-http-handler',
+);
+
+let server: VendorServer;
+
+beforeAll(async () => {
+  server = await startVendorServer();
+});
+afterAll(() => {
+  server.close();
+});
+beforeEach(() => {
+  [server.requests, server.status] = [0, 200];
+});
+
+/** Asks once, whole or streamed; returns what came. */
+type Ask = (question: string, isStreamed: boolean) => Promise<unknown>;
+
+interface Way {
+  readonly key: string;
+  readonly streamedKey: string;
+  readonly provider: string | undefined;
+  readonly model: string;
+  readonly make: (at: string, wrap: TestTracer['tracer']['wrapClient']) => Ask;
+}
+
+const chatOf = (content: string) => [{ role: 'user' as const, content }];
+
+async function readAll(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const chunks: unknown[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+const WAYS: Record<string, Way> = {
+  Mistral: {
+    ...{ key: 'mistral.chat.complete', streamedKey: 'mistral.chat.stream' },
+    ...{ provider: 'mistral', model: 'mistral-large-latest' },
+    make: (serverURL, wrap) => {
+      const client = wrap(new Mistral({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
+      return async (question, isStreamed) => {
+        const request = { model: 'mistral-large-latest', messages: chatOf(question) };
+        return isStreamed ? readAll(await client.chat.stream(request)) : client.chat.complete(request);
+      };
+    },
+  },
+  OpenRouter: {
+    ...{ key: 'openrouter.chat.send', streamedKey: 'openrouter.chat.send' },
+    ...{ provider: 'openrouter', model: 'anthropic/claude-3.5-haiku' },
+    make: (serverURL, wrap) => {
+      const client = wrap(new OpenRouter({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
+      return async (question, isStreamed) => {
+        const chatRequest = { model: 'anthropic/claude-3.5-haiku', messages: chatOf(question) };
+        return isStreamed
+          ? readAll(await client.chat.send({ chatRequest: { ...chatRequest, stream: true } }))
+          : client.chat.send({ chatRequest });
+      };
+    },
+  },
+  Cohere: {
+    ...{
+      key: 'cohere.chat',
+      streamedKey: 'cohere.chatStream',
+      provider: 'cohere',
+      model: 'command-a-03-2025',
+    },
+    make: (environment, wrap) => {
+      const client = wrap(new CohereClientV2({ token: 'k', environment, maxRetries: 0 }));
+      return async (question, isStreamed) => {
+        const request = { model: 'command-a-03-2025', messages: chatOf(question) };
+        return isStreamed ? readAll(await client.chatStream(request)) : client.chat(request);
+      };
+    },
+  },
+  'Cohere, by its first client': {
+    ...{ key: 'cohere.v2.chat', streamedKey: 'cohere.v2.chatStream' },
+    ...{ provider: 'cohere', model: 'command-a-03-2025' },
+    make: (environment, wrap) => {
+      const client = wrap(new CohereClient({ token: 'k', environment, maxRetries: 0 }));
+      return async (question, isStreamed) => {
+        const request = { model: 'command-a-03-2025', messages: chatOf(question) };
+        return isStreamed ? readAll(await client.v2.chatStream(request)) : client.v2.chat(request);
+      };
+    },
+  },
+  Ollama: {
+    ...{ key: 'ollama.chat', streamedKey: 'ollama.chat', provider: 'ollama', model: 'llama3.2' },
+    make: (host, wrap) => {
+      const client = wrap(new Ollama({ host }));
+      return async (question, isStreamed) => {
+        const request = { model: 'llama3.2', messages: chatOf(question) };
+        return isStreamed ? readAll(await client.chat({ ...request, stream: true })) : client.chat(request);
+      };
+    },
+  },
+  // Its methods are those of OpenAI's client.
+  Groq: {
+    ...{ key: 'openai.chat.completions.create', streamedKey: 'openai.chat.completions.create' },
+    ...{ provider: undefined, model: 'llama-3.3-70b-versatile' },
+    make: (baseURL, wrap) => {
+      const client = wrap(new Groq({ apiKey: 'k', baseURL, maxRetries: 0 }));
+      return async (question, isStreamed) => {
+        const request = { model: 'llama-3.3-70b-versatile', messages: chatOf(question) };
+        return isStreamed
+          ? readAll(await client.chat.completions.create({ ...request, stream: true }))
+          : { ...(await client.chat.completions.create(request)) };
+      };
+    },
+  },
+  Bedrock: {
+    ...{ key: 'bedrock.converse', streamedKey: 'bedrock.converseStream' },
+    ...{ provider: 'bedrock', model: 'anthropic.claude-3-5-haiku-20241022-v1:0' },
+    make: (endpoint, wrap) => {
+      const client = wrap(
+        new BedrockRuntimeClient({
+          ...{ region: 'eu-west-1', endpoint, maxAttempts: 1, requestHandler: new NodeHttpHandler() },
+          credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+        }),
+      );
+      return async (question, isStreamed) => {
+        const messages = [{ role: 'user' as const, content: [{ text: question }] }];
+        const input = { modelId: 'anthropic.claude-3-5-haiku-20241022-v1:0', messages };
+        if (!isStreamed) {
+          const answer: unknown = await client.send(new ConverseCommand(input));
+          return { ...(answer as object), $metadata: undefined };
+        }
+        return readAll((await client.send(new ConverseStreamCommand(input))).stream);
+      };
+    },
+  },
+};
+
+describe.each(Object.entries(WAYS))('a wrapped client of %s', (_, { make, ...way }) => {
+  describe.each([false, true])('streamed: %s', (isStreamed) => {
+    const key = isStreamed ? way.streamedKey : way.key;
+
+    it('gives what the bare one gives, and is recorded with usage, model and provider, by which it is priced', async () => {
+      const { tracer, spans } = createTestTracer();
+      const bare = await make(server.url, (client) => client)('Weather?', isStreamed);
+      const given = await make(server.url, (client) => tracer.wrapClient(client))('Weather?', isStreamed);
+      expect(given).toEqual(bare);
+      expect(spans).toMatchObject([
+        {
+          ...{ trace_function_key: key, type: 'llm', status: 'ok' },
+          span_data: {
+            prompt: 'user:\nWeather?',
+            usage: { input_tokens: 12, output_tokens: 9, model: way.model },
+            contexts: [{ finishReason: expect.stringMatching(/stop|COMPLETE|end_turn/) }],
+          },
+        },
+      ]);
+      const { usage, output } = spans[0]!.span_data;
+      expect(usage!['provider']).toBe(way.provider);
+      expect(JSON.stringify(output)).toContain('A mild day in Oslo.');
+    });
+
+    it('is answered in a replay, with the server off', async () => {
+      const recorded = createTestTracer();
+      const ask = make(server.url, (client) => recorded.tracer.wrapClient(client));
+      await recorded.tracer.withSpan('agent', (question: string) => ask(question, isStreamed))('Weather?');
+      const service = await startStoredSpansService(recorded.spans);
+      const { tracer } = createTestTracer({ serviceUrl: service.url });
+      const again = make('http://127.0.0.1:9', (client) => tracer.wrapClient(client));
+      const played = tracer.withSpan('agent', (question: string) => again(question, isStreamed));
+      const run = await tracer.replay('agent', played, { mock: 'all' });
+      await service.close();
+      expect(run.items).toMatchObject([{ verdict: 'same', divergences: [] }]);
+      expect([run.ranLive, server.requests]).toEqual([{}, 1]);
+    });
+  });
+
+  it('throws what the bare one throws, and throws it again in a replay', async () => {
+    server.status = 400;
+    const recorded = createTestTracer();
+    const fails =
+      (ask: Ask) =>
+      async (question: string): Promise<unknown> => {
+        try {
+          return await ask(question, false);
+        } catch (error) {
+          return [(error as Error).constructor.name, (error as Error).name, (error as Error).message];
+        }
+      };
+    const bare = await fails(make(server.url, (client) => client))('Weather?');
+    const wrapped = fails(make(server.url, (client) => recorded.tracer.wrapClient(client)));
+    expect(await recorded.tracer.withSpan('agent', wrapped)('Weather?')).toEqual(bare);
+    expect(recorded.spans[0]).toMatchObject({ status: 'error' });
+    const service = await startStoredSpansService(recorded.spans);
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const again = fails(make('http://127.0.0.1:9', (client) => tracer.wrapClient(client)));
+    const run = await tracer.replay('agent', tracer.withSpan('agent', again), { mock: 'all' });
+    await service.close();
+    expect(run.items).toMatchObject([{ verdict: 'same', divergences: [] }]);
+  });
+});
