@@ -5,25 +5,25 @@ import { flag, type GivenOptions, isRecord, option, text } from './option.js';
 
 const DEFAULT_CURE = 'Leave it out for what the tracer records.';
 
-/** What is recorded of requests to models, where it is less than what the tracer records. */
+/** What to record of model requests. Can only record less than the tracer's `capture`. */
 export const MODEL_CAPTURE_OPTIONS = {
-  /** `false`: messages, settings and tools are not recorded. A replay cannot answer the call. */
+  /** `false` records no messages, settings and tools. The call cannot answer a mock. */
   input: flag(undefined, DEFAULT_CURE),
-  /** `false`: the answer is not recorded. A replay cannot answer the call. */
+  /** `false` records no answer. The call cannot answer a mock. */
   output: flag(undefined, DEFAULT_CURE),
-  /** `false`: of a streamed answer only the message that it comes to is recorded. A replay cannot answer the call. */
+  /** `false` records a streamed answer without its chunks. The call cannot answer a mock. */
   chunks: flag(undefined, DEFAULT_CURE),
 };
 
 export type ModelCaptureOptions = GivenOptions<typeof MODEL_CAPTURE_OPTIONS>;
 
-/** How requests to models are recorded: those of one wrapped client, or those that a function makes. */
+/** How model requests are recorded: those of one wrapped client, or those that a function makes. */
 export const MODEL_CALL_OPTIONS = {
-  /** What the spans are called. */
+  /** Name of the spans. */
   name: text({ cure: 'Leave it out for the key.', defaultText: 'the key of the method' }),
-  /** Who answers, as the price list names it. For a proxy of your own, whose address names no provider. */
+  /** Provider, as the price list names it. For a proxy whose address names no provider. */
   provider: text({ cure: "Write it like 'azure'.", defaultText: 'by the address' }),
-  /** Noted on each span as one of its contexts. */
+  /** Recorded on each span as one of its contexts. */
   metadata: option<Readonly<Record<string, unknown>>>({
     takes: 'an object',
     default: undefined,
@@ -39,9 +39,9 @@ export const MODEL_CALL_OPTIONS = {
       value.every((tag) => typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength),
     cure: "Write it like ['summary'].",
   }),
-  /** Session of the trace. That of a client counts only where the trace has none; that of `withCallOptions` always. */
+  /** Session of the trace. The session of a client applies only if the trace has none; that of `withCallOptions` always applies. */
   session: text({ cure: 'Pass the id of a conversation.' }),
-  /** What is recorded of the request and its answer. */
+  /** What to record of the request and its answer. */
   capture: option<ModelCaptureOptions>({
     takes: 'an object',
     default: undefined,
@@ -53,7 +53,7 @@ export const MODEL_CALL_OPTIONS = {
 
 export type ModelCallOptions = GivenOptions<typeof MODEL_CALL_OPTIONS>;
 
-/** @throws InvalidOptionError naming the first option that cannot work */
+/** @throws InvalidOptionError naming the first invalid option */
 export function resolveModelCallOptions(given: ModelCallOptions): ModelCallOptions {
   if (!isRecord(given))
     throw new InvalidOptionError('options', 'must be an object', 'Leave them out for the defaults.');
