@@ -30,7 +30,7 @@ export type { Position, Range } from './range.js';
 export interface SpanStoreCapabilities {
   /** What an ingest acknowledged is in the next read. Without it, it appears some time later. */
   readsOwnWrites: boolean;
-  /** A batch appears whole, or not at all. Without it a reader may meet a span whose payload is not there yet. */
+  /** A span appears together with its payload, though a large batch may appear in pieces. Without it a reader may find a span before its payload. */
   atomicBatches: boolean;
   /**
    * Lists show what came late: the end of an unfinished span, a patch of a trace. Without it lists and their filters may
