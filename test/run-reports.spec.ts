@@ -287,9 +287,9 @@ describe('the reports of a run of 200 items', () => {
       await opened.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
       await opened.goto(run.testRunUrl);
       await opened.getByRole('heading', { name: 'Failed 6 of 9 checks' }).waitFor();
-      const filters = opened.getByRole('group', { name: 'Show by verdict' }).getByRole('button');
+      const filters = opened.getByRole('group', { name: 'Filter by verdict' }).getByRole('button');
       expect(await filters.allTextContents()).toEqual([
-        ...[`${TICKETS} all calls`, `${same} same`, `${changed} changed`, `${newErrors} error`],
+        ...[`${TICKETS} all calls`, `${same} same`, `${changed} changed`, `${newErrors} errors`],
         ...[`${newErrors} new errors`, '1 diverged', `${failing} failing as before`],
       ]);
       for (const failure of run.failures) await opened.getByText(failure, { exact: true }).waitFor();
@@ -314,9 +314,9 @@ describe('the reports of a run of 200 items', () => {
       );
       const items = opened.getByRole('list', { name: 'Replayed calls' }).locator('> li');
       const shown = (await items.allTextContents()).map(
-        (text) => /new error|did not fail before|changed/.exec(text)?.[0],
+        (text) => /new error|baseline did not fail|changed/.exec(text)?.[0],
       );
-      expect(shown.slice(0, newErrors)).toEqual(Array<string>(newErrors).fill('did not fail before'));
+      expect(shown.slice(0, newErrors)).toEqual(Array<string>(newErrors).fill('baseline did not fail'));
       expect(new Set(shown.slice(newErrors))).toEqual(new Set(['changed']));
       const mislabelled = items.filter({ hasText: '"other"' }).first();
       const text = await mislabelled.textContent();

@@ -37,9 +37,9 @@ describe('Fetching', () => {
   const fetch = (path: string, options?: Partial<FetcherOptions>) =>
     fetcher(options).fetch(new URL(site.url(path)));
   const textOf = async (path: string) => (await fetch(path)).body.toString();
-  const failure = (outcome: string, reason: string | RegExp) =>
+  const failure = (kind: string, reason: string | RegExp) =>
     expect.objectContaining({
-      outcome,
+      failure: kind,
       message: typeof reason === 'string' ? reason : expect.stringMatching(reason),
     });
 
@@ -57,7 +57,7 @@ describe('Fetching', () => {
       site.pages.set('/', 'secret');
       const url = new URL(`${host}:${site.port}/`);
       await expect(fetcher({ allowPrivate: false }).fetch(url)).rejects.toMatchObject({
-        outcome: 'skipped',
+        failure: 'skipped',
         message: expect.stringContaining('is a private address'),
       });
       expect(site.asked).toEqual([]);
@@ -255,7 +255,7 @@ describe('Fetching', () => {
         response.writeHead(200, { ...headers, 'content-length': 100 });
         response.write(body, () => request.socket.destroy());
       });
-      await expect(fetch('/')).rejects.toMatchObject({ outcome: 'failed' });
+      await expect(fetch('/')).rejects.toMatchObject({ failure: 'failed' });
     });
   });
 
@@ -265,9 +265,9 @@ describe('Fetching', () => {
     [401, 'skipped'],
     [403, 'skipped'],
     [500, 'failed'],
-  ])('tells of a page that answers %d that it is %s', async (status, outcome) => {
+  ])('tells of a page that answers %d that it is %s', async (status, kind) => {
     site.pages.set('/', { status });
-    await expect(fetch('/')).rejects.toEqual(failure(outcome, `the server answered ${status}`));
+    await expect(fetch('/')).rejects.toEqual(failure(kind, `the server answered ${status}`));
   });
 
   it('says who asks, and what it reads best', async () => {

@@ -116,7 +116,7 @@ describe('a score', () => {
     ['no value', { sessionId: 's' }, { name: 'n' }, /finite number/],
     ['a blank name', { sessionId: 's' }, { name: ' ', value: 1 }, /name must not be blank/],
     ['no name', { sessionId: 's' }, { value: 1 }, /name/],
-    ['no target', {}, { name: 'n', value: 1 }, /trace_id is absent/],
+    ['no target', {}, { name: 'n', value: 1 }, /trace_id is missing/],
     ['two targets', { sessionId: 's', traceId: 't' }, { name: 'n', value: 1 }, /one target/],
     ['a span without its trace', { sessionId: 's', spanId: '0' }, { name: 'n', value: 1 }, /span_id/],
     ['a trace id that is none', { traceId: 'mine' }, { name: 'n', value: 1 }, /UUID/],
