@@ -183,7 +183,7 @@ function describeProgress(
   if (isConfirmed) return `after the report. ${cause} Test run ${testRunId} is finished; start a new run.`;
   if (status === 'finished')
     return `before it reported the result. ${cause} Test run ${testRunId} is finished: look at its page, or start a new run.`;
-  return `before the service requireConfirmation the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
+  return `before the service confirmed the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
 }
 
 /** The first line, plus the second if it has the reason, plus the place of a syntax error, which only the stack has. */
