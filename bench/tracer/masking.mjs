@@ -134,7 +134,7 @@ if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ texts, shapes }));
 } else {
   console.log('recording a text of 0.9 MB        masked ms   unmasked ms   ratio');
-  for (const { name, masked: ms, beside } of texts)
+  for (const { name, masked: ms, baseline } of texts)
     console.log(
       name.padEnd(32),
       ms.toFixed(1).padStart(9),
