@@ -53,7 +53,9 @@ describe('a span that is started and ended by hand', () => {
     const { tracer, spans } = tracing();
     const group = tracer.getFunction('answer');
     const span = group.startSpan({ name: 'ask', input: ['question'] });
-    span.run(() => { group.withSpan(function search() {})(); });
+    span.run(() => {
+      group.withSpan(function search() {})();
+    });
     span.end({ output: 'answer' });
     expect(spans).toMatchObject([
       { trace_function_key: 'answer', name: 'search', parent_id: span.spanId },
