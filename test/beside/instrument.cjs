@@ -90,7 +90,7 @@ const instrument = {
     if (hasSentry) {
       assert.deepEqual(
         errors.map(({ exception }) => exception.values.map(({ value }) => value)),
-        [['the model is away']],
+        [['the model is unavailable']],
       );
     }
   },
