@@ -11,6 +11,16 @@ import type {
 import { readModelResult, roleAndText } from './model-facts.js';
 import { type Fields, fieldsOf, isFields, parsed } from '../readers.js';
 
+/** What LangChain passes after a model and its input. */
+type ModelStart = [
+  runId: string,
+  parentRunId?: string,
+  extra?: Fields,
+  tags?: readonly string[],
+  metadata?: Fields,
+  runName?: string,
+];
+
 /** Records LangChain runs. Nothing it does throws into them. */
 export class RecordingHandler implements LangChainHandler {
   readonly name = 'dacapo';
@@ -43,58 +53,27 @@ export class RecordingHandler implements LangChainHandler {
     return this.runs?.openRun(runId);
   }
 
-  handleLLMStart(
-    llm: LangChainSerialized,
-    prompts: readonly string[],
-    runId: string,
-    parentRunId?: string,
-    extra?: Fields,
-    tags?: readonly string[],
-    metadata?: Fields,
-    runName?: string,
-  ): void {
-    this.guard('starting a LangChain model', () => {
-      const attributes = {
+  handleLLMStart(llm: LangChainSerialized, prompts: readonly string[], ...start: ModelStart): void {
+    this.startModel(llm, start, () => ({
+      attributes: {
         input: [prompts],
         prompt: formatPrompt(prompts.map((text) => ({ role: 'user', text }))),
-      };
-      const question = prompts.at(-1);
-      this.startModel({
-        name: nameOf(llm, runName),
-        runId,
-        parentRunId,
-        tags,
-        metadata,
-        extra,
-        question,
-        attributes,
-      });
-    });
+      },
+      question: prompts.at(-1),
+    }));
   }
 
   handleChatModelStart(
     llm: LangChainSerialized,
     messages: readonly (readonly LangChainMessage[])[],
-    runId: string,
-    parentRunId?: string,
-    extra?: Fields,
-    tags?: readonly string[],
-    metadata?: Fields,
-    runName?: string,
+    ...start: ModelStart
   ): void {
-    this.guard('starting a LangChain model', () => {
-      const attributes = { input: [messages.flat()], prompt: formatPrompt(messages.flat().map(roleAndText)) };
-      const question = textOfContent(messages.flat().at(-1)?.content);
-      this.startModel({
-        name: nameOf(llm, runName),
-        runId,
-        parentRunId,
-        tags,
-        metadata,
-        extra,
-        question,
-        attributes,
-      });
+    this.startModel(llm, start, () => {
+      const all = messages.flat();
+      return {
+        attributes: { input: [all], prompt: formatPrompt(all.map(roleAndText)) },
+        question: textOfContent(all.at(-1)?.content),
+      };
     });
   }
 
@@ -213,8 +192,24 @@ export class RecordingHandler implements LangChainHandler {
     this.fail(error, runId);
   }
 
-  private startModel(run: Omit<RunStart, 'type' | 'kind'>): void {
-    this.runs?.start({ ...run, type: 'llm', kind: 'model' });
+  private startModel(
+    llm: LangChainSerialized,
+    [runId, parentRunId, extra, tags, metadata, runName]: ModelStart,
+    describe: () => Pick<RunStart, 'attributes' | 'question'>,
+  ): void {
+    this.guard('starting a LangChain model', () => {
+      this.runs?.start({
+        ...describe(),
+        name: nameOf(llm, runName),
+        type: 'llm',
+        kind: 'model',
+        runId,
+        parentRunId,
+        tags,
+        metadata,
+        extra,
+      });
+    });
   }
 
   private succeed(output: unknown, runId: string): void {
