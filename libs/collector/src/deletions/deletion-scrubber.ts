@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Ends deletions: one is done when no byte of what it deleted is left in any store. What hinders a store is waited for with growing
- * pauses, and the deletion says what it is.
+ * Completes deletions: a deletion is done when no store holds a byte of its deleted data. If a store has to wait, the scrubber retries
+ * with growing pauses, and the deletion reports the reason.
  */
 @Injectable()
 export class DeletionScrubber implements BeforeApplicationShutdown {
@@ -30,7 +30,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
     await this.working;
   }
 
-  /** There may be a deletion to end. */
+  /** Call when a deletion may be ready to complete. */
   wake(): void {
     this.isWoken = true;
     this.working ??= this.work().finally(() => {
@@ -38,7 +38,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
     });
   }
 
-  /** Resolves when none is left to end. */
+  /** Resolves when no deletion is left to complete. */
   async idle(): Promise<void> {
     await this.working;
   }
@@ -62,7 +62,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
     }
   }
 
-  /** @returns what it waits for */
+  /** @returns what it waits for, if anything */
   private async scrub(): Promise<string | undefined> {
     const removed = await this.meta.deletions.listRemoved();
     if (removed.length === 0) return undefined;

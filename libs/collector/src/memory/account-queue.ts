@@ -1,6 +1,6 @@
-/** What waits, by account: the accounts take turns, and each is first come, first served. */
+/** A queue in which accounts take turns. Items of one account keep their order. */
 export class AccountQueue<T> {
-  /** The account whose turn is next is the first. */
+  /** The first account is next. */
   private readonly waiting = new Map<string, T[]>();
 
   add(account: string, item: T): void {
@@ -9,7 +9,7 @@ export class AccountQueue<T> {
     else this.waiting.set(account, [item]);
   }
 
-  /** @param mayTake passes over an account whose items must wait longer */
+  /** @param mayTake skips an account whose items must wait */
   take(mayTake?: (account: string) => boolean): { account: string; item: T } | undefined {
     for (const [account, own] of this.waiting) {
       if (mayTake?.(account) === false) continue;

@@ -1,4 +1,4 @@
-/** Runs one piece of work of each account at a time, first come, first served. Accounts do not wait for each other. */
+/** Runs one task per account at a time, in order of arrival. Accounts do not wait for each other. */
 export class Lanes {
   private readonly last = new Map<string, Promise<void>>();
 

@@ -1,4 +1,4 @@
-/** Lets so many at a time do something; the others wait in the order in which they came. */
+/** Limits how many tasks run at once. Others wait in order of arrival. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
 

@@ -26,7 +26,7 @@ const CONVERSE: Omit<ModelMethod, 'path'> = {
   },
 };
 
-/** A client has one method, whose command says what is asked. Commands of other formats pass as they are. */
+/** The client has one method, and the command selects the operation. Other commands are not recorded. */
 export const BEDROCK_METHODS: readonly ModelMethod[] = [
   { ...CONVERSE, path: ['send'], key: 'converse', takes: (command) => isCommand(command, 'ConverseCommand') },
   {
@@ -51,7 +51,7 @@ function textOfBlock(block: unknown): string {
   return textOfContent(block);
 }
 
-/** Cached tokens are counted apart from the input; here they are part of it. */
+/** Bedrock reports cached tokens next to the input tokens; our usage includes them. */
 function factsOf(answer: unknown): AnswerFacts {
   const { usage, stopReason, $metadata } = fieldsOf(answer);
   const amounts = fieldsOf(usage);
@@ -77,7 +77,7 @@ function factsOf(answer: unknown): AnswerFacts {
 
 type Gathered = Record<string, unknown>;
 
-/** The answer that `Converse` would have given. */
+/** Assembles the answer that `Converse` returns without streaming. */
 class ConverseGatherer implements AnswerGatherer {
   private readonly answered: Gathered = {};
   private role: unknown = 'assistant';

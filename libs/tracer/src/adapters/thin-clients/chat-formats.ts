@@ -6,7 +6,7 @@ import { snakeCased } from './snake-cased.js';
 
 type Gathered = Record<string, unknown>;
 
-/** A text that is continued, in a member of an object. */
+/** Appends a piece to a text in a property. */
 export function append(target: Gathered, name: string, piece: unknown): void {
   if (typeof piece !== 'string') return;
   const before = target[name];
@@ -16,7 +16,7 @@ export function append(target: Gathered, name: string, piece: unknown): void {
 const fieldsIn = (value: unknown, ...path: readonly string[]): Fields =>
   path.reduce((holder, name) => fieldsOf(holder[name]), fieldsOf(value));
 
-/** Cohere's two versions. Of the tokens those that a model read and wrote count, not those that are billed. */
+/** Both versions of Cohere's API. Usage counts the tokens that the model read and wrote, not the billed units, if both are present. */
 export const COHERE_CHAT: Omit<ModelMethod, 'path'> = {
   prompt: ({ messages, message, preamble }) =>
     formatPrompt([
@@ -92,7 +92,7 @@ class CohereGatherer implements AnswerGatherer {
   }
 }
 
-/** `chat` and `generate` of Ollama: the last chunk has the amounts. */
+/** `chat` and `generate` of Ollama. The last chunk has the token counts. */
 export const OLLAMA_CHAT: Omit<ModelMethod, 'path'> = {
   prompt: ({ messages, prompt, system }) =>
     formatPrompt([

@@ -23,7 +23,7 @@ export function plainRequests(source: ErrorSource): RequestKind {
     follow(given, recording) {
       const { innerPromise } = fieldsOf(given);
       if (!types.isPromise(innerPromise)) return settled(given, recording, (answer) => answer);
-      // Cohere's promise sends at once and keeps what it sent: the caller gets the very promise.
+      // Cohere's promise has methods of its own, so the caller gets the same object.
       const inner = settled(innerPromise, recording, (answer) => fieldsOf(answer)['data']);
       Reflect.set(given as object, 'innerPromise', inner);
       inner.catch(() => undefined);
@@ -36,7 +36,7 @@ export function plainRequests(source: ErrorSource): RequestKind {
           throw revivedError(error, call.client, source);
         },
       );
-      // Nobody may wait for it.
+      // Without this, a caller that never awaits the answer gets an unhandled rejection.
       answer.catch(() => undefined);
       const withRawResponse = async (): Promise<object> => ({
         data: await answer,
@@ -47,7 +47,7 @@ export function plainRequests(source: ErrorSource): RequestKind {
   };
 }
 
-/** @param answerIn where the answer is in what was promised */
+/** @param answerIn reads the answer from the resolved value */
 async function settled(
   given: unknown,
   recording: ModelRecording,
@@ -70,7 +70,7 @@ async function settled(
   return value;
 }
 
-/** Follows a stream in its place: its class and its other members stay. */
+/** Replaces only the iterator of a stream, so that its class and its other members stay. */
 function followIteration(stream: AsyncIterable<unknown>, recording: ModelRecording): void {
   const iterate = stream[Symbol.asyncIterator];
   const reading = new StreamReading(recording, () => recording.isAborted(undefined) || isAborted(stream));

@@ -1,9 +1,9 @@
 import { isFields } from '../readers.js';
 
-/** Answers are no deeper where something is read of them. */
+/** Nothing deeper in an answer is read. */
 const DEEPEST = 6;
 
-/** The same data under the names that it travels by: generated clients write `promptTokens` for `prompt_tokens`. */
+/** The same data with the names of the wire format: generated clients write `promptTokens` for `prompt_tokens`. */
 export function snakeCased(value: unknown, depth = 0): unknown {
   if (!isFields(value) || depth > DEEPEST) return value;
   if (Array.isArray(value)) return value.map((item) => snakeCased(item, depth + 1));

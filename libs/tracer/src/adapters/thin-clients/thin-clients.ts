@@ -98,7 +98,7 @@ const BEDROCK: Vendor = {
   findProvider: () => 'bedrock',
 };
 
-/** Clients that send a request and read its answer, and no more: a row each, and a reader for each format of their answers. */
+/** Clients that only send a request and read its answer: one row for each client, one reader for each answer format. */
 export const THIN_CLIENTS: readonly (readonly [Vendor, RequestKind])[] = [
   [MISTRAL, plainRequests({ name: '@mistralai/mistralai', errors: './models/errors' })],
   [OPENROUTER, plainRequests({ name: '@openrouter/sdk', errors: './models/errors' })],

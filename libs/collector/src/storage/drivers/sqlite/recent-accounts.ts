@@ -1,6 +1,6 @@
 const RECENT_MS = 10_000;
 
-/** Which accounts wrote lately: an account that is alone may write as much at once as it wants to. */
+/** Tracks which accounts wrote recently. An account without recent others may write a whole batch at once. */
 export class RecentAccounts {
   private latest = { account: '', atMs: -Infinity };
   /** The latest write of any other account. */

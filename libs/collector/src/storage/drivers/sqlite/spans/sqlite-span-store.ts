@@ -89,7 +89,7 @@ const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE (account_id, batch_id) 
 export class SqliteSpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities = {
     readsOwnWrites: true,
-    // Of a batch that is stored in pieces, each span and its payload are in one piece.
+    // A batch may be stored in pieces, but a span and its payload are always in the same piece.
     atomicBatches: true,
     mergesLateRecords: true,
   };
@@ -133,7 +133,7 @@ export class SqliteSpanStore extends SpanStore {
     return this.store(accountId, steps, droppedOf);
   }
 
-  /** One after another, with a rest after each, so that other accounts' writes find the writer free. */
+  /** Stores one piece after another and pauses after each, so that writes of other accounts come between them. */
   private async storePieces(
     accountId: string,
     pieces: readonly IngestBatch[],
@@ -158,7 +158,7 @@ export class SqliteSpanStore extends SpanStore {
     return { duplicate: false, dropped };
   }
 
-  /** Waits with nothing of the batch in its hands: while several wait, each would be copied by the garbage collector again and again. */
+  /** Keeps no reference to the batch while it waits: the garbage collector would copy each waiting batch repeatedly. */
   private store(
     accountId: string,
     steps: Step[],
@@ -172,7 +172,7 @@ export class SqliteSpanStore extends SpanStore {
     });
   }
 
-  /** Now and then, a few at a time, along with what is written anyway. */
+  /** Deletes a limited number of old batch ids together with a write, at most every 10 s. */
   private forgetBatches(receivedAt: string): Step[] {
     const nowUs = parseTimestamp(receivedAt) ?? 0;
     if (Math.abs(nowUs - this.forgotUs) < FORGET_EVERY_US) return [];
@@ -310,7 +310,7 @@ export class SqliteSpanStore extends SpanStore {
     return rows.map(({ part }) => part.split('/').map(Number) as [number, number]);
   }
 
-  /** Again while something was left: what is rolled up or ingested meanwhile is deleted, too. */
+  /** Repeats until nothing is left, so that rows that were ingested or rolled up meanwhile are deleted too. */
   async deleteAccount(accountId: string): Promise<void> {
     // Deleted traces are noted for the metrics, which go anyway.
     const forgetChanges = { sql: 'DELETE FROM changed_traces WHERE account_id = ?', rows: [[accountId]] };
