@@ -1,12 +1,17 @@
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
 /** Who may import whom. ARCHITECTURE.md draws the same table. */
 const LAYERS = {
   protocol: [],
+  client: ['protocol'],
   evaluation: ['protocol'],
-  tracer: ['protocol', 'evaluation'],
+  tracer: ['protocol', 'client', 'evaluation'],
   nestjs: ['protocol', 'tracer'],
-  collector: ['protocol', 'evaluation'],
-  dashboard: ['protocol', 'evaluation'],
-  cli: ['protocol', 'evaluation', 'tracer', 'collector'],
+  indexes: ['protocol'],
+  collector: ['protocol', 'evaluation', 'indexes'],
+  dashboard: ['protocol', 'client', 'evaluation'],
+  cli: ['protocol', 'client', 'evaluation', 'indexes', 'tracer', 'collector'],
 };
 const libs = Object.keys(LAYERS);
 
@@ -25,11 +30,14 @@ const entriesOnly = libs.map((lib) => ({
   severity: 'error',
   comment: `outsiders import @dacapo/${lib} by its entries, never a file inside`,
   from: { path: '^(libs|sample-app|test)/', pathNot: `^libs/${lib}/` },
-  to: { path: `^libs/${lib}/src/`, pathNot: `^libs/${lib}/src/(index|internal|testing)\\.ts$` },
+  to: {
+    path: `^libs/${lib}/src/`,
+    pathNot: `^libs/${lib}/src/(index|api|crawl|internal|storage|storage-contract|testing)\\.ts$`,
+  },
 }));
 
-/** Folders of the tracer, in the order in which a call meets them: a file imports from its own folder and those below. */
-const STAGES = [
+/** Folders of the tracer, in the order in which a call meets them. */
+const TRACER_FOLDERS = [
   'replay',
   'functions|indexes|datasets',
   'adapters',
@@ -41,24 +49,71 @@ const STAGES = [
 ];
 const TRACER = '^libs/tracer/src/';
 
-const tracerStages = STAGES.map((stage, index) => ({
-  name: `tracer-${stage.replaceAll('|', '-')}-imports-downwards`,
-  severity: 'error',
-  comment: `in the tracer, ${stage.replaceAll('|', ' and ')} may import ${STAGES.slice(index + 1).join(', ') || 'no stage'}`,
-  from: { path: `${TRACER}(${stage})/`, pathNot: '\\.spec\\.ts$' },
-  to: {
-    path: [
-      ...STAGES.slice(0, index).map((above) => `${TRACER}(${above})/`),
-      `${TRACER}(index|testing|internal|tracer|assembly|function-group|find-tracer|live-tracers|tracer-parts)\\.ts$`,
-    ],
-  },
-}));
+/** All folders of the collector. */
+const COLLECTOR_FOLDERS = [
+  'contract',
+  'http',
+  'accounts',
+  'datasets',
+  'deletions',
+  'export',
+  'functions',
+  'indexes',
+  'ingest',
+  'media',
+  'metrics',
+  'runs',
+  'scores',
+  'telemetry',
+  'traces',
+  'storage',
+  'memory',
+  'prices',
+];
+const COLLECTOR = '^libs/collector/src/';
+
+const unlisted = readdirSync(join(__dirname, 'libs/collector/src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !COLLECTOR_FOLDERS.includes(entry.name))
+  .map(({ name }) => name);
+if (unlisted.length > 0)
+  throw new Error(`Add ${unlisted.join(', ')} to COLLECTOR_FOLDERS in .dependency-cruiser.cjs`);
+
+/** A file imports from its own folder and those below in the list, so folders form no cycle. */
+const importsDownwards = (lib, folders, topFiles) =>
+  folders.map((folder, index) => ({
+    name: `${lib}-${folder.replaceAll('|', '-')}-imports-downwards`,
+    severity: 'error',
+    comment: `in libs/${lib}, ${folder.replaceAll('|', ' and ')} may import ${folders.slice(index + 1).join(', ') || 'no folder'}`,
+    from: { path: `^libs/${lib}/src/(${folder})/`, pathNot: '\\.spec\\.ts$' },
+    to: {
+      path: [
+        ...folders.slice(0, index).map((above) => `^libs/${lib}/src/(${above})/`),
+        `^libs/${lib}/src/(${topFiles})\\.ts$`,
+      ],
+    },
+  }));
 
 module.exports = {
   forbidden: [
     ...direction,
     ...entriesOnly,
-    ...tracerStages,
+    ...importsDownwards(
+      'tracer',
+      TRACER_FOLDERS,
+      'index|testing|internal|tracer|assembly|function-group|find-tracer|live-tracers|test-runs|tracer-parts',
+    ),
+    ...importsDownwards(
+      'collector',
+      COLLECTOR_FOLDERS,
+      'index|collector\\.module|start-collector|create-account',
+    ),
+    {
+      name: 'collector-options-are-above-storage',
+      severity: 'error',
+      comment: 'the options open the storage',
+      from: { path: `${COLLECTOR}(traces|storage|memory|prices)/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `${COLLECTOR}options\\.ts$` },
+    },
     {
       name: 'internal-is-ours',
       severity: 'error',
@@ -89,18 +144,25 @@ module.exports = {
       name: 'no-node-where-a-browser-runs-it',
       severity: 'error',
       comment: 'the dashboard bundles protocol and evaluation',
-      from: { path: '^libs/(protocol|evaluation)/src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^libs/(protocol|client|evaluation)/src/', pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'drivers-are-strangers',
+      name: 'engines-are-strangers',
       severity: 'error',
-      comment: 'one storage driver never imports another',
-      from: { path: '^libs/collector/src/storage/drivers/([^/]+)/' },
+      comment: 'one storage engine never imports another',
+      from: { path: '^libs/collector/src/storage/engines/([^/]+)/' },
       to: {
-        path: '^libs/collector/src/storage/drivers/',
-        pathNot: '^libs/collector/src/storage/drivers/$1/',
+        path: '^libs/collector/src/storage/engines/',
+        pathNot: '^libs/collector/src/storage/engines/$1/',
       },
+    },
+    {
+      name: 'ports-know-no-engine',
+      severity: 'error',
+      comment: 'every engine implements the ports and shares the rules; only the options choose an engine',
+      from: { path: '^libs/collector/src/storage/(ports|rules|meta)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/collector/src/storage/engines/' },
     },
     {
       name: 'dashboard-features-are-strangers',

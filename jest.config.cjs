@@ -8,6 +8,8 @@ const swc = (parser) => [
   '@swc/jest',
   {
     swcrc: false,
+    // Kept apart: inside the code, each load would read and parse them.
+    sourceMaps: true,
     jsc: {
       parser,
       target: 'es2022',
@@ -38,7 +40,8 @@ const esmOnly = [
 
 module.exports = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/compiled-once.cjs',
+  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // A bound on what hangs: processes, servers and browsers take their time on a busy machine.
   testTimeout: 120_000,
   // One more than two cores: suites wait for processes, servers and browsers half of their time.
@@ -47,11 +50,7 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/sources-in-workers.cjs'],
   testRegex: '\\.spec\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
-  moduleNameMapper: {
-    '^@dacapo/(tracer|nestjs)/(internal|testing)$': '<rootDir>/libs/$1/src/$2.ts',
-    '^@dacapo/(protocol|evaluation|tracer|nestjs|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
+  resolver: '<rootDir>/test/support/resolve-sources.cjs',
   transform: {
     '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installWhatIsMissing } from './install.mjs';
 import { runMain, runStage, stage } from './progress.mjs';
-import { entriesOf, hashOf, libraries, MODULE_KINDS, readJson, ROOT } from './workspace.mjs';
+import {
+  listEntries,
+  hashFiles,
+  libraries,
+  MODULE_KINDS,
+  readJson,
+  ROOT,
+  withDependencies,
+} from './workspace.mjs';
 
 const STAMPS = join(ROOT, '.cache/build.json');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -18,7 +26,7 @@ const CONFIGS = [
 /**
  * Builds changed packages: the libraries, the dashboard (into the collector, which serves it) and the sample app.
  *
- * @param names package folders to build, such as `tracer` or `sample-app`; all if empty
+ * @param names package folders to build, such as `tracer` or `sample-app`, with the libraries that they depend on; all if empty
  */
 export async function build(names = []) {
   const all = libraries();
@@ -30,19 +38,16 @@ export async function build(names = []) {
   }
 
   const chosen = (name) => names.length === 0 || names.includes(name);
-  await buildLibraries(
-    all.filter(({ name }) => chosen(name)),
-    names.length === 0,
-  );
+  await buildLibraries(withDependencies(all.map(({ name }) => name).filter(chosen)), names.length === 0);
   if (chosen('dashboard')) await buildDashboard();
   if (chosen('sample-app')) await buildSampleApp();
 }
 
 async function buildLibraries(chosen, isAll) {
   if (chosen.length === 0) return;
-  const inputs = libraries().flatMap(({ dir }) => inputsOf(dir));
+  const inputs = libraries().flatMap(({ dir }) => listInputs(dir));
   const outputs = chosen.flatMap((library) =>
-    entriesOf(library).flatMap((entry) =>
+    listEntries(library).flatMap((entry) =>
       MODULE_KINDS.map((kind) => join(library.dir, 'dist', kind, `${entry}.js`)),
     ),
   );
@@ -50,17 +55,17 @@ async function buildLibraries(chosen, isAll) {
     const { bundle } = await import('./build/bundle.mjs');
     for (const library of chosen) markModuleKinds(library);
     const projects = chosen.map(({ dir }) => join(dir, 'tsconfig.build.json'));
-    const title = `Building ${namesOf(chosen)}`;
+    const title = `Building ${joinNames(chosen)}`;
     const cure = 'Fix the type errors above, then run the command again.';
     await runStage(title, process.execPath, [TSC, '-b', ...projects], { cwd: ROOT, cure });
-    await stage('Bundling', namesOf(chosen), () => Promise.all(chosen.map(bundle)));
+    await stage('Bundling', joinNames(chosen), () => Promise.all(chosen.map(bundle)));
     for (const { dir, manifest } of chosen) {
       for (const file of Object.values(manifest.bin ?? {})) chmodSync(join(dir, file), 0o755);
     }
   });
 }
 
-function namesOf(list) {
+function joinNames(list) {
   return list.map(({ name }) => name).join(', ');
 }
 
@@ -70,7 +75,10 @@ async function buildDashboard() {
     process.stderr.write('- Skipped the dashboard: it has no vite.config.ts\n');
     return;
   }
-  const inputs = [dir, ...['protocol', 'evaluation'].flatMap((name) => inputsOf(join(ROOT, 'libs', name)))];
+  const inputs = [
+    dir,
+    ...['protocol', 'client', 'evaluation'].flatMap((name) => listInputs(join(ROOT, 'libs', name))),
+  ];
   await whenChanged('dashboard', inputs, [join(ROOT, 'libs/collector/dist/dashboard/index.html')], () =>
     runStage(
       'Building the dashboard',
@@ -87,7 +95,7 @@ async function buildDashboard() {
 async function buildSampleApp() {
   const dir = join(ROOT, 'sample-app');
   if (!existsSync(join(dir, 'src/main.ts'))) return;
-  const inputs = [...inputsOf(dir), ...libraries().flatMap((library) => inputsOf(library.dir))];
+  const inputs = [...listInputs(dir), ...libraries().flatMap((library) => listInputs(library.dir))];
   await whenChanged('sample-app', inputs, [join(dir, 'dist/main.js')], () =>
     runStage('Building the sample app', process.execPath, [TSC, '-p', join(dir, 'tsconfig.app.json')], {
       cwd: ROOT,
@@ -97,7 +105,7 @@ async function buildSampleApp() {
 }
 
 /** Files that a package's output depends on. */
-function inputsOf(dir) {
+function listInputs(dir) {
   const configs = readdirSync(dir).filter(
     (name) => name === 'package.json' || /^tsconfig.*\.json$/.test(name),
   );
@@ -106,7 +114,7 @@ function inputsOf(dir) {
 
 /** Does the work unless the outputs exist and were built from the same inputs. Without a key, always does it. */
 async function whenChanged(key, inputs, outputs, work) {
-  const hash = hashOf([...CONFIGS, ...inputs]);
+  const hash = hashFiles([...CONFIGS, ...inputs]);
   const stamps = () => (existsSync(STAMPS) ? readJson(STAMPS) : {});
   if (key !== undefined && stamps()[key] === hash && outputs.every((path) => existsSync(path))) return;
   await work();

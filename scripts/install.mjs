@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStage } from './progress.mjs';
+import { installPackages } from './npm.mjs';
 import { readJson, ROOT } from './workspace.mjs';
 
 const NEEDED_NODE = [20, 19];
@@ -38,11 +38,9 @@ function isInstalled() {
 
 /** Runs `npm ci` on a fresh clone. Later installs only changed packages, also at their locked versions. */
 async function install() {
-  const isWindows = process.platform === 'win32';
   const command = existsSync(join(ROOT, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
-  await runStage('Installing packages', isWindows ? 'npm.cmd' : 'npm', [...command, '--loglevel=error'], {
+  await installPackages('Installing packages', command, {
     cwd: ROOT,
-    shell: isWindows,
     hint: 'the first time takes a minute or two',
     cure:
       'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`. ' +

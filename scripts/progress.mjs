@@ -42,22 +42,33 @@ export async function stage(title, hint, work) {
   }
 }
 
-/** Runs a program and captures its output. Resolves to `{ code, output }`; never rejects. */
+/**
+ * Runs a program and captures its output. Resolves to `{ code, output, killed }`; never rejects. `killed` says that it
+ * ran into the `timeout` of its options.
+ */
 export function capture(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
-    child.on('error', (error) => resolve({ code: 1, output: error.message }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
+    child.on('error', (error) => resolve({ code: 1, output: error.message, killed: false }));
+    child.on('close', (code) =>
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString(), killed: child.killed }),
+    );
   });
 }
 
-/** Runs a program as a stage. */
-export function runStage(title, program, args, { hint, cure, ...options } = {}) {
+/**
+ * Runs a program as a stage.
+ *
+ * @param options of `spawn`, and `hint`: text after the title; `cure`: what to do about a failure; `run`: what runs
+ *   the program, {@link capture} by default
+ */
+export function runStage(title, program, args, { hint, cure, run = capture, ...options } = {}) {
   return stage(title, hint, async () => {
-    const { code, output } = await capture(program, args, options);
+    const { code, output, killed } = await run(program, args, options);
+    if (killed) throw new StageFailure(title, `${program} did not end in time. ${ends(output)}`, cure);
     if (code !== 0) throw new StageFailure(title, ends(output), cure);
     return output;
   });

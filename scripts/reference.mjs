@@ -4,12 +4,13 @@ import { prepare } from './prepare.mjs';
 import { runMain } from './progress.mjs';
 import { apiReport } from './reference/api-report.mjs';
 import { apiSchemas } from './reference/api-schemas.mjs';
+import { withConditionTable } from './reference/condition-table.mjs';
 import { withMaskingLists } from './reference/masking-lists.mjs';
 import { withOptionTables } from './reference/option-tables.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
 /**
- * Generates the parts of documents that come from the code: the public API report of each package, option tables, masking lists,
+ * Generates the parts of documents that come from the code: the public API report of each package, tables of options and conditions, masking lists,
  * and the schemas of the OpenAPI document. With `--check` it only lists outdated files, and fails if there are any.
  */
 await runMain(prepare);
@@ -19,7 +20,8 @@ const stale = [];
 
 for (const name of docs) {
   const path = join(ROOT, 'docs', name);
-  put(path, await withMaskingLists(await withOptionTables(readFileSync(path, 'utf8'))));
+  const text = await withOptionTables(await withConditionTable(readFileSync(path, 'utf8')));
+  put(path, await withMaskingLists(text));
 }
 for (const library of libraries().filter(({ isPublic }) => isPublic))
   put(join(ROOT, 'docs/api', `${library.name}.md`), await apiReport(library));

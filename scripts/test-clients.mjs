@@ -1,11 +1,20 @@
 /** Runs the tests of older clients, which are installed separately: `npm run test:clients [-- <arguments of Jest>]`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { build } from './build.mjs';
+import { installPackages } from './npm.mjs';
+import { runMain } from './progress.mjs';
 import { ROOT } from './workspace.mjs';
 
-const run = (program, args, cwd) => spawnSync(program, args, { cwd, stdio: 'inherit' }).status ?? 1;
-
-const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', 'jest.clients.config.cjs'];
-process.exitCode =
-  run('npm', ['ci', '--ignore-scripts'], join(ROOT, 'test/clients')) ||
-  run(process.execPath, [...jest, ...process.argv.slice(2)], ROOT);
+await runMain(async () => {
+  // Agents of Mastra run in a process of their own, on the built package.
+  await build(['tracer']);
+  await installPackages('Installing older clients', ['ci'], { cwd: join(ROOT, 'test/clients') });
+  await installPackages('Installing agents', ['ci'], { cwd: join(ROOT, 'test/clients/agents') });
+  const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', 'jest.clients.config.cjs'];
+  const { status } = spawnSync(process.execPath, [...jest, ...process.argv.slice(2)], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
+});

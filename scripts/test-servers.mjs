@@ -1,9 +1,9 @@
-/** Runs the tests that need a server from outside npm: `*.redis.ts` and `*.nats.ts`. */
+/** Runs the tests that need a server from outside npm: `*.redis.ts`, `*.nats.ts` and `*.postgres.ts`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './workspace.mjs';
 
-const SERVERS = { redis: 'redis-server', nats: 'nats-server' };
+const SERVERS = { redis: 'redis-server', nats: 'nats-server', postgres: 'initdb' };
 
 let failed = false;
 for (const [suffix, program] of Object.entries(SERVERS)) {

@@ -19,14 +19,29 @@ export function libraries() {
         name,
         dir,
         manifest,
-        layout: { entries: entriesOf({ manifest }), ...manifest.dacapo },
+        layout: { entries: listEntries({ manifest }), ...manifest.dacapo },
         isPublic: !manifest.private,
       };
     });
 }
 
+/** The libraries with these folder names, and those that they depend on. */
+export function withDependencies(names) {
+  const all = libraries();
+  const found = new Set();
+  const find = (library) => {
+    if (found.has(library)) return;
+    found.add(library);
+    const { dependencies, peerDependencies } = library.manifest;
+    const needed = { ...dependencies, ...peerDependencies };
+    all.filter(({ manifest }) => manifest.name in needed).forEach(find);
+  };
+  all.filter(({ name }) => names.includes(name)).forEach(find);
+  return all.filter((library) => found.has(library));
+}
+
 /** The source modules of the package's `exports`, such as `['index', 'testing']`. */
-export function entriesOf({ manifest }) {
+export function listEntries({ manifest }) {
   return Object.values(manifest.exports)
     .map((target) => /^\.\/dist\/esm\/(.+)\.js$/.exec(target.import?.default ?? '')?.[1])
     .filter((entry) => entry !== undefined);
@@ -51,7 +66,7 @@ function sourceFiles(dir) {
 }
 
 /** One hash over the paths and contents of files and folders. */
-export function hashOf(paths) {
+export function hashFiles(paths) {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(sourceFiles))
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Page, TestRunRecord } from '@dacapo/protocol';
 import { LABELS } from '../sample-app/src/replays/labels.js';
-import { elementsOf, parseXml } from './cli-replay/parse-xml.js';
+import { findElements, parseXml } from './cli-replay/parse-xml.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { Program, ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
@@ -14,11 +14,11 @@ const APP = join(ROOT, 'sample-app');
 interface Step {
   readonly name: string;
   readonly script: string;
-  /** It runs after a step that failed. */
+  /** Runs even after a failed step. */
   readonly always: boolean;
 }
 
-/** The steps of the recipe that run commands, as GitHub gives them to bash. */
+/** The steps of the recipe that run commands, as GitHub passes them to bash. */
 async function readSteps(): Promise<Step[]> {
   const document = await readFile(join(ROOT, 'docs/ci.md'), 'utf8');
   const [, recipe = ''] = /```yaml\n([^]*?)\n```/.exec(document) ?? [];
@@ -55,7 +55,7 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
       GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
       PATH: [folder, process.env['PATH']].join(delimiter),
     };
-    // What GitHub brings along; here it notes how it was called.
+    // Replaces the `gh` of GitHub and notes its arguments.
     await writeFile(join(folder, 'gh'), `#!/bin/sh\necho "$@" >> '${folder}/gh.log'\n`);
     await chmod(join(folder, 'gh'), 0o755);
     const [desk, { url }] = await Program.start<{ url: string }>('sample-app/dist/main.js', ['--json'], {
@@ -63,14 +63,14 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
       PORT: '0',
     });
     programs.push(desk);
-    // Each customer is a session of its own: a score needs several to show a drop.
+    // One session per customer: a score drop needs several sessions.
     for (const [number, message] of Object.keys(LABELS).entries()) {
       const body = JSON.stringify({ customer: `customer ${number}`, message });
       const headers = { 'content-type': 'application/json' };
       const { status } = await fetch(`${url}/tickets`, { method: 'POST', body, headers });
       expect(status).toBe(201);
     }
-    // Its end brings what waits to the service; the model is asked again by what is replayed.
+    // Closing sends the waiting records. The replay needs the model again.
     await desk.stop();
   });
   afterAll(async () => {
@@ -80,11 +80,11 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
       await removeFolder(path);
   });
 
-  /** Runs the steps as GitHub does. @returns the exit code of each that ran */
+  /** Runs the steps as GitHub does, and returns the exit code of each step that ran. */
   async function runSteps(edit: (script: string) => string): Promise<Record<string, number>> {
     const codes: Record<string, number> = {};
     for (const { name, script, always } of await readSteps()) {
-      // It asks the registry for what is installed here already.
+      // Skips the installation: everything is installed already.
       if (script === 'npm ci') continue;
       if (!always && Object.values(codes).some((code) => code !== 0)) continue;
       codes[name] = await new Promise((resolve) => {
@@ -105,7 +105,7 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
     junit: parseXml(await readFile(join(APP, 'replay.xml'), 'utf8')),
   });
 
-  it('lets a better version in', async () => {
+  it('passes a better version', async () => {
     expect(await runSteps((script) => script)).toEqual({ 'npm run build': 0, Replay: 0, Comment: 0 });
     const { comment, junit } = await reports();
     expect(comment).toMatch(
@@ -121,7 +121,7 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
     expect(items).toMatchObject([{ name: 'Pull request 7', status: 'finished' }]);
   });
 
-  it('keeps a version out that is not good enough, and says why', async () => {
+  it('fails a worse version and reports why', async () => {
     const codes = await runSteps((script) => script.replace('ClassifierV2Service', 'ClassifierService'));
     expect(codes).toEqual({ 'npm run build': 0, Replay: 5, Comment: 0 });
     const { comment, junit } = await reports();
@@ -129,7 +129,7 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
     expect(comment).toContain('\n- category is 0.75 over 12 items; the gate requires at least 0.9.\n');
     expect(comment).toContain('\n- priority is 0.667 over 12');
     expect(comment).toContain('Items that failed scores.category.min, the worst first:');
-    expect(elementsOf(junit, 'failure')[0]?.attributes['message']).toBe(
+    expect(findElements(junit, 'failure')[0]?.attributes['message']).toBe(
       'category is 0.75 over 12 items; the gate requires at least 0.9.',
     );
   });

@@ -8,10 +8,10 @@ import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js'
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-/** The example of the documents. `tsx` of this workspace loads it. */
+/** The example in the documents, loaded by `tsx` of this workspace. */
 const GUIDE = readFileSync(join(ROOT, 'docs/evaluation.md'), 'utf8');
 const [, SUPPORT = ''] = /<!-- file: support\.eval\.ts -->\n```ts\n([^]*?)```/.exec(GUIDE) ?? [];
-/** Prints whenever it is called. */
+/** Prints at each call. */
 const CLASSIFY = `
 export async function classify(message: string): Promise<string> {
   console.log('classifying');
@@ -38,7 +38,7 @@ describe('dacapo eval', () => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   };
-  /** Without a service, unless `env` names one. */
+  /** Runs without a service, unless `env` names one. */
   const start = (args: string[], env: Record<string, string> = {}): RunningReplay =>
     RunningReplay.start(args, { TRACER_API_KEY: '', ...env }, folder, 'eval');
   const evaluate = (...args: string[]): Promise<Ended> => start(args).ended();
@@ -52,13 +52,13 @@ describe('dacapo eval', () => {
     expect(exit).toBe(0);
   });
 
-  it('prints the report alone to stdout: what the function prints goes to stderr', async () => {
+  it('prints only the report to stdout, and the output of the function to stderr', async () => {
     const { out, err } = await evaluate('prints.eval.ts');
     expect(out).not.toContain('classifying');
     expect(err).toContain('classifying\n');
   });
 
-  it('prints JSON for machines, and nothing else', async () => {
+  it('prints only JSON with --json', async () => {
     const { exit, out, err } = await evaluate('support.eval.ts', '--json');
     expect(JSON.parse(out)).toMatchObject({
       evals: [
@@ -105,7 +105,7 @@ describe('dacapo eval', () => {
     expect((await evaluate('esm')).exit).toBe(0);
   });
 
-  it('compares variants in a grid, with evidence', async () => {
+  it('compares variants in a grid and reports significance', async () => {
     await write(
       'variants.eval.ts',
       `export default {
@@ -144,15 +144,15 @@ describe('dacapo eval', () => {
     expect(exit).toBe(0);
   });
 
-  it('masks secrets in the table, the JSON and the reports, and calls items by their names', async () => {
+  it('masks secrets in the table, the JSON and the reports, and shows the names of items', async () => {
     const secret = `sk-proj-${'a1B2c3D4'.repeat(5)}`;
     await write(
       'secrets.eval.mjs',
       `
-      const tell = (text, how) => { if (how === 'throws') throw new Error(text); return { text, password: 'hunter2-and-more' }; };
+      const answer = (text, how) => { if (how === 'throws') throw new Error(text); return { text, password: 'hunter2-and-more' }; };
       export default {
         data: [{ name: 'a key', input: 'use ${secret}', expected: 'x' }],
-        function: tell, variants: { returns: 'returns', throws: 'throws' },
+        function: answer, variants: { returns: 'returns', throws: 'throws' },
         evaluators: { seen: ({ output }) => ({ score: 'saw ${secret}', explanation: '${secret}' }) },
       };`,
     );
@@ -174,7 +174,7 @@ describe('dacapo eval', () => {
     }
   });
 
-  it('exits with 5 when a gate fails, after the report', async () => {
+  it('prints the report and exits with 5 when a gate fails', async () => {
     await write('fails.eval.ts', SUPPORT.replace("expected: 'other'", "expected: 'delivery'"));
     const { exit, out, err } = await evaluate('fails.eval.ts', '--junit', 'junit.xml');
     expect(out).toMatch(
@@ -185,7 +185,7 @@ describe('dacapo eval', () => {
     expect(exit).toBe(5);
   });
 
-  it('makes an item whose function throws an error, and evaluates the others', async () => {
+  it('counts an item whose function throws as an error, and evaluates the others', async () => {
     await write(
       'throws.eval.mjs',
       `
@@ -218,13 +218,13 @@ describe('dacapo eval', () => {
       'evaluate.data[0].inputs is unknown',
     ],
     [
-      'data that is not found',
+      'a missing data file',
       "export default { data: 'none.csv', function: (n) => n };",
       2,
       'none.csv cannot be read (ENOENT)',
     ],
     [
-      'a dataset and no service',
+      'a dataset without a service',
       "export default { data: { dataset: 'tickets' }, function: (n) => n };",
       2,
       'No API key. Set TRACER_API_KEY or pass --api-key',
@@ -239,7 +239,7 @@ describe('dacapo eval', () => {
     expect(exit).toBe(code);
   });
 
-  it('evaluates several files, sums them up, and exits with the gravest code', async () => {
+  it('evaluates several files, prints a summary, and exits with the most severe code', async () => {
     await write('many/a.eval.mjs', 'export default { data: [{ input: 1 }], function: (n) => n };');
     await write('many/b.eval.mjs', 'export default { data: [], function: (n) => n };');
     await write(
@@ -261,7 +261,7 @@ describe('dacapo eval', () => {
     expect(exit).toBe(1);
   });
 
-  it('ends tidily on Ctrl+C, reports what was evaluated, and exits with 130', async () => {
+  it('reports the evaluated items on Ctrl+C, and exits with 130', async () => {
     await write(
       'slow.eval.mjs',
       `
@@ -300,29 +300,29 @@ describe('dacapo eval', () => {
     expect((await running.ended()).exit).toBe(130);
   });
 
-  it('goes on after a syntax error, a deleted file, and two saves in a row', async () => {
-    const evalOf = (word: string): string =>
+  it('continues after a syntax error, a deleted file, and two quick saves', async () => {
+    const evalFile = (word: string): string =>
       `export default { data: [{ input: 1 }], function: () => { console.log('gave ${word}'); return 1; } };`;
     const file = 'again/a.eval.mjs';
-    await write(file, evalOf('one'));
+    await write(file, evalFile('one'));
     const running = start([file, '--watch']);
     await running.says(/gave one/);
     await running.says(/Waiting for a change/);
     await write(file, 'const broken = ;');
     await running.says(/cannot be loaded: Unexpected token ';'\. Fix the module/);
     await running.says(/(?:Waiting for a change[^]*){2}/);
-    await write(file, evalOf('two'));
+    await write(file, evalFile('two'));
     await running.says(/gave two[^]*Waiting for a change/);
     await rm(join(folder, file));
     await running.says(/a\.eval\.mjs: does not exist[^]*Waiting for a change/);
-    await write(file, evalOf('three'));
+    await write(file, evalFile('three'));
     await running.says(/gave three[^]*Waiting for a change/);
-    await write(file, evalOf('four'));
-    await write(file, evalOf('five'));
+    await write(file, evalFile('four'));
+    await write(file, evalFile('five'));
     await running.says(/gave five[^]*Waiting for a change/);
-    // As editors save that replace the file.
+    // Some editors replace the file when they save.
     for (const word of ['six', 'seven']) {
-      await write('again/saved', evalOf(word));
+      await write('again/saved', evalFile(word));
       await rename(join(folder, 'again/saved'), join(folder, file));
       await running.says(new RegExp(`gave ${word}[^]*Waiting for a change`));
     }
@@ -334,11 +334,11 @@ describe('dacapo eval', () => {
     ['an ES module', 'back.eval.mjs', "import { word } from './lib/word.mjs';"],
     ['a CommonJS module', 'back.eval.cjs', "const { word } = require('./lib/word.cjs');"],
     ['a TypeScript module', 'back.eval.ts', "import { word } from './lib/word.js';"],
-  ])('runs again when %s that was missing comes back, with its folder or without', async (_, name, line) => {
+  ])('runs again when %s returns after it was missing, with or without its folder', async (_, name, line) => {
     const kind = name.split('.').at(-1) ?? '';
     const folderName = `back-${kind}`;
     const word = `${folderName}/lib/word.${kind}`;
-    const given = (text: string): string =>
+    const exportWord = (text: string): string =>
       kind === 'cjs' ? `exports.word = '${text}';` : `export const word = '${text}';`;
     const body = "{ data: [{ input: 1 }], function: () => { console.log('gave ' + word); return 1; } };";
     const exported = kind === 'cjs' ? 'module.exports =' : 'export default';
@@ -349,17 +349,17 @@ describe('dacapo eval', () => {
       running.says(new RegExp(`(?:Waiting for a change[^]*){${++waits}}`));
     await running.says(/cannot be loaded: Cannot find module/);
     await waiting();
-    await write(word, given('one'));
+    await write(word, exportWord('one'));
     await running.says(/gave one/);
     await waiting();
     await rm(join(folder, word));
     await waiting();
-    await write(word, given('two'));
+    await write(word, exportWord('two'));
     await running.says(/gave two/);
     await waiting();
     await rm(join(folder, folderName, 'lib'), { recursive: true });
     await waiting();
-    await write(word, given('three'));
+    await write(word, exportWord('three'));
     await running.says(/gave three/);
     running.kill('SIGINT');
     expect((await running.ended()).exit).toBe(130);
@@ -370,7 +370,7 @@ describe('dacapo eval', () => {
     beforeAll(async () => (service = await startDacapoServe()));
     afterAll(() => service.close());
 
-    it('stores each variant as a test run, and prints where', async () => {
+    it('stores each variant as a test run, and prints its address', async () => {
       await write(
         'stored.eval.mjs',
         `

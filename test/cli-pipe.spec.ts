@@ -8,11 +8,14 @@ describe('dacapo', () => {
   it.each([
     [['replay', '--help'], 0],
     [['keys', 'list', '--url', 'none'], 2],
-  ])('ends as its work did when nobody reads what it prints: %j', async (args, exitCode) => {
+  ])('keeps its exit code when the reader closes the pipe: %j', async (args, exitCode) => {
     const child = spawn(process.execPath, [join(ROOT, 'libs/cli/bin/dacapo.cjs'), ...args]);
     child.stdout.destroy();
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
-    expect(said).not.toContain('EPIPE');
+    const [stderr, [code]] = await Promise.all([
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number]>,
+    ]);
+    expect(stderr).not.toContain('EPIPE');
     expect(code).toBe(exitCode);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
-import { elementsOf, parseXml } from './cli-replay/parse-xml.js';
+import { findElements, parseXml } from './cli-replay/parse-xml.js';
 import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
@@ -37,7 +37,7 @@ describe('dacapo replay', () => {
   const replay = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
     RunningReplay.start(args, { ...service.env, ...env }).ended();
 
-  it('plays an exported function of a CommonJS module, under the key that it is recorded under', async () => {
+  it('replays an exported function of a CommonJS module with its own key', async () => {
     const { exit, out, err } = await replay([COMMONJS, '--export', 'greet']);
     expect(exit).toBe(0);
     expect(out).toMatch(/^No gate: greet\n\n3 calls replayed, 2 unchanged, 1 changed\.\n/);
@@ -47,7 +47,7 @@ describe('dacapo replay', () => {
     expect(err).toMatch(/^Test run \S+: 3 items\n.*\/test-runs\/.*\n1 of 3: /);
   });
 
-  it('plays an exported function of an ES module under the key that is named, and nothing it prints is in the report', async () => {
+  it('replays an exported function of an ES module with a named key, without its output in the report', async () => {
     const { exit, out, err } = await replay([
       ES_MODULE,
       '--export',
@@ -70,7 +70,7 @@ describe('dacapo replay', () => {
     expect(err).toBe('greeting Ann\n');
   });
 
-  it('starts a Nest module for a replay: no schedule runs, and what is left out is told', async () => {
+  it('starts a Nest module for a replay without schedules, and reports what it skipped', async () => {
     const { exit, out, err } = await replay([NEST, '--method', 'Desk.greet'], TYPESCRIPT);
     expect(exit).toBe(0);
     expect(out).toMatch(/^No gate: Desk\.greet\n\n3 calls replayed, 2 unchanged, 1 changed\./);
@@ -78,7 +78,7 @@ describe('dacapo replay', () => {
     expect(err).not.toContain('a schedule ran');
   });
 
-  it('plays an undecorated method of a Nest module under a key, and a key through its method', async () => {
+  it('replays an undecorated method of a Nest module with a key, and a key through its method', async () => {
     const untraced = await replay([NEST, '--method', 'Desk.untraced', '--key', 'greet'], TYPESCRIPT);
     const byKey = await replay([NEST, '--key', 'greet'], TYPESCRIPT);
     expect([untraced.exit, byKey.exit]).toEqual([0, 0]);
@@ -86,12 +86,12 @@ describe('dacapo replay', () => {
       expect(out).toContain('3 calls replayed, 2 unchanged, 1 changed');
   });
 
-  it('runs in the copy of the tracer that the application has, and loads no other', async () => {
+  it('uses the copy of the tracer that the application has, and loads no other', async () => {
     const app = await realpath(await mkdtemp(join(folder, 'app-')));
     const modules = join(app, 'node_modules/@dacapo');
     for (const part of ['dist', 'package.json'])
       await cp(join(ROOT, 'libs/tracer', part), join(modules, 'tracer', part), { recursive: true });
-    for (const name of ['protocol', 'evaluation'])
+    for (const name of ['protocol', 'client', 'evaluation'])
       await symlink(join(ROOT, 'libs', name), join(modules, name));
     const loaded = 'Object.keys(require.cache).filter((path) => /tracer.dist/.test(path)).join()';
     await writeFile(
@@ -105,7 +105,7 @@ describe('dacapo replay', () => {
     for (const path of paths) expect(path.startsWith(join(app, 'node_modules/@dacapo/tracer/'))).toBe(true);
   });
 
-  it('lets the evaluators of a module judge both sides, and the gate hold their scores', async () => {
+  it('scores both sides with the evaluators of a module, and checks the scores in the gate', async () => {
     const scored = [COMMONJS, '--export', 'greet', '--evaluators', 'test/cli-replay/evaluators.mjs'];
     const { exit, out } = await replay([
       ...scored,
@@ -130,18 +130,18 @@ describe('dacapo replay', () => {
     expect(lower.out).toMatch(/^politeness +1 /m);
   });
 
-  it('measures what unchanged code differs by, and what its repeats do', async () => {
-    const played = [COMMONJS, '--export', 'greet', '--json'];
-    const self = await replay([...played, '--baseline', 'self', '--gate', '{"changed":0}']);
+  it('measures how unchanged code and its repetitions differ', async () => {
+    const args = [COMMONJS, '--export', 'greet', '--json'];
+    const self = await replay([...args, '--baseline', 'self', '--gate', '{"changed":0}']);
     expect([self.exit, JSON.parse(self.out)]).toMatchObject([0, { totals: { items: 3, same: 3 } }]);
-    const repeated = await replay([...played, '--repeat', '2']);
+    const repeated = await replay([...args, '--repeat', '2']);
     expect(JSON.parse(repeated.out)).toMatchObject({
       totals: { items: 6, flaky: 0 },
       repeats: expect.anything(),
     });
   });
 
-  it('compares with the export of another module, which runs beside', async () => {
+  it('compares with the export of another module, which runs in the same process', async () => {
     const beside = [COMMONJS, '--export', 'greet', '--json', '--concurrency', '1'];
     const same = [...beside, '--baseline', `${COMMONJS}#greet`, '--gate'];
     const equal = await replay([...same, '{"changed":0}']);
@@ -158,7 +158,7 @@ describe('dacapo replay', () => {
     expect(JSON.parse(other.out)).toMatchObject({ totals: { items: 3, changed: 3 } });
   });
 
-  describe('that compares with something else than the recording', () => {
+  describe('that compares with another baseline than the recording', () => {
     const post = async (path: string, body: unknown): Promise<unknown> => {
       const headers = { 'API-Key': service.apiKey, 'content-type': 'application/json' };
       const response = await fetch(`${service.url}/api/v1${path}`, {
@@ -172,7 +172,7 @@ describe('dacapo replay', () => {
     };
     const GATED = [COMMONJS, '--export', 'greet', '--json', '--gate', '{"changed":0}'];
 
-    it('plays a dataset, the latest version or one that is named, through a function and through a method', async () => {
+    it('replays the latest or a named version of a dataset, through a function and through a method', async () => {
       await post('/datasets', { name: 'guests' });
       await post('/datasets/guests/versions', { items: [{ input: ['Ann'], expected: 'Hello Ann' }] });
       await post('/datasets/guests/versions', { items: [{ input: ['Bob'], expected: 'Good morning Bob' }] });
@@ -190,7 +190,7 @@ describe('dacapo replay', () => {
       ]);
     });
 
-    it('takes a changed outcome that a person accepted, and that of an earlier run', async () => {
+    it('compares with an accepted outcome, and with an earlier run', async () => {
       const before = await replay(GATED);
       expect(before.exit).toBe(5);
       const { testRunId, items } = JSON.parse(before.out) as {
@@ -208,7 +208,7 @@ describe('dacapo replay', () => {
     });
   });
 
-  it('ends though the application keeps its process alive, and says so', async () => {
+  it('ends and warns when the application keeps its process alive', async () => {
     const { exit, err } = await replay([ES_MODULE, '--export', 'greet', '--key', 'greet', '--limit', '1'], {
       KEEP_ALIVE: '1',
     });
@@ -228,7 +228,7 @@ describe('dacapo replay', () => {
         /^Test run/,
       ],
       [
-        'the entry is not there',
+        'a missing entry',
         1,
         ['none.js', '--key', 'greet'],
         {},
@@ -249,7 +249,7 @@ describe('dacapo replay', () => {
         "load it as it is: NODE_OPTIONS='--import tsx' dacapo replay",
       ],
       [
-        'a key that is refused',
+        'a refused key',
         1,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--api-key', 'wrong'],
         {},
@@ -257,7 +257,7 @@ describe('dacapo replay', () => {
       ],
       ['no key', 2, [ES_MODULE, '--key', 'greet'], { TRACER_API_KEY: '' }, '[CLI_API_KEY_MISSING]'],
       [
-        'a tracer of the entry that is off',
+        'an entry with a disabled tracer',
         2,
         ['test/cli-replay/keyless.cjs', '--key', 'greet'],
         {},
@@ -278,14 +278,14 @@ describe('dacapo replay', () => {
         'makes 2 tracers. Export the one that plays, and no other.',
       ],
       [
-        'a tracer of several that is exported',
+        'one exported tracer of several',
         0,
         ['test/cli-replay/tracers.cjs', '--export', 'greet'],
         { EXPORT_TRACER: '1' },
         'Test run',
       ],
       [
-        'what createReplayContext gives',
+        'the result of createReplayContext',
         0,
         [NESTS, '--export', 'started', '--method', 'Desk.greet'],
         TYPESCRIPT,
@@ -299,7 +299,7 @@ describe('dacapo replay', () => {
         'Test run',
       ],
       [
-        'an application that does not start',
+        'an application that fails to start',
         1,
         [NESTS, '--export', 'DoesNotStart', '--method', 'Desk.greet'],
         TYPESCRIPT,
@@ -313,7 +313,7 @@ describe('dacapo replay', () => {
         'imports no TracerModule. Import TracerModule.forRoot()',
       ],
       [
-        'two classes of one name',
+        'two classes with the same name',
         2,
         [NESTS, '--export', 'TwoOfOneName', '--method', 'Desk.greet'],
         TYPESCRIPT,
@@ -335,7 +335,7 @@ describe('dacapo replay', () => {
         'exports greet, which is not recorded under a key. Name the key',
       ],
       [
-        'a method of no Nest module',
+        'a method without a Nest module',
         2,
         [COMMONJS, '--method', 'Desk.greet'],
         {},
@@ -349,7 +349,7 @@ describe('dacapo replay', () => {
         'has Desk.gret. Traced methods: Desk.greet. [CLI_METHOD_NOT_FOUND]',
       ],
       [
-        'a Nest module, and not what of it',
+        'a Nest module without a method or key',
         2,
         [NEST],
         TYPESCRIPT,
@@ -360,7 +360,7 @@ describe('dacapo replay', () => {
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{"chnged":0}'],
         {},
-        'gate.chnged is no limit that there is',
+        'gate.chnged is not a limit. Did you mean "changed"?',
       ],
       [
         'a limit on durations that are not comparable',
@@ -370,38 +370,43 @@ describe('dacapo replay', () => {
         'Compare with --baseline file#export',
       ],
       [
-        'a baseline that its module does not export',
+        'a baseline that is not exported',
         2,
         [COMMONJS, '--export', 'greet', '--baseline', `${COMMONJS}#salute`],
         {},
         'has no export salute',
       ],
       [
-        'a gate that is no JSON',
+        'a gate that is not JSON',
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{changed:0}'],
         {},
         '--gate is no JSON',
       ],
       [
-        'a gate file that is not there',
+        'a missing gate file',
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', 'missing.json'],
         {},
         '--gate missing.json cannot be read (ENOENT). Name a file that exists',
       ],
       [
-        'a run to resume that is no id',
+        'an invalid id of a run to resume',
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--resume', 'nonsense'],
         {},
         'It is the id of a test run',
       ],
       [
-        'a run to resume that is not there',
+        'a missing run to resume',
         2,
         [
-          ...[ES_MODULE, '--export', 'greet', '--key', 'greet', '--resume'],
+          ES_MODULE,
+          '--export',
+          'greet',
+          '--key',
+          'greet',
+          '--resume',
           '00000000-0000-4000-8000-000000000000',
         ],
         {},
@@ -451,7 +456,7 @@ describe('dacapo replay', () => {
     });
   });
 
-  it('refuses to resume a finished run, which stays as it is', async () => {
+  it('refuses to resume a finished run, and does not change it', async () => {
     const failed = await replay([COMMONJS, '--export', 'greet', '--json', '--gate', '{"changed":0}']);
     const { testRunId } = JSON.parse(failed.out) as { testRunId: string };
     const stored = await service.get(`/test-runs/${testRunId}`);
@@ -464,7 +469,7 @@ describe('dacapo replay', () => {
     expect(await service.get(`/test-runs/${testRunId}`)).toEqual(stored);
   });
 
-  it('writes reports relative to where it was started, though the application changes the directory', async () => {
+  it('writes reports relative to its start directory when the application changes the directory', async () => {
     const entry = join(ROOT, 'test/replay-exit/entry.cjs');
     const args = [entry, '--export', 'work', '--key', 'greet', '--markdown', 'relative.md'];
     const env = { ...service.env, ON_LOAD: "process.chdir('/')" };
@@ -472,11 +477,11 @@ describe('dacapo replay', () => {
     expect(await readFile(join(folder, 'relative.md'), 'utf8')).toContain('## No gate');
   });
 
-  describe('that is stopped', () => {
+  describe('that is interrupted', () => {
     const COUNT = [ES_MODULE, '--export', 'count', '--key', 'count', '--concurrency', '1'];
-    const runOf = (id: string) => service.get<TestRunRecord>(`/test-runs/${id}`);
+    const getRun = (id: string) => service.get<TestRunRecord>(`/test-runs/${id}`);
 
-    /** One that waits within its fourth call. */
+    /** Starts a replay that waits inside its fourth call. */
     async function startHeld(): Promise<{
       running: RunningReplay;
       id: string;
@@ -493,7 +498,7 @@ describe('dacapo replay', () => {
       ['SIGINT', 130],
       ['SIGTERM', 143],
     ] as const)(
-      'by %s lets the call under way end, tells how to go on, and ends with %d',
+      'by %s finishes the current call, prints how to resume, and exits with %d',
       async (signal, code) => {
         const { running, id, release } = await startHeld();
         running.kill(signal);
@@ -504,7 +509,7 @@ describe('dacapo replay', () => {
         expect(out).toMatch(/^4 calls replayed, 4 unchanged\. Also 6 missing\./m);
         expect(out).toContain(`Run the same command with --resume ${id}\n`);
         expect(err).toContain(`--resume ${id}. [CLI_RUN_INTERRUPTED]`);
-        expect(await runOf(id)).toMatchObject({ status: 'interrupted', totals: { items: 4 } });
+        expect(await getRun(id)).toMatchObject({ status: 'interrupted', totals: { items: 4 } });
 
         const resumed = await replay([...COUNT, '--resume', id, '--gate', '{"changed":0}', '--json']);
         expect(resumed.exit).toBe(0);
@@ -524,7 +529,7 @@ describe('dacapo replay', () => {
       expect(await running.ended()).toMatchObject({ exit: 'SIGINT' });
     });
 
-    it('by SIGKILL is resumed: each call counts once', async () => {
+    it('by SIGKILL counts each call once after it is resumed', async () => {
       const { running, id } = await startHeld();
       running.kill('SIGKILL');
       expect(await running.ended()).toMatchObject({ exit: 'SIGKILL' });
@@ -532,13 +537,13 @@ describe('dacapo replay', () => {
       expect(exit).toBe(0);
       expect(out).toMatch(/^10 calls replayed, 10 unchanged\./m);
       expect(err).toContain(`Test run ${id}: 10 items`);
-      expect(await runOf(id)).toMatchObject({ status: 'finished', totals: { items: 10, same: 10 } });
+      expect(await getRun(id)).toMatchObject({ status: 'finished', totals: { items: 10, same: 10 } });
       const { items } = await service.get<Page<TestRunItemSummary>>(`/test-runs/${id}/items?limit=50`);
       expect(items.map(({ item_no }) => item_no).sort((a, b) => a - b)).toEqual([...Array(10).keys()]);
     });
   });
 
-  it('writes a JUnit file with the gate and each item, a comment with the decision first, and a page', async () => {
+  it('writes a JUnit file with the gate and each item, a comment that begins with the decision, and a page', async () => {
     const junit = join(folder, 'reports/replay.xml');
     const markdown = join(folder, 'reports/replay.md');
     const html = join(folder, 'reports/replay.html');
@@ -551,7 +556,7 @@ describe('dacapo replay', () => {
       'testsuites',
       { tests: '4', failures: '2', errors: '0' },
     ]);
-    const cases = elementsOf(suites, 'testcase');
+    const cases = findElements(suites, 'testcase');
     expect(
       cases.map(({ attributes, children }) => [
         attributes['classname'],
@@ -564,7 +569,7 @@ describe('dacapo replay', () => {
       ['greet', 'call …', expect.any(Array)],
       ['greet', 'call …', expect.any(Array)],
     ]);
-    expect(elementsOf(suites, 'failure').map(({ text }) => text)).toEqual([
+    expect(findElements(suites, 'failure').map(({ text }) => text)).toEqual([
       'Failed 1 of 4 checks.\nchanged: 1 (limit: at most 0)\n1 of 3 items changed; the gate allows none.',
       expect.stringMatching(/^changed\nInput: "Zoe"\nBaseline: "Hi Zoe"\nCandidate: "Hello Zoe"\n/),
     ]);
@@ -588,7 +593,7 @@ describe('dacapo replay', () => {
     await service.get(looked.slice(service.url.length));
   });
 
-  it('fails where a report cannot be written, and says so', async () => {
+  it('fails and reports the reason when a report cannot be written', async () => {
     const { exit, err } = await replay([COMMONJS, '--export', 'greet', '--junit', ROOT]);
     expect([exit, err]).toEqual([1, expect.stringContaining('[CLI_FILE_UNWRITABLE]')]);
   });

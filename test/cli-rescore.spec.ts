@@ -23,7 +23,7 @@ describe('dacapo rescore', () => {
   const rescore = (...args: string[]): Promise<Ended> =>
     RunningReplay.start(args, service.env, ROOT, 'rescore').ended();
 
-  it('judges a run with the evaluators of a module, and exits with 0 when its gate passes', async () => {
+  it('scores a run with the evaluators of a module, and exits with 0 when its gate passes', async () => {
     const gate = '{"changed":1,"scores":{"politeness":{"min":1}}}';
     const { exit, out } = await rescore(runId, '--evaluators', EVALUATORS, '--gate', gate, '--json');
     expect(exit).toBe(0);
@@ -32,7 +32,7 @@ describe('dacapo rescore', () => {
     expect(run.scores).toMatchObject({ politeness: { mean: 1, n: 3 }, brevity: { n: 2, notApplicable: 1 } });
   });
 
-  it('takes one export alone', async () => {
+  it('accepts a single export', async () => {
     const { exit, out } = await rescore(
       runId,
       '--evaluators',
@@ -59,7 +59,7 @@ describe('dacapo rescore', () => {
     expect(missing.exit).not.toBe(0);
   });
 
-  it('exits with 1 for a run that is not there', async () => {
+  it('exits with 1 for a missing run', async () => {
     const { exit, err } = await rescore(UNKNOWN_RUN, '--evaluators', EVALUATORS);
     expect(exit).toBe(1);
     expect(err).toContain('not found');

@@ -97,7 +97,7 @@ describe('A running `dacapo serve`', () => {
     expect(body.data.indexes).toHaveLength(2);
   });
 
-  it('SPEC 4.1 rule 2: takes the listed index_id in get-context', async () => {
+  it('SPEC 4.1 rule 2: accepts the listed index_id in get-context', async () => {
     const { body } = await listIndexes({ 'API-Key': serving.ready.apiKey });
     const response = await fetch(`${serving.ready.url}/api/v1/developer/get-context`, {
       method: 'POST',
@@ -115,15 +115,15 @@ describe('A running `dacapo serve`', () => {
     expect(await listIndexes({})).toEqual(refused(401, 'API key missing'));
   });
 
-  it('SPEC 7: answers 401 "Invalid API key" for a key that it does not know', async () => {
+  it('SPEC 7: answers 401 "Invalid API key" for an unknown key', async () => {
     expect(await listIndexes({ 'API-Key': 'wrong' })).toEqual(refused(401, 'Invalid API key'));
   });
 
-  it('has the command check it with a span of its own', async () => {
+  it('is checked by `dacapo doctor` with a span', async () => {
     expect(await dacapo('doctor')).toMatchObject({ ok: true });
   });
 
-  it('keeps everything over a restart, and shows the key no more', async () => {
+  it('keeps all data after a restart, and does not print the key again', async () => {
     const { apiKey } = serving.ready;
     expect(await stop('SIGTERM')).toEqual([0, null]);
     serving = await serve();
@@ -142,7 +142,7 @@ describe('A running `dacapo serve`', () => {
     );
   });
 
-  it('ends with 0 when Ctrl+C asks it to stop', async () => {
+  it('exits with 0 on Ctrl+C', async () => {
     expect(await stop('SIGINT')).toEqual([0, null]);
   });
 });

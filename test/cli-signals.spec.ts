@@ -9,7 +9,7 @@ import { removeFolder } from './support/remove-folder.js';
 
 const DACAPO = join(__dirname, '../libs/cli/bin/dacapo.cjs');
 
-describe('`dacapo serve` with a request under way', () => {
+describe('`dacapo serve` during a request', () => {
   let folder: string;
   let serving: ChildProcessWithoutNullStreams;
   let request: Socket;
@@ -28,7 +28,7 @@ describe('`dacapo serve` with a request under way', () => {
     await removeFolder(folder);
   });
 
-  it('ends at once when it is told twice to stop', async () => {
+  it('stops at once after two signals', async () => {
     const exited = once(serving, 'exit');
     serving.kill('SIGINT');
     await once(serving.stderr, 'data');
@@ -36,7 +36,7 @@ describe('`dacapo serve` with a request under way', () => {
     expect(await exited).toEqual([null, 'SIGINT']);
   });
 
-  it('lets the request end when it is told once', async () => {
+  it('finishes the request after one signal', async () => {
     const exited = once(serving, 'exit');
     serving.kill('SIGTERM');
     await once(serving.stderr, 'data');
@@ -56,7 +56,7 @@ async function readUntil(process: ChildProcessWithoutNullStreams, end: RegExp): 
   return lines.join('\n');
 }
 
-/** Sends all but the last byte of a body, once the service waits for it. */
+/** Sends all but the last byte of a body as soon as the service waits for it. */
 async function startUpload(port: number, apiKey: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

@@ -14,10 +14,11 @@ describe('the page of the API', () => {
     const { page, faults } = dashboard;
     await page.goto(ROUTES.apiDocs);
     await page.getByRole('heading', { name: 'Dacapo API' }).waitFor();
-    await page.getByText('Lists traces, the newest first.').click();
-    await page.getByRole('cell', { name: 'session_id' }).waitFor();
-    await page.getByRole('link', { name: 'TracePage' }).first().click();
-    expect(new URL(page.url()).hash).toBe('#schema-TracePage');
+    await page.getByText('Lists traces, newest first.').click();
+    await page.getByRole('cell', { name: 'session_id' }).first().waitFor();
+    await page.getByText('One span with its payload.').first().click();
+    await page.getByRole('link', { name: 'SpanDetail' }).first().click();
+    expect(new URL(page.url()).hash).toBe('#schema-SpanDetail');
     expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('h1')).fontSize`)).toBe(
       '26px',
     );

@@ -16,8 +16,11 @@ beforeAll(async () => {
   await dashboard.recorder.ingest(calls);
   const items = (from: number, results: object[]) =>
     results.map((result, i) => ({
-      ...{ item_no: i, source_trace_id: calls[from + i]!.trace_id, source_span_id: calls[from + i]!.id },
-      ...{ duration_ms: 100 * (i + 1), ...result },
+      item_no: i,
+      source_trace_id: calls[from + i]!.trace_id,
+      source_span_id: calls[from + i]!.id,
+      duration_ms: 100 * (i + 1),
+      ...result,
     }));
   first = await dashboard.recorder.testRun(
     'compared-key',
@@ -95,16 +98,20 @@ describe('the comparison of two test runs', () => {
 });
 
 describe('the comparison of two traces', () => {
-  const traceOf = (reply: string, tools: string[]): SpanRecord[] => {
+  const makeTrace = (reply: string, tools: string[]): SpanRecord[] => {
     const traceId = newTraceId();
     const root = span(traceId, 'desk', 200_000, { input: ['hi'], output: { reply, tone: 'calm' } });
     const calls = tools.map((tool, i) => ({
       ...span(traceId, tool, 200_001 + i, { input: [], output: `${tool} of ${reply}` }),
-      ...{ parent_id: root.id, name: tool },
+      parent_id: root.id,
+      name: tool,
     }));
     return [root, ...calls];
   };
-  const [left, right] = [traceOf('old', ['search', 'mail']), traceOf('new', ['search', 'lookup', 'mail'])];
+  const [left, right] = [
+    makeTrace('old', ['search', 'mail']),
+    makeTrace('new', ['search', 'lookup', 'mail']),
+  ];
 
   beforeAll(async () => {
     await dashboard.recorder.ingest([...left, ...right]);
@@ -117,7 +124,9 @@ describe('the comparison of two traces', () => {
     const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
     expect(await rows.getByRole('button').allTextContents()).toEqual([
       left[0]!.name,
-      ...['search', 'lookup', 'mail'],
+      'search',
+      'lookup',
+      'mail',
     ]);
     expect(await rows.filter({ hasText: 'lookup' }).textContent()).toContain('only in the other');
   });

@@ -15,23 +15,27 @@ let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 let testRunId: string;
 
-const callOf = (key: string): SpanRecord => span(newTraceId(), key, 0, { input: [key], output: 'done' });
+const makeCall = (key: string): SpanRecord => span(newTraceId(), key, 0, { input: [key], output: 'done' });
 
-const tickets = [callOf('classify-ticket'), callOf('classify-ticket')];
-const summary = callOf('summarize');
+const tickets = [makeCall('classify-ticket'), makeCall('classify-ticket')];
+const summary = makeCall('summarize');
 
 beforeAll(async () => {
   dashboard = await startDashboard();
   page = await signIn(dashboard);
   const { recorder } = dashboard;
-  await recorder.ingest([...tickets, summary, callOf('kept')]);
+  await recorder.ingest([...tickets, summary, makeCall('kept')]);
   await recorder.post(ROUTES.datasets, { name: 'tickets' });
   await recorder.post(routePath(ROUTES.datasetVersions, { name: 'tickets' }), {
     from_calls: { trace_function_key: 'summarize', selection: {} },
   });
   const item = {
-    ...{ item_no: 0, source_trace_id: summary.trace_id, source_span_id: summary.id },
-    ...{ verdict: 'changed' as const, result: 'otherwise', duration_ms: 12 },
+    item_no: 0,
+    source_trace_id: summary.trace_id,
+    source_span_id: summary.id,
+    verdict: 'changed' as const,
+    result: 'otherwise',
+    duration_ms: 12,
   };
   testRunId = (await recorder.testRun('summarize', [item], 'the next prompt')).id;
 });
@@ -103,7 +107,8 @@ describe('a trace', () => {
 describe('a reader', () => {
   it('sees which scope is missing, and no button that would fail', async () => {
     const reader = (await dashboard.recorder.post(ROUTES.apiKeys, {
-      ...{ name: 'reader', scopes: ['read'] },
+      name: 'reader',
+      scopes: ['read'],
     })) as CreatedApiKey;
     const visitor = await dashboard.visit();
     await visitor.page.goto('/data');

@@ -84,9 +84,9 @@ describe('a run that fails its gate', () => {
     await page.getByRole('button', { name: 'accuracy', exact: true }).click();
     await page.waitForURL('**?score=accuracy&score_below=0.9');
     await page.getByLabel('Below').fill('0.5');
-    const asked = page.waitForRequest(/score=accuracy&score_below=0.5/);
+    const request = page.waitForRequest(/score=accuracy&score_below=0.5/);
     await page.getByLabel('Below').press('Enter');
-    await asked;
+    await request;
     await page.waitForURL('**score_below=0.5');
     await items().nth(7).waitFor({ state: 'detached' });
     await items().nth(6).waitFor();
@@ -128,7 +128,10 @@ describe('a run that compared durations', () => {
   it('shows the change of the 95th percentile with its p', async () => {
     const delta = { n: 9, units: 9, smallestP: 0.004 };
     const durations = {
-      ...{ n: 9, total: 9_000, mean: 1_000, p95: 1_800 },
+      n: 9,
+      total: 9_000,
+      mean: 1_000,
+      p95: 1_800,
       delta: { ...delta, mean: 20, p: 0.4, interval: { low: -30, high: 70 } },
       p95Delta: { ...delta, mean: 240, p: 0.031, allowed: 100 },
     };

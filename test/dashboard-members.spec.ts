@@ -31,7 +31,7 @@ const invite = async (name: string, role: string): Promise<string> => {
 };
 
 describe('members', () => {
-  it('join by a link, whose secret leaves the address, and see their code once', async () => {
+  it('join with a link, whose secret leaves the address, and see their code once', async () => {
     await openMembers();
     const link = await invite('Ann', 'developer');
     await page.getByRole('row', { name: /^Ann .* invited/ }).waitFor();

@@ -10,11 +10,11 @@ let page: Page;
 const NOW_MS = Date.now();
 
 /** A trace of `key` that asks each model once: 1,000 tokens in, 100 out. */
-function callOf(key: string, models: string[], more: Partial<SpanRecord> = {}): SpanRecord[] {
+function makeTrace(key: string, models: string[], more: Partial<SpanRecord> = {}): SpanRecord[] {
   const trace = newTraceId();
   const times = { started_at: formatTimestamp(NOW_MS * 1000) };
   const root = span(trace, key, 0, {}, { ...times, ...more });
-  const asked = models.map((model) =>
+  const calls = models.map((model) =>
     span(
       trace,
       `ask ${model}`,
@@ -23,45 +23,61 @@ function callOf(key: string, models: string[], more: Partial<SpanRecord> = {}): 
       { ...times, type: 'llm', parent_id: root.id },
     ),
   );
-  return [root, ...asked];
+  return [root, ...calls];
 }
 
-const priced = callOf('support.answer', ['gpt-4o', 'own-model']);
+const priced = makeTrace('support.answer', ['gpt-4o', 'own-model']);
 
 beforeAll(async () => {
   dashboard = await startDashboard();
   page = await signIn(dashboard);
   await dashboard.recorder.ingest([
     ...priced,
-    ...callOf('support.answer', [], { duration_ms: 3_000, status: 'error' }),
-    ...callOf('summarize', ['own-model']),
-    ...callOf('look-up', []),
+    ...makeTrace('support.answer', [], { duration_ms: 3_000, status: 'error' }),
+    ...makeTrace('summarize', ['own-model']),
+    ...makeTrace('look-up', [], { release: '2.0' }),
   ]);
 });
 
 afterAll(() => dashboard.close());
 
-const cellsOf = async (key: string): Promise<(string | null)[]> => {
+const readCells = async (key: string): Promise<(string | null)[]> => {
   const row = page.getByRole('row', { name: new RegExp(`^${key}`) });
   await row.waitFor();
   return (await row.getByRole('cell').allTextContents()).slice(1);
 };
 
 describe('metrics', () => {
+  it('have a row for each value of a field that is chosen', async () => {
+    await page.getByRole('link', { name: 'Metrics' }).click();
+    await page.getByLabel('Group by').selectOption('Release');
+    const table = page.getByRole('region', { name: 'Release of all traces' });
+    await table.waitFor();
+    const rows = await table.getByRole('row').allTextContents();
+    expect(rows.slice(1).map((row) => row.replace(/ms.*/, ''))).toEqual([
+      expect.stringMatching(/^none3/),
+      expect.stringMatching(/^2\.01/),
+    ]);
+    await page.getByLabel('Group by').selectOption('');
+  });
+
   it('cover all traces and each key, and show an unknown cost as unknown', async () => {
     await page.getByRole('link', { name: 'Metrics' }).click();
     await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
     await page.getByText('Percentiles are accurate to 1 %.').waitFor();
     const totals = await page.locator('dl[aria-label="All traces"] dd').allTextContents();
     expect([totals[0], totals[1], totals[4], totals[5]]).toEqual([
-      ...['4', '25 %', '3,300', 'at least ≥ $0.0035'],
+      '4',
+      '25 %',
+      '3,300',
+      'at least ≥ $0.0035',
     ]);
 
-    const [calls, errors, median, , tokens, cost] = await cellsOf('support\\.answer');
+    const [calls, errors, median, , tokens, cost] = await readCells('support\\.answer');
     expect([calls, errors, tokens, cost]).toEqual(['2', '1 (50 %)', '2,200', 'at least ≥ $0.0035']);
     expect(median).toMatch(/^(99\d ms|1\.0[01] s)$/);
-    expect((await cellsOf('summarize')).slice(4)).toEqual(['1,100', 'unknown']);
-    expect((await cellsOf('look-up')).slice(4)).toEqual(['–', '–']);
+    expect((await readCells('summarize')).slice(4)).toEqual(['1,100', 'unknown']);
+    expect((await readCells('look-up')).slice(4)).toEqual(['–', '–']);
   });
 
   it('are drawn over time for the key in the address, with a data table', async () => {

@@ -234,10 +234,13 @@ describe('a trace that another service requested', () => {
 
 describe('scores', () => {
   it('of a trace or a span show their author and explanation', async () => {
-    const given = { author: { kind: 'person', name: 'ann' }, created_at: '2026-03-04T15:00:00.000000Z' };
+    const authored = { author: { kind: 'person', name: 'ann' }, created_at: '2026-03-04T15:00:00.000000Z' };
     const of = (name: string, value: unknown, more: object) => ({
-      ...given,
-      ...{ id: newTraceId(), name, value, trace_id: chat.trace_id },
+      ...authored,
+      id: newTraceId(),
+      name,
+      value,
+      trace_id: chat.trace_id,
       ...more,
     });
     await dashboard.recorder.post(ROUTES.scores, {

@@ -286,7 +286,9 @@ describe('a call that failed and so lost a score', () => {
       'lost-score-key',
       [
         {
-          ...{ item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id },
+          item_no: 0,
+          source_trace_id: call.trace_id,
+          source_span_id: call.id,
           error: { name: 'TypeError', message: 'no reply' },
           original_scores: [
             { name: 'polite', value: 0.75 },
@@ -316,7 +318,9 @@ describe('a test run with replayed calls that were not stored', () => {
     const calls = [0, 1, 2, 3].map((i) => span(newTraceId(), 'lost-key', i, { input: [i], output: i }));
     await recorder.ingest(calls);
     run = (await recorder.post(ROUTES.testRuns, {
-      ...{ trace_function_key: 'lost-key', name: NAME, selection: {} },
+      trace_function_key: 'lost-key',
+      name: NAME,
+      selection: {},
     })) as TestRunRecord;
     await recorder.reportItems(run.id, [
       { item_no: 0, source_trace_id: calls[3]!.trace_id, source_span_id: calls[3]!.id, result: 3 },

@@ -51,12 +51,18 @@ describe('traces', () => {
       { type: 'llm', parent_id: root.id },
     );
     const classify = span(traceId, 'classify', 500, { output: 'billing' }, { parent_id: root.id });
-    const lookUp = span(...[traceId, 'look-up', 1_200, {}], {
-      type: 'function',
-      kind: 'tool',
-      level: 'warn',
-      parent_id: answer.id,
-    });
+    const lookUp = span(
+      traceId,
+      'look-up',
+      1_200,
+      {},
+      {
+        type: 'function',
+        kind: 'tool',
+        level: 'warn',
+        parent_id: answer.id,
+      },
+    );
     const other = newTraceId();
     await dashboard.recorder.ingest(
       [lookUp, answer, root, classify, span(other, 'other-key', 60_000, { output: 'other' })],
@@ -64,7 +70,10 @@ describe('traces', () => {
         {
           id: traceId,
           session_id: 'conversation-1',
-          ...{ user_id: 'mina@example.com', environment: 'staging', release: '1.4.0', tags: ['beta', 'vip'] },
+          user_id: 'mina@example.com',
+          environment: 'staging',
+          release: '1.4.0',
+          tags: ['beta', 'vip'],
           metadata: { release: 'r7' },
           contexts: { customer: 'Mina' },
         },

@@ -21,7 +21,7 @@ afterAll(async () => {
   await removeFolder(dataDir);
 });
 
-const itemsOf = async (name: string, version?: number): Promise<DatasetExample[]> => {
+const readItems = async (name: string, version?: number): Promise<DatasetExample[]> => {
   const items: DatasetExample[] = [];
   for await (const item of tracer.datasets.items(name, version === undefined ? {} : { version })) {
     items.push(item);
@@ -29,7 +29,7 @@ const itemsOf = async (name: string, version?: number): Promise<DatasetExample[]
   return items;
 };
 
-it('values of a list come back as they went, types and order included', async () => {
+it('values of a list keep their types and order', async () => {
   await tracer.datasets.create('types', { description: 'of everything' });
   const entries = [
     {
@@ -40,12 +40,12 @@ it('values of a list come back as they went, types and order included', async ()
     { input: { text: 'late', at: new URL('https://example.com/') } },
   ];
   expect(await tracer.datasets.add('types', entries)).toMatchObject({ version: 1, added: 2, rejected: [] });
-  const [first, second] = await itemsOf('types');
+  const [first, second] = await readItems('types');
   expect(first).toEqual({ id: expect.any(String), ...entries[0] });
   expect(second).toEqual({ id: expect.any(String), args: [entries[1]?.input], metadata: {} });
 });
 
-it('recorded calls become items with what they gave, and stay when nothing else does', async () => {
+it('recorded calls become items with their output, and adding them again changes nothing', async () => {
   const add = tracer.withSpan('sum', { type: 'function' }, (left: bigint, right: number) => ({
     total: left + BigInt(right),
     at: new Date(0),
@@ -59,17 +59,17 @@ it('recorded calls become items with what they gave, and stay when nothing else 
     version: 1,
     unchanged: 1,
   });
-  const items = await itemsOf('sums');
+  const items = await readItems('sums');
   expect(items.map(({ args, expected }) => [args, expected])).toEqual(
     expect.arrayContaining([
       [[3n, 4], { total: 7n, at: new Date(0) }],
       [[1n, 2], { total: 3n, at: new Date(0) }],
     ]),
   );
-  const [gone] = items;
-  expect(await tracer.datasets.remove('sums', [gone?.id ?? ''])).toMatchObject({ version: 2, removed: 1 });
-  expect(await itemsOf('sums', 1)).toHaveLength(2);
-  expect(await itemsOf('sums')).toHaveLength(1);
+  const [deleted] = items;
+  expect(await tracer.datasets.remove('sums', [deleted?.id ?? ''])).toMatchObject({ version: 2, removed: 1 });
+  expect(await readItems('sums', 1)).toHaveLength(2);
+  expect(await readItems('sums')).toHaveLength(1);
   expect((await tracer.datasets.get('sums')).versions.map(({ version }) => version)).toEqual([2, 1]);
   await tracer.datasets.delete('sums');
   await expect(tracer.datasets.get('sums')).rejects.toMatchObject({ status: 404 });

@@ -18,8 +18,8 @@ const DOCUMENTS = [
     .filter((path) => existsSync(join(ROOT, path))),
 ];
 
-/** Of every heading, the name that GitHub gives its place. */
-const anchorsOf = (path: string): string[] =>
+/** The anchors that GitHub gives to headings. */
+const findAnchors = (path: string): string[] =>
   [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title
       .toLowerCase()
@@ -27,7 +27,7 @@ const anchorsOf = (path: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Where files of the repository are once it is published; READMEs in tarballs link there. */
+/** Address of the published repository. READMEs in tarballs link there. */
 const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
 const PUBLISHED = new RegExp(`^${homepage.replace(/#.*$/, '')}/(?:blob|tree)/main/`);
 
@@ -41,7 +41,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
       const target = path === '' ? document : published === path ? join(document, '..', path) : published;
       if (!existsSync(join(ROOT, target))) return true;
       if (anchor === 'readme') return false;
-      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+      return anchor !== undefined && !findAnchors(target).includes(anchor);
     });
     expect(dead.map(([link]) => link)).toEqual([]);
   });

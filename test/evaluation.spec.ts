@@ -10,7 +10,7 @@ import { removeFolder } from './support/remove-folder.js';
 
 const LABEL_OF = new Map(LABELLED.map(({ text, label }) => [text, label]));
 
-/** Right by the labels, whatever was recorded. */
+/** Compares with the labels, not with the recording. */
 const accuracy = ({ input, output }: { input: unknown; output: string }): boolean =>
   output === LABEL_OF.get(String(input));
 
@@ -36,19 +36,19 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     return (await (await fetch(`${collector.url}/api/v1${path}`, { ...init, headers })).json()) as T;
   };
 
-  /** Records all texts under the key. */
+  /** Records all texts with the key. */
   const record = (key: string, classify: (text: string) => string): void => {
     const traced = tracer.withSpan(key, { type: 'llm' }, classify);
     for (const { text } of LABELLED) traced(text);
   };
 
-  /** Answers as another does, but for one in ten, which is anything: as a model that is asked twice. */
+  /** Answers like another function, except for one random answer in ten: like a model that is called twice. */
   const noisy = (classify: (text: string) => string, seed: number): ((text: string) => string) => {
     const random = new Random(seed);
     return (text) => (random.below(10) === 0 ? (LABELLED[random.below(40)]?.label ?? '') : classify(text));
   };
 
-  it('tells a worse, an equal and a better version of a classifier apart', async () => {
+  it('distinguishes a worse, an equal and a better version of a classifier', async () => {
     record('triage', classifier(5));
     const judge = (classify: (text: string) => string) =>
       tracer.evaluate(classify, {
@@ -70,12 +70,12 @@ describe('an evaluation, from the tracer through a real collector and back', () 
 
     const better = await judge(classifier(8));
     expect(better).toMatchObject({ passed: true, scores: { accuracy: { mean: 1, worse: [], better: 9 } } });
-    // The gate asks for evidence of a drop, and there is none.
+    // The gate needs evidence of a drop, and there is none.
     expect(better.scores['accuracy']?.delta?.p).toBe(1);
     expect(better.scores['accuracy']?.delta?.interval?.low).toBeGreaterThan(0);
   });
 
-  it('stores what another version that ran beside gave, and that both durations compare', async () => {
+  it('stores the outputs of a baseline function, and that both durations are comparable', async () => {
     const run = await tracer.evaluate((text: string) => text.length, {
       data: [{ input: 'late' }, { input: 'twice' }],
       key: 'beside',
@@ -93,7 +93,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     expect((await ask<TestRunRecord>(path)).summary).toMatchObject({ version: 'main' });
   });
 
-  it('has the same result for a list without a service as with one', async () => {
+  it('returns the same result for a list with and without a service', async () => {
     const off = new Tracer({ enabled: false });
     const evaluate = (by: Tracer) =>
       by.evaluate(
@@ -110,19 +110,23 @@ describe('an evaluation, from the tracer through a real collector and back', () 
         },
       );
     const [inMemory, stored] = [await evaluate(off), await evaluate(tracer)];
-    // Only records of the calls show that no model ran.
+    // Only the recorded calls show that no model ran.
     expect([inMemory.deterministic, stored.deterministic]).toEqual([undefined, true]);
-    const factsOf = ({ totals, scores, failures, passed, notes, warnings, items }: typeof stored) => ({
-      ...{ totals, failures, passed, notes, warnings },
+    const pickFacts = ({ totals, scores, failures, passed, notes, warnings, items }: typeof stored) => ({
+      totals,
+      failures,
+      passed,
+      notes,
+      warnings,
       scores: { ...scores, exact: { ...scores['exact'], interval: undefined } },
       verdicts: items.map(({ itemNo, repetition, verdict, flaky }) => [itemNo, repetition, verdict, flaky]),
     });
-    expect(factsOf(inMemory)).toEqual(factsOf(stored));
+    expect(pickFacts(inMemory)).toEqual(pickFacts(stored));
     expect([inMemory.testRunUrl, stored.testRunUrl]).toEqual(['', expect.stringContaining('/test-runs/')]);
     expect(inMemory.passed).toBe(false);
   });
 
-  it('passes unchanged code in at least 19 of 20 seeded runs against itself, and tells its noise', async () => {
+  it('passes unchanged code in at least 19 of 20 seeded runs against itself, and reports its noise', async () => {
     let passed = 0;
     for (let seed = 0; seed < 20; seed++) {
       const run = await tracer.evaluate(noisy(classifier(5), 100 + seed), {
@@ -141,7 +145,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     expect(passed).toBeGreaterThanOrEqual(19);
   });
 
-  it('keeps the scores, the figures and the decision of a list; a resumed run decides on all of its items', async () => {
+  it('stores the scores, the figures and the decision of a list; a resumed run decides on all its items', async () => {
     const data = LABELLED.map(({ text, label }) => ({ input: text, expected: label }));
     const abort = new AbortController();
     const options = { key: 'listed', data, evaluators: [exact()], maxConcurrency: 2 };
@@ -153,20 +157,22 @@ describe('an evaluation, from the tracer through a real collector and back', () 
       },
     });
     expect(cut.status).toBe('interrupted');
-    let played = 0;
+    let replayed = 0;
     const run = await tracer.evaluate(
       (text: string) => {
-        played++;
+        replayed++;
         return classifier(5)(text);
       },
       { ...options, resume: cut.testRunId, gate: { scores: { exact: { min: 0.9 } } } },
     );
-    expect(played).toBe(40 - cut.totals.items);
+    expect(replayed).toBe(40 - cut.totals.items);
     expect(run).toMatchObject({ status: 'finished', passed: false, totals: { items: 40, same: 31 } });
     expect(run.failures).toEqual(['exact is 0.775 over 40 items; the gate requires at least 0.9.']);
     const stored = await ask<TestRunRecord>(`/test-runs/${run.testRunId}`);
     expect(stored).toMatchObject({
-      ...{ trace_function_key: 'listed', status: 'finished', expected_items: 40 },
+      trace_function_key: 'listed',
+      status: 'finished',
+      expected_items: 40,
       summary: {
         passed: false,
         failures: run.failures,
@@ -175,12 +181,15 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     });
     const item = await ask<TestRunItemRecord>(`/test-runs/${run.testRunId}/items/0`);
     expect(item).toMatchObject({
-      ...{ input: [LABELLED[0]!.text], result: 'billing', original_output: 'billing', baseline: 'expected' },
+      input: [LABELLED[0]!.text],
+      result: 'billing',
+      original_output: 'billing',
+      baseline: 'expected',
       scores: [{ name: 'exact', value: true }],
     });
   });
 
-  it('compares with what a person accepted, and with what an earlier run gave', async () => {
+  it('compares with accepted outcomes, and with an earlier run', async () => {
     record('moods', () => 'neutral');
     const first = await tracer.evaluate((text: string) => (text.includes('?') ? 'asking' : 'neutral'), {
       data: { key: 'moods', limit: 30 },
@@ -204,8 +213,12 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     });
     expect(second.totals).toMatchObject({ changed: others.length, accepted: 1 });
     expect(second.items[accepted!.itemNo]).toMatchObject({
-      ...{ verdict: 'same', accepted: true, result: 'asking', originalOutput: 'asking' },
-      ...{ scores: [{ score: true }], originalScores: [{ score: true }] },
+      verdict: 'same',
+      accepted: true,
+      result: 'asking',
+      originalOutput: 'asking',
+      scores: [{ score: true }],
+      originalScores: [{ score: true }],
     });
     expect(expected).toEqual(['neutral', 'neutral']);
 
@@ -221,7 +234,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     );
   });
 
-  it('plays a dataset, compares two versions over it item by item, and knows what was accepted for an example', async () => {
+  it('replays a dataset, compares two versions item by item, and uses the accepted outcome of an example', async () => {
     await tracer.datasets.create('queues');
     const entries = LABELLED.map(({ text, label }) => ({
       input: text,
@@ -230,7 +243,9 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     }));
     await tracer.datasets.add('queues', entries);
     const options = {
-      ...{ key: 'queue', data: { dataset: 'queues' }, evaluators: { right: exact(), known: accuracy } },
+      key: 'queue',
+      data: { dataset: 'queues' },
+      evaluators: { right: exact(), known: accuracy },
       gate: { scores: { right: { maxDrop: 0 } } },
     };
     const first = await tracer.evaluate(classifier(5), options);
@@ -253,7 +268,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     expect(item).toMatchObject({ baseline: 'accepted', accepted: true, input: [LABELLED[itemNo]!.text] });
   });
 
-  it('judges the recorded call beside an example that was made of it, and answers calls inside from it', async () => {
+  it('scores the recorded call behind an example, and answers inner calls from it', async () => {
     const looked: string[] = [];
     const build = (version: string): ((text: string) => Promise<string>) => {
       const look = tracer.withSpan('shop.look', (text: string) => {
@@ -273,15 +288,20 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     });
     expect(looked).toEqual(['old lamp']);
     expect(run.items[0]).toMatchObject({
-      ...{ input: ['lamp'], result: 'new 4', originalOutput: 'old 4', verdict: 'changed' },
-      ...{ divergences: [], scores: [{ score: true }], originalScores: [{ score: false }] },
+      input: ['lamp'],
+      result: 'new 4',
+      originalOutput: 'old 4',
+      verdict: 'changed',
+      divergences: [],
+      scores: [{ score: true }],
+      originalScores: [{ score: false }],
     });
     await expect(tracer.evaluate(build('new'), { data: { dataset: 'lambs' } })).rejects.toMatchObject({
       code: 'TRACER_SERVICE_RESPONSE',
     });
   });
 
-  it('sees that a generator returned something else, or nothing, by whatever it is compared with', async () => {
+  it('detects a changed or missing return value of a generator with every baseline', async () => {
     const build = (returned: number | undefined) =>
       tracer.withSpan('stages', function* (text: string): Generator<number, number | undefined> {
         yield text.length;
@@ -289,7 +309,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
       });
     Array.from(build(42)('abc'));
     await tracer.flush();
-    const verdictsOf = async (options: object): Promise<Record<string, string | undefined>> => {
+    const getVerdicts = async (options: object): Promise<Record<string, string | undefined>> => {
       const verdicts: Record<string, string | undefined> = {};
       for (const returned of [42, 43, undefined]) {
         const { items } = await tracer.evaluate(build(returned), options as { data: { key: string } });
@@ -297,11 +317,11 @@ describe('an evaluation, from the tracer through a real collector and back', () 
       }
       return verdicts;
     };
-    const ofOther = { 42: 'changed', 43: 'same', undefined: 'changed' };
+    const expectedFromOther = { 42: 'changed', 43: 'same', undefined: 'changed' };
     const ofRecorded = { 42: 'same', 43: 'changed', undefined: 'changed' };
     const data = { key: 'stages' };
     const other = await tracer.evaluate(build(43), { data });
-    expect(await verdictsOf({ data, baseline: { testRunId: other.testRunId } })).toEqual(ofOther);
+    expect(await getVerdicts({ data, baseline: { testRunId: other.testRunId } })).toEqual(expectedFromOther);
 
     const { sourceTraceId: source_trace_id, sourceSpanId: source_span_id } = other.items[0]!;
     const old = await ask<TestRunRecord>('/test-runs', {
@@ -310,25 +330,27 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     });
     const reported = { item_no: 0, source_trace_id, source_span_id, result: [3], verdict: 'same' };
     await ask(`/test-runs/${old.id}/items`, { method: 'POST', body: JSON.stringify({ items: [reported] }) });
-    expect(await verdictsOf({ data, baseline: { testRunId: old.id } })).toEqual({
-      ...{ 42: 'unknown', 43: 'unknown', undefined: 'unknown' },
+    expect(await getVerdicts({ data, baseline: { testRunId: old.id } })).toEqual({
+      42: 'unknown',
+      43: 'unknown',
+      undefined: 'unknown',
     });
 
     await tracer.datasets.create('stages-of-calls');
     await tracer.datasets.add('stages-of-calls', data);
-    expect(await verdictsOf({ data: { dataset: 'stages-of-calls' } })).toEqual(ofRecorded);
+    expect(await getVerdicts({ data: { dataset: 'stages-of-calls' } })).toEqual(ofRecorded);
     await tracer.datasets.create('stages-of-runs');
     await tracer.datasets.add('stages-of-runs', { testRunId: other.testRunId });
-    expect(await verdictsOf({ data: { dataset: 'stages-of-runs' } })).toEqual(ofRecorded);
+    expect(await getVerdicts({ data: { dataset: 'stages-of-runs' } })).toEqual(ofRecorded);
 
     await ask(`/test-runs/${other.testRunId}/items/0/accept`, { method: 'POST', body: '{}' });
-    expect(await verdictsOf({ data, baseline: 'accepted' })).toEqual(ofOther);
+    expect(await getVerdicts({ data, baseline: 'accepted' })).toEqual(expectedFromOther);
     await tracer.datasets.create('stages-accepted');
     await tracer.datasets.add('stages-accepted', { testRunId: other.testRunId });
-    expect(await verdictsOf({ data: { dataset: 'stages-accepted' } })).toEqual(ofOther);
+    expect(await getVerdicts({ data: { dataset: 'stages-accepted' } })).toEqual(expectedFromOther);
   });
 
-  it('delivers scores that people and programs give', async () => {
+  it('delivers scores from people and programs', async () => {
     const traced = tracer.withSpan('scored', () => {
       tracer.getCurrentSpan().score('helpful', true, { author: { kind: 'person', name: 'ann' } });
       return tracer.getCurrentSpan();

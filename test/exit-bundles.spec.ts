@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { RecordingService } from '../libs/tracer/test/delivery/recording-service.js';
+import { ROOT } from './processes/program.js';
 
-const source = (name: string) => resolve(__dirname, `../libs/${name}/src/index.ts`);
-
-/** An application that records with `count` tracers, and ends at once. */
+/** An application that records with `count` tracers and exits at once. */
 const application = (count: number) => `
   import { Tracer } from '@dacapo/tracer';
   for (let number = 0; number < ${count}; number++) {
@@ -40,8 +39,6 @@ describe('Sending at the end of a process, bundled by esbuild', () => {
     const entry = join(folder, 'application.mts');
     const outfile = join(folder, options.format === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
     writeFileSync(entry, application(count));
-    const names = ['tracer', 'protocol', 'evaluation'];
-    const alias = Object.fromEntries(names.map((name) => [`@dacapo/${name}`, source(name)]));
     const banner = `import { createRequire as create } from 'node:module'; const require = create(import.meta.url);`;
     await build({
       entryPoints: [entry],
@@ -49,8 +46,8 @@ describe('Sending at the end of a process, bundled by esbuild', () => {
       bundle: true,
       platform: 'node',
       logLevel: 'error',
-      alias,
-      nodePaths: [resolve(__dirname, '../node_modules')],
+      tsconfig: join(ROOT, 'tsconfig.json'),
+      nodePaths: [join(ROOT, 'node_modules')],
       ...(options.format === 'esm' && { banner: { js: banner } }),
       ...options,
     });
@@ -67,11 +64,11 @@ describe('Sending at the end of a process, bundled by esbuild', () => {
   }
 
   it.each<[string, BuildOptions]>([
-    ['as it is', {}],
+    ['unchanged', {}],
     ['minified', { minify: true }],
     ['minified, names kept', { minify: true, keepNames: true }],
     ['names kept', { keepNames: true }],
-  ])('arrives, %s, as ES module and as CommonJS', async (_, options) => {
+  ])('succeeds %s, as ES module and as CommonJS', async (_, options) => {
     for (const format of ['esm', 'cjs'] as const) {
       service.batches.length = 0;
       expect(await run(1, 20_000, { ...options, format })).toBe(0);
@@ -79,7 +76,7 @@ describe('Sending at the end of a process, bundled by esbuild', () => {
     }
   });
 
-  it('is done by all tracers of the process at once: one service that never answers holds up no other', async () => {
+  it('runs for all tracers at the same time, so a service that never answers delays no other', async () => {
     service.hold();
     expect(await run(5, 3000, { format: 'cjs' })).toBe(0);
     expect(service.mostAtOnce).toBe(5);

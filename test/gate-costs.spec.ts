@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './support/remove-folder.js';
 
-describe('a gate on cost, from prices of your own through a real collector and back', () => {
+describe('a gate on cost, from custom prices through a real collector and back', () => {
   let folder: string;
   let collector: Awaited<ReturnType<typeof startCollector>>;
   let tracer: Tracer;
   let traced: (ticket: string) => string;
-  /** What the model says that a request took. */
+  /** The usage that the model returns. */
   let outputTokens = 1000;
   let model = 'desk-large';
 
@@ -37,14 +37,14 @@ describe('a gate on cost, from prices of your own through a real collector and b
     return 'It is on its way.';
   }
 
-  /** Replays with another number of tokens, or another model. */
-  const play = (change: { outputTokens?: number; model?: string }, maxRise: number) => {
+  /** Replays with another number of tokens or another model. */
+  const replay = (change: { outputTokens?: number; model?: string }, maxRise: number) => {
     ({ outputTokens = 1000, model = 'desk-large' } = change);
     return tracer.replay('desk.answer', traced, { gate: { costUsd: { maxRise } } });
   };
 
-  it('passes what costs the same, whatever it is called, and what costs less', async () => {
-    const same = await play({ model: 'desk-small' }, 0);
+  it('passes calls with the same cost, also with another model name, and cheaper calls', async () => {
+    const same = await replay({ model: 'desk-small' }, 0);
     expect({ passed: same.passed, failures: same.failures }).toEqual({ passed: true, failures: [] });
     const [item] = same.items;
     expect(item?.originalUsage?.costUsd).toBeCloseTo(
@@ -52,18 +52,18 @@ describe('a gate on cost, from prices of your own through a real collector and b
       9,
     );
     expect(item?.usage?.costUsd).toBe(item?.originalUsage?.costUsd);
-    expect(await play({ outputTokens: 400 }, 0)).toMatchObject({ passed: true, failures: [] });
+    expect(await replay({ outputTokens: 400 }, 0)).toMatchObject({ passed: true, failures: [] });
   });
 
-  it('fails what costs more than it may, and passes it where it may', async () => {
-    // Dollars an item, which costs 0.005 more.
-    const dearer = await play({ outputTokens: 1500 }, 0.004);
+  it('fails calls that exceed the limit, and passes them with a higher limit', async () => {
+    // In dollars per item. Each item costs 0.005 more.
+    const dearer = await replay({ outputTokens: 1500 }, 0.004);
     expect(dearer).toMatchObject({ passed: false, failures: [expect.stringMatching(/cost/i)] });
-    expect(await play({ outputTokens: 1500 }, 0.006)).toMatchObject({ passed: true, failures: [] });
+    expect(await replay({ outputTokens: 1500 }, 0.006)).toMatchObject({ passed: true, failures: [] });
   });
 
-  it('fails where nothing has a price: no cost is not a cost of nothing', async () => {
-    const unpriced = await play({ model: 'nobody-knows' }, 10);
+  it('fails if no call has a price: an unknown cost is not zero', async () => {
+    const unpriced = await replay({ model: 'nobody-knows' }, 10);
     expect(unpriced.items.map(({ usage }) => usage?.costUsd)).toEqual(Array(12).fill(undefined));
     expect(unpriced).toMatchObject({ passed: false, failures: [expect.stringMatching(/cost/i)] });
   });

@@ -31,7 +31,7 @@ describe('a trace of ten nested and parallel spans', () => {
     trace = await service.get<TraceDetail>(`/traces/${printed.traceId}`);
   });
 
-  it('SPEC 4.2 rule 3: arrives whole, each span below the one that called it', () => {
+  it('SPEC 4.2 rule 3: arrives complete, each span below its caller', () => {
     expect(spanTree(trace.spans)).toEqual([
       'plan-trip (agent)',
       '  read-map (function)',
@@ -51,13 +51,13 @@ describe('a trace of ten nested and parallel spans', () => {
     expect(items.map(({ id }) => id)).toEqual([trace.id]);
   });
 
-  it('keeps what went in, what came out, and the prompt', async () => {
+  it('has its inputs, outputs and prompt', async () => {
     const { id } = trace.spans.find(({ trace_function_key }) => trace_function_key === 'rate')!;
     const span = await service.get<SpanRecord>(`/traces/${trace.id}/spans/${id}`);
     expect(span.span_data).toMatchObject({ input: ['Turin Inn'], output: 4, prompt: 'Rate Turin Inn' });
   });
 
-  it('is all that was recorded', () => {
+  it('is the only recorded trace', () => {
     expect(stats).toMatchObject({ waiting: 0 });
   });
 });
@@ -78,7 +78,7 @@ describe('a replay of fifty calls through a version that throws for three', () =
     ));
   });
 
-  it('SPEC 2.8: gives fifty items, each with input, original and new output or error', () => {
+  it('SPEC 2.8: returns fifty items, each with input, original and new output or error', () => {
     expect(replay.items).toHaveLength(50);
     expect(replay.items.at(-1)).toMatchObject({
       input: [{ no: 0, price: 0 }],
@@ -87,7 +87,7 @@ describe('a replay of fifty calls through a version that throws for three', () =
     });
   });
 
-  it('SPEC 7: a call that throws is an item with its error, and harms no other', () => {
+  it('SPEC 7: turns a call that throws into an item with its error, and replays the others', () => {
     const errors = replay.items.map(({ error }) => error).filter((error) => error !== undefined);
     expect(errors.sort()).toEqual(['No tax for 27', 'No tax for 47', 'No tax for 7']);
   });
@@ -101,7 +101,7 @@ describe('a replay of fifty calls through a version that throws for three', () =
     });
   });
 
-  it('links each new span to the run and to the span that it played again', async () => {
+  it('links each new span to the run and to the replayed span', async () => {
     expect(items).toHaveLength(50);
     const linked = await Promise.all(
       items.map(async ({ new_trace_id, new_span_id, source_span_id }) => {
@@ -119,9 +119,9 @@ describe('a replay of fifty calls through a version that throws for three', () =
     expect(await page.text()).toMatch('Dacapo');
   });
 
-  it('is not itself replayed the next time', async () => {
+  it('is not replayed itself the next time', async () => {
     const again = (await runProgram('test/main-job/replay-fifty.mjs', service.env)) as Printed;
-    // Fifty more recorded calls beside the first fifty; none of the fifty replayed ones.
+    // The first fifty and fifty more recorded calls, but none of the fifty replayed ones.
     expect(again.items).toHaveLength(100);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './support/remove-folder.js';
 
-/** What a shop does outside of its process. */
+/** Side effects of a shop outside its process. */
 class Outside {
   readonly mails: string[] = [];
   readonly lookups: string[] = [];
@@ -21,7 +21,7 @@ interface Shop {
 }
 
 /** The shop's functions, recorded by `tracer`. */
-function shopOf(tracer: Tracer, outside: Outside): Shop {
+function createShop(tracer: Tracer, outside: Outside): Shop {
   return {
     mail: tracer.withSpan('shop.mail', { mockOnReplay: true }, async (to: string, text: string) => {
       outside.mails.push(`${to}: ${text}`);
@@ -72,23 +72,23 @@ describe('a mock replay, from the tracer through a real collector and back', () 
   const get = async <T>(path: string): Promise<T> =>
     (await (await fetch(`${collector.url}/api/v1${path}`, { headers: { 'api-key': apiKey } })).json()) as T;
 
-  /** Records one call of a desk that uses the shop, and replays a version that may use it in another way. */
+  /** Records one call of a desk that uses the shop, and replays another version of the desk. */
   async function replay(
     key: string,
     before: (shop: Shop) => unknown,
     after: (shop: Shop) => unknown = before,
     options: ReplayOptions = { mock: 'all' },
   ): Promise<ReplayItem & { run: string }> {
-    const desk = tracer.withSpan(key, async () => before(shopOf(tracer, outside)));
+    const desk = tracer.withSpan(key, async () => before(createShop(tracer, outside)));
     await desk().catch(() => undefined);
     await tracer.flush();
     outside.mails.length = outside.lookups.length = 0;
-    const next = tracer.withSpan(key, async () => after(shopOf(tracer, outside)));
+    const next = tracer.withSpan(key, async () => after(createShop(tracer, outside)));
     const { items, testRunId } = await tracer.replay(key, next, options);
     return { ...items[0]!, run: testRunId };
   }
 
-  it('does not run a side effect a second time', async () => {
+  it('does not repeat a side effect', async () => {
     const place = async ({ mail, vat }: Shop): Promise<unknown> => {
       const sent = await mail('ann@shop.example', 'thank you');
       return [sent.id, sent.at instanceof Date, vat('it')];
@@ -105,7 +105,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
     });
   });
 
-  it('gives parallel calls that were turned round each their own recording', async () => {
+  it('answers reordered parallel calls each from its own recording', async () => {
     const total =
       (skus: string[]) =>
       async ({ price }: Shop): Promise<unknown> =>
@@ -119,7 +119,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
     expect(outside.lookups).toEqual([]);
   });
 
-  it('fails closed on changed arguments, and the test run says what changed', async () => {
+  it('fails on changed arguments, and the test run shows the change', async () => {
     const item = await replay(
       'shop.notify',
       async ({ mail }) => mail('ann@shop.example', 'thank you'),
@@ -148,7 +148,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
     ]);
   });
 
-  it('throws a recorded error again', async () => {
+  it('throws a recorded error', async () => {
     const pay = async ({ charge }: Shop): Promise<unknown> => {
       try {
         return await charge('card-7', 9900);
@@ -161,7 +161,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
     expect(outside.lookups).toEqual([]);
   });
 
-  it('gives an async generator back as an async iterable, and leaves a synchronous call synchronous', async () => {
+  it('returns an async generator as an async iterable, and keeps a synchronous call synchronous', async () => {
     const talk = async ({ advise, vat }: Shop): Promise<unknown> => {
       const words: string[] = [];
       for await (const word of advise('lamps')) words.push(word);
@@ -172,10 +172,10 @@ describe('a mock replay, from the tracer through a real collector and back', () 
     expect(outside.lookups).toEqual([]);
   });
 
-  it('compares a call inside a request as well: the recording below it is found, and no other', async () => {
-    const inner = tracer.withSpan('shop.inner', async () => shopOf(tracer, outside).mail('bob', 'hi'));
+  it('finds the recording below a call inside a request, and no other', async () => {
+    const inner = tracer.withSpan('shop.inner', async () => createShop(tracer, outside).mail('bob', 'hi'));
     const request = tracer.withSpan('shop.request', async () => {
-      await shopOf(tracer, outside).mail('bob', 'before');
+      await createShop(tracer, outside).mail('bob', 'before');
       await inner();
     });
     await request();
@@ -184,7 +184,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
     expect(outside.mails).toHaveLength(2);
   });
 
-  it('tells the run of a trace that was asked for and is not there', async () => {
+  it('reports a requested trace that is missing', async () => {
     const traceIds = ['01a1fead-0000-7000-8000-000000000000'];
     const { testRunId } = await tracer.replay('shop.place', () => 1, { traceIds });
     const { items } = await get<Page<TestRunItemRecord>>(`/test-runs/${testRunId}/items?payloads=true`);

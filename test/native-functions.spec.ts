@@ -110,7 +110,7 @@ describe('SPEC 4.2 call, from `dacapo functions push` to the stored span', () =>
     return response.json();
   }
 
-  it('runs what was pushed, and stores the call with its prompt, usage and version', async () => {
+  it('runs the pushed function, and stores the call with its prompt, usage and version', async () => {
     const file = join(folder, 'classify.baml');
     await writeFile(file, source('Classify:'));
     await dacapo('functions', 'push', file);
@@ -134,7 +134,7 @@ describe('SPEC 4.2 call, from `dacapo functions push` to the stored span', () =>
     expect(JSON.stringify(span)).not.toContain('sk-secret');
   });
 
-  it('replays stored calls through another version that was pushed and not activated', async () => {
+  it('replays stored calls through a pushed version that is not active', async () => {
     const file = join(folder, 'classify.baml');
     await writeFile(file, source('With care, classify:'));
     await dacapo('functions', 'push', file, '--no-activate');
@@ -146,7 +146,7 @@ describe('SPEC 4.2 call, from `dacapo functions push` to the stored span', () =>
     expect(prompts.at(-1)).toContain('With care, classify: Charged twice');
   });
 
-  it('is typed by name with the file that `dacapo functions types` writes', async () => {
+  it('has types by name from `dacapo functions types`', async () => {
     const types = join(folder, 'native-functions.d.ts');
     await dacapo('functions', 'types', '--out', types);
     expect(await readFile(types, 'utf8')).toContain('export type ClassifyTicketOutput');

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Page, TraceSummary } from '@dacapo/protocol';
-import { startDacapoServe } from './processes/dacapo-serve.js';
+import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { FreshApplication } from './nest-add/fresh-application.js';
 
 const PRINT_PORT = join(ROOT, 'test/processes/print-port.cjs');
 
-async function portOf(output: Readable): Promise<string> {
+async function readPort(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
     const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
     if (port !== undefined) return port;
@@ -18,28 +18,33 @@ async function portOf(output: Readable): Promise<string> {
   throw new Error('It ended before it listened');
 }
 
-describe('nest add @dacapo/nestjs, in what nest new makes', () => {
+describe('nest add @dacapo/nestjs in a new application of nest new', () => {
   let application: FreshApplication;
-  let said: string;
+  let added: string;
+  let service: DacapoServe;
 
   beforeAll(async () => {
+    service = await startDacapoServe();
     application = await FreshApplication.make();
-    said = await application.nest('add', '@dacapo/nestjs', '--skip-install');
+    added = await application.nest('add', '@dacapo/nestjs', '--skip-install');
   });
 
-  afterAll(() => application.remove());
+  afterAll(async () => {
+    await service.close();
+    await application.remove();
+  });
 
   it('imports TracerModule, and writes no file that the application would not read', async () => {
     expect(await application.read('src/app.module.ts')).toContain('imports: [TracerModule.forRoot()],');
     await expect(application.read('.env.example')).rejects.toThrow('ENOENT');
   });
 
-  it('says what is left to do', () => {
-    expect(said).toMatch(/Set TRACER_API_KEY in the environment.*@Traced\(\)/);
-    expect(said).toMatch(/app\.enableShutdownHooks\(\)/);
+  it('prints the remaining steps', () => {
+    expect(added).toMatch(/Set TRACER_API_KEY in the environment.*@Traced\(\)/);
+    expect(added).toMatch(/app\.enableShutdownHooks\(\)/);
   });
 
-  it('leaves an application that builds and starts, tracing off without a key', async () => {
+  it('creates an application that builds and starts, with tracing off if there is no key', async () => {
     await application.nest('build');
     const started = spawn(process.execPath, ['dist/main.js'], {
       cwd: application.folder,
@@ -58,16 +63,15 @@ describe('nest add @dacapo/nestjs, in what nest new makes', () => {
     expect(output).toMatch(/Nest application successfully started/);
   });
 
-  it('runs the application of docs/nestjs.md: a request is a trace, and its call can be replayed', async () => {
-    const service = await startDacapoServe();
-    await application.writeFilesOf('docs/nestjs.md');
+  it('lets the application of docs/nestjs.md record a request as a trace and replay its call', async () => {
+    await application.writeFiles('docs/nestjs.md');
     await application.nest('build');
     const server = spawn(process.execPath, ['--require', PRINT_PORT, 'dist/main.js'], {
       cwd: application.folder,
       env: { ...process.env, ...service.env, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const answer = await fetch(`http://127.0.0.1:${await portOf(server.stdout)}/tickets`, {
+    const answer = await fetch(`http://127.0.0.1:${await readPort(server.stdout)}/tickets`, {
       method: 'POST',
       body: new URLSearchParams({ message: 'My invoice is wrong.' }),
     });
@@ -80,6 +84,5 @@ describe('nest add @dacapo/nestjs, in what nest new makes', () => {
     expect(await application.node('dist/replay.js', service.env)).toBe(
       'My invoice is wrong. billing billing\n1 calls replayed\n',
     );
-    await service.close();
   });
 });

@@ -6,10 +6,10 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 interface Export {
   readonly name: string;
-  /** What it is called where it is declared. */
+  /** Name in its declaration. */
   readonly declared: string;
   readonly isType: boolean;
-  /** The file of ours that it comes from; absent: another package. */
+  /** Our file that declares it; absent for another package. */
   readonly source?: string;
 }
 
@@ -17,14 +17,17 @@ const FROM = /^export (type )?\{([^}]*)\} from '([^']+)';$/gm;
 
 const OWN = /^export (?:async |abstract )?(type|interface|class|function|const) (\w+)/gm;
 
-/** What an entry exports, each by its name. */
-function exportsOf(entry: string): Export[] {
+/** The exports of an entry by name. */
+function readExports(entry: string): Export[] {
   const text = read(entry);
   expect(text).not.toMatch(/^export \*/m);
   const own = [...text.matchAll(OWN)].map(([, kind = '', name = '']) => ({
-    ...{ name, declared: name, isType: kind === 'type' || kind === 'interface', source: entry },
+    name,
+    declared: name,
+    isType: kind === 'type' || kind === 'interface',
+    source: entry,
   }));
-  const given = [...text.matchAll(FROM)].flatMap(([, ofTypes, names = '', from = '']) =>
+  const imported = [...text.matchAll(FROM)].flatMap(([, ofTypes, names = '', from = '']) =>
     names
       .split(',')
       .map((one) => one.trim())
@@ -36,26 +39,26 @@ function exportsOf(entry: string): Export[] {
         return { name, declared, isType, ...(from.startsWith('.') && { source }) };
       }),
   );
-  return [...own, ...given];
+  return [...own, ...imported];
 }
 
 const libraries = readdirSync(join(ROOT, 'libs')).filter((name) =>
   existsSync(join(ROOT, `libs/${name}/src/index.ts`)),
 );
-const entriesOf = (library: string, names: readonly string[]): Export[] =>
+const readEntries = (library: string, names: readonly string[]): Export[] =>
   names
     .map((name) => `libs/${library}/src/${name}.ts`)
     .filter((path) => existsSync(join(ROOT, path)))
-    .flatMap(exportsOf);
-const publicNames = (library: string): Export[] => entriesOf(library, ['index', 'testing']);
+    .flatMap(readExports);
+const publicNames = (library: string): Export[] => readEntries(library, ['index', 'testing']);
 
 describe.each(libraries)('what an application can import from @dacapo/%s', (library) => {
-  it('is by no name what only our own packages may use', () => {
-    const internal = new Set(entriesOf(library, ['internal']).map(({ name }) => name));
+  it('exports nothing that only our own packages may use', () => {
+    const internal = new Set(readEntries(library, ['internal']).map(({ name }) => name));
     expect(publicNames(library).filter(({ name }) => internal.has(name))).toEqual([]);
   });
 
-  it('is nothing that its declaration calls internal', () => {
+  it('exports nothing that is declared as internal', () => {
     const internal = publicNames(library).filter(({ declared, source }) => {
       if (source === undefined) return false;
       const declaration = new RegExp(
@@ -72,12 +75,12 @@ const documents = readdirSync(join(ROOT, 'docs'))
   .map((name) => read(`docs/${name}`))
   .join('\n');
 
-/** The packages that an application is written with: what no guide tells of is nobody's to call. */
+/** The packages that applications import. Users cannot call what no guide mentions. */
 describe.each(['tracer', 'nestjs'])('each class, function and constant of @dacapo/%s', (library) => {
-  it('is an error, or a guide names it', () => {
-    const untold = publicNames(library)
+  it('is an error or is named in a guide', () => {
+    const undocumented = publicNames(library)
       .filter(({ name, isType }) => !isType && !name.endsWith('Error'))
       .filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(documents));
-    expect(untold.map(({ name }) => name)).toEqual([]);
+    expect(undocumented.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ describe('the code in README.md', () => {
 
   const run = (name: string): Promise<string> => runExample('README.md', name, service.env);
 
-  it('records calls, and replays them through a next version', async () => {
+  it('records calls and replays them through the next version', async () => {
     expect(await run('record')).toBe('billing other\n');
 
     const replayed = await run('replay');
@@ -28,7 +28,7 @@ describe('the code in README.md', () => {
 });
 
 describe('the code in docs/tracer.md', () => {
-  it('makes a class again in a replay, and continues a trace', async () => {
+  it('restores a class in a replay, and continues a trace', async () => {
     const service = await startDacapoServe();
     expect(await runExample('docs/tracer.md', 'codec', service.env)).toBe(
       'Total: 12.50 EUR → Sum: 12.50 EUR\n',
@@ -39,7 +39,7 @@ describe('the code in docs/tracer.md', () => {
 });
 
 describe('the code in docs/datasets.md', () => {
-  it('makes a dataset, adds to it and reads it back', async () => {
+  it('creates a dataset, adds items and reads them', async () => {
     const service = await startDacapoServe();
     expect(await runExample('docs/datasets.md', 'dataset', service.env)).toBe('billing 1\ndelivery 2\n');
     await service.close();
@@ -47,7 +47,7 @@ describe('the code in docs/datasets.md', () => {
 });
 
 describe('the code in docs/delivery.md', () => {
-  it('sends a share of the traces, and those that fail whole', async () => {
+  it('sends a sample of the traces, and every failed trace', async () => {
     const service = await startDacapoServe();
     expect(await runExample('docs/delivery.md', 'sample', service.env)).toMatch(/^Unexpected token[^\n]*\n$/);
     const failed = await service.get<Page<TraceSummary>>('/traces?status=error');
@@ -67,7 +67,7 @@ describe('ARCHITECTURE.md', () => {
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('draws the layers that are enforced', () => {
+  it('draws the enforced layers', () => {
     const [, table = ''] = /^const LAYERS = \{\n([^]*?)\n\};/m.exec(read('.dependency-cruiser.cjs')) ?? [];
     const layers = Object.fromEntries(
       [...table.matchAll(/^ {2}(\w+): \[(.*)\],$/gm)].map(([, name, allowed]) => [

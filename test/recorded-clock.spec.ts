@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import { removeFolder } from './support/remove-folder.js';
 
 const DAY_MS = 86_400_000;
-const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-/** A desk whose prompts hold the day and the id of the request. */
-function deskOf(tracer: Tracer, requestId: () => string): (question: string) => Promise<string> {
+/** A desk whose prompts contain the day and the id of the request. */
+function createDesk(tracer: Tracer, requestId: () => string): (question: string) => Promise<string> {
   const model = tracer.withSpan('model', { type: 'llm' }, async (request: { id: string; prompt: string }) =>
     Promise.resolve(`answer to ${request.prompt}`),
   );
   return tracer.withSpan('desk', async (question: string) =>
-    model({ id: requestId(), prompt: `Today is ${dayOf(Date.now())}. ${question}` }),
+    model({ id: requestId(), prompt: `Today is ${formatDay(Date.now())}. ${question}` }),
   );
 }
 
@@ -30,12 +30,12 @@ describe('a replay two days later, from the tracer through a real collector and 
     folder = await mkdtemp(join(tmpdir(), 'dacapo-clock-'));
     collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
     tracer = new Tracer({ apiKey: collector.apiKey!, serviceUrl: collector.url });
-    const desk = deskOf(tracer, () => 'recorded');
+    const desk = createDesk(tracer, () => 'recorded');
     const realDate = globalThis.Date;
     // Two days ago: spans and prompts read the same clock.
     globalThis.Date = new Proxy(realDate, {
-      construct: (target, given) =>
-        Reflect.construct(target, given.length === 0 ? [RECORDED_MS] : given) as Date,
+      construct: (target, value) =>
+        Reflect.construct(target, value.length === 0 ? [RECORDED_MS] : value) as Date,
       get: (target, name) => (name === 'now' ? () => RECORDED_MS : (Reflect.get(target, name) as unknown)),
     });
     try {
@@ -57,12 +57,12 @@ describe('a replay two days later, from the tracer through a real collector and 
     return (await (await fetch(`${collector.url}/api/v1${path}`, { headers })).json()) as T;
   };
   const replay = (options: ReplayOptions, id = 'recorded'): Promise<ReplayResult> =>
-    tracer.replay('desk', deskOf(tracer, () => id) as never, { mock: 'all', ...options });
+    tracer.replay('desk', createDesk(tracer, () => id) as never, { mock: 'all', ...options });
 
-  it("misses no model call with clock: 'recorded', and every one by the real clock", async () => {
+  it("misses no model call with clock: 'recorded', and all of them with the real clock", async () => {
     const [then, real] = [await replay({ clock: 'recorded' }), await replay({})];
     expect(then).toMatchObject({ totals: { items: 3, same: 3, diverged: 0 }, ranLive: {}, normalized: [] });
-    expect(then.items[0]!.result).toContain(`Today is ${dayOf(RECORDED_MS)}.`);
+    expect(then.items[0]!.result).toContain(`Today is ${formatDay(RECORDED_MS)}.`);
     expect(real).toMatchObject({ totals: { items: 3, same: 0, error: 3 } });
     expect(real.items[0]!.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS' });
   });
@@ -98,7 +98,7 @@ describe('a replay two days later, from the tracer through a real collector and 
     expect(run).toMatchObject({ totals: { same: 3, diverged: 0 }, normalized: [{ key: 'model', calls: 3 }] });
   });
 
-  it('leaves an item of a dataset without a recorded call in real time, and notes it', async () => {
+  it('uses real time for a dataset item without a recorded call, and notes it', async () => {
     await tracer.datasets.create('tickets');
     await tracer.datasets.add('tickets', [{ input: ['by hand'] }] as never);
     const run = await tracer.evaluate(() => Date.now(), {
@@ -112,7 +112,7 @@ describe('a replay two days later, from the tracer through a real collector and 
     expect(Date.now() - (run.items[0]!.result as number)).toBeLessThan(DAY_MS);
   });
 
-  it('refuses a path that cannot be read before the run begins', async () => {
+  it('refuses an invalid path before the run begins', async () => {
     await expect(replay({ normalize: { model: ['id'] } })).rejects.toThrow(
       'replay.normalize["model"] has a path that cannot be read, "id". Write $[0] for the first argument',
     );

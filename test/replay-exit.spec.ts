@@ -22,7 +22,7 @@ const CONTROLS: readonly Attack[] = [
   ['a gate that passes', 0, {}],
   ['no gate', 0, { line: ['replay', ENTRY, '--export', 'work'] }],
   [
-    'a run that is rescored',
+    'a rescored run',
     0,
     { line: ['rescore', FINISHED_RUN, '--evaluators', 'test/replay-exit/evaluators.cjs'] },
   ],
@@ -38,7 +38,7 @@ const CONTROLS: readonly Attack[] = [
   ['code that keeps the process alive', 0, { env: { ON_CLOSE: 'setInterval(() => {}, 1e6)' } }],
   ['flags of Node', 0, { env: { NODE_OPTIONS: '--max-old-space-size=300 --inspect=127.0.0.1:0' } }],
   [
-    'a service that is away at the end, and back in time',
+    'a service that is unreachable at the end, and returns in time',
     0,
     {
       args: ['--timeout', '5000'],
@@ -78,13 +78,13 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
   });
 
   const replay = (attempt: Attempt): Promise<Ended> => replayWith(service, attempt);
-  const runOf = (err: string): Promise<TestRunRecord> =>
+  const readRun = (err: string): Promise<TestRunRecord> =>
     service.get(`/test-runs/${/Test run (\S+):/.exec(err)?.[1] ?? 'none'}`);
 
   it.each(CONTROLS.map((attack) => [attack[0], attack] as const))('is 0 with %s', async (_, attack) => {
     const { exit, err } = await ended.get(attack)!;
     expect([exit, err]).toEqual([0, expect.stringMatching(/^[^]*Test run/)]);
-    expect(await runOf(err)).toMatchObject({ status: 'finished' });
+    expect(await readRun(err)).toMatchObject({ status: 'finished' });
   });
 
   describe(`is never 0 under ${ATTACKS.length} attacks:`, () => {
@@ -103,24 +103,24 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
     it.each(rows(SERVICE_ATTACKS))('the service %s: %s', (_, _exit, attack) => isStopped(attack));
   });
 
-  it('is that of a failed gate when a preloaded module changes it', async () => {
+  it('is 5 for a failed gate even if a preloaded module changes it', async () => {
     const preload = join(folder, 'preload.cjs');
     await writeFile(preload, "process.on('exit', () => { process.exitCode = 0; process.reallyExit(0); });\n");
     const env = { CHANGED: '1', NODE_OPTIONS: `--require ${preload}` };
     expect(await replay({ env })).toMatchObject({ exit: 5 });
   });
 
-  describe('that is not the one of the report', () => {
-    it('comes with what happened and how to go on, and the run can be resumed', async () => {
+  describe('that differs from the report', () => {
+    it('comes with the reason and how to resume the run', async () => {
       const { exit, err } = await replay({ env: { ON_LAST_CALL: 'process.exit(0)' } });
-      const { id } = await runOf(err);
+      const { id } = await readRun(err);
       expect(exit).toBe(1);
       expect(err).toMatch(/The replay process exited with 0 before the service confirmed the result\./);
       expect(err).toContain(`Resume with the same command and --resume ${id}. [CLI_REPLAY_PROCESS_ENDED]`);
       expect(await replay({ args: ['--resume', id] })).toMatchObject({ exit: 0 });
     });
 
-    it('comes as JSON with --json', async () => {
+    it('is explained as JSON with --json', async () => {
       const { err } = await replay({ env: { ON_CALL: 'process.exit(0)' }, args: ['--json'] });
       expect(JSON.parse(err)).toEqual({
         error: {
@@ -130,12 +130,12 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
       });
     });
 
-    it('does not offer to resume a run that is finished', async () => {
+    it('does not suggest to resume a finished run', async () => {
       const { err } = await replay({ env: { ON_CLOSE: 'process.exit(0)' } });
       expect(err).toMatch(
         /before it reported the result\..* is finished: look at its page, or start a new run\./,
       );
-      expect(await runOf(err)).toMatchObject({ status: 'finished', passed: true });
+      expect(await readRun(err)).toMatchObject({ status: 'finished', passed: true });
     });
   });
 });

@@ -17,13 +17,15 @@ describe('rescoring a run, from the tracer through a real collector and back', (
   let tracer: Tracer;
   let keys = 0;
   let key: string;
-  let played: number;
+  let replayed: number;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dacapo-rescored-'));
     collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
     tracer = new Tracer({
-      ...{ apiKey: collector.apiKey!, serviceUrl: collector.url, capture: { maxFieldBytes: 20_000 } },
+      apiKey: collector.apiKey!,
+      serviceUrl: collector.url,
+      capture: { maxFieldBytes: 20_000 },
     });
   });
 
@@ -35,15 +37,15 @@ describe('rescoring a run, from the tracer through a real collector and back', (
 
   beforeEach(() => {
     key = `desk-${++keys}`;
-    played = 0;
+    replayed = 0;
   });
 
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const headers = { 'api-key': collector.apiKey!, 'content-type': 'application/json' };
     return (await (await fetch(`${collector.url}${path}`, { ...init, headers })).json()) as T;
   };
-  const runOf = (id: string): Promise<TestRunRecord> => ask(routePath(ROUTES.testRun, { id }));
-  const itemsOf = async (id: string): Promise<TestRunItemRecord[]> =>
+  const getRun = (id: string): Promise<TestRunRecord> => ask(routePath(ROUTES.testRun, { id }));
+  const getItems = async (id: string): Promise<TestRunItemRecord[]> =>
     (await ask<Page<TestRunItemRecord>>(`${routePath(ROUTES.testRunItems, { id })}?payloads=true`)).items;
 
   const record = (answer: (text: string) => string = (text) => text): void => {
@@ -56,39 +58,43 @@ describe('rescoring a run, from the tracer through a real collector and back', (
   ): Promise<ReplayResult<[string], string>> =>
     tracer.evaluate(
       (text: string) => {
-        played++;
+        replayed++;
         return fn(text);
       },
       { data: { key }, evaluators: { long }, ...options },
     );
-  const scoresOf = ({ items }: ReplayResult<[string], string>): unknown[] =>
+  const pickScores = ({ items }: ReplayResult<[string], string>): unknown[] =>
     items.map(({ scores, originalScores = [] }) => [scores[0]?.score, originalScores[0]?.score]);
 
-  it('judges what is stored as the replay judged it, without playing', async () => {
+  it('scores the stored outcomes like the replay did, without calling the function', async () => {
     record();
     const source = await evaluate((text) => `${text} now`);
-    const before = await runOf(source.testRunId);
+    const before = await getRun(source.testRunId);
     const run = await tracer.rescore(source.testRunId, { evaluators: { long }, gate: { changed: 3 } });
-    expect(played).toBe(3);
+    expect(replayed).toBe(3);
     expect(run).toMatchObject({ status: 'finished', passed: true, totals: { items: 3, changed: 3 } });
-    expect(scoresOf(run)).toEqual(scoresOf(source));
+    expect(pickScores(run)).toEqual(pickScores(source));
     expect(run.scores).toEqual(source.scores);
     expect(run.testRunId).not.toBe(source.testRunId);
-    expect(await runOf(source.testRunId)).toEqual(before);
-    expect(await runOf(run.testRunId)).toMatchObject({
-      ...{ rescore_of: source.testRunId, status: 'finished', passed: true, trace_function_key: key },
+    expect(await getRun(source.testRunId)).toEqual(before);
+    expect(await getRun(run.testRunId)).toMatchObject({
+      rescore_of: source.testRunId,
+      status: 'finished',
+      passed: true,
+      trace_function_key: key,
       selection: before.selection,
     });
-    const [stored] = await itemsOf(run.testRunId);
-    const [of] = await itemsOf(source.testRunId);
+    const [stored] = await getItems(run.testRunId);
+    const [of] = await getItems(source.testRunId);
     expect(stored).toEqual({ ...of, scores: stored?.scores });
   });
 
-  it('lets a better judge judge again, and the gate decide', async () => {
+  it('scores again with a better judge, and the gate decides', async () => {
     record();
     const source = await evaluate((text) => text.toUpperCase());
     const strict = judge<[string], string>({
-      ...{ name: 'loud', choices: { yes: 1, no: 0 } },
+      name: 'loud',
+      choices: { yes: 1, no: 0 },
       ask: ({ output }) => (output === output.toUpperCase() ? '**Yes**, because it is.' : 'no.'),
     });
     const run = await tracer.rescore(source.testRunId, {
@@ -111,24 +117,24 @@ describe('rescoring a run, from the tracer through a real collector and back', (
       },
     ],
     ['repetitions', { repeat: 2 }],
-    ['another version beside', { baseline: { function: (text: string) => `${text}!` } }],
+    ['a baseline function', { baseline: { function: (text: string) => `${text}!` } }],
     ['itself', { baseline: 'self' }],
-    ['what is accepted', { baseline: 'accepted' }],
+    ['accepted outcomes', { baseline: 'accepted' }],
     ['ignored paths', { ignore: ['$.id'] }],
-    ['a `same` of the caller', { same: () => true }],
-  ])('keeps verdicts and scores of a run over or against %s', async (_, options) => {
+    ['a custom `same`', { same: () => true }],
+  ])('keeps verdicts and scores of a run with %s', async (_, options) => {
     record();
     const source = await evaluate((text) => text, { key, ...options });
     const run = await tracer.rescore(source.testRunId, { evaluators: { long } });
     expect(run.status).toBe('finished');
     expect(run.totals).toEqual(source.totals);
-    expect(scoresOf(run)).toEqual(scoresOf(source));
-    expect((await itemsOf(run.testRunId)).map(({ verdict }) => verdict)).toEqual(
-      (await itemsOf(source.testRunId)).map(({ verdict }) => verdict),
+    expect(pickScores(run)).toEqual(pickScores(source));
+    expect((await getItems(run.testRunId)).map(({ verdict }) => verdict)).toEqual(
+      (await getItems(source.testRunId)).map(({ verdict }) => verdict),
     );
   });
 
-  it('keeps the names of the items of a list, which JUnit has', async () => {
+  it('keeps the names of list items for JUnit', async () => {
     const data = [{ name: 'late parcel', input: 'late' }, { input: 'charged' }, { input: 'lost' }];
     const source = await evaluate((text) => `${text} now`, { data, key });
     const run = await tracer.rescore(source.testRunId, { evaluators: { long } });
@@ -136,14 +142,14 @@ describe('rescoring a run, from the tracer through a real collector and back', (
       [...report.matchAll(/<testcase [^>]*name="([^"]*)"/g)].map(([, name = '']) => name);
     expect(namesIn(run.toJUnit())).toEqual(namesIn(source.toJUnit()));
     expect(new Set(namesIn(run.toJUnit())).size).toBe(3);
-    const stored = (await itemsOf(run.testRunId)).map(({ name }) => name);
+    const stored = (await getItems(run.testRunId)).map(({ name }) => name);
     expect(stored).toEqual([
       'late parcel',
       ...Array.from({ length: 2 }, () => expect.stringMatching(/^input [\da-f]{12}$/)),
     ]);
   });
 
-  it('judges nothing that is masked, cut, deleted or was never stored', async () => {
+  it('does not score outcomes that are masked, cut, deleted or not stored', async () => {
     const outputs: Record<string, string> = {
       late: 'x'.repeat(100_000),
       charged: 'Bearer sk-abcdefghijklmnopqrstuvwxyz0123456789ABCD',
@@ -160,21 +166,21 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     expect(run.scores['long']).toMatchObject({ n: 1, missing: 2 });
     expect(run.passed).toBe(false);
     expect(run.warnings).toEqual(['2 stored outcomes were not judged: its output was cut or masked.']);
-    const [item] = await itemsOf(source.testRunId);
+    const [item] = await getItems(source.testRunId);
     const body = JSON.stringify({ trace_ids: [item?.source_trace_id] });
     const { id } = await ask<{ id: string }>(ROUTES.deletions, { method: 'POST', body });
     for (let state = ''; state !== 'done';)
       ({ state } = await ask<{ state: string }>(routePath(ROUTES.deletion, { id })));
-    expect((await itemsOf(run.testRunId))[0]).toMatchObject({ erased: true });
+    expect((await getItems(run.testRunId))[0]).toMatchObject({ erased: true });
     const again = await tracer.rescore(source.testRunId, { evaluators: { long } });
     expect(again.warnings.join()).toContain('its content was deleted');
     expect(again.totals.items).toBe(3);
   });
 
   it.each<[string, (text: string) => string, object]>([
-    ['changed outputs that were cut', (text) => text.padEnd(100_000, 'x'), { changed: 3, unknown: 0 }],
+    ['cut changed outputs', (text) => text.padEnd(100_000, 'x'), { changed: 3, unknown: 0 }],
     [
-      'errors that were cut',
+      'cut errors',
       (text) => {
         throw new Error(text.padEnd(100_000, 'x'));
       },
@@ -187,12 +193,12 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     const run = await tracer.rescore(source.testRunId, { evaluators: { long }, gate });
     expect(run.totals).toMatchObject(totals);
     expect(run.passed).toBe(false);
-    expect((await itemsOf(run.testRunId)).map(({ verdict }) => verdict)).toEqual(
-      (await itemsOf(source.testRunId)).map(({ verdict }) => verdict),
+    expect((await getItems(run.testRunId)).map(({ verdict }) => verdict)).toEqual(
+      (await getItems(source.testRunId)).map(({ verdict }) => verdict),
     );
   });
 
-  it('does not judge the failure of an evaluator', async () => {
+  it('counts items whose evaluator had failed as unknown', async () => {
     record();
     const source = await evaluate((text) => text, {
       evaluators: {
@@ -207,7 +213,7 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     expect(run.warnings.join()).toContain('an evaluator had failed');
   });
 
-  it('gives no score to an evaluator that asks for what is not stored', async () => {
+  it('has no score for an evaluator that needs data that is not stored', async () => {
     record();
     const source = await evaluate((text) => text);
     const run = await tracer.rescore(source.testRunId, {
@@ -216,7 +222,7 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     expect(run.items[0]).toMatchObject({ verdict: 'same', scores: [] });
   });
 
-  it('refuses a run that is not there or not finished, and one without evaluators', async () => {
+  it('refuses a missing run, an unfinished run, and a call without evaluators', async () => {
     const body = JSON.stringify({ trace_function_key: key });
     const { id } = await ask<TestRunRecord>(ROUTES.testRuns, { method: 'POST', body });
     await expect(tracer.rescore(id, { evaluators: { long } })).rejects.toThrow('is not finished');

@@ -9,10 +9,11 @@ import { removeFolder } from './support/remove-folder.js';
 
 const TEXTS = ['late', 'twice', 'lost', 'why', 'bad', 'broken', 'odd', 'slow'];
 
-/** Without what differs between two playings of one item, and what runs do not keep. */
+/** Drops what differs between two replays of an item, and what runs do not store. */
 function comparable({ traceId, spanId, durationMs, divergences, error, originalError, ...item }: ReplayItem) {
   return {
-    ...{ ...item, sourceType: undefined },
+    ...item,
+    sourceType: undefined,
     isTimed: durationMs !== undefined,
     isRecorded: traceId !== undefined && spanId !== undefined,
     divergences: divergences.map((divergence) => ({ ...divergence, spanId: undefined })),
@@ -22,7 +23,7 @@ function comparable({ traceId, spanId, durationMs, divergences, error, originalE
   };
 }
 
-describe('a run that was cut off and resumed', () => {
+describe('an interrupted and resumed run', () => {
   let folder: string;
   let collector: Awaited<ReturnType<typeof startCollector>>;
   let tracer: Tracer;
@@ -31,7 +32,7 @@ describe('a run that was cut off and resumed', () => {
     folder = await mkdtemp(join(tmpdir(), 'dacapo-resumed-'));
     collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
     tracer = new Tracer({ apiKey: collector.apiKey!, serviceUrl: collector.url });
-    const record = deskOf('v1');
+    const record = createDesk('v1');
     for (const text of TEXTS) await record(text).catch(() => undefined);
   });
 
@@ -41,8 +42,8 @@ describe('a run that was cut off and resumed', () => {
     await removeFolder(folder);
   });
 
-  /** Some of its answers, errors and calls inside are others in `v2`. */
-  function deskOf(version: 'v1' | 'v2'): (text: string) => Promise<unknown> {
+  /** Some of its answers, errors and inner calls differ in `v2`. */
+  function createDesk(version: 'v1' | 'v2'): (text: string) => Promise<unknown> {
     const isNew = version === 'v2';
     const check = tracer.withSpan('check', (text: string, strict: boolean) => text.length > (strict ? 3 : 0));
     return tracer.withSpan('desk', { type: 'agent' }, async (text: string) => {
@@ -74,36 +75,44 @@ describe('a run that was cut off and resumed', () => {
 
   async function cutAndResume(keep: 'all' | 'failed' | 'none', after: number) {
     const abort = new AbortController();
-    let played = 0;
+    let replayed = 0;
     const onItem = (): void => {
-      if (++played === after) abort.abort();
+      if (++replayed === after) abort.abort();
     };
-    const cut = await tracer.replay('desk', deskOf('v2'), { ...options, keep, onItem, signal: abort.signal });
+    const cut = await tracer.replay('desk', createDesk('v2'), {
+      ...options,
+      keep,
+      onItem,
+      signal: abort.signal,
+    });
     expect(cut).toMatchObject({ status: 'interrupted', totals: { items: after } });
-    return tracer.replay('desk', deskOf('v2'), { ...options, keep, resume: cut.testRunId });
+    return tracer.replay('desk', createDesk('v2'), { ...options, keep, resume: cut.testRunId });
   }
 
-  it.each(['all', 'failed', 'none'] as const)('holds what a whole run holds, keeping %s', async (keep) => {
-    const whole = await tracer.replay('desk', deskOf('v2'), { ...options, keep });
-    const resumed = await cutAndResume(keep, 5);
-    // Each run has more runs before it, whose calls are left out.
-    expect({ ...resumed.totals, skipped: {} }).toEqual({ ...whole.totals, skipped: {} });
-    expect(resumed.failures).toEqual(whole.failures);
-    expect(resumed.items.map(comparable)).toEqual(whole.items.map(comparable));
-    expect(whole.items).toHaveLength({ all: 8, failed: 5, none: 0 }[keep]);
-  });
+  it.each(['all', 'failed', 'none'] as const)(
+    'has the results of an uninterrupted run with keep %s',
+    async (keep) => {
+      const whole = await tracer.replay('desk', createDesk('v2'), { ...options, keep });
+      const resumed = await cutAndResume(keep, 5);
+      // Calls of earlier runs are skipped.
+      expect({ ...resumed.totals, skipped: {} }).toEqual({ ...whole.totals, skipped: {} });
+      expect(resumed.failures).toEqual(whole.failures);
+      expect(resumed.items.map(comparable)).toEqual(whole.items.map(comparable));
+      expect(whole.items).toHaveLength({ all: 8, failed: 5, none: 0 }[keep]);
+    },
+  );
 
-  it('lists in its reports what was played before', async () => {
+  it('lists earlier items in its reports', async () => {
     const [whole, resumed] = [
-      await tracer.replay('desk', deskOf('v2'), options),
+      await tracer.replay('desk', createDesk('v2'), options),
       await cutAndResume('all', 7),
     ];
-    expect(wordsOf(resumed.toMarkdown())).toEqual(wordsOf(whole.toMarkdown()));
-    expect(wordsOf(resumed.toJUnit())).toEqual(wordsOf(whole.toJUnit()));
+    expect(stableText(resumed.toMarkdown())).toEqual(stableText(whole.toMarkdown()));
+    expect(stableText(resumed.toJUnit())).toEqual(stableText(whole.toJUnit()));
   });
 
   it.each(['calls', 'dataset'] as const)(
-    'says of %s whose sources were deleted meanwhile that they were',
+    'reports %s whose sources were deleted in the meantime',
     async (kind) => {
       const key = `deleted-${kind}`;
       const echo = tracer.withSpan(key, (text: string) => text);
@@ -118,7 +127,7 @@ describe('a run that was cut off and resumed', () => {
       };
       const how = { data, maxConcurrency: 1, evaluators: {} };
       const cut = await tracer.evaluate(echo, { ...how, onItem, signal: abort.signal });
-      await deleteCallsOf(key);
+      await deleteCalls(key);
       const { items, totals } = await tracer.evaluate(echo, { ...how, resume: cut.testRunId });
       expect(totals).toMatchObject({ items: 3, error: 2, missing: 0 });
       expect(items.slice(1)).toMatchObject(
@@ -129,7 +138,7 @@ describe('a run that was cut off and resumed', () => {
     },
   );
 
-  async function deleteCallsOf(key: string): Promise<void> {
+  async function deleteCalls(key: string): Promise<void> {
     const ask = async (path: string, init: RequestInit = {}): Promise<DeletionRecord> => {
       const headers = { [HEADERS.apiKey]: collector.apiKey!, 'content-type': 'application/json' };
       return (await (await fetch(collector.url + path, { ...init, headers })).json()) as DeletionRecord;
@@ -141,8 +150,8 @@ describe('a run that was cut off and resumed', () => {
   }
 });
 
-/** A report without its ids and times, and without the row that says whether these grew. */
-function wordsOf(report: string): string {
+/** A report without ids and durations, and without the row about their change. */
+function stableText(report: string): string {
   return report
     .replace(/^\| Duration.*$/m, '')
     .replace(/[0-9a-f]{16,32}|[0-9a-f-]{36}|\d+(\.\d+)?(e-?\d+)?/g, '#');

@@ -16,7 +16,7 @@ describe('scores of baselines, reused by later runs', () => {
   let tracer: Tracer;
   let keys = 0;
   let key: string;
-  let asked: string[];
+  let prompts: string[];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dacapo-reused-scores-'));
@@ -32,7 +32,7 @@ describe('scores of baselines, reused by later runs', () => {
 
   beforeEach(() => {
     key = `desk-${++keys}`;
-    asked = [];
+    prompts = [];
   });
 
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
@@ -48,11 +48,11 @@ describe('scores of baselines, reused by later runs', () => {
     for (const text of ['charged', 'late']) traced(text);
   };
 
-  /** Notes what it is asked about. */
+  /** Notes its inputs. */
   const polite = (version: string | null = 'model 1'): Evaluator<[string], string> =>
     Object.assign(
       ({ output }: EvaluatorContext<[string], string>) => {
-        asked.push(output);
+        prompts.push(output);
         return { score: output.length / 10, label: 'l', explanation: `of ${output}` };
       },
       version === null ? {} : { version },
@@ -62,23 +62,24 @@ describe('scores of baselines, reused by later runs', () => {
     evaluator: Evaluator<[string], string>,
     options: Options = {},
   ): Promise<ReplayResult> => {
-    asked = [];
+    prompts = [];
     return tracer.evaluate((text: string) => `now ${text}`, {
-      ...{ data: { key }, evaluators: { polite: evaluator } },
+      data: { key },
+      evaluators: { polite: evaluator },
       ...options,
     });
   };
-  /** Baselines that were judged, and not reused. */
-  const judgedAgain = (): string[] => asked.filter((output) => ANSWERS.includes(output)).sort();
+  /** Baselines that were scored, not reused. */
+  const listRejudged = (): string[] => prompts.filter((output) => ANSWERS.includes(output)).sort();
 
-  it('judges a baseline once, and marks and counts the scores that it reuses', async () => {
+  it('scores a baseline once, and marks and counts reused scores', async () => {
     record();
     const first = await evaluate(polite());
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
     expect(first.scores['polite']).not.toHaveProperty('reused');
     const second = await evaluate(polite());
-    expect(judgedAgain()).toEqual([]);
-    expect(asked).toHaveLength(2);
+    expect(listRejudged()).toEqual([]);
+    expect(prompts).toHaveLength(2);
     expect(second.scores['polite']).toMatchObject({ reused: 2, delta: first.scores['polite']!.delta });
     expect(second.toMarkdown()).toContain('2 reused');
     expect(second.items.map(({ originalScores }) => originalScores)).toMatchObject([
@@ -91,64 +92,64 @@ describe('scores of baselines, reused by later runs', () => {
     expect(items[0]).not.toHaveProperty('baseline_hash');
   });
 
-  it('judges again without a version, and under another one', async () => {
+  it('scores again without a version, and with another version', async () => {
     record();
     await evaluate(polite(null));
     await evaluate(polite(null));
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
     await evaluate(polite('model 1'));
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
     await evaluate(polite('model 2'));
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
     await evaluate(polite('model 1'));
-    expect(judgedAgain()).toEqual([]);
+    expect(listRejudged()).toEqual([]);
   });
 
-  it('judges again under another name', async () => {
+  it('scores again with another name', async () => {
     record();
     await evaluate(polite());
     await evaluate(polite(), { evaluators: { kind: polite() } });
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
   });
 
-  it('asks only the evaluators whose scores are not there', async () => {
+  it('runs only evaluators without a stored score', async () => {
     record();
     await evaluate(polite());
     const run = await evaluate(polite(), { evaluators: { polite: polite(), kind: polite() } });
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
     expect(run.scores).toMatchObject({ polite: { reused: 2 }, kind: { n: 2 } });
     expect(run.scores['kind']).not.toHaveProperty('reused');
     const both = await evaluate(polite(), { evaluators: { polite: polite(), kind: polite() } });
     expect(both.scores).toMatchObject({ polite: { reused: 2 }, kind: { reused: 2 } });
   });
 
-  it('judges a call again that was recorded again, though its content is the same', async () => {
+  it('scores a newly recorded call again although its content is the same', async () => {
     record();
     await evaluate(polite());
     record();
     await evaluate(polite());
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
   });
 
-  it('reuses scores under another `ignore` and `same`, which evaluators do not see', async () => {
+  it('reuses scores with another `ignore` and `same`, which evaluators do not see', async () => {
     record();
     await evaluate(polite());
     await evaluate(polite(), { ignore: ['$.id'], same: () => true });
-    expect(judgedAgain()).toEqual([]);
+    expect(listRejudged()).toEqual([]);
   });
 
-  it('judges again what a person accepted since', async () => {
+  it('scores again after a person accepted another outcome', async () => {
     record();
     const { testRunId } = await evaluate(polite(), { baseline: 'accepted' });
     await evaluate(polite(), { baseline: 'accepted' });
-    expect(judgedAgain()).toEqual([]);
+    expect(listRejudged()).toEqual([]);
     await ask(routePath(ROUTES.acceptTestRunItem, { id: testRunId, item_no: '0' }), {
       method: 'POST',
       body: '{}',
     });
     const run = await evaluate(polite(), { baseline: 'accepted' });
-    expect(judgedAgain()).toEqual([]);
-    expect(asked).toContain('now late');
+    expect(listRejudged()).toEqual([]);
+    expect(prompts).toContain('now late');
     expect(run.items[0]?.originalScores).toEqual([
       expect.objectContaining({ score: 0.8, explanation: 'of now late' }),
     ]);
@@ -156,7 +157,7 @@ describe('scores of baselines, reused by later runs', () => {
     expect(run.items[1]?.originalScores?.[0]).toHaveProperty('reused', true);
   });
 
-  it('judges again what another dataset copied from the same call', async () => {
+  it('scores again for another dataset with a copy of the same call', async () => {
     const expecting = async (expected: string): Promise<ReplayResult> => {
       const name = `${key}-${expected}`;
       const headers = { method: 'POST' };
@@ -169,19 +170,19 @@ describe('scores of baselines, reused by later runs', () => {
     record();
     await tracer.flush();
     await expecting('one');
-    expect(judgedAgain()).toEqual(['other']);
+    expect(listRejudged()).toEqual(['other']);
     await expecting('two');
-    expect(judgedAgain()).toEqual(['other']);
+    expect(listRejudged()).toEqual(['other']);
   });
 
-  it('never reuses what ran in this process', async () => {
+  it('never reuses scores of a baseline that ran in this process', async () => {
     record();
     await evaluate(polite(), { baseline: 'self' });
     await evaluate(polite(), { baseline: 'self' });
-    expect(asked).toHaveLength(4);
+    expect(prompts).toHaveLength(4);
   });
 
-  it('keeps a score that a failed baseline was spared apart from an answer', async () => {
+  it('scores a failed baseline once the evaluator has recovered, and then reuses the score', async () => {
     const traced = tracer.withSpan(key, (text: string): string => {
       throw new Error(text);
     });
@@ -205,26 +206,28 @@ describe('scores of baselines, reused by later runs', () => {
     expect(scores).toHaveLength(count + 1);
   });
 
-  it('judges again when the choices or the text of `ask` of a judge change', async () => {
+  it('scores again when the choices or the `ask` text of a judge change', async () => {
     record();
     const judging = (choices: Record<string, number>, answer = 'yes') =>
       judge<[string], string>({
-        ...{ name: 'polite', version: 'model 1', choices },
+        name: 'polite',
+        version: 'model 1',
+        choices,
         ask:
           answer === 'yes'
-            ? ({ output }) => (asked.push(output), 'Yes.')
-            : ({ output }) => (asked.push(output), 'no'),
+            ? ({ output }) => (prompts.push(output), 'Yes.')
+            : ({ output }) => (prompts.push(output), 'no'),
       });
     await evaluate(judging({ yes: 1, no: 0 }));
     await evaluate(judging({ yes: 1, no: 0 }));
-    expect(judgedAgain()).toEqual([]);
+    expect(listRejudged()).toEqual([]);
     await evaluate(judging({ yes: 0.5, no: 0 }));
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
     await evaluate(judging({ yes: 1, no: 0 }, 'no'));
-    expect(judgedAgain()).toEqual(ANSWERS);
+    expect(listRejudged()).toEqual(ANSWERS);
   });
 
-  it('forgets scores with the call that they are of', async () => {
+  it('deletes scores with their call', async () => {
     record();
     const { testRunId } = await evaluate(polite());
     const path = routePath(ROUTES.testRunItems, { id: testRunId });

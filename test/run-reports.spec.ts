@@ -32,7 +32,7 @@ interface Answer {
 
 const ticket = (number: number): string => `Ticket ${number}: my parcel of ${number * 3} days ago is late`;
 
-/** What the support desk answers to a ticket. The second version mislabels, fails, and writes longer replies. */
+/** Answers a ticket. The second version mislabels, fails, and writes longer replies. */
 function answer(text: string, version: 'v1' | 'v2'): Answer {
   const number = Number(/\d+/.exec(text)?.[0]);
   const isNew = version === 'v2';
@@ -101,7 +101,7 @@ describe('the reports of a run of 200 items', () => {
     await removeFolder(folder);
   });
 
-  /** What the functions above give, counted without the product. */
+  /** Results of the functions above, counted without the product. */
   const counted = (() => {
     const outcomes = Array.from({ length: TICKETS }, (_, number) => ticket(number)).map((text) =>
       (['v1', 'v2'] as const).map((version) => {
@@ -125,7 +125,10 @@ describe('the reports of a run of 200 items', () => {
     const failing = fails(0);
     const newErrors = fails(1) - failing;
     return {
-      ...{ changed: changed.length, newErrors, failing, both: both.length },
+      changed: changed.length,
+      newErrors,
+      failing,
+      both: both.length,
       same: TICKETS - changed.length - newErrors,
       scores: {
         correct: measure(({ label }) => (label === 'delivery' ? 1 : 0)),
@@ -143,7 +146,7 @@ describe('the reports of a run of 200 items', () => {
     return (await answered.json()) as TestRunRecord;
   }
 
-  it('show what an independent count of the same answers shows', () => {
+  it('match an independent count of the same answers', () => {
     const { changed, same, newErrors, failing, both, scores } = counted;
     expect([changed, same, newErrors, failing, both]).toEqual([50, 146, 4, 4, 192]);
     for (const report of reports()) {
@@ -158,7 +161,7 @@ describe('the reports of a run of 200 items', () => {
           formatNumber(change),
           `${worse} worse`,
         ];
-        expect(linesOf(report, name).some((line) => figures.every((figure) => line.includes(figure)))).toBe(
+        expect(findRows(report, name).some((line) => figures.every((figure) => line.includes(figure)))).toBe(
           true,
         );
       }
@@ -167,7 +170,7 @@ describe('the reports of a run of 200 items', () => {
 
   it('show the counts that the service stored', async () => {
     const { totals } = await storedRun();
-    const told = [
+    const expectedTexts = [
       `${TICKETS} calls replayed`,
       `${totals.same} unchanged`,
       `${totals.changed} changed`,
@@ -178,7 +181,7 @@ describe('the reports of a run of 200 items', () => {
     expect(totals.items).toBe(TICKETS);
     expect(totals.changed).toBeGreaterThan(0);
     expect(totals.error).toBeGreaterThan(0);
-    for (const report of reports()) for (const words of told) expect(report).toContain(words);
+    for (const report of reports()) for (const words of expectedTexts) expect(report).toContain(words);
   });
 
   it('show the means, changes and p that the service stored', async () => {
@@ -193,14 +196,14 @@ describe('the reports of a run of 200 items', () => {
     rows.push(['Duration, ms', [formatNumber(durations!.mean), formatNumber(durations!.p95)]]);
     for (const report of reports())
       for (const [name, figures] of rows)
-        expect(linesOf(report, name)).toContainEqual(
+        expect(findRows(report, name)).toContainEqual(
           expect.stringMatching(
             new RegExp(figures.map((figure) => figure.replace(/[.+]/g, '\\$&')).join('.*')),
           ),
         );
   });
 
-  it('name the failed checks with their limit and what the run has', async () => {
+  it('name the failed checks with their limit and actual value', async () => {
     const { passed } = await storedRun();
     expect(passed).toBe(false);
     for (const report of reports()) {
@@ -210,17 +213,17 @@ describe('the reports of a run of 200 items', () => {
     }
   });
 
-  it('name the items that pulled a failed score down, with the explanation of the judge', () => {
+  it('name the items that lowered a failed score, with the explanation of the judge', () => {
     for (const report of reports())
       expect(report).toContain('A late parcel is about delivery, and not about "other".');
   });
 
-  it('have one row for what changed in the same way', () => {
+  it('have one row for items that changed in the same way', () => {
     const [text = '', markdown = ''] = reports();
     for (const report of [text, markdown]) expect(report).toContain('39 more calls like this one: call ');
   });
 
-  it('name each test of JUnit by its call, and each once', () => {
+  it('name each JUnit test after its call, each once', () => {
     const names = [...run.toJUnit().matchAll(/<testcase [^>]*name="([^"]*)"/g)].map(([, name]) => name);
     expect(names).toHaveLength(TICKETS + 1);
     expect(new Set(names).size).toBe(TICKETS + 1);
@@ -228,7 +231,7 @@ describe('the reports of a run of 200 items', () => {
     expect(names[1]).toMatch(/^call [0-9a-f]{16}$/);
   });
 
-  it('show in each failed test of JUnit what changed, or the test that shows it', () => {
+  it('show in each failed JUnit test what changed, or which test shows it', () => {
     const failed = [
       ...run.toJUnit().matchAll(/<testcase [^>]*name="(call [^"]*)"[^>]*><(?:failure|error) [^>]*>([^<]*)</g),
     ];
@@ -260,7 +263,7 @@ describe('the reports of a run of 200 items', () => {
 
     afterAll(() => browser.close());
 
-    it('request nothing, and follow their own security policy', () => {
+    it('request nothing and obey their own security policy', () => {
       expect(requests).toEqual([]);
       expect(problems).toEqual([]);
     });
@@ -280,7 +283,7 @@ describe('the reports of a run of 200 items', () => {
       expect(await page.locator('section.kind:visible h2').allTextContents()).toEqual(['New errors (4)']);
     });
 
-    it('show the same numbers, items and explanations on the page of the run, the worst items first', async () => {
+    it('match the numbers, items and explanations on the page of the run, worst items first', async () => {
       const { changed, same, newErrors, failing, both, scores } = counted;
       const opened = await browser.newPage();
       await opened.goto(collector.dashboardUrl);
@@ -289,8 +292,13 @@ describe('the reports of a run of 200 items', () => {
       await opened.getByRole('heading', { name: 'Failed 6 of 9 checks' }).waitFor();
       const filters = opened.getByRole('group', { name: 'Filter by verdict' }).getByRole('button');
       expect(await filters.allTextContents()).toEqual([
-        ...[`${TICKETS} all calls`, `${same} same`, `${changed} changed`, `${newErrors} errors`],
-        ...[`${newErrors} new errors`, '1 diverged', `${failing} failing as before`],
+        `${TICKETS} all calls`,
+        `${same} same`,
+        `${changed} changed`,
+        `${newErrors} errors`,
+        `${newErrors} new errors`,
+        '1 diverged',
+        `${failing} failing as before`,
       ]);
       for (const failure of run.failures) await opened.getByText(failure, { exact: true }).waitFor();
       for (const [name, { mean, change, worse }] of Object.entries(scores)) {
@@ -327,7 +335,7 @@ describe('the reports of a run of 200 items', () => {
       await opened.close();
     });
 
-    it.each([1_100, 390])('need no scrolling to the side at %d pixels', async (width) => {
+    it.each([1_100, 390])('need no horizontal scrolling at %d pixels', async (width) => {
       await page.setViewportSize({ width, height: 800 });
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       expect(overflow).toBeLessThanOrEqual(0);
@@ -344,8 +352,8 @@ function unescape(report: string): string {
     .replaceAll('\u200b', '');
 }
 
-/** The lines of tables that begin with the name. */
-function linesOf(report: string, name: string): string[] {
+/** The table rows that begin with the name. */
+function findRows(report: string, name: string): string[] {
   return report
     .split('\n')
     .map((line) => line.replace(/^[\s|]+/, ''))

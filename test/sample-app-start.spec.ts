@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-/** No provider is asked, whatever the environment of the developer says. */
+/** Calls no provider, whatever the developer's environment contains. */
 const ENV = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '', OPENAI_MODEL: '' };
 
 describe('npm start -- --once', () => {
@@ -30,7 +30,7 @@ describe('npm start -- --once', () => {
   });
   afterAll(() => removeFolder(dataDir));
 
-  it('shows tickets, a trace, the indexes, a replay and the addresses, and ends with 0', async () => {
+  it('shows tickets, a trace, the indexes, a replay and the addresses, and exits with 0', async () => {
     const { stdout } = await start();
     expect(stdout).toMatch('12 tickets\n');
     expect(stdout).toMatch(/└─ handle-ticket +agent/);
@@ -46,7 +46,7 @@ describe('npm start -- --once', () => {
     expect(stdout).toMatch('stand-in that answers by rules');
   });
 
-  it('keeps the key for this user alone, and makes a new one when it is lost', async () => {
+  it('stores the key for this user only, and creates a new one when it is lost', async () => {
     const keyPath = join(dataDir, 'sample-app.key');
     expect((await stat(keyPath)).mode & 0o777).toBe(0o600);
     await rm(keyPath);
@@ -55,7 +55,7 @@ describe('npm start -- --once', () => {
     expect((await stat(keyPath)).mode & 0o777).toBe(0o600);
   });
 
-  it('says which option is wrong, and what it takes', async () => {
+  it('reports an invalid option and what it accepts', async () => {
     const failed = promisify(execFile)(process.execPath, [join(ROOT, 'scripts/start.mjs'), '--port', 'door']);
     await expect(failed).rejects.toMatchObject({
       code: 1,

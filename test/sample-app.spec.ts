@@ -22,12 +22,12 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
   let app: INestApplication;
   let url: string;
 
-  async function answerOf(address: string, init?: RequestInit) {
+  async function fetchJson(address: string, init?: RequestInit) {
     const response = await fetch(address, init);
     return { status: response.status, body: JSON.parse(await response.text()) };
   }
   const post = (path: string, body: unknown) =>
-    answerOf(url + path, {
+    fetchJson(url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -35,13 +35,13 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
   async function stored<T>(path: string): Promise<T> {
     await app.get(Tracer).flush();
     const headers = { 'API-Key': collector.apiKey ?? '', 'content-type': 'application/json' };
-    const { status, body } = await answerOf(`${collector.url}/api/v1${path}`, { headers });
+    const { status, body } = await fetchJson(`${collector.url}/api/v1${path}`, { headers });
     expect(status).toBe(200);
     return body;
   }
   async function addIndex(): Promise<void> {
     const call = async (path: string, body: unknown) =>
-      answerOf(`${collector.url}/api/v1${path}`, {
+      fetchJson(`${collector.url}/api/v1${path}`, {
         method: 'POST',
         headers: { 'API-Key': collector.apiKey ?? '', 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -75,7 +75,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     await removeFolder(dataDir);
   });
 
-  it('answers a ticket, and traces how', async () => {
+  it('answers a ticket and records its trace', async () => {
     const { status, body: ticket } = await post('/tickets', {
       customer: 'Bo',
       message: 'A lamp of order LM-1057 arrived broken.',
@@ -137,7 +137,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     expect(span_data.contexts?.[0]).toMatchObject({ model: 'stand-in', inputTokens: expect.any(Number) });
   });
 
-  it('records the error of a tool, and answers all the same', async () => {
+  it('records the error of a tool and still answers', async () => {
     const { body: ticket } = await post('/tickets', { customer: 'Gus', message: 'Where is LM-9999?' });
     expect(ticket.answer).toMatch('No order has the number LM-9999.');
     const { spans } = await stored<TraceDetail>(`/traces/${ticket.traceId}`);
@@ -145,15 +145,15 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     expect(failed.map(({ trace_function_key }) => trace_function_key)).toEqual(['look-up-order']);
   });
 
-  it("gives each customer's traces as one session", async () => {
+  it("records each customer's traces in one session", async () => {
     const { body: first } = await post('/tickets', { customer: 'Ada', message: 'Hello?' });
     const { body: second } = await post('/tickets', { customer: 'Ada', message: 'Is anyone there?' });
     const { items } = await stored<{ items: { id: string }[] }>('/traces?session_id=Ada');
     expect(items.map(({ id }) => id)).toEqual([second.traceId, first.traceId]);
   });
 
-  it('hands a ticket over by agents when the answer must not go out', async () => {
-    // Under NODE_ENV=test the Agents SDK traces nothing unless told to.
+  it('hands a ticket over to agents when the answer must not be sent', async () => {
+    // With NODE_ENV=test the Agents SDK does not trace by default.
     setTracingDisabled(false);
     const { body: ticket } = await post('/tickets', { customer: 'Di', message: 'How long is the warranty?' });
     expect(ticket).toMatchObject({
@@ -169,12 +169,12 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     );
     expect(spans.map(({ type }) => type)).toContain('handoff');
     expect(spanTree(spans).filter((line) => line.startsWith('orphan'))).toEqual([]);
-    const { body: kept } = await answerOf(`${url}/tickets/${ticket.id}`);
+    const { body: kept } = await fetchJson(`${url}/tickets/${ticket.id}`);
     expect(kept).toEqual(ticket);
   });
 
-  it('lists the indexes by the injected client', async () => {
-    const { status, body } = await answerOf(`${url}/indexes`);
+  it('lists the indexes through the injected client', async () => {
+    const { status, body } = await fetchJson(`${url}/indexes`);
     expect(status).toBe(200);
     expect(body).toEqual({
       indexes: [{ name: 'Lumen handbook', index_id: expect.stringMatching(/^scrape_\d+$/), type: 'OTHER' }],
@@ -205,7 +205,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     expect((await fetch(body.testRunUrl)).status).toBe(200);
   });
 
-  it('finds nothing changed by a version that did not change', async () => {
+  it('finds no change in an unchanged version', async () => {
     const { body } = await post('/replays', { version: 'classifier-v1' });
     expect(body.totals).toMatchObject({ changed: 0, error: 0 });
     expect(body.totals.same).toBeGreaterThan(0);
@@ -215,7 +215,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     ['/tickets', { customer: ' ', message: 4 }, ['customer: ', 'message: ']],
     ['/tickets', {}, ['customer: ', 'message: ']],
     ['/replays', { version: 'classifier-v9', limit: 0 }, ['version: ', 'limit: ']],
-  ])('refuses %s %j by naming each wrong field', async (path, request, fields) => {
+  ])('refuses %s %j and names each invalid field', async (path, request, fields) => {
     const { status, body } = await post(path, request);
     expect(status).toBe(400);
     expect(body.message.map((message: string) => message.replace(/: .*/, ': '))).toEqual(fields);

@@ -40,8 +40,8 @@ async function tracerThatMay(...scopes: Scope[]): Promise<{ tracer: Tracer; erro
   return { tracer, errors };
 }
 
-describe('an application with a key that may', () => {
-  it('ingest records, and is told what a replay needs', async () => {
+describe('an application with a key of the scope', () => {
+  it('ingest records, and learns which scope a replay needs', async () => {
     const { tracer, errors } = await tracerThatMay('ingest');
     const double = tracer.withSpan('double', (value: number) => 2 * value);
     double(2);
@@ -58,7 +58,7 @@ describe('an application with a key that may', () => {
     await tracer.shutdown();
   });
 
-  it('replay records and plays', async () => {
+  it('replay records and replays', async () => {
     const { tracer, errors } = await tracerThatMay('replay');
     const triple = tracer.withSpan('triple', (value: number) => 3 * value);
     triple(2);
@@ -69,7 +69,7 @@ describe('an application with a key that may', () => {
     expect(errors).toEqual([]);
   });
 
-  it('read keeps its records, and is told which scope sends them', async () => {
+  it('read keeps its records, and learns which scope sends them', async () => {
     const { tracer, errors } = await tracerThatMay('read');
     tracer.withSpan('halve', (value: number) => value / 2)(2);
     await tracer.flush(2_000);

@@ -31,7 +31,7 @@ describe('reports that a replay could not send', () => {
   let spoolDir: string;
   let run: Played;
 
-  /** What the command prints for machines. */
+  /** Runs the command with --json. */
   const dacapo = async <T>(...args: string[]): Promise<T> => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -46,15 +46,18 @@ describe('reports that a replay could not send', () => {
     const { port } = way.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
     return runProgram(PROGRAM, {
-      ...{ ...service.env, TRACER_SERVICE_URL: url, SPOOL_DIR: spoolDir, ...env },
+      ...service.env,
+      TRACER_SERVICE_URL: url,
+      SPOOL_DIR: spoolDir,
+      ...env,
     }) as Promise<Played>;
   };
-  const itemsOf = async ({ testRunId }: Played): Promise<number> =>
+  const countItems = async ({ testRunId }: Played): Promise<number> =>
     (await service.get<TestRunRecord>(`/test-runs/${testRunId}`)).totals.items;
 
   beforeAll(async () => {
     service = await startDacapoServe();
-    // The way to the service breaks for reports of items alone.
+    // Only the reports of items fail.
     way = createServer((incoming, answer) => {
       const { method, url = '', headers } = incoming;
       if (isAway && method === 'POST' && /\/(items|finish)$/.test(url)) {
@@ -84,12 +87,14 @@ describe('reports that a replay could not send', () => {
 
   afterEach(() => removeFolder(spoolDir));
 
-  it('wait in a file that names the service and a part of the key, and the run', async () => {
+  it('wait in a file that names the service, a part of the key, and the run', async () => {
     expect(run).toMatchObject({ status: 'interrupted', played: 20, totals: { missing: 0, unstored: 20 } });
     const { apiKey } = service;
     expect(await folders()).toMatchObject([
       {
-        ...{ files: 1, left: 1, test_run_ids: [run.testRunId] },
+        files: 1,
+        left: 1,
+        test_run_ids: [run.testRunId],
         key_hint: `${apiKey.slice(0, 7)}…${apiKey.slice(-4)}`,
         service_url: expect.stringContaining('http://127.0.0.1:'),
       },
@@ -99,28 +104,28 @@ describe('reports that a replay could not send', () => {
         expect(await readFile(join(entry.parentPath, entry.name), 'utf8')).not.toContain(apiKey);
   });
 
-  it('are sent by `dacapo spool send`; the run is resumed then, and plays none again', async () => {
+  it('are sent by `dacapo spool send`, and the resumed run replays none of them again', async () => {
     const [folder] = await folders();
     expect(await dacapo('spool', 'send', folder!.id, '--dir', spoolDir)).toMatchObject({
       reports: { test_runs: 1, delivered: 20, refused: [] },
     });
-    expect(await itemsOf(run)).toBe(20);
+    expect(await countItems(run)).toBe(20);
     expect(await folders()).toEqual([]);
     expect(await play({ RESUME: run.testRunId })).toMatchObject({ status: 'finished', played: 0 });
   });
 
-  it('are sent by the run that goes on with theirs, but under another key only by hand', async () => {
+  it('are sent by the run that resumes theirs, but with another key only by hand', async () => {
     const create = ['keys', 'create', '--name', 'another', '--scope', 'replay'];
     const { api_key: key } = await dacapo<{ api_key: string }>(...create);
     expect(await play({ TRACER_API_KEY: key })).toMatchObject({ status: 'finished' });
-    expect(await itemsOf(run)).toBe(0);
+    expect(await countItems(run)).toBe(0);
     expect(await folders()).toMatchObject([{ test_run_ids: [run.testRunId] }]);
     expect(await play({ RESUME: run.testRunId })).toMatchObject({ status: 'finished', played: 0 });
-    expect(await itemsOf(run)).toBe(20);
+    expect(await countItems(run)).toBe(20);
     expect(await folders()).toEqual([]);
   });
 
-  it('stay under the key that is given where the service does not take them', async () => {
+  it('stay stored under the given key when the service refuses it', async () => {
     const [folder] = await folders();
     const sent = dacapo(
       'spool',
@@ -138,7 +143,7 @@ describe('reports that a replay could not send', () => {
     expect(await folders()).toMatchObject([{ test_run_ids: [run.testRunId], key_hint: 'dcp_no-…0123' }]);
   });
 
-  it('are removed by `dacapo spool purge`, the old ones alone if you say so', async () => {
+  it('are removed by `dacapo spool purge`, or only the old ones', async () => {
     const [folder] = await folders();
     const purge = ['spool', 'purge', folder!.id, '--dir', spoolDir];
     expect(await dacapo(...purge, '--older-than', '1')).toEqual({ files: 0, records: 0 });

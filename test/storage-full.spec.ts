@@ -11,12 +11,12 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
-function droppedOf({ dropped }: DeliveryStats): number {
+function countDropped({ dropped }: DeliveryStats): number {
   return Object.values(dropped).reduce((sum, count) => sum + count, 0);
 }
 
-describe('an application whose service has no room for more', () => {
-  it('keeps its records, and delivers all of them once there is room', async () => {
+describe('an application whose service has no storage left', () => {
+  it('keeps its records, and delivers all of them when there is storage again', async () => {
     const narrow = await startCollector({
       port: 0,
       dataDir,
@@ -35,7 +35,7 @@ describe('an application whose service has no room for more', () => {
     for (let call = 0; call < 40; call++) answer(`${call}${'x'.repeat(100_000)}`);
     await tracer.flush(2000);
     const before = tracer.stats();
-    expect(droppedOf(before)).toBe(0);
+    expect(countDropped(before)).toBe(0);
     expect(before.waiting).toBeGreaterThan(0);
     expect((await fetch(`${narrow.url}/health/ready`)).status).toBe(503);
     await narrow.close();
@@ -49,7 +49,7 @@ describe('an application whose service has no room for more', () => {
     });
     const { items } = (await keys.json()) as { items: unknown };
     await wide.close();
-    expect([after.delivered, droppedOf(after)]).toEqual([after.recorded, 0]);
+    expect([after.delivered, countDropped(after)]).toEqual([after.recorded, 0]);
     expect(items).toEqual([expect.objectContaining({ trace_function_key: 'answer', span_count: 40 })]);
   });
 });

@@ -17,7 +17,7 @@ describe('users, tags, environments, releases, kinds and levels, from the tracer
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     return (await (await fetch(`${collector.url}/api/v1${path}`, { ...init, headers })).json()) as T;
   };
-  const answersOf = async (query: string): Promise<unknown[]> =>
+  const findUsers = async (query: string): Promise<unknown[]> =>
     (await ask<TracePage>(`/traces?${query}`)).items.map(({ user_id: user }) => user).toSorted();
 
   const find = (word: string): string => `found ${word}`;
@@ -57,23 +57,23 @@ describe('users, tags, environments, releases, kinds and levels, from the tracer
     ['kind=retrieval&level=debug&user_id=cy', ['cy']],
     ['trace_function_key=answer&level=warn', ['bob']],
     ['trace_function_key=answer&kind=retrieval', []],
-  ])('traces are found by %s', async (query, users) => {
-    expect(await answersOf(query)).toEqual(users);
+  ])('finds traces by %s', async (query, users) => {
+    expect(await findUsers(query)).toEqual(users);
   });
 
-  it('a trace shows its fields and those of its spans', async () => {
+  it('shows the fields of a trace and of its spans', async () => {
     const [{ id } = { id: '' }] = (await ask<TracePage>('/traces?user_id=bob')).items;
     const { spans, ...trace } = await ask<TraceDetail>(`/traces/${id}`);
     expect(trace).toMatchObject({ user_id: 'bob', tags: ['beta'], environment: 'staging', release: '1.0' });
     expect(spans).toMatchObject([{ level: 'warn' }, { kind: 'retrieval', level: 'debug' }]);
   });
 
-  it('wrong conditions are refused by name', async () => {
+  it('refuses invalid conditions by name', async () => {
     for (const query of ['kind=planner', 'level=fatal', 'tags=', 'user=ann'])
       expect(await ask(`/traces?${query}`)).toMatchObject({ status_code: 400 });
   });
 
-  it('values are suggested', async () => {
+  it('suggests values', async () => {
     const of = async (facet: string): Promise<string[]> =>
       (await ask<FacetValues>(`/facets?of=${facet}`)).items.toSorted();
     expect(await of('user_id')).toEqual(['ann', 'bob', 'cy']);
@@ -81,21 +81,21 @@ describe('users, tags, environments, releases, kinds and levels, from the tracer
     expect(await of('tag')).toEqual(['beta', 'vip']);
   });
 
-  it('calls are searched and replayed by them, and say so', async () => {
+  it('searches and replays calls by them, and returns them', async () => {
     const search = { trace_function_key: 'answer', user_id: 'ann', tags: ['vip'] };
     const { items } = await ask<{ items: RecordedCallTree[] }>('/calls/search', search);
     expect(items).toHaveLength(2);
     expect(items[0]).toMatchObject({ trace: { user_id: 'ann', tags: ['beta', 'vip'], release: '1.0' } });
-    const play = tracer.withSpan('answer', (user: string) => user);
+    const answer = tracer.withSpan('answer', (user: string) => user);
     const selected = async (options: SelectionOptions) =>
-      (await tracer.replay('answer', play, options)).items.map(({ input }) => input[0]).toSorted();
+      (await tracer.replay('answer', answer, options)).items.map(({ input }) => input[0]).toSorted();
     expect(await selected({ userId: 'ann' })).toEqual(['ann', 'ann']);
     expect(await selected({ tags: ['beta'], environment: 'staging', level: 'warn' })).toEqual(['bob']);
     expect(await selected({ kind: 'tool', release: '1.1' })).toEqual(['dee']);
     await expect(selected({ kind: 'planner' as never })).rejects.toThrow('kind must be one of');
   });
 
-  it('all that is known of a user is deleted by the id', async () => {
+  it('deletes all data of a user by the id', async () => {
     const { id } = await ask<DeletionRecord>('/deletions', { user_id: 'ann' });
     let deletion: DeletionRecord;
     do {
@@ -103,7 +103,7 @@ describe('users, tags, environments, releases, kinds and levels, from the tracer
       deletion = await ask<DeletionRecord>(`/deletions/${id}`);
     } while (deletion.state !== 'done');
     expect(deletion.scope.user_id).not.toBe('ann');
-    expect(await answersOf('user_id=ann')).toEqual([]);
+    expect(await findUsers('user_id=ann')).toEqual([]);
     expect((await ask<FacetValues>('/facets?of=user_id')).items.toSorted()).toEqual(['bob', 'cy']);
     const runs = JSON.stringify(await ask('/test-runs'));
     expect(runs).not.toContain('"ann"');

@@ -5,10 +5,10 @@ import { hasTitle, readRules } from './workspace/specification-table.js';
 const ROOT = join(__dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-function sourcesOf(dir: string): string[] {
+function findSources(dir: string): string[] {
   return readdirSync(join(ROOT, dir), { withFileTypes: true }).flatMap((entry) => {
     const path = `${dir}/${entry.name}`;
-    if (entry.isDirectory()) return sourcesOf(path);
+    if (entry.isDirectory()) return findSources(path);
     return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.spec.ts') ? [path] : [];
   });
 }
@@ -20,7 +20,7 @@ describe('package-lock.json', () => {
   }
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
 
-  /** Where npm looks for what a package needs: beside it, then further up. */
+  /** Where npm searches the dependencies of a package: next to it, then further up. */
   const holds = (from: string, name: string): boolean => {
     if (`${from === '' ? '' : `${from}/`}node_modules/${name}` in packages) return true;
     if (from === '') return false;
@@ -28,7 +28,7 @@ describe('package-lock.json', () => {
     return holds(up < 0 ? '' : from.slice(0, up), name);
   };
 
-  it('holds all that its packages name, the native packages of every platform too', () => {
+  it('contains all dependencies of its packages, including native packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies })
         .filter((name) => !holds(path, name))
@@ -47,20 +47,20 @@ describe('docs/errors.md', () => {
 
   const inSources = readdirSync(join(ROOT, 'libs'))
     .filter((lib) => existsSync(join(ROOT, 'libs', lib, 'src')))
-    .flatMap((lib) => sourcesOf(`libs/${lib}/src`))
+    .flatMap((lib) => findSources(`libs/${lib}/src`))
     .flatMap((path) => codesIn(read(path)));
   const rows = read('docs/errors.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
 
-  it('lists every error code of the sources, and none that does not exist', () => {
+  it('lists exactly the error codes in the sources', () => {
     const listed = rows.flatMap((row) => codesIn(row.slice(0, row.indexOf('|', 1))));
     expect(listed.sort()).toEqual([...new Set(inSources)].sort());
   });
 
   it('lists no error of @dacapo/nestjs whose class cannot be imported', () => {
     const entry = read('libs/nestjs/src/index.ts');
-    const classes = sourcesOf('libs/nestjs/src').flatMap((path) =>
+    const classes = findSources('libs/nestjs/src').flatMap((path) =>
       [...read(path).matchAll(/export class (\w+)[^{]*\{\s*(?:override )?readonly code = 'NESTJS_/g)].map(
         ([, name]) => name!,
       ),
@@ -69,7 +69,7 @@ describe('docs/errors.md', () => {
     expect(classes.filter((name) => !new RegExp(`\\b${name}\\b`).test(entry))).toEqual([]);
   });
 
-  it('says of each when it comes and what to do', () => {
+  it('explains each code and what to do', () => {
     const incomplete = rows.filter((row) => row.split('|').filter((cell) => cell.trim() !== '').length !== 3);
     expect(incomplete).toEqual([]);
   });
@@ -133,16 +133,17 @@ describe('The packages', () => {
     );
   });
 
-  it('ask for each other by that version', () => {
-    const asked = manifests.flatMap(({ dependencies = {} }: { dependencies?: Record<string, string> }) =>
-      Object.entries(dependencies).filter(([name]) => name.startsWith('@dacapo/')),
+  it('depend on each other with that version', () => {
+    const dependencies = manifests.flatMap(
+      ({ dependencies = {} }: { dependencies?: Record<string, string> }) =>
+        Object.entries(dependencies).filter(([name]) => name.startsWith('@dacapo/')),
     );
-    expect(new Set(asked.map(([, version]) => version))).toEqual(
+    expect(new Set(dependencies.map(([, version]) => version))).toEqual(
       new Set([JSON.parse(read('package.json')).version]),
     );
   });
 
-  it('need none of the SDKs they trace, and take any version of one that is there', () => {
+  it('need none of the SDKs that they trace, and accept any installed version', () => {
     const manifest = JSON.parse(read('libs/tracer/package.json'));
     const peers = Object.keys(manifest.peerDependencies);
     expect(manifest.peerDependencies).toEqual(Object.fromEntries(peers.map((peer) => [peer, '*'])));
@@ -151,7 +152,7 @@ describe('The packages', () => {
     );
   });
 
-  it('bring their licence', () => {
+  it('contain their licence', () => {
     const bare = readdirSync(join(ROOT, 'libs')).filter(
       (lib) =>
         JSON.parse(read(`libs/${lib}/package.json`)).private !== true && read(`libs/${lib}/LICENSE`) === '',

@@ -18,7 +18,7 @@ const oneOf = (list) => list[Math.floor(random() * list.length)];
 
 export async function recordRuns({ collector, kind, shapes, traces, texts }) {
   const tracer = new Tracer({ apiKey: collector.apiKey, serviceUrl: collector.url });
-  const textOf = (length) => {
+  const makeText = (length) => {
     let text = '';
     while (text.length < length) text += `${oneOf(texts)}\n`;
     return text.slice(0, length);
@@ -27,7 +27,7 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
     const size = [200, 400, 800, 1600, 3200][Math.floor(random() * 5)];
     return {
       found: Math.floor(random() * 9),
-      results: [{ id: `A-${Math.floor(random() * 1e6)}`, text: textOf(size) }],
+      results: [{ id: `A-${Math.floor(random() * 1e6)}`, text: makeText(size) }],
     };
   };
   let plan = { step: 0, steps: 0, tools: [] };
@@ -35,8 +35,11 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
     plan.step++;
     const call = plan.step < plan.steps && oneOf(plan.tools);
     return call
-      ? { text: textOf(120), call: { name: call.name, args: { [call.parameters.required[0]]: textOf(40) } } }
-      : { text: textOf(500) };
+      ? {
+          text: makeText(120),
+          call: { name: call.name, args: { [call.parameters.required[0]]: makeText(40) } },
+        }
+      : { text: makeText(500) };
   });
   setTraceProcessors([tracer.getAgentsTracingProcessor()]);
   const openai = tracer.wrapClient(new OpenAI({ apiKey: 'k', baseURL: `${model.url}/v1` }));
@@ -122,7 +125,7 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
       plan.steps = 0;
       for (let turn = 0; turn < turns; turn++) {
         const { choices } = await openai.chat.completions.create({ model: 'gpt-5-mini', messages });
-        messages.push(choices[0].message, { role: 'user', content: textOf(150) });
+        messages.push(choices[0].message, { role: 'user', content: makeText(150) });
       }
     },
   };
@@ -144,14 +147,14 @@ export async function recordRuns({ collector, kind, shapes, traces, texts }) {
   };
   for (const { steps, tools: count, systemBytes } of shapes) {
     const tools = toolDefinitions(count);
-    const system = systems.get(systemBytes) ?? textOf(systemBytes);
+    const system = systems.get(systemBytes) ?? makeText(systemBytes);
     systems.set(systemBytes, system);
     const answer = tracer.withSpan('answer', { type: 'agent' }, (question) =>
       run[kind]({ system, tools, question, steps }),
     );
     for (let trace = 0; trace < traces; trace++) {
       plan = { step: 0, steps, tools };
-      await answer(textOf(200));
+      await answer(makeText(200));
     }
     if (!(await tracer.flush(60_000)))
       throw new Error(`not all delivered: ${JSON.stringify(tracer.stats())}`);

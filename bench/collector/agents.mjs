@@ -35,14 +35,14 @@ for (const kind of KINDS) {
   await recordRuns({ collector, kind, shapes: SHAPES, traces: Number(values.traces), texts });
   service.send('stop');
   await once(service, 'exit');
-  rows.push({ kind, ...sizesOf(join(directory, 'dacapo.db')) });
+  rows.push({ kind, ...measureSizes(join(directory, 'dacapo.db')) });
   rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
 }
 if (values.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
 else console.table(rows);
 
 /** Excludes the text index, which the collector fills in the background. */
-function sizesOf(path) {
+function measureSizes(path) {
   const db = new Database(path);
   const [{ spans, recorded }] = db
     .prepare('SELECT count(*) AS spans, sum(payload_bytes) AS recorded FROM spans')

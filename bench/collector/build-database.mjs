@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openClient } from './client.mjs';
 
 const { openSqliteStorage } = createRequire(import.meta.url)(
-  '../../libs/collector/dist/cjs/storage/drivers/sqlite/open-sqlite-storage.js',
+  '../../libs/collector/dist/cjs/storage/engines/sqlite/open-sqlite-storage.js',
 );
 
 const SPANS_IN_A_TRACE = 10;
@@ -39,7 +39,7 @@ export async function buildDatabase(directory, count, rebuild) {
   mkdirSync(directory, { recursive: true });
   const { apiKey, accountId } = await makeAccount(directory);
   const storage = await openSqliteStorage(directory, { nowUs: () => Date.now() * 1000 });
-  const batches = batchesOf(count);
+  const batches = makeBatches(count);
   const put = async () => {
     for (const batch of batches) await storage.spans.ingest(accountId, batch);
   };
@@ -64,16 +64,16 @@ async function makeAccount(directory) {
   return { apiKey, accountId };
 }
 
-function* batchesOf(count) {
+function* makeBatches(count) {
   const now = Date.now();
   const traces = Math.ceil(count / SPANS_IN_A_TRACE);
   let spans = [];
   let scores = [];
   for (let trace = 0; trace < traces; trace++) {
-    spans.push(...traceOf(trace, traces, now));
-    if (trace % 20 === 0) scores.push(scoreOf(trace, spans.at(-1)));
+    spans.push(...makeTrace(trace, traces, now));
+    if (trace % 20 === 0) scores.push(makeScore(trace, spans.at(-1)));
     if (spans.length < BATCH_SIZE && trace < traces - 1) continue;
-    yield { spans, scores, costs: costsOf(spans), traces: [], receivedAt: new Date(now).toISOString() };
+    yield { spans, scores, costs: toCosts(spans), traces: [], receivedAt: new Date(now).toISOString() };
     spans = [];
     scores = [];
     if (trace % 5000 < BATCH_SIZE / SPANS_IN_A_TRACE) {
@@ -82,7 +82,7 @@ function* batchesOf(count) {
   }
 }
 
-function traceOf(number, traces, now) {
+function makeTrace(number, traces, now) {
   const isReplay = number % 10 === 9;
   const isRare = number % 1000 === 0;
   const days = isReplay ? 2 : DAYS;
@@ -131,7 +131,7 @@ function traceOf(number, traces, now) {
   });
 }
 
-function costsOf(spans) {
+function toCosts(spans) {
   const costs = new Map();
   for (const span of spans) {
     const { model, input_tokens, output_tokens } = span.span_data.usage ?? {};
@@ -144,7 +144,7 @@ function costsOf(spans) {
 }
 
 /** A score of a trace. One in five scores a session instead. */
-function scoreOf(number, { trace_id, started_at }) {
+function makeScore(number, { trace_id, started_at }) {
   const author = { kind: 'person', name: 'ann' };
   return {
     id: uuidAt(Date.parse(started_at)),

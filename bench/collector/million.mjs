@@ -18,7 +18,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { buildDatabase } from './build-database.mjs';
 import { openClient } from './client.mjs';
-import { readsOf } from './reads.mjs';
+import { buildReads } from './reads.mjs';
 
 /** Interval of the client's timer. */
 const TIMER_MS = 1;
@@ -48,7 +48,7 @@ await once(writer, 'message');
 
 const client = openClient(url, apiKey, 1);
 const reads = Object.fromEntries(
-  Object.entries(await readsOf(client)).filter(([name]) => name.includes(values.reads)),
+  Object.entries(await buildReads(client)).filter(([name]) => name.includes(values.reads)),
 );
 // Warm-up: migrations may have left metrics to roll up, and statements are not prepared yet.
 for (const read of Object.values(reads)) await read(0);
@@ -77,16 +77,16 @@ const at = (numbers, share) => {
   if (rank === numbers.length) return undefined;
   return rounded(numbers.toSorted((a, b) => a - b)[rank - 1]);
 };
-const figuresOf = (ms) => ({
+const summarize = (ms) => ({
   p50: at(ms, 0.5),
   p95: at(ms, 0.95),
   p99: at(ms, 0.99),
   most: rounded(Math.max(...ms)),
 });
-const rows = Object.entries(taken).map(([read, ms]) => ({ read, ...figuresOf(ms) }));
-const groups = [...new Set(Object.keys(taken).map(groupOf))].map((group) => {
-  const reads = Object.entries(taken).filter(([name]) => groupOf(name) === group);
-  return { group, reads: reads.length, ...figuresOf(reads.flatMap(([, ms]) => ms)) };
+const rows = Object.entries(taken).map(([read, ms]) => ({ read, ...summarize(ms) }));
+const groups = [...new Set(Object.keys(taken).map(findGroup))].map((group) => {
+  const reads = Object.entries(taken).filter(([name]) => findGroup(name) === group);
+  return { group, reads: reads.length, ...summarize(reads.flatMap(([, ms]) => ms)) };
 });
 const more = {
   'ingested spans/s': ingested.rate,
@@ -106,7 +106,7 @@ else {
 }
 
 /** The latency goals of reads apply to these groups. */
-function groupOf(name) {
+function findGroup(name) {
   if (/\btext\b/.test(name)) return 'text';
   const [first] = name.split(',');
   if (first.startsWith('metrics')) return 'metrics';

@@ -93,8 +93,8 @@ const TOGETHER = [
 ];
 
 /** Reads by name. Each round has new parameters. */
-export async function readsOf(client) {
-  const queryOf = (names, round) =>
+export async function buildReads(client) {
+  const buildQuery = (names, round) =>
     Object.assign({ limit: '50' }, ...names.map((name) => CONDITIONS[name](round)));
   const list = (query) => client.get(`/api/v1/traces?${new URLSearchParams(query)}`);
   /** Cursors far down in the list, by sort order. */
@@ -113,13 +113,13 @@ export async function readsOf(client) {
     deepCursors.set(sort, cursors);
   }
   const deep = (names) => (round) => {
-    const query = queryOf(names, round);
+    const query = buildQuery(names, round);
     return list({ ...query, cursor: deepCursors.get(query.sort)[round % 20] });
   };
   const traces = [[], ...Object.keys(CONDITIONS).map((name) => [name]), ...TOGETHER].flatMap((names) => {
     const name = ['traces', ...names].join(', ');
     return [
-      [name, (round) => list(queryOf(names, round))],
+      [name, (round) => list(buildQuery(names, round))],
       [`${name}, a later page`, deep(names)],
     ];
   });

@@ -31,7 +31,7 @@ async function insertRaw() {
 
 async function putThroughPort() {
   const { openSqliteStorage } = createRequire(import.meta.url)(
-    '../../libs/collector/dist/cjs/storage/drivers/sqlite/open-sqlite-storage.js',
+    '../../libs/collector/dist/cjs/storage/engines/sqlite/open-sqlite-storage.js',
   );
   const storage = await openSqliteStorage(directory, { nowUs: () => Date.now() * 1000 });
   const receivedAt = '2026-01-31T12:00:00.000000Z';

@@ -4,15 +4,14 @@
  * scripts, and depends on the network and npm's cache. The command that prints the table is timed in five rounds,
  * one tool after the other in each. Needs the npm registry.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { capture, runMain, runStage } from '../../scripts/progress.mjs';
-import { ROOT } from '../../scripts/workspace.mjs';
+import { pack } from '../../scripts/pack.mjs';
+import { capture, runMain } from '../../scripts/progress.mjs';
 
 const ROUNDS = 5;
-const PACKED = ['protocol', 'evaluation', 'tracer', 'collector', 'cli'];
 const ITEMS = `[
   { input: 'I was charged twice.', expected: 'billing' },
   { input: 'Where is my parcel?', expected: 'other' },
@@ -121,9 +120,7 @@ async function summarize({ name, cwd, installS, tables }) {
 await runMain(async () => {
   const work = mkdtempSync(join(tmpdir(), 'dacapo-first-eval-'));
   try {
-    const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
-    await runStage('Packing', 'npm', ['pack', ...workspaces, '--pack-destination', work], { cwd: ROOT });
-    const tarballs = readdirSync(work).map((file) => join(work, file));
+    const tarballs = Object.values(await pack(['cli'], work));
     const tools = [];
     for (const [index, tool] of TOOLS.entries())
       tools.push({ ...tool, ...(await install(work, tarballs, tool, index)), tables: [] });

@@ -10,10 +10,10 @@ const TYPES = [
 
 /** Documents of packages in node_modules, and an invented API description. */
 export function documents() {
-  return [...PACKAGES.flatMap((name) => filesOf(name)), shopApi()];
+  return [...PACKAGES.flatMap((name) => listFiles(name)), shopApi()];
 }
 
-function filesOf(name) {
+function listFiles(name) {
   const root = join(ROOT, 'node_modules');
   return readdirSync(join(root, name), { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);

@@ -1,28 +1,24 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installPackages } from '../../scripts/npm.mjs';
+import { runMain } from '../../scripts/progress.mjs';
 import { documents } from './documents.mjs';
 import { QUESTIONS, SET_ASIDE } from './questions.mjs';
 
 const FILES = 5000;
 const RESULTS = 5;
 const here = import.meta.dirname;
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 if (!existsSync(join(here, 'node_modules')))
-  execFileSync(npm, ['install', '--no-audit', '--no-fund'], {
-    cwd: here,
-    stdio: 'inherit',
-    shell: npm !== 'npm',
-  });
+  await runMain(() => installPackages('Installing the search engines', ['ci'], { cwd: here }));
 const { create, insertMultiple, search } = await import('@orama/orama');
 const { default: MiniSearch } = await import('minisearch');
 const { startCollector } = createRequire(import.meta.url)('../../libs/collector/dist/cjs/index.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'dacapo-bench-'));
-const silent = { info() {}, warn() {}, error() {} };
-const collector = await startCollector({ port: 0, dataDir, logger: silent });
+const silentLogger = { info() {}, warn() {}, error() {} };
+const collector = await startCollector({ port: 0, dataDir, logger: silentLogger });
 try {
   await quality();
   await speed();
@@ -50,9 +46,9 @@ async function quality() {
     ([, source, title]) => !sections.some((one) => isRight(one, source, title)),
   );
   if (lost.length > 0) throw new Error(`No passage found for ${JSON.stringify(lost, null, 1)}`);
-  for (const [part, asked] of Object.entries(parts)) {
-    console.log(`\n${asked.length} questions ${part}, ${sections.length} sections`);
-    for (const [name, find] of Object.entries(ways)) console.log(name.padEnd(16), await score(find, asked));
+  for (const [part, terms] of Object.entries(parts)) {
+    console.log(`\n${terms.length} questions ${part}, ${sections.length} sections`);
+    for (const [name, find] of Object.entries(ways)) console.log(name.padEnd(16), await score(find, terms));
   }
 }
 
@@ -114,10 +110,10 @@ function countWords(sections) {
     words: words(`${section.title} ${section.content}`),
   }));
   return async (query) => {
-    const asked = [...words(query)];
+    const terms = [...words(query)];
     const counted = known.map((section) => ({
       section,
-      count: asked.filter((word) => section.words.has(word)).length,
+      count: terms.filter((word) => section.words.has(word)).length,
     }));
     return counted
       .filter(({ count }) => count > 0)

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { SUBJECTS } from './peers.mjs';
 
 const VERSION_OF_DACAPO = new URL('../../libs/tracer/package.json', import.meta.url);
-const manifestOf = (name) =>
+const findManifest = (name) =>
   name === '@dacapo/tracer'
     ? VERSION_OF_DACAPO
     : new URL(`./node_modules/${name}/package.json`, import.meta.url);
@@ -15,7 +15,7 @@ export function conditions() {
     machine: `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}`,
     node: process.version,
     versions: SUBJECTS.map(
-      ({ package: name }) => `${name} ${JSON.parse(readFileSync(manifestOf(name), 'utf8')).version}`,
+      ({ package: name }) => `${name} ${JSON.parse(readFileSync(findManifest(name), 'utf8')).version}`,
     ),
   };
 }

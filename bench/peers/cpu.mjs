@@ -24,11 +24,11 @@ export function measureCpu(rounds, progress) {
         }
       }
     }
-    return ARMS.map(({ name }) => rowOf(name, (workload, of) => median(samples.get(`${workload} ${of}`))));
+    return ARMS.map(({ name }) => toRow(name, (workload, of) => median(samples.get(`${workload} ${of}`))));
   });
 }
 
-function rowOf(name, of) {
+function toRow(name, of) {
   return {
     name,
     ...Object.fromEntries(

@@ -9,13 +9,13 @@ export async function measureMemory(spans, progress) {
   const rows = [];
   for (const { name, arm } of [{ name: 'bare call', arm: 'bare' }, ...SUBJECTS]) {
     progress(`memory against a hanging service, ${name}`);
-    rows.push({ name, growthMiB: await growthOf(arm, spans) });
+    rows.push({ name, growthMiB: await measureGrowth(arm, spans) });
   }
   return rows;
 }
 
 /** `undefined` if the process crashed before its last span. */
-function growthOf(arm, spans) {
+function measureGrowth(arm, spans) {
   return withSink({ behaviour: 'hanging' }, ({ url }) =>
     withPrivateHome(async (env) => {
       const options = { execArgv: ['--expose-gc'], env, stdio: SILENT };

@@ -64,7 +64,7 @@ async function replay(key) {
   if (totals.same !== calls) throw new Error(`${totals.same} of ${calls} calls are the same`);
 }
 
-async function secondsOf(work) {
+async function measureSeconds(work) {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1000;
@@ -74,9 +74,9 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 const seconds = { ingest: [], fetch: [], replay: [] };
 for (let round = 0; round < Number(values.rounds); round++) {
   const key = `bench-${round}`;
-  seconds.ingest.push(await secondsOf(() => record(key)));
-  seconds.fetch.push(await secondsOf(() => fetchCalls(key)));
-  seconds.replay.push(await secondsOf(() => replay(key)));
+  seconds.ingest.push(await measureSeconds(() => record(key)));
+  seconds.fetch.push(await measureSeconds(() => fetchCalls(key)));
+  seconds.replay.push(await measureSeconds(() => replay(key)));
 }
 await tracer.shutdown();
 service.kill();

@@ -87,11 +87,11 @@ for (const [kind, change, noise, structure] of POWER)
 for (const cell of cells) Object.assign(cell, { runs: 0, alarms: 0 });
 const end = Date.now() + Number(values.minutes) * 60_000;
 // Small runs are faster, so they are simulated more often.
-const repeatsOf = ({ n, weight }) => weight * (n <= 10 ? 6 : n <= 20 ? 2 : 1);
+const countRepeats = ({ n, weight }) => weight * (n <= 10 ? 6 : n <= 20 ? 2 : 1);
 let rounds = 0;
 for (; rounds < 2 || Date.now() < end; rounds += 1)
   for (const cell of cells)
-    for (let run = 0; run < repeatsOf(cell); run += 1) {
+    for (let run = 0; run < countRepeats(cell); run += 1) {
       cell.runs += 1;
       if (simulate(cell)) cell.alarms += 1;
     }

@@ -44,7 +44,7 @@ const arms = {
   capture: (value) => sink.write(capturer.capture(value).utf8, 0, 'latin1'),
 };
 
-function nanosecondsOf(arm, make, turns) {
+function measureNanoseconds(arm, make, turns) {
   const values = Array.from({ length: turns }, make);
   const start = process.hrtime.bigint();
   for (const value of values) arm(value);
@@ -55,10 +55,10 @@ const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 
 const rows = Object.entries(VALUES).map(([name, make]) => {
   const times = { stringify: [], capture: [] };
-  const turns = Math.ceil((ROUND_MS * 1e6) / nanosecondsOf(arms.stringify, make, 2000));
+  const turns = Math.ceil((ROUND_MS * 1e6) / measureNanoseconds(arms.stringify, make, 2000));
   for (let round = -10; round < ROUNDS; round++) {
     for (const [arm, run] of Object.entries(arms)) {
-      const time = nanosecondsOf(run, make, turns);
+      const time = measureNanoseconds(run, make, turns);
       if (round >= 0) times[arm].push(time);
     }
   }

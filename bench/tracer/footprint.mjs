@@ -23,11 +23,11 @@ export async function measureFootprint(progress) {
 
 /** Additional CPU of a process that runs `script`, compared with `idle`: median difference of interleaved rounds. */
 function addedCpuMs(script, idle) {
-  const added = Array.from({ length: ROUNDS }, () => cpuMsOf(script) - cpuMsOf(idle));
+  const added = Array.from({ length: ROUNDS }, () => measureCpuMs(script) - measureCpuMs(idle));
   return Math.round(median(added) * 10) / 10;
 }
 
-function cpuMsOf(script) {
+function measureCpuMs(script) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const { status, stderr, stdout } = spawnSync(process.execPath, ['--require', REPORTER, path], {
     encoding: 'utf8',

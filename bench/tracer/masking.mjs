@@ -1,7 +1,8 @@
 // What masking costs: recording a call with a text of 0.9 MB as its argument, masked, and the same unmasked. Recording is all that happens in the
 // call: capture, the line of the span, and its bytes in a batch. Sending is left out, because it costs the same in both arms and hides the ratio.
 // Then each of the 300 shapes of secrets of test/secret-shapes.json in a message of 2 KB, and the message without it.
-// Interleaved rounds of CPU time; medians, and their ratio. Build first (`npm run build`); `--json` for machines.
+// Interleaved rounds of CPU time; medians, and their ratio. Build first (`npm run build`); `--json` for machines, `--table` for the table of shapes
+// in docs/masking-costs.md.
 import { randomFillSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ const recorded = (capture) =>
 const recordMasked = recorded({});
 const recordUnmasked = recorded({ redactKeys: false, redactPatterns: false });
 
-const linesOf = (file) =>
+const readLines = (file) =>
   readFileSync(join(ROOT, 'test/harmless-texts', file), 'utf8')
     .trim()
     .split('\n')
@@ -69,8 +70,8 @@ const orders = Array.from({ length: 5000 }, (_, i) => ({
   customer: { name: 'Ann Lee', city: 'Oslo' },
 }));
 const TEXTS = {
-  prose: fill(linesOf('gsm8k.txt').join('\n')),
-  'prose with a password': `${fill(linesOf('gsm8k.txt').join('\n')).slice(200)} password: hunter2x9`,
+  prose: fill(readLines('gsm8k.txt').join('\n')),
+  'prose with a password': `${fill(readLines('gsm8k.txt').join('\n')).slice(200)} password: hunter2x9`,
   'code (RxJS)': fill(otherCode),
   'code of this tracer: 370 hints': fill(code),
   'manuals of npm packages': fill(manuals),
@@ -83,9 +84,11 @@ const TEXTS = {
 };
 
 function timed(capturer, value, repeats = 1) {
-  const start = performance.now();
-  for (let i = 0; i < repeats; i++) capturer.capture(value);
-  return (performance.now() - start) / repeats;
+  return (
+    measureCpu(() => {
+      for (let i = 0; i < repeats; i++) capturer.capture(value);
+    }) / repeats
+  );
 }
 
 function median(values) {
@@ -102,7 +105,7 @@ function compare(rounds, one, other) {
   return { masked: median(ones), baseline: median(others) };
 }
 
-function cpuOf(record, text) {
+function measureCpu(record, text) {
   const { user, system } = process.cpuUsage();
   record(text);
   const after = process.cpuUsage();
@@ -110,7 +113,7 @@ function cpuOf(record, text) {
 }
 
 const texts = Object.entries(TEXTS).map(([name, text]) => {
-  const arms = [() => cpuOf(recordMasked, text), () => cpuOf(recordUnmasked, text)];
+  const arms = [() => measureCpu(recordMasked, text), () => measureCpu(recordUnmasked, text)];
   compare(WARM_UP, ...arms);
   return { name, ...compare(ROUNDS, ...arms) };
 });
@@ -130,7 +133,21 @@ const shapes = JSON.parse(readFileSync(join(ROOT, 'test/secret-shapes.json'), 'u
   },
 );
 
-if (process.argv.includes('--json')) {
+/** A row for each kind of shape: how many there are, and what the middle and the dearest one cost. */
+function printTable() {
+  const kinds = new Map();
+  for (const { name, masked: ms, baseline } of shapes)
+    kinds.set(name, [...(kinds.get(name) ?? []), Math.max(0, ms - baseline) * 1000]);
+  console.log('| Shape | Shapes | µs | at most |\n| --- | ---: | ---: | ---: |');
+  for (const [name, costs] of kinds)
+    console.log(
+      `| ${name.replaceAll('|', '\\|')} | ${costs.length} | ${median(costs).toFixed(0)} | ${costs.at(-1).toFixed(0)} |`,
+    );
+}
+
+if (process.argv.includes('--table')) {
+  printTable();
+} else if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ texts, shapes }));
 } else {
   console.log('recording a text of 0.9 MB        masked ms   unmasked ms   ratio');

@@ -96,16 +96,18 @@ process.on('SIGTERM', async () => {
 });
 `,
 );
-const names = ['tracer', 'protocol', 'evaluation'];
+const names = ['tracer', 'protocol', 'client', 'evaluation'];
+const source = (path) => resolve(import.meta.dirname, `../../libs/${path}.ts`);
 await build({
   entryPoints: [entry],
   outfile: bundle,
   bundle: true,
   platform: 'node',
   logLevel: 'error',
-  alias: Object.fromEntries(
-    names.map((name) => [`@dacapo/${name}`, resolve(import.meta.dirname, `../../libs/${name}/src/index.ts`)]),
-  ),
+  alias: {
+    ...Object.fromEntries(names.map((name) => [`@dacapo/${name}`, source(`${name}/src/index`)])),
+    '@dacapo/protocol/api': source('protocol/src/api'),
+  },
   nodePaths: [resolve(import.meta.dirname, '../../node_modules')],
 });
 

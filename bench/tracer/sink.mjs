@@ -21,5 +21,7 @@ const server = createServer((request, response) => {
   });
 });
 
+// An arm that waits for the processor on a busy machine must not meet a closed connection.
+server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
 process.on('disconnect', () => process.exit(0));

@@ -33,7 +33,9 @@ export default defineConfig({
   plugins: [react(), compressedForms()],
   resolve: {
     alias: {
+      '@dacapo/protocol/api': here('../protocol/src/api.ts'),
       '@dacapo/protocol': here('../protocol/src/index.ts'),
+      '@dacapo/client': here('../client/src/index.ts'),
       '@dacapo/evaluation': here('../evaluation/src/index.ts'),
     },
   },

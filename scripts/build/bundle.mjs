@@ -24,12 +24,12 @@ export async function bundle(library) {
 
 async function generate(kind, library) {
   const from = compiledDir(library);
-  const pathOf = (entry) => join(from, `${entry}.js`);
+  const toPath = (entry) => join(from, `${entry}.js`);
   const { entries, alone = [], required = [], keepsModules = false } = library.layout;
   const files = [...entries, ...alone, ...(kind === 'cjs' ? required : [])];
   const graph = new Map();
   const build = await rolldown({
-    input: Object.fromEntries(files.map((entry) => [entry, pathOf(entry)])),
+    input: Object.fromEntries(files.map((entry) => [entry, toPath(entry)])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     experimental: { attachDebugInfo: 'none' },
@@ -56,7 +56,7 @@ async function generate(kind, library) {
   return Object.fromEntries(
     output.map((file) => [
       file.fileName,
-      file.code === undefined ? mapOfLines(file.source) : isStart(file) ? pastIndex(file.code) : file.code,
+      file.code === undefined ? mapLines(file.source) : isStart(file) ? pastIndex(file.code) : file.code,
     ]),
   );
 }
@@ -71,26 +71,32 @@ function pastIndex(code) {
 
 /**
  * Groups the modules that every application needs in one file and all others in a second one, because bundlers split by file.
- * `core` lists the roots of the first group, `later` modules of the second.
+ * `core` lists the roots of the first group, `later` modules of the second. What only the index exports is a file of its own: an
+ * application that is not bundled loads it at start. What only entries `apart` need stays in their files.
  */
 function coreAndLater(library, graph) {
   const from = compiledDir(library);
-  const { entries, core = entries, later = [] } = library.layout;
-  const idsOf = (modules) => modules.map((path) => join(from, `${path}.js`));
+  const { entries, apart = [], later = [] } = library.layout;
+  const joined = entries.filter((entry) => !apart.includes(entry));
+  const { core = joined } = library.layout;
+  const toIds = (modules) => modules.map((path) => join(from, `${path}.js`));
   const reached = new Map();
   const isReachedFrom = (modules) => (id) => {
-    if (!reached.has(modules)) reached.set(modules, reachedFrom(idsOf(modules), graph));
+    if (!reached.has(modules)) reached.set(modules, reachedFrom(toIds(modules), graph));
     return reached.get(modules).has(id);
   };
-  const laterIds = new Set(idsOf(later));
-  const entryIds = new Set(idsOf(entries));
+  const laterIds = new Set(toIds(later));
+  const entryIds = new Set(toIds(entries));
   const groups = [
     { name: library.name, test: (id) => !laterIds.has(id) && isReachedFrom(core)(id) },
-    { name: `${library.name}-later`, test: isReachedFrom(entries) },
+    ...(library.layout.core === undefined
+      ? []
+      : [{ name: `${library.name}-exports`, test: isReachedFrom(['index']) }]),
+    { name: `${library.name}-later`, test: isReachedFrom(joined) },
   ].map(({ name, test }, index) => ({
     name,
     test: (id) => !entryIds.has(id) && test(id),
-    priority: 1 - index,
+    priority: 2 - index,
   }));
   return { includeDependenciesRecursively: false, groups };
 }
@@ -121,7 +127,7 @@ const imported = (graph) => ({
  * Removes columns and names from a source map: stack frames and breakpoints need only lines. This shrinks the download to a
  * third.
  */
-function mapOfLines(source) {
+function mapLines(source) {
   const map = JSON.parse(source);
   const mappings = decode(map.mappings).map((segments) => {
     const [, file, line] = segments.find((segment) => segment.length > 1) ?? [];

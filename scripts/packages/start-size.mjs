@@ -28,7 +28,7 @@ export async function measureStart(dirs) {
     resolve: {
       alias: {
         '@dacapo/protocol/core': join(dirs['@dacapo/protocol'], 'dist/esm/protocol.js'),
-        ...Object.fromEntries(Object.entries(dirs).map(([name, dir]) => [name, entryOf(dir)])),
+        ...Object.fromEntries(Object.entries(dirs).map(([name, dir]) => [name, entryPath(dir)])),
       },
     },
     checks: { pluginTimings: false },
@@ -40,8 +40,8 @@ export async function measureStart(dirs) {
     const atStart = new Set(split.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
     for (const name of atStart) for (const next of byName.get(name)?.imports ?? []) atStart.add(next);
     return {
-      startBytes: bytesOf([...atStart].flatMap((name) => byName.get(name) ?? [])),
-      singleBytes: bytesOf(single),
+      startBytes: countBytes([...atStart].flatMap((name) => byName.get(name) ?? [])),
+      singleBytes: countBytes(single),
     };
   } finally {
     await bundle.close();
@@ -49,6 +49,6 @@ export async function measureStart(dirs) {
   }
 }
 
-const entryOf = (dir) => join(dir, 'dist/esm/index.js');
+const entryPath = (dir) => join(dir, 'dist/esm/index.js');
 
-const bytesOf = (chunks) => chunks.reduce((sum, { code = '' }) => sum + Buffer.byteLength(code), 0);
+const countBytes = (chunks) => chunks.reduce((sum, { code = '' }) => sum + Buffer.byteLength(code), 0);

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { format } from 'prettier';
 import ts from 'typescript';
-import { entriesOf } from '../workspace.mjs';
+import { listEntries } from '../workspace.mjs';
 
 /**
  * Lists the public API of a package with its types as Markdown, from the published declarations, so that a diff shows changes.
  * Excludes the entry `internal`, which is not stable.
  */
 export async function apiReport(library) {
-  const entries = entriesOf(library).filter((entry) => entry !== 'internal');
+  const entries = listEntries(library).filter((entry) => entry !== 'internal');
   const paths = entries.map((entry) => join(library.dir, 'dist/cjs', `${entry}.d.ts`));
   const program = ts.createProgram(paths, {
     module: ts.ModuleKind.NodeNext,
@@ -26,15 +26,21 @@ export async function apiReport(library) {
     const source = program.getSourceFile(paths[at]);
     const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source));
     const texts = exported
-      .map((symbol) => [symbol.name, textsOf(resolved(symbol, checker), symbol.name, checker)])
+      .map((symbol) => [symbol.name, renderAll(resolved(symbol, checker), symbol.name, checker)])
       .sort(([a], [b]) => (a < b ? -1 : 1));
-    const name = library.manifest.name + (entry === 'index' ? '' : `/${entry}`);
+    const name = library.manifest.name + findSubpath(entry, library.manifest);
     const code = texts.map(([, text]) => text).join('\n\n');
     const pretty = await format(code, { parser: 'typescript', singleQuote: true, printWidth: 110 });
     return `## ${name}\n\n\`\`\`ts\n${pretty}\`\`\`\n`;
   });
   const head = `# Public API of ${library.manifest.name}\n\nWritten by \`npm run api\`. \`npm run check\` fails when it is not up to date.\n`;
   return [head, ...(await Promise.all(sections))].join('\n');
+}
+
+/** What follows the package's name where the entry is imported. */
+function findSubpath(entry, { exports }) {
+  const isEntry = ([, target]) => target.import?.default === `./dist/esm/${entry}.js`;
+  return Object.entries(exports).find(isEntry)[0].slice(1);
 }
 
 function resolved(symbol, checker) {
@@ -48,15 +54,23 @@ const WHOLE =
   ts.TypeFormatFlags.MultilineObjectLiterals |
   ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
 
-function textsOf(symbol, name, checker) {
+function renderAll(symbol, name, checker) {
   return (symbol.declarations ?? [])
-    .map((declaration) => textOf(declaration, symbol, name, checker))
+    .map((declaration) => renderDeclaration(declaration, symbol, name, checker))
     .join('\n');
 }
 
-function textOf(declaration, symbol, name, checker) {
-  // Expands derived types, such as those of an option table.
-  if (ts.isTypeAliasDeclaration(declaration) && declaration.typeParameters === undefined)
+function renderDeclaration(declaration, symbol, name, checker) {
+  // `export * as name`
+  if (ts.isSourceFile(declaration)) {
+    const texts = checker
+      .getExportsOfModule(symbol)
+      .map((member) => renderAll(resolved(member, checker), member.name, checker));
+    return `namespace ${name} {\n${texts.join('\n')}\n}`;
+  }
+  // Expands derived types, such as those of an option table, but not the client, which repeats all routes.
+  const isDerived = ts.isTypeAliasDeclaration(declaration) && declaration.typeParameters === undefined;
+  if (isDerived && !ts.isMappedTypeNode(declaration.type))
     return `type ${name} = ${typeText(checker.getDeclaredTypeOfSymbol(symbol), declaration, checker)};`;
   if (ts.isVariableDeclaration(declaration))
     return `const ${name}: ${checker.typeToString(checker.getTypeOfSymbol(symbol), declaration, ts.TypeFormatFlags.NoTruncation)};`;

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../workspace.mjs';
@@ -8,8 +8,8 @@ const PROTOCOL = join(ROOT, 'libs/protocol/src');
 const OPEN = { JsonValue: {}, JsonObject: { type: 'object' } };
 
 /**
- * Generates the JSON Schema (2020-12) of the types in `libs/protocol/src/http` and `records` and of all types that they use, with
- * their docstrings. The collector's OpenAPI document includes it.
+ * Generates the JSON Schema (2020-12) of the recorded types that routes name, and of all types that they use, with their docstrings.
+ * The collector's OpenAPI document includes it.
  */
 export function apiSchemas() {
   const paths = ['http', 'records'].flatMap((folder) =>
@@ -27,14 +27,22 @@ export function apiSchemas() {
     types: [],
   });
   const writer = new SchemaWriter(program.getTypeChecker());
+  const named = namedInRoutes();
   for (const path of paths) {
     const source = program.getSourceFile(path);
     source?.forEachChild((node) => {
       const isType = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
-      if (isType && node.typeParameters === undefined) writer.add(node.name);
+      if (isType && named.has(node.name.text)) writer.add(node.name);
     });
   }
   return `${JSON.stringify(writer.sorted(), null, 2)}\n`;
+}
+
+function namedInRoutes() {
+  const folder = join(PROTOCOL, 'api/routes');
+  const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const names = sources.flatMap((source) => [...source.matchAll(/\brecorded<[^(]+\(\s*'(\w+)'/g)]);
+  return new Set(['ErrorBody', ...names.map(([, name]) => name)]);
 }
 
 class SchemaWriter {
@@ -56,21 +64,21 @@ class SchemaWriter {
   define(name, type, symbol) {
     if (name in OPEN || this.schemas.has(name)) return;
     this.schemas.set(name, {});
-    this.schemas.set(name, { ...this.described(symbol), ...this.shapeOf(type) });
+    this.schemas.set(name, { ...this.described(symbol), ...this.toShape(type) });
   }
 
   /** A reference for a named type of the protocol, otherwise the type's shape. */
-  schemaOf(type) {
+  toSchema(type) {
     const symbol = type.aliasSymbol ?? (isInterface(type) ? type.symbol : undefined);
     const isGeneric = (type.aliasTypeArguments ?? type.typeArguments ?? []).length > 0;
-    if (symbol === undefined || isGeneric || !isOfProtocol(symbol)) return this.shapeOf(type);
+    if (symbol === undefined || isGeneric || !isOfProtocol(symbol)) return this.toShape(type);
     if (symbol.name in OPEN) return OPEN[symbol.name];
     this.define(symbol.name, type, symbol);
     return { $ref: `#/components/schemas/${symbol.name}` };
   }
 
-  shapeOf(type) {
-    if (type.isUnion()) return this.unionOf(type.types);
+  toShape(type) {
+    if (type.isUnion()) return this.toUnion(type.types);
     if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
     if (type.flags & ts.TypeFlags.BooleanLiteral) return { const: type.intrinsicName === 'true' };
     if (type.flags & ts.TypeFlags.String) return { type: 'string' };
@@ -79,16 +87,16 @@ class SchemaWriter {
     if (type.flags & ts.TypeFlags.Null) return { type: 'null' };
     if (type.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return {};
     if (this.checker.isTupleType(type)) {
-      const prefixItems = this.checker.getTypeArguments(type).map((item) => this.schemaOf(item));
+      const prefixItems = this.checker.getTypeArguments(type).map((item) => this.toSchema(item));
       return { type: 'array', prefixItems, minItems: prefixItems.length, maxItems: prefixItems.length };
     }
     if (this.checker.isArrayType(type)) {
-      return { type: 'array', items: this.schemaOf(this.checker.getTypeArguments(type)[0]) };
+      return { type: 'array', items: this.toSchema(this.checker.getTypeArguments(type)[0]) };
     }
-    return this.objectOf(type);
+    return this.toObject(type);
   }
 
-  unionOf(types) {
+  toUnion(types) {
     const known = types.filter((type) => !(type.flags & ts.TypeFlags.Undefined));
     const truths = known.filter((type) => type.flags & ts.TypeFlags.BooleanLiteral);
     const rest = truths.length === 2 ? known.filter((type) => !truths.includes(type)) : known;
@@ -98,16 +106,16 @@ class SchemaWriter {
     ) {
       return known.length === 1 ? { const: known[0].value } : { enum: known.map(({ value }) => value) };
     }
-    const shapes = rest.map((type) => this.schemaOf(type));
+    const shapes = rest.map((type) => this.toSchema(type));
     if (truths.length === 2) shapes.push({ type: 'boolean' });
     return shapes.length === 1 ? shapes[0] : { anyOf: shapes };
   }
 
-  objectOf(type) {
+  toObject(type) {
     const properties = {};
     const required = [];
     for (const symbol of this.checker.getPropertiesOfType(type)) {
-      const shape = this.schemaOf(this.checker.getTypeOfSymbol(symbol));
+      const shape = this.toSchema(this.checker.getTypeOfSymbol(symbol));
       properties[symbol.name] = { ...shape, ...this.described(symbol) };
       if (!(symbol.flags & ts.SymbolFlags.Optional)) required.push(symbol.name);
     }
@@ -116,7 +124,7 @@ class SchemaWriter {
       type: 'object',
       ...(Object.keys(properties).length > 0 && { properties }),
       ...(required.length > 0 && { required }),
-      ...(index !== undefined && { additionalProperties: this.schemaOf(index.type) }),
+      ...(index !== undefined && { additionalProperties: this.toSchema(index.type) }),
     };
   }
 

@@ -12,11 +12,11 @@ export async function withMaskingLists(markdown) {
   if (!markdown.includes('<!-- masking:')) return markdown;
   const protocol = libraries().find(({ name }) => name === 'protocol');
   const rules = await import(pathToFileURL(join(compiledDir(protocol), 'index.js')).href);
-  const lists = { names: namesOf(rules), texts: textsOf(rules) };
+  const lists = { names: listNames(rules), texts: listTexts(rules) };
   return markdown.replace(MARKED, (_, head, list, end) => `${head}\n${lists[list]}\n\n${end}`);
 }
 
-function namesOf({ SECRET_NAMES }) {
+function listNames({ SECRET_NAMES }) {
   const rows = [
     ['strong', 'is', SECRET_NAMES.strong],
     ['strong', 'ends in', SECRET_NAMES.strongEndings],
@@ -29,7 +29,7 @@ function namesOf({ SECRET_NAMES }) {
   return ['| | The name | |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-function textsOf({
+function listTexts({
   BUILT_IN_PATTERNS,
   foreignNamePattern,
   labelPattern,
@@ -49,7 +49,7 @@ function textsOf({
     markedSecretPatterns(nameStrength),
     namedSecretPatterns(nameStrength),
   ];
-  const rows = patterns.flat().map(({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`);
+  const rows = patterns.flat().map(({ finds, example }) => `| ${capitalized(finds)} | ${toCode(example)} |`);
   // `eyJ` begins a JSON Web Token.
   const all = [...PROVIDER_KEYS.flatMap((kind) => kind.heads), 'eyJ'];
   const heads = all.map((head) => `\`${head}\``).join(', ');
@@ -67,6 +67,6 @@ function capitalized(text) {
 }
 
 /** Formats an example as code. Escapes line breaks and bars, which would end the table cell. */
-function codeOf(example) {
+function toCode(example) {
   return `\`${example.replaceAll('\n', ' ').replaceAll('|', '\\|')}\``;
 }

@@ -9,33 +9,33 @@ const MARKED = /(<!-- options: (\w+)\/(\S+) (\w+) (\w+) -->\n)[^]*?(<!-- end of 
 /**
  * Regenerates the option tables of a document: the text between
  * `<!-- options: <library>/<module> <TABLE> <Type> -->` and `<!-- end of options -->`. Names, defaults and bounds come from
- * the table that validates them, descriptions from the docstrings.
+ * the table that validates them, descriptions from the docstrings or the table.
  */
 export async function withOptionTables(markdown) {
   const tables = new Map();
   for (const [whole, , library, module, table, type] of markdown.matchAll(MARKED))
-    tables.set(whole, await tableOf(library, module, table, type));
+    tables.set(whole, await renderTable(library, module, table, type));
   return markdown.replace(MARKED, (whole, head, _library, _module, _table, _type, end) => {
     return `${head}\n${tables.get(whole)}\n\n${end}`;
   });
 }
 
-async function tableOf(libraryName, module, tableName, typeName) {
+async function renderTable(libraryName, module, tableName, typeName) {
   const library = libraries().find(({ name }) => name === libraryName);
   const compiled = join(compiledDir(library), `${module}.js`);
   if (!existsSync(compiled)) throw new Error(`${compiled} does not exist. Run npm run build`);
   const { [tableName]: table } = await import(pathToFileURL(compiled).href);
-  const sentences = sentencesOf(join(compiledDir(library), `${module}.d.ts`), typeName);
+  const sentences = readSentences(join(compiledDir(library), `${module}.d.ts`), typeName);
   const rows = Object.entries(table).map(([name, option]) => {
-    const sentence = sentences.get(name);
-    if (!sentence) throw new Error(`${module}: the option ${name} has no docstring`);
-    return `| \`${name}\` | ${inUnits(option.takes)} | ${defaultOf(option)} | ${sentence} |`;
+    const sentence = sentences.get(name) || option.description;
+    if (!sentence) throw new Error(`${module}: the option ${name} has no docstring and no description`);
+    return `| \`${name}\` | ${inUnits(option.takes)} | ${describeDefault(option)} | ${sentence} |`;
   });
   return ['| Option | Takes | Default | |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** The first paragraph of each property's docstring, without the default, which has its own column. */
-function sentencesOf(path, typeName) {
+function readSentences(path, typeName) {
   const program = ts.createProgram([path], {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -61,7 +61,7 @@ function sentencesOf(path, typeName) {
   );
 }
 
-function defaultOf({ default: value, defaultText, takes }) {
+function describeDefault({ default: value, defaultText, takes }) {
   if (defaultText !== undefined) return defaultText;
   if (value === undefined) return 'none';
   return typeof value === 'number'
@@ -72,14 +72,14 @@ function defaultOf({ default: value, defaultText, takes }) {
 /** Converts numbers of bytes to KiB and MiB. */
 function inUnits(text) {
   const isBytes = /\bbytes\b/.test(text);
-  const sized = text.replaceAll(/\b\d{4,}\b/g, (digits) => (isBytes ? sizeOf(Number(digits)) : digits));
+  const sized = text.replaceAll(/\b\d{4,}\b/g, (digits) => (isBytes ? formatSize(Number(digits)) : digits));
   const plain = isBytes
     ? sized.replace('a whole number of bytes', 'bytes').replace(/(iB) bytes$/, '$1')
     : sized;
   return plain.replaceAll('"', "'").replaceAll('|', '\\|');
 }
 
-function sizeOf(bytes) {
+function formatSize(bytes) {
   const [unit, size] = bytes % 1024 ** 2 === 0 ? ['MiB', 1024 ** 2] : ['KiB', 1024];
   return bytes % size === 0 ? `${bytes / size} ${unit}` : String(bytes);
 }

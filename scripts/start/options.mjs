@@ -23,10 +23,14 @@ export function readOptions(argv, env) {
     help: values.help ?? false,
     once: values.once ?? false,
     dataDir: resolve(values['data-dir'] ?? (env.DACAPO_DATA_DIR || join(ROOT, '.dacapo'))),
-    collectorPort: { flag: '--port', wanted: portOf('--port', values.port) ?? 4100, isDefault: !values.port },
+    collectorPort: {
+      flag: '--port',
+      wanted: parsePort('--port', values.port) ?? 4100,
+      isDefault: !values.port,
+    },
     appPort: {
       flag: '--app-port',
-      wanted: portOf('--app-port', values['app-port']) ?? 3000,
+      wanted: parsePort('--app-port', values['app-port']) ?? 3000,
       isDefault: !values['app-port'],
     },
   };
@@ -43,7 +47,7 @@ function parse(args) {
   }
 }
 
-function portOf(flag, text) {
+function parsePort(flag, text) {
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartFailure(

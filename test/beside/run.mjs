@@ -4,18 +4,15 @@
  *
  * Run `npm run test:beside`. Needs the npm registry, but no other network: the other packages send to loopback.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
-import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { installPackages } from '../../scripts/npm.mjs';
+import { pack } from '../../scripts/pack.mjs';
+import { capture, runMain } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
-
-const PACKED = ['protocol', 'evaluation', 'tracer', 'nestjs'];
-const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-const shell = process.platform === 'win32';
-const npm = shell ? 'npm.cmd' : 'npm';
 
 const BESIDE = {
   '@nestjs/observe': '0.3.3',
@@ -44,11 +41,12 @@ await runMain(async () => {
   await new Promise((resolve) => observed.listen(0, '127.0.0.1', resolve));
   const chosen = Object.entries(APPLICATIONS).filter(([name]) => name.includes(process.argv[2] ?? ''));
   try {
-    await build([...PACKED, 'collector']);
+    await build(['nestjs', 'collector']);
+    const tarballs = await pack(['nestjs'], join(work, 'tarballs'));
     const { startCollector } = await import('@dacapo/collector');
     for (const [name, dependencies] of chosen) {
       const cwd = join(work, name);
-      await install(cwd, { ...dependencies, ...(await pack(work)) }, name);
+      await install(cwd, { ...dependencies, ...tarballs }, name);
       const collector = await startCollector({ port: 0, dataDir: join(work, `${name} data`) });
       const env = {
         ...process.env,
@@ -72,17 +70,8 @@ await runMain(async () => {
   }
 });
 
-async function pack(work) {
-  const folder = join(work, 'tarballs');
-  mkdirSync(folder, { recursive: true });
-  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
-  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', folder], { cwd: ROOT, shell });
-  const fileOf = (name) => readdirSync(folder).find((file) => file.startsWith(`dacapo-${name}-`));
-  return Object.fromEntries(PACKED.map((name) => [`@dacapo/${name}`, `file:${join(folder, fileOf(name))}`]));
-}
-
 async function install(cwd, dependencies, name) {
   cpSync(join(ROOT, 'test/beside'), cwd, { recursive: true });
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, dependencies }, null, 2));
-  await runStage(`${name}: installing`, npm, INSTALL, { cwd, shell });
+  await installPackages(`${name}: installing`, ['install'], { cwd });
 }

@@ -5,22 +5,20 @@
  *
  * Run `npm run test:bundlers`, or filter by name: `npm run test:bundlers -- "webpack esm"`. Needs the npm registry.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { build } from '../../scripts/build.mjs';
-import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { installPackages } from '../../scripts/npm.mjs';
+import { pack } from '../../scripts/pack.mjs';
+import { capture, runMain } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 import { loadBundlers } from './bundles.mjs';
 import { runWithTurbopack } from './turbopack.mjs';
 
 const HERE = join(ROOT, 'test/bundlers');
-const PACKED = ['protocol', 'evaluation', 'tracer'];
-const INSTALL = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-const shell = process.platform === 'win32';
 
 /** `source` is the module system of the application, `format` that of the bundle. */
 const BUNDLES = ['esbuild', 'rollup', 'webpack'].flatMap((bundler) =>
@@ -57,7 +55,7 @@ await runMain(async () => {
   const models = await startModels();
   let failed = 0;
   try {
-    await build([...PACKED, 'collector']);
+    await build(['tracer', 'collector']);
     await install(folder);
     const bundlers = await loadBundlers(folder);
     for (const one of chosen) {
@@ -76,19 +74,9 @@ await runMain(async () => {
 
 async function install(folder) {
   for (const file of ['package.json', 'package-lock.json']) cpSync(join(HERE, file), join(folder, file));
-  await runStage('Installing the bundlers', npm, ['ci', ...INSTALL], { cwd: folder, shell });
-  const packages = join(folder, 'packed');
-  mkdirSync(packages);
-  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
-  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', packages], {
-    cwd: ROOT,
-    shell,
-  });
-  const tarballs = readdirSync(packages).map((file) => join(packages, file));
-  await runStage('Installing the packages', npm, ['install', '--no-save', ...INSTALL, ...tarballs], {
-    cwd: folder,
-    shell,
-  });
+  await installPackages('Installing the bundlers', ['ci'], { cwd: folder });
+  const tarballs = Object.values(await pack(['tracer'], join(folder, 'packed')));
+  await installPackages('Installing the packages', ['install', '--no-save', ...tarballs], { cwd: folder });
   for (const [name, text] of Object.entries(sources())) writeFileSync(join(folder, name), text);
 }
 
@@ -107,8 +95,8 @@ function sources() {
 /** Returns `undefined` if the bundle worked and all spans arrived. */
 async function findProblem(one, { folder, bundlers, models }) {
   const { startCollector } = await import('@dacapo/collector');
-  const silent = { info() {}, warn() {}, error() {} };
-  const collector = await startCollector({ port: 0, storage: 'memory', logger: silent });
+  const silentLogger = { info() {}, warn() {}, error() {} };
+  const collector = await startCollector({ port: 0, storage: 'memory', logger: silentLogger });
   const env = {
     TRACER_SERVICE_URL: collector.url,
     TRACER_API_KEY: collector.apiKey,

@@ -23,7 +23,7 @@ export function parseXml(document: string): XmlElement {
     if (text !== undefined) current.text += unescape(text);
     if (closed !== undefined && open.pop()!.name !== closed) throw new Error(`</${closed}> closes another`);
     if (opened === undefined) continue;
-    const element: Open = { name: opened, attributes: attributesOf(attributes), children: [], text: '' };
+    const element: Open = { name: opened, attributes: parseAttributes(attributes), children: [], text: '' };
     current.children.push(element);
     if (isEmpty !== '/') open.push(element);
   }
@@ -33,14 +33,14 @@ export function parseXml(document: string): XmlElement {
 }
 
 /** All descendants with this name, in order. */
-export function elementsOf(element: XmlElement, name: string): XmlElement[] {
+export function findElements(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => [
     ...(child.name === name ? [child] : []),
-    ...elementsOf(child, name),
+    ...findElements(child, name),
   ]);
 }
 
-function attributesOf(text: string): Record<string, string> {
+function parseAttributes(text: string): Record<string, string> {
   return Object.fromEntries(
     [...text.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescape(value)]),
   );

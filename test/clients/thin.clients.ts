@@ -26,8 +26,19 @@ const { Groq } = jest.requireActual<{ Groq: Class<{ chat: { completions: { creat
   'groq-sdk',
 );
 const { Ollama } = jest.requireActual<{ Ollama: Class<{ chat: Stream }> }>('ollama');
-const { BedrockRuntimeClient, ConverseCommand, ConverseStreamCommand } = jest.requireActual<{
-  BedrockRuntimeClient: Class<{ send(command: object): Promise<{ stream: AsyncIterable<unknown> }> }>;
+interface Bedrock {
+  send(command: object): Promise<{ stream: AsyncIterable<unknown>; body: unknown }>;
+}
+const {
+  BedrockRuntimeClient,
+  ConverseCommand,
+  ConverseStreamCommand,
+  InvokeModelCommand,
+  InvokeModelWithResponseStreamCommand,
+} = jest.requireActual<{
+  BedrockRuntimeClient: Class<Bedrock>;
+  InvokeModelCommand: Class<object>;
+  InvokeModelWithResponseStreamCommand: Class<object>;
   ConverseCommand: Class<object>;
   ConverseStreamCommand: Class<object>;
 }>('@aws-sdk/client-bedrock-runtime');
@@ -55,15 +66,57 @@ interface Way {
   readonly streamedKey: string;
   readonly provider: string | undefined;
   readonly model: string;
+  /** Only a streamed answer has its usage. */
+  readonly isUsageStreamed?: boolean;
   readonly make: (at: string, wrap: TestTracer['tracer']['wrapClient']) => Ask;
 }
 
-const chatOf = (content: string) => [{ role: 'user' as const, content }];
+const makeChat = (content: string) => [{ role: 'user' as const, content }];
 
 async function readAll(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   const chunks: unknown[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return chunks;
+}
+
+async function readByReader(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const reader = (stream as ReadableStream<unknown>).getReader();
+  const chunks: unknown[] = [];
+  for (let step = await reader.read(); !step.done; step = await reader.read()) chunks.push(step.value);
+  return chunks;
+}
+
+function bedrockAt(endpoint: string): Bedrock {
+  return new BedrockRuntimeClient({
+    region: 'eu-west-1',
+    endpoint,
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler(),
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+}
+
+/** A model of Bedrock that is asked in its own format. */
+function invoking(model: string, makeBody: (question: string) => object): Way {
+  return {
+    key: 'bedrock.invokeModel',
+    streamedKey: 'bedrock.invokeModelStream',
+    provider: 'bedrock',
+    model,
+    make: (endpoint, wrap) => {
+      const client = wrap(bedrockAt(endpoint));
+      return async (question, isStreamed) => {
+        const input = { modelId: model, body: JSON.stringify(makeBody(question)) };
+        if (!isStreamed) {
+          const { body } = await client.send(new InvokeModelCommand(input));
+          return JSON.parse((body as { transformToString(): string }).transformToString()) as unknown;
+        }
+        const { body } = await client.send(new InvokeModelWithResponseStreamCommand(input));
+        const chunks = (await readAll(body as AsyncIterable<unknown>)) as { chunk: { bytes: Uint8Array } }[];
+        return chunks.map(({ chunk }) => JSON.parse(new TextDecoder().decode(chunk.bytes)) as unknown);
+      };
+    },
+  };
 }
 
 const WAYS: Record<string, Way> = {
@@ -73,7 +126,7 @@ const WAYS: Record<string, Way> = {
     make: (serverURL, wrap) => {
       const client = wrap(new Mistral({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
       return async (question, isStreamed) => {
-        const request = { model: 'mistral-large-latest', messages: chatOf(question) };
+        const request = { model: 'mistral-large-latest', messages: makeChat(question) };
         return isStreamed ? readAll(await client.chat.stream(request)) : client.chat.complete(request);
       };
     },
@@ -84,7 +137,7 @@ const WAYS: Record<string, Way> = {
     make: (serverURL, wrap) => {
       const client = wrap(new OpenRouter({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
       return async (question, isStreamed) => {
-        const chatRequest = { model: 'anthropic/claude-3.5-haiku', messages: chatOf(question) };
+        const chatRequest = { model: 'anthropic/claude-3.5-haiku', messages: makeChat(question) };
         return isStreamed
           ? readAll(await client.chat.send({ chatRequest: { ...chatRequest, stream: true } }))
           : client.chat.send({ chatRequest });
@@ -101,8 +154,34 @@ const WAYS: Record<string, Way> = {
     make: (environment, wrap) => {
       const client = wrap(new CohereClientV2({ token: 'k', environment, maxRetries: 0 }));
       return async (question, isStreamed) => {
-        const request = { model: 'command-a-03-2025', messages: chatOf(question) };
+        const request = { model: 'command-a-03-2025', messages: makeChat(question) };
         return isStreamed ? readAll(await client.chatStream(request)) : client.chat(request);
+      };
+    },
+  },
+  'Mistral, read by getReader': {
+    key: 'mistral.chat.complete',
+    streamedKey: 'mistral.chat.stream',
+    provider: 'mistral',
+    model: 'mistral-large-latest',
+    make: (serverURL, wrap) => {
+      const client = wrap(new Mistral({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
+      return async (question, isStreamed) => {
+        const request = { model: 'mistral-large-latest', messages: makeChat(question) };
+        if (!isStreamed) return client.chat.complete(request);
+        return readByReader(await client.chat.stream(request));
+      };
+    },
+  },
+  'OpenRouter, read by getReader': {
+    ...{ key: 'openrouter.chat.send', streamedKey: 'openrouter.chat.send' },
+    ...{ provider: 'openrouter', model: 'anthropic/claude-3.5-haiku' },
+    make: (serverURL, wrap) => {
+      const client = wrap(new OpenRouter({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
+      return async (question, isStreamed) => {
+        const chatRequest = { model: 'anthropic/claude-3.5-haiku', messages: makeChat(question) };
+        if (!isStreamed) return client.chat.send({ chatRequest });
+        return readByReader(await client.chat.send({ chatRequest: { ...chatRequest, stream: true } }));
       };
     },
   },
@@ -112,7 +191,7 @@ const WAYS: Record<string, Way> = {
     make: (environment, wrap) => {
       const client = wrap(new CohereClient({ token: 'k', environment, maxRetries: 0 }));
       return async (question, isStreamed) => {
-        const request = { model: 'command-a-03-2025', messages: chatOf(question) };
+        const request = { model: 'command-a-03-2025', messages: makeChat(question) };
         return isStreamed ? readAll(await client.v2.chatStream(request)) : client.v2.chat(request);
       };
     },
@@ -122,7 +201,7 @@ const WAYS: Record<string, Way> = {
     make: (host, wrap) => {
       const client = wrap(new Ollama({ host }));
       return async (question, isStreamed) => {
-        const request = { model: 'llama3.2', messages: chatOf(question) };
+        const request = { model: 'llama3.2', messages: makeChat(question) };
         return isStreamed ? readAll(await client.chat({ ...request, stream: true })) : client.chat(request);
       };
     },
@@ -134,7 +213,7 @@ const WAYS: Record<string, Way> = {
     make: (baseURL, wrap) => {
       const client = wrap(new Groq({ apiKey: 'k', baseURL, maxRetries: 0 }));
       return async (question, isStreamed) => {
-        const request = { model: 'llama-3.3-70b-versatile', messages: chatOf(question) };
+        const request = { model: 'llama-3.3-70b-versatile', messages: makeChat(question) };
         return isStreamed
           ? readAll(await client.chat.completions.create({ ...request, stream: true }))
           : { ...(await client.chat.completions.create(request)) };
@@ -145,12 +224,7 @@ const WAYS: Record<string, Way> = {
     ...{ key: 'bedrock.converse', streamedKey: 'bedrock.converseStream' },
     ...{ provider: 'bedrock', model: 'anthropic.claude-3-5-haiku-20241022-v1:0' },
     make: (endpoint, wrap) => {
-      const client = wrap(
-        new BedrockRuntimeClient({
-          ...{ region: 'eu-west-1', endpoint, maxAttempts: 1, requestHandler: new NodeHttpHandler() },
-          credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-        }),
-      );
+      const client = wrap(bedrockAt(endpoint));
       return async (question, isStreamed) => {
         const messages = [{ role: 'user' as const, content: [{ text: question }] }];
         const input = { modelId: 'anthropic.claude-3-5-haiku-20241022-v1:0', messages };
@@ -162,24 +236,46 @@ const WAYS: Record<string, Way> = {
       };
     },
   },
+  "Bedrock, in Anthropic's format": invoking('anthropic.claude-3-5-haiku-20241022-v1:0', (content) => ({
+    anthropic_version: 'bedrock-2023-05-31',
+    max_tokens: 100,
+    messages: makeChat(content),
+  })),
+  "Bedrock, in Nova's format": invoking('amazon.nova-lite-v1:0', (text) => ({
+    messages: [{ role: 'user', content: [{ text }] }],
+  })),
+  "Bedrock, in Titan's format": invoking('amazon.titan-text-express-v1', (inputText) => ({ inputText })),
+  "Bedrock, in Llama's format": invoking('meta.llama3-8b-instruct-v1:0', (prompt) => ({ prompt })),
+  "Bedrock, in Claude 2's format": {
+    ...invoking('anthropic.claude-v2:1', (prompt) => ({ prompt })),
+    isUsageStreamed: true,
+  },
+  "Bedrock, in Mistral's format": {
+    ...invoking('mistral.mistral-7b-instruct-v0:2', (prompt) => ({ prompt })),
+    isUsageStreamed: true,
+  },
 };
 
 describe.each(Object.entries(WAYS))('a wrapped client of %s', (_, { make, ...way }) => {
   describe.each([false, true])('streamed: %s', (isStreamed) => {
     const key = isStreamed ? way.streamedKey : way.key;
+    const hasUsage = isStreamed || way.isUsageStreamed !== true;
 
-    it('gives what the bare one gives, and is recorded with usage, model and provider, by which it is priced', async () => {
+    it('returns what the bare one returns, and is recorded with usage, model and provider, and priced', async () => {
       const { tracer, spans } = createTestTracer();
       const bare = await make(server.url, (client) => client)('Weather?', isStreamed);
-      const given = await make(server.url, (client) => tracer.wrapClient(client))('Weather?', isStreamed);
-      expect(given).toEqual(bare);
+      const result = await make(server.url, (client) => tracer.wrapClient(client))('Weather?', isStreamed);
+      expect(result).toEqual(bare);
       expect(spans).toMatchObject([
         {
           ...{ trace_function_key: key, type: 'llm', status: 'ok' },
           span_data: {
             prompt: 'user:\nWeather?',
-            usage: { input_tokens: 12, output_tokens: 9, model: way.model },
-            contexts: [{ finishReason: expect.stringMatching(/stop|COMPLETE|end_turn/) }],
+            usage: {
+              ...(hasUsage && { input_tokens: 12, output_tokens: 9 }),
+              model: way.model,
+            },
+            contexts: [{ finishReason: expect.stringMatching(/stop|COMPLETE|end_turn|FINISH/) }],
           },
         },
       ]);
@@ -188,15 +284,15 @@ describe.each(Object.entries(WAYS))('a wrapped client of %s', (_, { make, ...way
       expect(JSON.stringify(output)).toContain('A mild day in Oslo.');
     });
 
-    it('is answered in a replay, with the server off', async () => {
+    it('is mocked in a replay, with the server off', async () => {
       const recorded = createTestTracer();
       const ask = make(server.url, (client) => recorded.tracer.wrapClient(client));
       await recorded.tracer.withSpan('agent', (question: string) => ask(question, isStreamed))('Weather?');
       const service = await startStoredSpansService(recorded.spans);
       const { tracer } = createTestTracer({ serviceUrl: service.url });
       const again = make('http://127.0.0.1:9', (client) => tracer.wrapClient(client));
-      const played = tracer.withSpan('agent', (question: string) => again(question, isStreamed));
-      const run = await tracer.replay('agent', played, { mock: 'all' });
+      const replayed = tracer.withSpan('agent', (question: string) => again(question, isStreamed));
+      const run = await tracer.replay('agent', replayed, { mock: 'all' });
       await service.close();
       expect(run.items).toMatchObject([{ verdict: 'same', divergences: [] }]);
       expect([run.ranLive, server.requests]).toEqual([{}, 1]);

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { invokedBody } from './bedrock-bodies.js';
 import { eventFrame } from './event-stream.js';
 
 export interface VendorServer {
@@ -95,7 +96,11 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 function answer(path: string, { stream = false }: Body, response: ServerResponse): void {
   if (path.endsWith('/converse-stream'))
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' }).end(converse);
-  else if (path.endsWith('/converse')) response.writeHead(200, JSON_TYPE).end(JSON.stringify(wholeConverse));
+  else if (path.includes('/invoke')) {
+    const type = path.endsWith('-stream') ? 'application/vnd.amazon.eventstream' : 'application/json';
+    response.writeHead(200, { 'content-type': type }).end(invokedBody(path, PIECES));
+  } else if (path.endsWith('/converse'))
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify(wholeConverse));
   else if (path.endsWith('/api/chat'))
     response.writeHead(200, JSON_TYPE).end(stream ? ollama : JSON.stringify(wholeOllama));
   else if (path.endsWith('/v2/chat'))

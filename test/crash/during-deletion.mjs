@@ -7,6 +7,7 @@ import { makeSpans } from './spans.mjs';
 
 const MARKER = 'Zq7marker';
 const DELETED = 150;
+const SCORED = 60;
 const KEPT = 10;
 const LIFE_MS = 500;
 const OLD = '2020-01-01T00:00:00.000000Z';
@@ -24,8 +25,24 @@ export function duringRetention(options) {
     startedAt: OLD,
     begin: (client, key) =>
       client.ask('POST', '/api/v1/retention', { trace_function_key: key.replace(/\d+$/, ''), days: 1000 }),
-    keyOf: () => 'gone',
+    toKey: () => 'gone',
   });
+}
+
+/** Of some traces, and of the session that all are in: it ends with the last of them. */
+async function addScores(client, spans) {
+  const targets = [...spans.slice(0, SCORED), {}].map(({ trace_id }) =>
+    trace_id === undefined ? { session_id: spans[0].session_id } : { trace_id },
+  );
+  const scores = targets.map((target) => ({
+    ...target,
+    name: 'helpful',
+    value: 1,
+    author: { kind: 'person', name: 'ann' },
+    explanation: spans[0].session_id,
+  }));
+  const { status, body } = await client.ask('POST', '/api/v1/scores', { scores });
+  if (status !== 200 || body.accepted !== scores.length) throw new Error(`${status} ${JSON.stringify(body)}`);
 }
 
 async function untilDone(client) {
@@ -40,7 +57,7 @@ async function untilDone(client) {
 
 async function run(
   { dataDir, random, kills, report },
-  { startedAt, begin, keyOf = (kill) => `gone${kill}` },
+  { startedAt, begin, keyOf: toKey = (kill) => `gone${kill}` },
 ) {
   const ids = [];
   let apiKey;
@@ -49,10 +66,10 @@ async function run(
     const collector = await Collector.start(dataDir);
     apiKey ??= collector.apiKey;
     const client = collector.client(apiKey);
-    const key = keyOf(kill);
-    await client.ingest(
-      makeSpans(DELETED, { key, text: `${MARKER}-${kill}`, ...(startedAt && { startedAt }) }),
-    );
+    const key = toKey(kill);
+    const deleted = makeSpans(DELETED, { key, text: `${MARKER}-${kill}`, ...(startedAt && { startedAt }) });
+    await client.ingest(deleted);
+    await addScores(client, deleted);
     await client.ingest(makeSpans(KEPT, { key: 'kept', text: 'kept' }));
     kept += KEPT;
     const { status, body } = await begin(client, key);
@@ -73,9 +90,10 @@ async function run(
   const { body } = await client.ask('GET', '/api/v1/deletions?limit=200');
   for (const id of ids.slice(-200)) {
     const { counts } = body.items.find((one) => one.id === id);
-    if (counts.spans !== DELETED || counts.traces !== DELETED) {
+    const { traces, spans, scores } = counts;
+    if (spans !== DELETED || traces !== DELETED || scores !== SCORED + 1) {
       problems.push(
-        `deletion ${id} counted ${counts.traces} traces and ${counts.spans} spans, not ${DELETED}`,
+        `deletion ${id} counted ${traces} traces, ${spans} spans and ${scores} scores, not ${DELETED} and ${SCORED + 1}`,
       );
     }
   }
@@ -87,6 +105,8 @@ async function run(
   if (stored !== kept) problems.push(`${kept} spans are to be kept, and ${stored} are there`);
   const { body: keys } = await client.ask('GET', '/api/v1/trace-function-keys');
   for (const { trace_function_key: key } of keys.items) if (key !== 'kept') problems.push(`${key} is there`);
+  const { body: scores } = await client.ask('GET', '/api/v1/scores?history=true');
+  if (scores.items.length > 0) problems.push(`${scores.items.length} scores are there`);
   for (const name of readdirSync(dataDir)) {
     if (readFileSync(join(dataDir, name)).includes(MARKER)) problems.push(`${name} holds what was deleted`);
   }

@@ -45,7 +45,7 @@ export async function duringIngest({ dataDir, random, kills, report }) {
     batch.acknowledged++;
   }
 
-  async function sendUntilGone(url) {
+  async function sendUntilKilled(url) {
     for (;;) {
       // Sometimes repeat an acknowledged batch, as after a lost response.
       const again = random.chance(0.1) ? random.pick(batches) : undefined;
@@ -64,7 +64,7 @@ export async function duringIngest({ dataDir, random, kills, report }) {
     const collector = await Collector.start(dataDir);
     apiKey ??= collector.apiKey;
     if (batches.length === 0) await send(collector.url, newBatch());
-    const senders = Array.from({ length: SENDERS }, () => sendUntilGone(collector.url));
+    const senders = Array.from({ length: SENDERS }, () => sendUntilKilled(collector.url));
     await sleep(random.below(LIFE_MS));
     await collector.kill();
     await Promise.all(senders);

@@ -12,8 +12,8 @@ import { NEWER, STEPS_OF_A_SPAN } from './upgrade.mjs';
 const require = createRequire(import.meta.url);
 const DIST = '../../libs/collector/dist/cjs';
 const { SystemClock } = require(`${DIST}/clock.js`);
-const { Connection } = require(`${DIST}/storage/drivers/sqlite/connection.js`);
-const { openSqliteStorage } = require(`${DIST}/storage/drivers/sqlite/open-sqlite-storage.js`);
+const { Connection } = require(`${DIST}/storage/engines/sqlite/connection.js`);
+const { openSqliteStorage } = require(`${DIST}/storage/engines/sqlite/open-sqlite-storage.js`);
 
 const SPANS = 20_000;
 /** A kill comes within the time that the last whole upgrade took. */

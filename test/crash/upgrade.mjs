@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const DIST = '../../libs/collector/dist/cjs';
 const { SystemClock } = require(`${DIST}/clock.js`);
-const { openSqliteStorage } = require(`${DIST}/storage/drivers/sqlite/open-sqlite-storage.js`);
-const { MIGRATIONS } = require(`${DIST}/storage/drivers/sqlite/schema/migrate.js`);
+const { openSqliteStorage } = require(`${DIST}/storage/engines/sqlite/open-sqlite-storage.js`);
+const { MIGRATIONS } = require(`${DIST}/storage/engines/sqlite/schema/migrate.js`);
 
 /** Each migration adds its number to every span, which reveals a migration that ran twice. */
 export const NEWER = [

@@ -19,15 +19,15 @@ type Text = keyof typeof TOPICS;
 
 /** A version of the desk: its answers, and whether it checks for abuse first. */
 export interface DeskVersion {
-  topicOf: (text: Text) => string;
+  findTopic: (text: Text) => string;
   asksGuard: boolean;
 }
 
-export const RECORDED: DeskVersion = { topicOf: (text) => TOPICS[text], asksGuard: true };
+export const RECORDED: DeskVersion = { findTopic: (text) => TOPICS[text], asksGuard: true };
 
 /** Knows only one topic and skips its guardrail. */
 export const WORSE: DeskVersion = {
-  topicOf: (text) => (TOPICS[text] === 'delivery' ? 'delivery' : 'other'),
+  findTopic: (text) => (TOPICS[text] === 'delivery' ? 'delivery' : 'other'),
   asksGuard: false,
 };
 
@@ -39,13 +39,13 @@ export class HelpDesk {
   }
 
   async record(): Promise<void> {
-    const route = this.routeOf(RECORDED);
+    const route = this.createRoute(RECORDED);
     for (const text of Object.keys(TOPICS)) await route(text as Text);
     await this.tracer.flush();
   }
 
   evaluate(version: DeskVersion, name: string, gate?: Gate) {
-    return this.tracer.replay('route-ticket', this.routeOf(version), {
+    return this.tracer.replay('route-ticket', this.createRoute(version), {
       name,
       evaluators: {
         accuracy: ({ input, output }) => output === TOPICS[input],
@@ -63,13 +63,13 @@ export class HelpDesk {
     return this.tracer.shutdown().then(() => undefined);
   }
 
-  private routeOf({ topicOf, asksGuard }: DeskVersion): (text: Text) => Promise<string> {
+  private createRoute({ findTopic, asksGuard }: DeskVersion): (text: Text) => Promise<string> {
     const guard = this.tracer.withSpan('find-abuse', { type: 'guardrail' }, (text: string) =>
       text.includes('!'),
     );
     const ask = this.tracer.withSpan('ask-model', { type: 'llm' }, (text: Text) => {
       getCurrentSpan().setPrompt(`system:\nName the topic.\n\nuser:\n${text}`);
-      return topicOf(text);
+      return findTopic(text);
     });
     return this.tracer.withSpan('route-ticket', async (text: Text) => {
       if (asksGuard) guard(text);

@@ -22,7 +22,7 @@ const measure = () => {
   globalThis.gc?.();
   heapMb.push(Math.round(process.memoryUsage().heapUsed / 2 ** 20));
 };
-let played = 0;
+let replayed = 0;
 const result = await tracer.evaluate(
   async (ticket) => {
     await new Promise((resolve) => setTimeout(resolve, Number(PAUSE_MS)));
@@ -40,7 +40,7 @@ const result = await tracer.evaluate(
     },
     gate: { scores: { noted: { min: 0.99 } } },
     onItem: () => {
-      if (++played % 1000 === 0) measure();
+      if (++replayed % 1000 === 0) measure();
     },
   },
 );
@@ -50,4 +50,6 @@ const { testRunId, status, totals, scores, passed, failures } = result;
 const counted = Object.fromEntries(
   Object.entries(scores).map(([name, { n, missing, mean }]) => [name, { n, missing, mean }]),
 );
-console.log(JSON.stringify({ testRunId, status, totals, scores: counted, passed, failures, played, heapMb }));
+console.log(
+  JSON.stringify({ testRunId, status, totals, scores: counted, passed, failures, replayed, heapMb }),
+);

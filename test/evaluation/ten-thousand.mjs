@@ -52,9 +52,9 @@ const stored = await newestRun();
 await collector.close();
 rmSync(folder, { recursive: true });
 
-const { totals, scores, heapMb, played, status, failures } = result ?? {};
+const { totals, scores, heapMb, replayed, status, failures } = result ?? {};
 console.log(
-  `${totals?.items} items, ${played} of them played after the kill; heap in MB: ${heapMb?.join(', ')}`,
+  `${totals?.items} items, ${replayed} of them replayed after the kill; heap in MB: ${heapMb?.join(', ')}`,
 );
 console.log(JSON.stringify({ status, scores, failures }));
 // The last value is from after the items were released.
@@ -68,4 +68,4 @@ if (
   !isWhole
 )
   throw new Error(`Missing items or scores: ${JSON.stringify({ totals, stored: stored.totals })}`);
-if (grown > played * MOST_BYTES_AN_ITEM) throw new Error(`The heap grew by ${grown} bytes`);
+if (grown > replayed * MOST_BYTES_AN_ITEM) throw new Error(`The heap grew by ${grown} bytes`);

@@ -16,7 +16,7 @@ import {
 import { expectAllStored, expectNothingLost } from './oracle.js';
 import { TracedHost } from './traced-host.js';
 
-describe('What the service answers', () => {
+describe('The responses of the service', () => {
   const scene = LocalFaultScene.forEachTest({ maxBatchRecords: 50 });
 
   it('fault 4, 429 with Retry-After in seconds: waits as long, then sends all', async () => {
@@ -61,7 +61,7 @@ describe('What the service answers', () => {
     expectAllStored(scene.server, scene.host);
   });
 
-  it('fault 6, 413 for one record alone: quarantines that record, names it, and keeps its neighbours', async () => {
+  it('fault 6, 413 for one record: quarantines that record, names it, and keeps its neighbours', async () => {
     scene.server.fault = limited(4000);
     scene.host.call(20);
     scene.host.call(1, 10_000);
@@ -80,7 +80,7 @@ describe('What the service answers', () => {
   });
 
   it.each([400, 403, 406])(
-    'fault 7, a gateway that always answers %i to one record: quarantines that one, and all others arrive',
+    'fault 7, a gateway that always answers %i to one record: quarantines that one, and delivers all others',
     async (status) => {
       scene.host.call(300);
       const poisoned = scene.host.sent[77]!;
@@ -97,7 +97,7 @@ describe('What the service answers', () => {
     },
   );
 
-  it('fault 7, a partial rejection: drops the named spans alone', async () => {
+  it('fault 7, a partial rejection: drops only the named spans', async () => {
     const isBad = (line: string) => line.includes(scene.host.sent[3]!) || line.includes(scene.host.sent[70]!);
     scene.server.fault = rejecting(isBad);
     scene.host.call(100);
@@ -116,7 +116,7 @@ describe('What the service answers', () => {
   });
 
   it.each([401, 403, 404])(
-    'fault 8, %i: keeps all, warns once, and sends when the key is taken again',
+    'fault 8, %i: keeps all, warns once, and sends when the key is valid again',
     async (status) => {
       scene.server.fault = failing(status, {}, 'Invalid API key');
       scene.host.call(120);

@@ -3,17 +3,17 @@ import { Tracer } from '@dacapo/tracer';
 import { CollectorScene } from './collector-scene.js';
 import { losingTheAnswer, resetAfter, sound } from './tcp-proxy.js';
 
-describe('The collector behind a line that goes wrong', () => {
+describe('The collector behind a faulty connection', () => {
   const scene = CollectorScene.forEachTest();
 
-  it('fault 14, answers are lost after the commit: the same batches come again, and are stored once', async () => {
+  it('fault 14, responses are lost after the commit: the same batches arrive again, and are stored once', async () => {
     scene.proxy.faults = [losingTheAnswer, sound, losingTheAnswer];
     await scene.startHost().ended;
     await scene.expectAllInTheDatabase();
     expect(scene.proxy.requests).toBeGreaterThan(60);
   });
 
-  it('the collector is killed while records come in, and started again on its database', async () => {
+  it('the collector is killed during ingest, and restarted on its database', async () => {
     scene.proxy.faults = [sound, sound, losingTheAnswer];
     const host = scene.startHost();
     await scene.moreRequests(5);

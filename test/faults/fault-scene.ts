@@ -28,9 +28,9 @@ export class FaultScene {
     return scene;
   }
 
-  /** Runs a process that records nothing and only sends what earlier ones left. */
-  async nextProcess(): Promise<void> {
-    await this.hosts.run({ url: this.server.url, calls: 0, end: 'shutdown' });
+  /** Runs a process that records nothing and only sends what earlier ones left, however long a busy machine takes. */
+  async nextProcess(end = 'flush and shut down'): Promise<void> {
+    await this.hosts.run({ url: this.server.url, calls: 0, end });
   }
 
   /** Runs the host with and without a tracer. Output and exit must be the same. */

@@ -6,7 +6,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { injectTraceContext, runWithTraceContext } from '@dacapo/tracer';
 import { abandonsGenerators, cancelsStreams, endsTwice } from './host-results.mjs';
-import { idsOf } from './span-ids.mjs';
+import { collectIds } from './span-ids.mjs';
 
 function plain(tracer) {
   let spanId;
@@ -19,7 +19,7 @@ function plain(tracer) {
 
 /** The wall clock jumps an hour ahead and back during each call. */
 function clockJumps(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   const realNow = Date.now;
   const answer = tracer.withSpan('answer', async (question, number) => {
     note();
@@ -33,7 +33,7 @@ function clockJumps(tracer) {
 
 /** Work where the context of the caller is lost, with and without passing it on. */
 function losesContext(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   const work = tracer.withSpan('work', (text) => {
     note();
     return text;
@@ -71,7 +71,7 @@ function losesContext(tracer) {
 
 /** Values that cannot be read. */
 function throwsWhenRead(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   const unreadable = () => ({
     get secret() {
       throw new Error('getter');
@@ -98,7 +98,7 @@ function throwsWhenRead(tracer) {
 
 /** Calls that are unfinished when the process exits. */
 function neverSettles(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   const answer = tracer.withSpan('answer', () => {
     note();
     return new Promise(() => {});

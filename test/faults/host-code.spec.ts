@@ -26,24 +26,24 @@ describe("The host's own code", () => {
     expect(new Set(spans.map(({ status }) => status))).toEqual(new Set(['ok']));
   });
 
-  it('fault 35, generators are abandoned: they are let go of as ever, and say so', async () => {
+  it('fault 35, generators are abandoned: they are released as without tracing, and marked', async () => {
     const spans = await liveThrough({ misbehaviour: 'abandons generators' });
     expect(new Set(spans.map(({ status }) => status))).toEqual(new Set(['cancelled']));
   });
 
-  it('fault 36, streams are cancelled and aborted: their sources hear of it, and the spans say so', async () => {
+  it('fault 36, streams are cancelled and aborted: their sources are notified, and the spans show it', async () => {
     const spans = await liveThrough({ misbehaviour: 'cancels streams' });
     expect(new Set(spans.map(({ status }) => status))).toEqual(new Set(['cancelled', 'error']));
   });
 
   it('fault 37, the context is lost: a call starts a trace of its own, unless its place was carried along', async () => {
     const spans = await liveThrough({ misbehaviour: 'loses context' });
-    const asked = spans.filter(({ name }) => name === 'ask');
+    const askSpans = spans.filter(({ name }) => name === 'ask');
     const worked = spans.filter(({ name }) => name === 'work');
-    const askedIds = new Set(asked.map(({ id }) => id));
-    expect([asked.length, worked.length]).toEqual([60, 60]);
+    const askSpanIds = new Set(askSpans.map(({ id }) => id));
+    expect([askSpans.length, worked.length]).toEqual([60, 60]);
     expect(worked.filter(({ parent_id }) => parent_id === undefined)).toHaveLength(20);
-    expect(worked.filter(({ parent_id }) => askedIds.has(parent_id!))).toHaveLength(40);
+    expect(worked.filter(({ parent_id }) => askSpanIds.has(parent_id!))).toHaveLength(40);
   });
 
   it('fault 38, values throw when they are read: the rest of the record arrives', async () => {
@@ -52,7 +52,7 @@ describe("The host's own code", () => {
   });
 
   it.each(['throws', 'rejects', 'hangs'] as const)(
-    'faults 38 and 39, a mask that %s: nobody waits for it, and nothing goes out unmasked',
+    'faults 38 and 39, a mask that %s: nobody waits for it, and nothing is sent unmasked',
     async (mask) => {
       const spans = await liveThrough({ mask });
       for (const { span_data } of spans) expect(JSON.stringify(span_data)).not.toContain('qqq');

@@ -1,11 +1,11 @@
 /** Results that the host uses incorrectly. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { idsOf } from './span-ids.mjs';
+import { collectIds } from './span-ids.mjs';
 
 /** Results that end more than once, in different ways. */
 export function endsTwice(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   const results = [
     (text) => ({
       then(resolve, reject) {
@@ -43,7 +43,7 @@ export function endsTwice(tracer) {
 
 /** Generators of which the host takes only the first item. Each one records when it is released. */
 export function abandonsGenerators(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   let closed = 0;
   const asyncItems = tracer.withSpan('answer', async function* (question, number) {
     note();
@@ -81,7 +81,7 @@ export function abandonsGenerators(tracer) {
 
 /** Streams that the host cancels, destroys or aborts after the first chunk. Each one records why it ended. */
 export function cancelsStreams(tracer) {
-  const { note, take } = idsOf(tracer);
+  const { note, take } = collectIds(tracer);
   let reasons = [];
   const webStream = tracer.withSpan('answer', (question, number) => {
     note();

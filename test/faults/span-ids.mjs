@@ -1,5 +1,5 @@
 /** Collects the ids of spans from inside the functions. */
-export function idsOf(tracer) {
+export function collectIds(tracer) {
   let ids = [];
   return {
     note: () => ids.push(tracer.getCurrentSpan().spanId),

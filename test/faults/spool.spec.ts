@@ -25,7 +25,7 @@ describe('The spool', () => {
       .map((name) => join(scene.hosts.spoolDir, name));
   }
 
-  it('is private to the user, never holds the key, and leaves nothing behind once all is sent', async () => {
+  it('is private to the user, never contains the key, and is empty once everything is sent', async () => {
     await leaveOrphans(100);
     const [file] = filesNamed('.spool');
     expect(statSync(file!).mode & 0o777).toBe(0o600);
@@ -39,7 +39,7 @@ describe('The spool', () => {
     expect(readdirSync(scene.hosts.spoolDir, { recursive: true })).toEqual([]);
   });
 
-  it('fault 22, the disk is full in the middle of a record: memory holds the rest, and all arrives', async () => {
+  it('fault 22, the disk fills in the middle of a record: memory keeps the rest, and all arrives', async () => {
     await scene.hosts.run(
       { url: scene.server.url, calls: 2000, bytes: 1000, end: 'shutdown', delivery: ALWAYS },
       { shell: `trap '' XFSZ; ulimit -f 200; exec "$@"` },
@@ -48,7 +48,7 @@ describe('The spool', () => {
     expect(scene.hosts.errors().map(({ code }) => code)).toEqual(['TRACER_SPOOL_UNUSABLE']);
   });
 
-  it('fault 22, the disk is full and the service is away: what neither holds at the end is reported', async () => {
+  it('fault 22, the disk is full and the service is away: records lost at exit are reported', async () => {
     await scene.server.down();
     const { code } = await scene.hosts.run(
       { url: scene.server.url, calls: 2000, bytes: 1000, end: 'exit' },
@@ -61,7 +61,7 @@ describe('The spool', () => {
     expect(dropped + scene.server.stored.size).toBe(scene.hosts.account().sent.length);
   });
 
-  it('fault 23, the folder cannot be written: memory alone holds the records, and all arrives', async () => {
+  it('fault 23, the folder cannot be written: memory keeps the records, and all arrives', async () => {
     writeFileSync(scene.hosts.spoolDir, 'a file, where the folder should be');
     const { code, stdout } = await scene.hosts.run({
       url: scene.server.url,
@@ -123,7 +123,7 @@ describe('The spool', () => {
     expect(filesNamed('.spool')).toEqual([]);
   });
 
-  it('fault 26, a process id is used again: the files of its former bearer are taken over', async () => {
+  it('fault 26, a process id is reused: the files of its former owner are adopted', async () => {
     await leaveOrphans(50);
     const [lease] = filesNamed('owner.json');
     const owner = JSON.parse(readFileSync(lease!, 'utf8'));
@@ -143,7 +143,7 @@ describe('The spool', () => {
     await living.printed('staying');
     await scene.server.up();
     scene.server.fault = ({ response }) => response.writeHead(503).end();
-    await scene.nextProcess();
+    await scene.nextProcess('shutdown');
     expect(filesNamed('.spool')).toHaveLength(1);
     scene.server.fault = healthy;
     await living.kill('SIGTERM');

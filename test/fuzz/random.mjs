@@ -1,7 +1,7 @@
 /** Seeded random numbers (mulberry32): target, seed and number determine each input. */
 export class Random {
   constructor(...seeds) {
-    this.state = seeds.reduce((hash, seed) => Math.imul(hash ^ hashOf(String(seed)), 0x9e3779b1) >>> 0, 1);
+    this.state = seeds.reduce((hash, seed) => Math.imul(hash ^ hashText(String(seed)), 0x9e3779b1) >>> 0, 1);
   }
 
   /** A number from 0 (inclusive) to 1 (exclusive). */
@@ -26,7 +26,7 @@ export class Random {
   }
 }
 
-function hashOf(text) {
+function hashText(text) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

@@ -78,7 +78,7 @@ export const TARGETS = {
         () => JSON.parse(text),
       );
       if (typeof value !== 'object' || value === null) return;
-      const depth = depthOf(value);
+      const depth = measureDepth(value);
       assert.equal(protocol.isDeeperThan(text, depth), false);
       assert.equal(protocol.isDeeperThan(text, depth - 1), true);
       assert.equal(protocol.hasMoreMembers(text, membersIn(text)), false);
@@ -205,7 +205,7 @@ function judgeRobots(text) {
   assert.equal(typeof robots.allows('/a/b'), 'boolean');
 }
 
-function depthOf(value) {
+function measureDepth(value) {
   let level = [value];
   for (let depth = 0; ; depth++) {
     level = level.filter((one) => typeof one === 'object' && one !== null);

@@ -5,27 +5,23 @@
  *
  * Run `npm run test:matrix`, or filter by name: `npm run test:matrix -- "Nest 10"`. Needs the npm registry.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
-import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { installPackages } from '../../scripts/npm.mjs';
+import { pack } from '../../scripts/pack.mjs';
+import { capture, runMain } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 import { APPLICATIONS, NODES, stockTsconfigFor, tsconfigFor } from './applications.mjs';
-
-/** @dacapo/nestjs with its dependencies. */
-const PACKED = ['protocol', 'evaluation', 'tracer', 'nestjs'];
-const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-const shell = process.platform === 'win32';
 
 await runMain(async () => {
   const chosen = APPLICATIONS.filter(({ name }) => name.includes(process.argv[2] ?? ''));
   const work = mkdtempSync(join(tmpdir(), 'dacapo-matrix-'));
   const failures = [];
   try {
-    await build([...PACKED, 'collector']);
-    const tarballs = await pack(work);
+    await build(['nestjs', 'collector']);
+    const tarballs = await pack(['nestjs'], join(work, 'tarballs'));
     const nodes = await installNodes(work);
     for (const application of chosen)
       failures.push(...(await tryOut(application, { work, tarballs, nodes })));
@@ -34,20 +30,6 @@ await runMain(async () => {
   }
   report(chosen.length, failures);
 });
-
-async function pack(work) {
-  const folder = join(work, 'tarballs');
-  mkdirSync(folder);
-  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
-  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', folder], { cwd: ROOT, shell });
-  const files = readdirSync(folder);
-  return Object.fromEntries(
-    PACKED.map((name) => {
-      const file = files.find((candidate) => candidate.startsWith(`dacapo-${name}-`));
-      return [`@dacapo/${name}`, `file:${join(folder, file)}`];
-    }),
-  );
-}
 
 /** The current Node, and others from npm packages with their binaries. */
 async function installNodes(work) {
@@ -58,7 +40,7 @@ async function installNodes(work) {
     const name = `node-${platform}-${process.arch}`;
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
-    await runStage(`Installing Node ${major}`, npm, [...INSTALL, `${name}@${major}`], { cwd: folder, shell });
+    await installPackages(`Installing Node ${major}`, ['install', `${name}@${major}`], { cwd: folder });
     const program = join(folder, 'node_modules', name, 'bin', platform === 'win' ? 'node.exe' : 'node');
     nodes.push({ version: (await capture(program, ['--version'])).output.trim(), program });
   }
@@ -72,7 +54,7 @@ async function tryOut(application, { work, tarballs, nodes }) {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest(tarballs), null, 2));
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(tsconfigFor(application), null, 2));
   cpSync(join(ROOT, 'test/matrix/app'), join(cwd, 'src'), { recursive: true });
-  await runStage(`${name}: installing`, npm, INSTALL, { cwd, shell });
+  await installPackages(`${name}: installing`, ['install'], { cwd });
   const failures = [];
   const step = async (title, program, args, env = {}) => {
     const { code, output } = await capture(program, args, { cwd, env: { ...process.env, ...env } });

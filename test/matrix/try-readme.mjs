@@ -22,7 +22,7 @@ const server = spawn(program, ['--require', PRINT_PORT, 'dist-readme/main.js'], 
   env: { ...process.env, PORT: '0' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const answer = await fetch(`http://127.0.0.1:${await portOf(server)}/tickets`, {
+const answer = await fetch(`http://127.0.0.1:${await readPort(server)}/tickets`, {
   method: 'POST',
   body: new URLSearchParams({ message: 'My invoice is wrong.' }),
 });
@@ -35,7 +35,7 @@ const [{ name, span_count }] = (await traces.json()).items;
 assert.deepEqual({ name, span_count }, { name: 'POST /tickets', span_count: 2 });
 assert.match(await run('replay'), /^My invoice is wrong\. billing billing\n(.*\n)*3 calls replayed\n$/);
 
-async function portOf({ stdout }) {
+async function readPort({ stdout }) {
   for await (const line of createInterface(stdout)) {
     const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
     if (port !== undefined) return port;

@@ -10,13 +10,10 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { transformFileSync } from '@swc/core';
 import { build } from '../../scripts/build.mjs';
-import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { installPackages } from '../../scripts/npm.mjs';
+import { pack } from '../../scripts/pack.mjs';
+import { capture, runMain } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
-
-const PACKED = ['protocol', 'evaluation', 'tracer', 'nestjs'];
-const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-const shell = process.platform === 'win32';
-const npm = shell ? 'npm.cmd' : 'npm';
 
 /** Package versions by Nest version: core, Fastify adapter, microservices, CQRS, event emitter and BullMQ. */
 const VERSIONS = {
@@ -47,8 +44,8 @@ const { values: options } = parseArgs({
 await runMain(async () => {
   const work = mkdtempSync(join(tmpdir(), 'dacapo-mixing-'));
   try {
-    await build(PACKED);
-    const tarballs = await pack(work);
+    await build(['nestjs']);
+    const tarballs = await pack(['nestjs'], work);
     for (const major of Object.keys(VERSIONS).filter((version) => version === (options.nest ?? version))) {
       const cwd = join(work, `nest-${major}`);
       await install(cwd, major, tarballs);
@@ -59,13 +56,6 @@ await runMain(async () => {
     rmSync(work, { recursive: true, force: true });
   }
 });
-
-async function pack(work) {
-  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
-  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', work], { cwd: ROOT, shell });
-  const fileOf = (name) => readdirSync(work).find((file) => file.startsWith(`dacapo-${name}-`));
-  return Object.fromEntries(PACKED.map((name) => [`@dacapo/${name}`, `file:${join(work, fileOf(name))}`]));
-}
 
 async function install(cwd, major, tarballs) {
   const [core, fastify, microservices, cqrs, emitter, bullmq] = VERSIONS[major];
@@ -89,7 +79,7 @@ async function install(cwd, major, tarballs) {
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, dependencies }, null, 2));
   for (const source of SOURCES) transpile(source, cwd);
-  await runStage(`Nest ${major}: installing`, npm, INSTALL, { cwd, shell });
+  await installPackages(`Nest ${major}: installing`, ['install'], { cwd });
 }
 
 /** Compiles to CommonJS, which Nest 10 to 12 support. */

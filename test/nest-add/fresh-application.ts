@@ -7,8 +7,7 @@ import { ROOT } from '../processes/program.js';
 import { removeFolder } from '../support/remove-folder.js';
 
 const NEST = join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js');
-const PACKAGES = ['protocol', 'evaluation', 'tracer', 'nestjs'];
-const LINKED = ['@nestjs', '@types', 'reflect-metadata', 'rxjs', 'typescript'];
+const LINKED = ['@nestjs', '@types', 'reflect-metadata', 'rxjs', 'typescript', 'valibot'];
 const run = promisify(execFile);
 
 /** An application like that of `nest new`, with the packed libraries in node_modules. */
@@ -29,7 +28,7 @@ export class FreshApplication {
   }
 
   /** Writes the files that a document shows to their paths. */
-  async writeFilesOf(document: string): Promise<void> {
+  async writeFiles(document: string): Promise<void> {
     const text = await readFile(join(ROOT, document), 'utf8');
     for (const [, path = '', code = ''] of text.matchAll(/^<!-- file: (\S+) -->\n```ts\n([^]*?)^```$/gm))
       await writeFile(join(this.folder, path), code);
@@ -56,19 +55,12 @@ export class FreshApplication {
   }
 
   private async installPackages(): Promise<void> {
-    const workspaces = PACKAGES.flatMap((name) => ['-w', `libs/${name}`]);
-    await run('npm', ['pack', ...workspaces, '--pack-destination', this.parent], {
-      cwd: ROOT,
-      shell: process.platform === 'win32',
-    });
-    for (const name of PACKAGES) {
-      const { version } = JSON.parse(await readFile(join(ROOT, 'libs', name, 'package.json'), 'utf8')) as {
-        version: string;
-      };
-      const target = join(this.folder, 'node_modules/@dacapo', name);
+    const pack = [join(ROOT, 'scripts/pack.mjs'), this.parent, 'nestjs'];
+    const packed: unknown = JSON.parse((await run(process.execPath, pack)).stdout);
+    for (const [name, tarball] of Object.entries(packed as Readonly<Record<string, string>>)) {
+      const target = join(this.folder, 'node_modules', name);
       await mkdir(target, { recursive: true });
-      const tarball = join(this.parent, `dacapo-${name}-${version}.tgz`);
-      await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+      await run('tar', ['-xzf', tarball.replace(/^file:/, ''), '-C', target, '--strip-components=1']);
     }
   }
 

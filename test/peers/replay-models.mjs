@@ -43,9 +43,9 @@ await once(server, 'listening');
 const baseURL = `http://127.0.0.1:${server.address().port}/v1`;
 
 function answer({ messages, tools, stream }, response) {
-  const asked = JSON.stringify(messages);
-  if (asked.includes('Slow')) return;
-  if (asked.includes('Fail')) {
+  const messagesText = JSON.stringify(messages);
+  if (messagesText.includes('Slow')) return;
+  if (messagesText.includes('Fail')) {
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({ error: { message: 'too long', type: 'invalid_request_error', code: 'long' } }),
@@ -54,11 +54,11 @@ function answer({ messages, tools, stream }, response) {
   }
   const facts = { id: 'r', created: 1, model: 'm-1' };
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-  const isToolAsked = tools !== undefined && !asked.includes('mild');
+  const requestsTool = tools !== undefined && !messagesText.includes('mild');
   const call = { id: 'c', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } };
-  const finish_reason = isToolAsked ? 'tool_calls' : 'stop';
+  const finish_reason = requestsTool ? 'tool_calls' : 'stop';
   if (!stream) {
-    const message = isToolAsked ? { content: null, tool_calls: [call] } : { content: 'A mild day.' };
+    const message = requestsTool ? { content: null, tool_calls: [call] } : { content: 'A mild day.' };
     const choices = [{ index: 0, finish_reason, message: { role: 'assistant', ...message } }];
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...facts, object: 'chat.completion', choices, usage }));
@@ -67,10 +67,10 @@ function answer({ messages, tools, stream }, response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (fields) =>
     response.write(`data: ${JSON.stringify({ ...facts, object: 'chat.completion.chunk', ...fields })}\n\n`);
-  const deltas = isToolAsked
+  const deltas = requestsTool
     ? [{ tool_calls: [{ index: 0, ...call }] }]
     : [{ content: 'A ' }, { content: 'mild day.' }];
-  if (asked.includes('Break')) {
+  if (messagesText.includes('Break')) {
     send({ choices: [{ index: 0, delta: { role: 'assistant', content: 'A ' }, finish_reason: null }] });
     response.end('data: {"error":{"message":"overloaded","code":"busy"}}\n\n');
     return;
@@ -120,11 +120,11 @@ const AGENTS = {
   },
   'langchain-tool': async (question) => {
     const bound = chatModel().bindTools([{ name: 'weather', description: 'The weather', schema }]);
-    const asked = await bound.invoke(question);
-    const [{ name, args, id }] = asked.tool_calls;
+    const answered = await bound.invoke(question);
+    const [{ name, args, id }] = answered.tool_calls;
     const reply = await bound.invoke([
       ['user', question],
-      asked,
+      answered,
       { role: 'tool', content: 'mild', tool_call_id: id },
     ]);
     return [name, args, reply.content];
@@ -152,8 +152,8 @@ AGENTS.own = async (question) => {
   const client = tracer.wrapClient(newClient());
   const messages = [{ role: 'user', content: question }];
   for (;;) {
-    const asked = await client.chat.completions.create({ model: 'm', messages, tools: [TOOL] });
-    const [{ message }] = asked.choices;
+    const answered = await client.chat.completions.create({ model: 'm', messages, tools: [TOOL] });
+    const [{ message }] = answered.choices;
     if (message.tool_calls === undefined) return message.content;
     messages.push(
       message,

@@ -5,14 +5,15 @@
  *
  * Run `npm run test:peers`. Needs the npm registry.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
-import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { installPackages } from '../../scripts/npm.mjs';
+import { pack } from '../../scripts/pack.mjs';
+import { capture, runMain } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 
-const PACKED = ['protocol', 'evaluation', 'tracer'];
 /** Oldest and newest packages for the replay of models. */
 const MODELS = [
   {
@@ -57,12 +58,12 @@ const USE = `
 `;
 
 /** By default pnpm looks up dependencies between the tarballs in the registry. */
-const manifest = (tarballs, peers) => ({
+const manifest = ({ '@dacapo/tracer': tracer, ...overrides }, peers) => ({
   name: 'application',
   private: true,
-  dependencies: { ...peers, '@dacapo/tracer': tarballs['@dacapo/tracer'] },
-  overrides: only(tarballs, '@dacapo/protocol', '@dacapo/evaluation'),
-  pnpm: { overrides: only(tarballs, '@dacapo/protocol', '@dacapo/evaluation') },
+  dependencies: { ...peers, '@dacapo/tracer': tracer },
+  overrides,
+  pnpm: { overrides },
 });
 
 const FAILS = 'FAILS';
@@ -74,26 +75,11 @@ async function whyNot(peers, { cwd, program, args }) {
   return code === 0 ? FAILS : 'incompatible even without the tracer';
 }
 
-const only = (tarballs, ...names) => Object.fromEntries(names.map((name) => [name, tarballs[name]]));
-
-async function pack(work) {
-  const folder = join(work, 'tarballs');
-  mkdirSync(folder);
-  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
-  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', folder], {
-    cwd: ROOT,
-    shell: windows,
-  });
-  const fileOf = (name) => readdirSync(folder).find((file) => file.startsWith(`dacapo-${name}-`));
-  return Object.fromEntries(PACKED.map((name) => [`@dacapo/${name}`, `file:${join(folder, fileOf(name))}`]));
-}
-
 async function installPnpm(work) {
   const folder = join(work, 'pnpm');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', PNPM];
-  await runStage('Installing pnpm', npm, args, { cwd: folder, shell: windows });
+  await installPackages('Installing pnpm', ['install', PNPM], { cwd: folder });
   return join(folder, 'node_modules/pnpm/bin/pnpm.cjs');
 }
 
@@ -106,8 +92,7 @@ async function replayModels(work, tarballs) {
       const cwd = join(work, `models-${index}`);
       mkdirSync(cwd);
       writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest(tarballs, peers), null, 2));
-      const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-      await runStage(`Installing ${JSON.stringify(peers)}`, npm, args, { cwd, shell: windows });
+      await installPackages(`Installing ${JSON.stringify(peers)}`, ['install'], { cwd });
       copyFileSync(join(ROOT, 'test/peers/replay-models.mjs'), join(cwd, 'replay-models.mjs'));
       for (const kind of ['esm', 'cjs']) {
         const command = ['replay-models.mjs', kind, collector.url, collector.apiKey];
@@ -126,8 +111,8 @@ await runMain(async () => {
   const work = mkdtempSync(join(tmpdir(), 'dacapo-peers-'));
   const [results, models] = [[], []];
   try {
-    await build([...PACKED, 'collector']);
-    const tarballs = await pack(work);
+    await build(['tracer', 'collector']);
+    const tarballs = await pack(['tracer'], join(work, 'tarballs'));
     models.push(...(await replayModels(work, tarballs)));
     const pnpm = await installPnpm(work);
     for (const [index, peers] of COMBINATIONS.entries()) {

@@ -139,7 +139,7 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
         ON_CALL:
           "new (require('node:worker_threads').Worker)('process.exit(0)', { eval: true }); return new Promise(() => {})",
       },
-      args: ['--timeout', '300'],
+      args: ['--timeout', '1500'],
     },
   ],
   [

@@ -11,15 +11,18 @@ const finish = (answer: Finish, args: readonly string[] = []): Attempt => ({
 const finishWith = (status: number, body: string, args?: readonly string[]): Attempt =>
   finish(() => ({ status, body }), args);
 /** `undefined` members are omitted. */
-const finishChanged = (change: object): Attempt =>
+const finishChanged = (change: object, args?: readonly string[]): Attempt =>
   finish(async (forward) => {
     const { status, body } = await forward();
     return { status, body: JSON.stringify({ ...(JSON.parse(body) as object), ...change }) };
-  });
-const onItems = (answer: ReturnType<Interference>): Attempt => ({
+  }, args);
+const onItems = (answer: ReturnType<Interference>, args: readonly string[] = []): Attempt => ({
+  args,
   interfere: ({ path }) => (path.endsWith('/items') ? answer : undefined),
 });
 const GATELESS = ['--gate', '{}'];
+/** For attacks that end at once: a busy machine may take longer than their usual timeout. */
+const PATIENT = ['--timeout', '60000'];
 const runIdIn = (path: string): string => path.split('/').at(-2) ?? '';
 
 /** Ways in which the service, or something in its place, can affect the decision. */
@@ -38,9 +41,9 @@ export const SERVICE_ATTACKS: readonly Attack[] = [
   ['answers for another run', 1, finishChanged({ id: 'another' })],
   ['shows the run as running', 1, finishChanged({ status: 'running' })],
   ['shows the run as interrupted', 1, finishChanged({ status: 'interrupted' })],
-  ['kept no decision', 5, finishChanged({ summary: undefined, passed: undefined })],
-  ['decides that the run failed', 5, finishChanged({ passed: false })],
-  ['leaves the run undecided', 5, finishChanged({ passed: undefined, undecided: true })],
+  ['kept no decision', 5, finishChanged({ summary: undefined, passed: undefined }, PATIENT)],
+  ['decides that the run failed', 5, finishChanged({ passed: false }, PATIENT)],
+  ['leaves the run undecided', 5, finishChanged({ passed: undefined, undecided: true }, PATIENT)],
   ['drops the connection at the end', 1, finish(() => 'drop')],
   ['hangs at the end', 1, finish(() => 'hang')],
   ['hangs at reports', 1, onItems('hang')],
@@ -51,7 +54,7 @@ export const SERVICE_ATTACKS: readonly Attack[] = [
     { interfere: ({ path }) => (/calls|test-runs$|limit=1$/.test(path) ? undefined : 'drop') },
   ],
   ['dies before the run begins', 3, { interfere: () => 'drop' }],
-  ['refuses every item', 5, onItems({ status: 400, body: '{"detail":"no"}' })],
+  ['refuses every item', 5, onItems({ status: 400, body: '{"detail":"no"}' }, PATIENT)],
   [
     'claims to have stored more than it was sent',
     1,

@@ -62,13 +62,13 @@ export class ServiceProxy {
       });
       return { status: answer.status, body: answer.body === null ? '' : await text(answer.body) };
     };
-    const given = await this.interfere({ path, before, forward });
-    if (given === 'hang') return;
-    if (given === 'drop') {
+    const answer = await this.interfere({ path, before, forward });
+    if (answer === 'hang') return;
+    if (answer === 'drop') {
       response.destroy();
       return;
     }
-    const { status, body } = given ?? (await forward());
+    const { status, body } = answer ?? (await forward());
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   }
 }

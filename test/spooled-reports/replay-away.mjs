@@ -10,11 +10,11 @@ const tracer = new Tracer({
 let played = 0;
 const work = tracer.withSpan('work', (n) => n);
 if (process.env.RESUME === undefined) for (let n = 0; n < 20; n++) work(n);
-const play = (n) => {
+const replay = (n) => {
   played++;
   return n;
 };
-const { testRunId, status, totals } = await tracer.replay('work', play, {
+const { testRunId, status, totals } = await tracer.replay('work', replay, {
   limit: 20,
   timeoutMs: 2_000,
   resume: process.env.RESUME,

@@ -1,9 +1,12 @@
 'use strict';
 
 const Module = require('node:module');
-const { existsSync, readFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
+/** Each thread of each test would compile the same files. */
+const CACHE = join(__dirname, '../../.cache/sources');
 const LIBRARY = /^@dacapo\/(\w+)(?:\/(internal|testing))?$/;
 
 /** Makes this process load TypeScript like Jest, with our packages from their sources under `root`. */
@@ -11,22 +14,31 @@ exports.loadSources = (root) => {
   const resolve = Module._resolveFilename;
   Module._extensions['.ts'] = compileTypeScript;
   Module._resolveFilename = (request, parent, ...rest) =>
-    resolve.call(Module, sourceOf(root, request, parent?.filename) ?? request, parent, ...rest);
+    resolve.call(Module, findSource(root, request, parent?.filename) ?? request, parent, ...rest);
 };
 
 function compileTypeScript(module, path) {
-  const { transformSync } = require('@swc/core');
-  const { code } = transformSync(readFileSync(path, 'utf8'), {
+  const source = readFileSync(path, 'utf8');
+  const compiled = join(CACHE, createHash('sha256').update(path).update(source).digest('hex') + '.js');
+  if (!existsSync(compiled)) {
+    mkdirSync(CACHE, { recursive: true });
+    const partial = `${compiled}.${process.hrtime.bigint()}`;
+    writeFileSync(partial, transform(path, source));
+    renameSync(partial, compiled);
+  }
+  module._compile(readFileSync(compiled, 'utf8'), path);
+}
+
+function transform(path, source) {
+  return require('@swc/core').transformSync(source, {
     filename: path,
     swcrc: false,
     jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
     module: { type: 'commonjs' },
-    sourceMaps: 'inline',
-  });
-  module._compile(code, path);
+  }).code;
 }
 
-function sourceOf(root, request, from) {
+function findSource(root, request, from) {
   if (!from?.endsWith('.ts')) return undefined;
   const [, library, entry = 'index'] = LIBRARY.exec(request) ?? [];
   if (library !== undefined) return join(root, 'libs', library, 'src', `${entry}.ts`);

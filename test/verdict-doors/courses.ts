@@ -42,10 +42,10 @@ export function follow({ kind, items, returned, fails }: Course): unknown {
   }
 }
 
-export async function consume(given: unknown, stopsAt = Infinity): Promise<void> {
-  if (typeof given !== 'object' || given === null || !('next' in given || Symbol.asyncIterator in given))
+export async function consume(value: unknown, stopsAt = Infinity): Promise<void> {
+  if (typeof value !== 'object' || value === null || !('next' in value || Symbol.asyncIterator in value))
     return;
   let read = 0;
-  for await (const item of given as AsyncIterable<unknown>)
+  for await (const item of value as AsyncIterable<unknown>)
     if (read++ >= stopsAt || item === undefined) break;
 }

@@ -29,7 +29,7 @@ export function readRules(markdown: string): Rule[] {
       isRuleTable = false;
       continue;
     }
-    const cells = cellsOf(line);
+    const cells = splitCells(line);
     const last = cells.at(-1) ?? '';
     if (last.toLowerCase() === PROOF_COLUMN) isRuleTable = true;
     else if (isRuleTable && !/^:?-+:?$/.test(last)) rules.push(toRule(`${section} ${cells[0] ?? ''}`, last));
@@ -43,7 +43,7 @@ export function hasTitle(source: string, title: string): boolean {
   return ["'", '"', '`'].some((quote) => unescaped.includes(`${quote}${title}${quote}`));
 }
 
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   return line
     .trim()
     .replace(/^\||\|$/g, '')

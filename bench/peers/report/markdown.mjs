@@ -1,10 +1,22 @@
+import { ANSWERS } from '../client.mjs';
 import { SCENARIOS } from '../scenarios.mjs';
 import { short, table, whole } from './table.mjs';
 
 const WORKLOADS = ['A', 'B', 'C'];
 
 /** Formats the figures for docs/benchmarks.md. */
-export function markdownOf({ date, machine, node, versions, rounds, cpu, memorySpans, memory, delivery }) {
+export function toMarkdown({
+  date,
+  machine,
+  node,
+  versions,
+  rounds,
+  cpu,
+  clients,
+  memorySpans,
+  memory,
+  delivery,
+}) {
   return [
     `${date}: ${machine}, Node ${node}; medians of ${rounds} interleaved ${rounds === 1 ? 'round' : 'rounds'}.`,
     `${versions.join(' · ')}`,
@@ -14,6 +26,7 @@ export function markdownOf({ date, machine, node, versions, rounds, cpu, memoryS
       ['', ...WORKLOADS],
       cpu.map((row) => [row.name, ...WORKLOADS.map((workload) => cost(row[workload]))]),
     ),
+    ...formatClients(clients),
     `### Peak memory over the start, ${whole(memorySpans)} spans of A, a service that never answers`,
     table(
       ['', 'MiB'],
@@ -31,6 +44,23 @@ export function markdownOf({ date, machine, node, versions, rounds, cpu, memoryS
       ]),
     ),
   ].join('\n\n');
+}
+
+export function formatClients(clients) {
+  return [
+    "### CPU µs that a wrapper of OpenAI's client adds to a request, until all is delivered",
+    "In parentheses: times Dacapo's.",
+    table(
+      ['', ...ANSWERS.map(({ label }) => label)],
+      clients.map((row) => [
+        row.name,
+        ...ANSWERS.map(({ name }) => {
+          const { addedUs, toDacapo } = row[name];
+          return `${whole(Math.round(addedUs))} (${short(toDacapo)})`;
+        }),
+      ]),
+    ),
+  ];
 }
 
 const cost = ({ cpuUsASpan, toSimple, toDacapo }) =>

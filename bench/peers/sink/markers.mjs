@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
 
 /** The body as text with one character per byte: markers are ASCII in JSON, multipart and protobuf. */
-export function textOf(body, encoding) {
+export function decodeText(body, encoding) {
   const decode = DECODERS[encoding] ?? ((bytes) => bytes);
   return decode(body).toString('latin1');
 }

@@ -1,7 +1,7 @@
 /** The service for all SDKs: `healthy`, `failing` (500), `hanging` or `refusing`, set by the parent process. */
 import { createServer } from 'node:http';
 import { answerTo } from './answers.mjs';
-import { Markers, textOf } from './markers.mjs';
+import { Markers, decodeText } from './markers.mjs';
 
 const [firstBehaviour, counting] = process.argv.slice(2);
 const markers = new Markers();
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
       response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"failing"}');
       return;
     }
-    const text = () => textOf(Buffer.concat(chunks), request.headers['content-encoding']);
+    const text = () => decodeText(Buffer.concat(chunks), request.headers['content-encoding']);
     if (counting === 'counting') markers.add(text());
     const answer = answerTo(request.url.split('?')[0], text, `http://127.0.0.1:${port}`);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));

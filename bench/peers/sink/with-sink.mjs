@@ -12,8 +12,8 @@ export async function withSink({ behaviour = 'healthy', counting = false }, use)
     child.send(message);
     return (await once(child, 'message'))[0];
   };
-  let asked = Promise.resolve();
-  const inTurn = (message) => (asked = asked.then(() => ask(message)));
+  let requested = Promise.resolve();
+  const inTurn = (message) => (requested = requested.then(() => ask(message)));
   const sink = {
     url,
     become: (next) => inTurn({ become: next }),

@@ -50,14 +50,14 @@ function confirm(question: string): Promise<boolean | undefined> {
  */
 function untilStopped(channel: SupervisorChannel | undefined): Promise<StopSignal> {
   return new Promise((resolve) => {
-    let isAsked = false;
+    let hasRequestedStop = false;
     const stop = (signal: StopSignal): void => {
-      if (isOver || (isAsked && channel === undefined)) {
+      if (isOver || (hasRequestedStop && channel === undefined)) {
         process.removeAllListeners(signal);
         process.kill(process.pid, signal);
         return;
       }
-      isAsked = true;
+      hasRequestedStop = true;
       stopSignal ??= signal;
       resolve(signal);
     };

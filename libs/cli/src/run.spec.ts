@@ -31,7 +31,7 @@ describe('A wrong command line', () => {
     });
   });
 
-  it('prints the subcommands when none is given', async () => {
+  it('prints the subcommands when called without one', async () => {
     const io = new CapturedIo();
     expect(await run(['indexes'], io)).toBe(2);
     expect(io.err).toContain('search [options] <index> <query...>');
@@ -72,7 +72,7 @@ describe('A service that does not answer as expected', () => {
     expect(io.err).toContain('[CLI_SERVICE_UNREACHABLE]');
   });
 
-  it('is reported as an http server when the address says https', async () => {
+  it('is reported as an http server when the address is https', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

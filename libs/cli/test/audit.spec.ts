@@ -7,7 +7,7 @@ describe('dacapo audit', () => {
   });
   afterEach(() => service.close());
 
-  it('lists who did what, the newest first', async () => {
+  it('lists who did what, newest first', async () => {
     for (const name of ['one', 'two', 'three']) await service.json('datasets', 'create', name);
     const { items } = await service.json('audit', '--limit', '2');
     expect(items.map(({ action, object }: Record<string, string>) => [action, object])).toEqual([

@@ -32,7 +32,7 @@ describe('dacapo browsers', () => {
     expect((await service.json('browsers', 'list')).items).toEqual([]);
   });
 
-  it('is told which', async () => {
+  it('is named in the error', async () => {
     for (const words of [[], ['an-id', '--all']]) {
       const { exitCode, err } = await service.run('browsers', 'sign-out', ...words);
       expect(exitCode).toBe(2);

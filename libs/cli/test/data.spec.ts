@@ -43,7 +43,7 @@ describe('dacapo backup, restore and check', () => {
     expect(restored.apiKey).toBeUndefined();
   });
 
-  it('overwrite nothing unless told to', async () => {
+  it('overwrite nothing by default', async () => {
     const before = readFileSync(backup);
     expect((await dacapo('backup', backup, '--data-dir', dataDir)).err).toContain('is there already');
     expect((await dacapo('restore', backup, '--data-dir', dataDir)).err).toContain('holds data already');
@@ -52,7 +52,7 @@ describe('dacapo backup, restore and check', () => {
     expect(await dacapo('restore', backup, '--data-dir', dataDir, '--force')).toMatchObject({ exitCode: 0 });
   });
 
-  it('say where there is no database', async () => {
+  it('report a missing database', async () => {
     expect((await dacapo('check', '--data-dir', join(root, 'nowhere'))).err).toContain(
       'There is no database',
     );

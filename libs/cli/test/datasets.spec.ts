@@ -63,11 +63,14 @@ describe('dacapo datasets', () => {
     expect((await service.run('datasets', 'list')).out).toMatch(/2 +4 +\S+ +tickets +of June/);
     expect((await service.run('datasets', 'show', 'tickets')).out).toMatch(/1 +2 +\+2 -0 +\S+ +first/);
     expect(await service.json('datasets', 'delete', 'tickets')).toEqual({ deleted: 'tickets' });
-    const gone = await service.run('datasets', 'show', 'tickets');
-    expect(gone).toMatchObject({ exitCode: 1, err: expect.stringContaining('Dataset tickets not found') });
+    const afterDeletion = await service.run('datasets', 'show', 'tickets');
+    expect(afterDeletion).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('Dataset tickets not found'),
+    });
   });
 
-  it('adds lines of JSON, and tells of each bad row', async () => {
+  it('adds lines of JSON, and reports each bad row', async () => {
     await service.json('datasets', 'create', 'tickets');
     const file = await write(
       'rows.jsonl',
@@ -133,7 +136,7 @@ describe('dacapo datasets', () => {
     expect(wrong.err).toContain('has no column body: it has text, lang, label');
   });
 
-  it('writes what it reads: items that were exported change nothing when they are added', async () => {
+  it('reads what it writes: exported items change nothing when they are added again', async () => {
     await service.json('datasets', 'create', 'tickets');
     await record('late', 'delivery');
     const calls = ['datasets', 'add', 'tickets', '--from-key', 'classify', '--since', '2026-01-01'];
@@ -176,7 +179,7 @@ describe('dacapo datasets', () => {
     expect(await service.json(...ADD, '--from-key', 'classify')).toMatchObject({ added: 0, unchanged: 1 });
   });
 
-  it('needs one source, of a kind that it knows', async () => {
+  it('requires one source of a known kind', async () => {
     await service.json('datasets', 'create', 'tickets');
     for (const words of [[], ['--file', 'a.jsonl', '--from-key', 'k']]) {
       const { exitCode, err } = await service.run('datasets', 'add', 'tickets', ...words);
@@ -190,7 +193,7 @@ describe('dacapo datasets', () => {
 });
 
 describe('dacapo runs accept', () => {
-  it('accepts items by number or by verdict, tells of those that cannot be, and takes back', async () => {
+  it('accepts items by number or by verdict, reports those it cannot accept, and withdraws', async () => {
     const [late, broken] = [await record('late', 'delivery'), await record('broken', 'defect')];
     const run = (await post(ROUTES.testRuns, { trace_function_key: 'classify' })) as { id: string };
     const item = (item_no: number, { trace_id, id }: { trace_id: string; id: string }) => ({
@@ -235,7 +238,7 @@ describe('dacapo runs accept', () => {
 });
 
 describe('dacapo runs list', () => {
-  it('tells what was decided, what is not, and where there is no gate', async () => {
+  it('reports what was decided, what was not, and a missing gate', async () => {
     const begin = async (name: string): Promise<string> => {
       const run = await post(ROUTES.testRuns, { trace_function_key: 'decided', name });
       const { id } = run as { id: string };

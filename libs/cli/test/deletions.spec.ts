@@ -5,7 +5,7 @@ import { type RunningService, startService } from './running-service.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-describe('what deletes', () => {
+describe('commands that delete', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();
@@ -30,47 +30,47 @@ describe('what deletes', () => {
     return ids.filter((id) => stored.has(id));
   };
   /** With a person who answers. */
-  const asked = async (answer: boolean | undefined, ...argv: string[]) => {
+  const runDelete = async (answer: boolean | undefined, ...argv: string[]) => {
     const io = new CapturedIo({ TRACER_SERVICE_URL: service.url, TRACER_API_KEY: service.apiKey });
     io.answer = answer;
     return { exitCode: await run(argv, io), io };
   };
 
   describe('dacapo delete', () => {
-    it('tells what would go, asks, and deletes only after a yes', async () => {
-      const [gone, kept] = [await store({ session_id: 'ann' }), await store()];
+    it('shows what it would delete, asks, and deletes only after a yes', async () => {
+      const [deleted, kept] = [await store({ session_id: 'ann' }), await store()];
       const dry = await service.run('delete', '--session', 'ann', '--dry-run');
       expect(dry.out).toMatch(/^It would delete 1 trace with 1 span, and all that was copied of them: /);
-      const no = await asked(false, 'delete', '--session', 'ann');
+      const no = await runDelete(false, 'delete', '--session', 'ann');
       expect(no.exitCode).toBe(2);
       expect(no.io.question).toMatch(/^This deletes 1 trace with 1 span, .+\. Go on\? \[y\/N\] $/);
       expect(no.io.err).toContain('Nothing was done.');
-      expect(await left(gone, kept)).toEqual([gone, kept]);
-      const yes = await asked(true, 'delete', '--session', 'ann');
+      expect(await left(deleted, kept)).toEqual([deleted, kept]);
+      const yes = await runDelete(true, 'delete', '--session', 'ann');
       expect(yes.io.out).toBe('Deleted 1 trace, 1 span.\n');
-      expect(await left(gone, kept)).toEqual([kept]);
+      expect(await left(deleted, kept)).toEqual([kept]);
     });
 
-    it('deletes what was recorded of a user', async () => {
-      const [gone, kept] = [await store({ user_id: 'ann@example.com' }), await store({ user_id: 'bob' })];
-      const yes = await asked(true, 'delete', '--user', 'ann@example.com');
+    it('deletes the records of a user', async () => {
+      const [deleted, kept] = [await store({ user_id: 'ann@example.com' }), await store({ user_id: 'bob' })];
+      const yes = await runDelete(true, 'delete', '--user', 'ann@example.com');
       expect(yes.io.out).toBe('Deleted 1 trace, 1 span.\n');
-      expect(await left(gone, kept)).toEqual([kept]);
+      expect(await left(deleted, kept)).toEqual([kept]);
     });
 
-    it('deletes nothing where nobody can be asked, unless told to', async () => {
-      const [gone, kept] = [await store(), await store()];
-      const refused = await asked(undefined, 'delete', '--trace', gone);
+    it('deletes nothing without a terminal unless --yes is passed', async () => {
+      const [deleted, kept] = [await store(), await store()];
+      const refused = await runDelete(undefined, 'delete', '--trace', deleted);
       expect(refused.exitCode).toBe(2);
       expect(refused.io.err).toMatch(
         /^This deletes 1 trace .+ Pass --yes to confirm\. \[CLI_NOT_CONFIRMED\]/,
       );
-      const record = await service.json('delete', '--trace', gone, '--trace', newTraceId(), '--yes');
+      const record = await service.json('delete', '--trace', deleted, '--trace', newTraceId(), '--yes');
       expect(record).toMatchObject({ state: 'done', counts: { traces: 1, spans: 1 } });
-      expect(await left(gone, kept)).toEqual([kept]);
+      expect(await left(deleted, kept)).toEqual([kept]);
     });
 
-    it('goes by key and age together, and tells of one that it does not wait for', async () => {
+    it('combines key and age, and reports a deletion that it does not wait for', async () => {
       const old = await store({ trace_function_key: 'aged' }, 40);
       const others = [await store({ trace_function_key: 'aged' }, 20), await store({}, 40)];
       const words = ['delete', '--key', 'aged', '--before', '30d', '--keep-copies', '--yes'];
@@ -81,7 +81,7 @@ describe('what deletes', () => {
       expect(await left(old, ...others)).toEqual(others);
     });
 
-    it('wants to be told what', async () => {
+    it('requires a selection', async () => {
       expect(await service.run('delete', '--yes')).toMatchObject({ exitCode: 2 });
       expect((await service.run('delete', '--keep-copies')).err).toContain('Say what to delete: --trace');
       expect((await service.run('delete', '--before', 'last week')).err).toContain('It is a time such as');
@@ -121,9 +121,9 @@ describe('what deletes', () => {
       expect(await service.run('retention', 'set', '40000')).toMatchObject({ exitCode: 1 });
     });
 
-    it('asks before a rule that would delete something', async () => {
+    it('asks before it sets a rule that would delete something', async () => {
       await store({}, 31);
-      const no = await asked(false, 'retention', 'set', '30');
+      const no = await runDelete(false, 'retention', 'set', '30');
       expect(no.exitCode).toBe(2);
       expect(no.io.question).toMatch(
         /^Within an hour this deletes \d+ of \d+ traces: those older than 30 days\. /,
@@ -132,7 +132,7 @@ describe('what deletes', () => {
       expect(dry.traces).toBeGreaterThan(0);
       expect(dry.of_traces).toBeGreaterThanOrEqual(dry.traces);
       expect(await service.json('retention', 'show')).toEqual({ keys: [] });
-      expect((await asked(true, 'retention', 'set', '30')).exitCode).toBe(0);
+      expect((await runDelete(true, 'retention', 'set', '30')).exitCode).toBe(0);
       expect(await service.json('retention', 'set', '7', '--yes')).toEqual({ days: 7, keys: [] });
     });
   });

@@ -17,7 +17,7 @@ describe('dacapo doctor', () => {
     ]);
   });
 
-  it('stops at a key that the service does not take', async () => {
+  it('stops when the service rejects the key', async () => {
     const { exitCode, out, err } = await service.run('doctor', '--api-key', 'wrong');
     expect(exitCode).toBe(1);
     expect(out).toMatch(/✗ +key +The service answered 401: Invalid API key/);
@@ -25,7 +25,7 @@ describe('dacapo doctor', () => {
     expect(err).toBe('Failed: key. The report above has the cures. [CLI_CHECKS_FAILED]\n');
   });
 
-  it('stops at a service that does not answer', async () => {
+  it('stops when the service does not answer', async () => {
     const { exitCode, out } = await service.run('doctor', '--url', 'http://127.0.0.1:9');
     expect(exitCode).toBe(1);
     expect(out).toMatch(/✗ +service +No answer from http:\/\/127.0.0.1:9/);

@@ -25,7 +25,7 @@ describe('dacapo functions', () => {
     await removeFolder(folder);
   });
 
-  it('pushes a version, lists it, and gives its source back', async () => {
+  it('pushes a version, lists it, and prints its source', async () => {
     expect(await service.json('functions', 'push', file, '--note', 'first')).toMatchObject({
       name: 'Classify',
       version: 1,
@@ -39,7 +39,7 @@ describe('dacapo functions', () => {
     expect((await service.run('functions', 'pull', 'Classify')).out).toBe(SOURCE);
   });
 
-  it('pushes without activating, activates, and goes back', async () => {
+  it('pushes without activating, activates, and rolls back', async () => {
     await service.json('functions', 'push', file);
     await writeFile(file, SOURCE.replace('{{ text }}', 'Please: {{ text }}'));
     const pushed = await service.run('functions', 'push', file, '--no-activate');
@@ -54,11 +54,11 @@ describe('dacapo functions', () => {
     expect(back.out).toBe('Calls of Classify run version 1 from now on.\n');
   });
 
-  it('takes a folder, and asks which function is called when there are several', async () => {
+  it('reads a folder, and asks for the entry function when there are several', async () => {
     await writeFile(join(folder, 'other.baml'), SOURCE.replace('Classify', 'Other'));
-    const asked = await service.run('functions', 'push', folder);
-    expect(asked.exitCode).toBe(1);
-    expect(asked.err).toContain('declares Classify, Other. Choose one with --entry');
+    const result = await service.run('functions', 'push', folder);
+    expect(result.exitCode).toBe(1);
+    expect(result.err).toContain('declares Classify, Other. Choose one with --entry');
     const pushed = await service.json(
       'functions',
       'push',
@@ -91,7 +91,7 @@ describe('dacapo functions', () => {
     expect(done.err).toContain(message);
   });
 
-  it('tells an empty source from none, and a file that cannot be written', async () => {
+  it('distinguishes an empty source from a missing one, and reports a file that cannot be written', async () => {
     await writeFile(file, '\n');
     expect((await service.run('functions', 'push', file)).err).toContain('CLI_NO_BAML_SOURCE');
     await writeFile(file, SOURCE);

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { routePath, ROUTES } from '@dacapo/protocol';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
-import { DocSite, type Page } from './doc-site.js';
+import { DocSite, type Page } from '../../indexes/test/doc-site.js';
 import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo indexes add-url and refresh', () => {
@@ -42,7 +42,7 @@ describe('dacapo indexes add-url and refresh', () => {
     removed,
   });
 
-  it('makes an index of a sitemap, whose passages name the pages they are from', async () => {
+  it('indexes the pages of a sitemap, and links each passage to its page', async () => {
     expect(await add('/sitemap.xml', '--type', 'api')).toEqual({
       index_id: expect.stringMatching(/^scrape_/),
       name: 'Help',
@@ -91,7 +91,7 @@ describe('dacapo indexes add-url and refresh', () => {
     );
   });
 
-  it('takes an llms-full.txt as the document that it is', async () => {
+  it('reads an llms-full.txt as one document', async () => {
     const body = '# Acme\n\n## Refunds\n\nFive days. [More](/shipping)\n';
     site.pages.set('/llms-full.txt', { headers: { 'content-type': 'text/plain; charset=utf-8' }, body });
     expect(await add('/llms-full.txt')).toMatchObject(counts(1, 0, 0, 0));
@@ -113,7 +113,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await add('/index.xml')).toMatchObject(counts(3, 0, 0, 0));
   });
 
-  it('takes descriptions of APIs, and tells which pages it leaves out and why', async () => {
+  it('reads API descriptions, and reports which pages it skips and why', async () => {
     const api = {
       openapi: '3.0.0',
       info: { title: 'Acme' },
@@ -153,7 +153,7 @@ describe('dacapo indexes add-url and refresh', () => {
       '/private/a': 'robots.txt disallows it',
       '/none': 'the server answered 404',
     });
-    expect(site.takeAsked()).not.toContain('/private/a 200');
+    expect(site.takeRequested()).not.toContain('/private/a 200');
   });
 
   it('keeps one document of pages that lead to one address', async () => {
@@ -170,7 +170,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await sources()).toEqual(['/refunds']);
   });
 
-  it('refreshes: fetches what changed, removes what is gone, and tells both', async () => {
+  it('refreshes: fetches changed pages, removes deleted ones, and reports both', async () => {
     page('/faq', 'FAQ', 'Asked often.');
     page('/old', 'Old', 'Once.');
     site.sitemap('/refunds', '/shipping', '/faq', '/old');
@@ -179,11 +179,11 @@ describe('dacapo indexes add-url and refresh', () => {
     page('/new', 'New', 'Just written.');
     site.pages.delete('/faq');
     site.sitemap('/refunds', '/shipping', '/faq', '/new');
-    site.takeAsked();
+    site.takeRequested();
     const refreshed = await refresh();
     expect(refreshed).toMatchObject({ ...counts(1, 1, 1, 2), failed: [] });
     expect(refreshed.skipped).toEqual([{ url: site.url('/faq'), reason: 'the server answered 404' }]);
-    expect(site.takeAsked().sort()).toEqual([
+    expect(site.takeRequested().sort()).toEqual([
       '/faq 404',
       '/new 200',
       '/refunds 304',
@@ -196,7 +196,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await refresh('--full')).toMatchObject(counts(0, 0, 3, 0));
   });
 
-  it('fetches a page again whose document is not there any more', async () => {
+  it('fetches a page again when its document is missing', async () => {
     const { index_id } = await add('/sitemap.xml');
     await fetch(service.url + routePath(ROUTES.deleteDocuments, { index_id }), {
       method: 'POST',
@@ -206,7 +206,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await refresh()).toMatchObject(counts(1, 0, 1, 0));
   });
 
-  it('leaves documents alone that are from elsewhere', async () => {
+  it('leaves documents from other sources alone', async () => {
     const { index_id } = await add('/sitemap.xml');
     await fetch(service.url + routePath(ROUTES.indexDocuments, { index_id }), {
       method: 'POST',
@@ -273,7 +273,7 @@ describe('dacapo indexes add-url and refresh', () => {
       expect(await sources()).toEqual(['/refunds', '/shipping']);
     });
 
-    it('keeps what cannot be fetched, goes on with the rest, and says so', async () => {
+    it('keeps pages that cannot be fetched, continues with the rest, and reports them', async () => {
       site.pages.set('/refunds', { status: 500 });
       page('/shipping', 'Shipping', 'Parcels leave next week.');
       const { exitCode, out, err } = await refreshed();
@@ -316,7 +316,7 @@ describe('dacapo indexes add-url and refresh', () => {
     });
   });
 
-  it('refuses what takes the place of a listing: a page, or another host', async () => {
+  it('rejects a page or another host in place of a listing', async () => {
     site.pages.set('/pages', site.pages.get('/sitemap.xml') ?? '');
     await add('/pages');
     site.pages.set('/pages', '<html>Sign in</html>');
@@ -332,7 +332,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await sources()).toEqual(['/refunds', '/shipping']);
   });
 
-  it('takes the host that an address leads to when it is added, from then on', async () => {
+  it('stays with the host that an address redirects to when it is added', async () => {
     const elsewhere = `localhost:${site.port}`;
     site.pages.set('/docs', { status: 301, headers: { location: `http://${elsewhere}/refunds` } });
     await add('/docs');
@@ -340,7 +340,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await refresh()).toMatchObject(counts(0, 0, 1, 0));
   });
 
-  it('takes no more pages than it may, and removes none for that', async () => {
+  it('reads at most the maximum number of pages, and removes none beyond it', async () => {
     site.sitemap('/refunds', '/shipping');
     const { exitCode, out } = await service.run(
       'indexes',
@@ -357,7 +357,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await sources()).toEqual(['/refunds']);
   });
 
-  it('takes only pages below a path when told so, also when it refreshes', async () => {
+  it('reads only pages below a path on request, also when it refreshes', async () => {
     page('/v2/a', 'A', 'Two.');
     site.sitemap('/refunds', '/v2/a');
     await add('/sitemap.xml', '--under', '/v2/');
@@ -365,7 +365,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(await refresh()).toMatchObject({ ...counts(0, 0, 1, 0), skipped: [] });
   });
 
-  it('keeps what was fetched when it is stopped, and removes nothing', async () => {
+  it('keeps the fetched pages when it is stopped, and removes nothing', async () => {
     const io = new CapturedIo({ TRACER_SERVICE_URL: service.url, TRACER_API_KEY: service.apiKey });
     await add('/sitemap.xml');
     page('/a', 'A', 'First.');
@@ -379,12 +379,12 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(io.err).toContain('[CLI_PAGES_MISSING]');
     expect(io.out).toContain('1 added, 0 changed, 0 unchanged, 0 removed');
     expect(await sources()).toEqual(['/a', '/refunds', '/shipping']);
-    expect(site.takeAsked()).not.toContain('/c 200');
+    expect(site.takeRequested()).not.toContain('/c 200');
     page('/b', 'B', 'Second.');
     expect(await refresh()).toMatchObject(counts(2, 0, 1, 2));
   });
 
-  it('fetches nothing of private networks unless each command says so', async () => {
+  it('fetches nothing from private networks unless each command allows it', async () => {
     const { exitCode, err } = await service.run('indexes', 'add-url', site.url('/refunds'));
     expect(exitCode).toBe(1);
     expect(err).toContain('127.0.0.1 is a private address; --allow-private opens it');
@@ -408,7 +408,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(err).not.toContain('secret');
   });
 
-  it('refreshes all that come from an address when none is named, one after another', async () => {
+  it('refreshes all indexes with an address, one after another, when none is named', async () => {
     expect((await service.run('indexes', 'refresh')).out).toContain('No index comes from an address');
     await add('/sitemap.xml');
     await service.json('indexes', 'add-url', site.url('/shipping'), '--name', 'One', ...words);
@@ -419,7 +419,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect(out).toContain('One (OTHER): 0 added, 0 changed, 1 unchanged, 0 removed');
   });
 
-  it('says so when the index that is named comes from files', async () => {
+  it('reports an index that was made from files', async () => {
     await fetch(service.url + ROUTES.indexes, {
       method: 'POST',
       headers: { 'api-key': service.apiKey, 'content-type': 'application/json' },
@@ -437,7 +437,7 @@ describe('dacapo indexes add-url and refresh', () => {
     expect((await service.json('indexes', 'list')).items).toEqual([]);
   });
 
-  it('shows where an index comes from', async () => {
+  it('shows the source of an index', async () => {
     await add('/sitemap.xml');
     expect((await service.run('indexes', 'list')).out).toContain(site.url('/sitemap.xml'));
   });

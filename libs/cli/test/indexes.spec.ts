@@ -28,7 +28,7 @@ describe('dacapo indexes', () => {
   const add = (...more: string[]) =>
     service.json('indexes', 'add', folder, '--name', 'Help', '--type', 'api', ...more);
 
-  it('adds a folder of Markdown, HTML and text, and tells what it left out', async () => {
+  it('adds a folder of Markdown, HTML and text, and reports skipped files', async () => {
     expect(await add()).toEqual({
       index_id: expect.stringMatching(/^scrape_\d+$/),
       name: 'Help',
@@ -40,7 +40,7 @@ describe('dacapo indexes', () => {
     });
   });
 
-  it('adds to the index of the same name and type, only what changed', async () => {
+  it('adds only changed documents to the index with the same name and type', async () => {
     const first = await add();
     await writeFile(
       join(folder, 'shipping.html'),
@@ -50,7 +50,7 @@ describe('dacapo indexes', () => {
     expect((await service.json('indexes', 'list')).items).toHaveLength(1);
   });
 
-  it('names an index after its folder, of type OTHER, unless told otherwise', async () => {
+  it('names an index after its folder, of type OTHER by default', async () => {
     const added = await service.json('indexes', 'add', join(folder, 'guide'));
     expect(added).toMatchObject({ name: 'guide', type: 'OTHER' });
   });
@@ -64,7 +64,7 @@ describe('dacapo indexes', () => {
     expect(await add()).toMatchObject({ added: 122 });
   });
 
-  it('leaves out what is empty or no text', async () => {
+  it('skips empty files and files without text', async () => {
     await writeFile(join(folder, 'empty.md'), ' \n');
     await writeFile(join(folder, 'latin1.txt'), Buffer.from([0xe9, 0x74, 0xe9]));
     expect((await add()).skipped).toEqual([
@@ -74,7 +74,7 @@ describe('dacapo indexes', () => {
     ]);
   });
 
-  it('says so when a folder holds nothing to index', async () => {
+  it('reports a folder with nothing to index', async () => {
     await mkdir(join(folder, 'images'));
     const { exitCode, err } = await service.run('indexes', 'add', join(folder, 'images'));
     expect(exitCode).toBe(1);
@@ -93,7 +93,7 @@ describe('dacapo indexes', () => {
     ]);
   });
 
-  it('finds what an application would be given', async () => {
+  it('returns the passages that an application would get', async () => {
     const { index_id } = await add();
     const found = await service.json('indexes', 'search', index_id, 'refund', 'days');
     expect(found.results[0]).toMatchObject({ title: 'Refunds', source: 'guide/refunds.md' });
@@ -111,7 +111,7 @@ describe('dacapo indexes', () => {
     expect(err).toMatch(/Several indexes are called Help: .+\(API\), .+\(SDK\).* Give the id of one\./);
   });
 
-  it('removes one, and says which one is not there', async () => {
+  it('removes an index, and reports an unknown one', async () => {
     const { index_id } = await add();
     expect(await service.json('indexes', 'remove', index_id)).toEqual({ removed: index_id });
     const { exitCode, err } = await service.run('indexes', 'remove', index_id);
@@ -119,7 +119,7 @@ describe('dacapo indexes', () => {
     expect(err).toMatch(/The service answered 404: .+ List what exists with .+\[CLI_SERVICE_REFUSED\]/);
   });
 
-  it('makes the index what the folder is, unless told to keep what is gone', async () => {
+  it('makes the index equal to the folder, unless deleted documents are to be kept', async () => {
     await add();
     await rename(join(folder, 'shipping.html'), join(folder, 'parcels.html'));
     expect(await add('--keep')).toMatchObject({ added: 1, unchanged: 1, removed: 0 });
@@ -130,7 +130,7 @@ describe('dacapo indexes', () => {
     expect((await service.json('indexes', 'list')).items[0].document_count).toBe(2);
   });
 
-  it('adds descriptions of APIs and declarations, and tells what it cannot read', async () => {
+  it('adds API descriptions and declarations, and reports unreadable ones', async () => {
     const api = {
       openapi: '3.0.0',
       info: { title: 'Refunds' },
@@ -156,7 +156,7 @@ describe('dacapo indexes', () => {
     );
   });
 
-  it("adds what a program's help says, of its subcommands too", async () => {
+  it('adds the help of a program and its subcommands', async () => {
     const added = await service.json('indexes', 'add-cli', process.execPath, '--name', 'node');
     expect(added).toMatchObject({ name: 'node', type: 'CLI', added: 1 });
     const { results } = await service.json('indexes', 'search', 'node', 'heap snapshot on signal');
@@ -178,7 +178,7 @@ describe('dacapo indexes', () => {
     expect(err).toContain('[CLI_PACKAGE_NOT_FOUND]');
   });
 
-  it('says on a terminal how far it is, and nothing where there is none', async () => {
+  it('shows progress on a terminal, and nothing without one', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, page) => writeFile(join(folder, `page-${page}.txt`), `Page ${page}`)),
     );
@@ -189,7 +189,7 @@ describe('dacapo indexes', () => {
     expect((await service.run('indexes', 'add', folder, '--name', 'Near')).err).toBe('');
   });
 
-  it('takes a file of many megabytes', async () => {
+  it('reads a file of many megabytes', async () => {
     await writeFile(join(folder, 'large.md'), `# Large\n\n${'lorem ipsum dolor '.repeat(350_000)}`);
     expect(await add()).toMatchObject({ added: 3 });
   });
@@ -202,7 +202,7 @@ describe('dacapo indexes', () => {
     expect(results.map(({ source }: { source: string }) => source)).toEqual(['guide/send-js.md']);
   });
 
-  it('asks several indexes at once', async () => {
+  it('searches several indexes at once', async () => {
     await add();
     await writeFile(join(folder, 'guide/refunds.md'), '# Refunds\n\nA refund goes to the card.\n');
     await service.json('indexes', 'add', join(folder, 'guide'), '--name', 'Guide');

@@ -23,7 +23,7 @@ describe('dacapo keys', () => {
     expect(err).toContain('Keep it: it is shown this once.');
   });
 
-  it('makes one that may ingest and no more, unless told to', async () => {
+  it('makes a key that may only ingest by default', async () => {
     const created = await service.json('keys', 'create', '--name', 'support-desk');
     expect(created.scopes).toEqual(['ingest']);
     const { exitCode, err } = await service.run('datasets', 'list', '--api-key', created.api_key);
@@ -53,7 +53,7 @@ describe('dacapo keys', () => {
     }
   });
 
-  it('rotates one: the old key is taken for a while', async () => {
+  it('rotates a key: the old key stays valid for a while', async () => {
     const old = await service.json('keys', 'create', '--name', 'desk', '--scope', 'manage');
     const { out, err } = await service.run('keys', 'rotate', old.id, '--overlap', '1h');
     expect(err).toMatch(/Keep it: .* The old one is taken until \d{4}-/);
@@ -62,12 +62,12 @@ describe('dacapo keys', () => {
     }
     const again = await service.run('keys', 'rotate', old.id);
     expect(again.err).toContain('was rotated already');
-    const gone = await service.json('keys', 'rotate', (await newest()).id, '--overlap', '0m');
+    const rotated = await service.json('keys', 'rotate', (await newest()).id, '--overlap', '0m');
     expect((await service.run('keys', 'list')).out).toMatch(
       / \d{4}-\d\d-\d\dT\d\d:\d\d .*desk\n(.*\n)*.* expired .*desk\n/,
     );
     expect(await service.run('keys', 'list', '--api-key', out.trim())).toMatchObject({ exitCode: 1 });
-    expect(await service.run('keys', 'list', '--api-key', gone.api_key)).toMatchObject({ exitCode: 0 });
+    expect(await service.run('keys', 'list', '--api-key', rotated.api_key)).toMatchObject({ exitCode: 0 });
   });
 
   const newest = async (): Promise<{ id: string }> => (await service.json('keys', 'list')).items.at(-1);

@@ -14,7 +14,7 @@ describe('dacapo members', () => {
       body: JSON.stringify({ token: new URL(link).hash.slice(1) }),
     });
 
-  it('prints a link that lets a member in once, and lists who joined', async () => {
+  it('prints a link that works once for a member, and lists who joined', async () => {
     expect((await service.run('members', 'list')).out).toBe(
       'No member yet. Invite one: `dacapo members invite --name <name>`.\n',
     );
@@ -46,7 +46,7 @@ describe('dacapo members', () => {
     expect((await service.json('members', 'list')).items).toEqual([]);
   });
 
-  it('refuses a role that is none, and says why the last admin stays', async () => {
+  it('rejects an unknown role, and explains why the last admin stays', async () => {
     expect(await service.run('members', 'invite', '--name', 'Ann', '--role', 'owner')).toMatchObject({
       exitCode: 2,
     });

@@ -44,7 +44,7 @@ describe('dacapo serve', () => {
     });
   });
 
-  it('has Prometheus read its metrics where it is told to, and logs as it is told to', async () => {
+  it('serves metrics to Prometheus and logs as configured', async () => {
     const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       const argv = ['--json', '--metrics-port', '0', '--log-format', 'json', '--log-level', 'info'];
@@ -70,7 +70,7 @@ describe('dacapo serve', () => {
     expect(second.out).toContain('the page API keys of the dashboard makes more');
   });
 
-  it('tells people where the dashboard and the data are', async () => {
+  it('prints the addresses of the dashboard and the data', async () => {
     const { out } = await serve([]);
     expect(out).toMatch(/^Dacapo is ready at http:\/\/127\.0\.0\.1:\d+\n/);
     expect(out).toMatch(/Dashboard {2}http:\/\/.+\/sign-in\?token=/);
@@ -86,7 +86,7 @@ describe('dacapo serve', () => {
     expect(shown.out).toMatch(/Dashboard {2}http:\/\/.+\/sign-in\?token=/);
   });
 
-  it('says what to do when the port is taken', async () => {
+  it('prints the cure when the port is in use', async () => {
     await serve(['--json'], async (line) => {
       const { port } = new URL(JSON.parse(line).url);
       const io = new CapturedIo();

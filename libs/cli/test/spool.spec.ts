@@ -52,7 +52,7 @@ describe('dacapo spool', () => {
     return (JSON.parse(out) as { items: never[] }).items;
   }
 
-  it('lists what waits, by service and a part of the key', async () => {
+  it('lists waiting records by service and part of the key', async () => {
     expect((await service.run('spool', 'list', '--dir', dir)).out).toContain('Nothing waits');
     await leaveRecords();
     expect(await folders()).toMatchObject([
@@ -63,7 +63,7 @@ describe('dacapo spool', () => {
     expect(out).not.toContain('revoked');
   });
 
-  it('sends it under the key that is given', async () => {
+  it('sends them with the given key', async () => {
     await leaveRecords();
     const [folder] = await folders();
     const sent = await service.run('spool', 'send', folder!.id.slice(0, 8), '--dir', dir);
@@ -86,7 +86,7 @@ describe('dacapo spool', () => {
     return folder!.id;
   }
 
-  it('lists what is in quarantine with the reason, and sends it again on request', async () => {
+  it('lists the quarantine with reasons, and resends it on request', async () => {
     const id = await leaveQuarantined();
     expect(await folders()).toMatchObject([
       { id, files: 0, quarantined: { files: 1, reasons: { 403: 1 }, oldest_at: expect.any(String) } },
@@ -99,7 +99,7 @@ describe('dacapo spool', () => {
     expect(await folders()).toEqual([]);
   });
 
-  it('deletes what is in quarantine on request, and nothing else', async () => {
+  it('deletes the quarantine on request, and nothing else', async () => {
     const id = await leaveQuarantined();
     expect((await service.run('spool', 'purge', id, '--dir', dir)).out).toBe(
       'Removed 0 records in 0 files.\n',
@@ -109,7 +109,7 @@ describe('dacapo spool', () => {
     expect(await folders()).toEqual([]);
   });
 
-  it('keeps what the service does not take, and ends with 1', async () => {
+  it('keeps what the service rejects, and exits with 1', async () => {
     await leaveRecords();
     const [folder] = await folders();
     const { exitCode, err } = await service.run(
@@ -145,7 +145,7 @@ describe('dacapo spool', () => {
     expect(await folders()).toEqual([]);
   });
 
-  it('says that there is no such folder', async () => {
+  it('reports a missing folder', async () => {
     const { exitCode, err } = await service.run('spool', 'purge', 'abc', '--dir', dir);
     expect([exitCode, err]).toEqual([1, expect.stringContaining('[CLI_SPOOL_FOLDER_NOT_FOUND]')]);
   });

@@ -15,7 +15,8 @@ import { type RunningService, startService } from './running-service.js';
 const TRACES = 8;
 
 /** 0 before it is there. */
-const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
+const readFileSize = async (path: string): Promise<number> =>
+  (await stat(path).catch(() => undefined))?.size ?? 0;
 
 describe('dacapo export and import', () => {
   let service: RunningService;
@@ -25,7 +26,7 @@ describe('dacapo export and import', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dacapo-transfer-'));
     service = await startService();
-    const lines = Array.from({ length: TRACES }, (_, second) => recordOf(second));
+    const lines = Array.from({ length: TRACES }, (_, second) => makeRecord(second));
     const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };
     const body = lines.map((line) => JSON.stringify(line)).join('\n');
     const answer = await fetch(service.url + ROUTES.ingest, { method: 'POST', headers, body });
@@ -38,7 +39,7 @@ describe('dacapo export and import', () => {
     await removeFolder(folder);
   });
 
-  const recordOf = (second: number) => {
+  const makeRecord = (second: number) => {
     const of = {
       id: newSpanId(),
       trace_id: newTraceId(),
@@ -82,7 +83,7 @@ describe('dacapo export and import', () => {
     if (flags.includes('t1')) expect(out).toContain('"tags":["t1","x"]');
   });
 
-  it('refuse a kind that there is none of, and name those that there are', async () => {
+  it('reject an unknown kind, and list the known ones', async () => {
     const io = new CapturedIo({ TRACER_SERVICE_URL: service.url, TRACER_API_KEY: service.apiKey });
     expect(await run(['export', '--kind', 'planner'], io)).toBe(2);
     expect(io.err).toContain('Allowed choices are tool, retrieval, embedding, rerank, evaluator');
@@ -117,9 +118,9 @@ describe('dacapo export and import', () => {
     expect(await readFile(fresh, 'utf8')).toBe(whole);
   });
 
-  it('keep the filters of the file that goes on', async () => {
+  it('keep the filters of a continued file', async () => {
     const file = path('filtered.ndjson');
-    const filters = ['--key', 'key 1', '--since', '2026-01-31T12:00:02Z', '--filter', 'session_id=s'];
+    const filters = ['--key', 'key 1', '--since', '2026-01-31T12:00:02Z', '--where', 'session:s'];
     await service.json('export', '--output', file, ...filters);
     const text = await readFile(file, 'utf8');
     expect(text.match(/"trace_function_key":"[^"]+"/g)).toEqual(
@@ -128,10 +129,13 @@ describe('dacapo export and import', () => {
     await truncate(file, Buffer.byteLength(text.split('\n').slice(0, 3).join('\n')));
     await service.json('export', '--output', file, '--resume');
     expect(await readFile(file, 'utf8')).toBe(text);
-    expect((await service.run('export', '--filter', 'sort=tokens')).err).toContain('takes no "sort"');
+    expect((await service.run('export', '--where', 'sesion:s')).err).toContain(
+      '--where: Unknown condition "sesion". Did you mean "session"?',
+    );
+    expect((await service.run('export', '--key', 'a', '--where', 'key:b')).err).toContain('Write it once.');
   });
 
-  it('overwrite a file only when told to', async () => {
+  it('overwrite a file only on request', async () => {
     const file = path('there.ndjson');
     await writeFile(file, 'mine');
     const refused = await service.run('export', '--output', file);
@@ -148,7 +152,7 @@ describe('dacapo export and import', () => {
     const large = await startService();
     const headers = { 'api-key': large.apiKey, 'content-type': 'application/x-ndjson' };
     for (let second = 0; second < 8; second++) {
-      const { span } = recordOf(second);
+      const { span } = makeRecord(second);
       const body = JSON.stringify({ span: { ...span, span_data: { output: 'x'.repeat(3_000_000) } } });
       expect((await fetch(large.url + ROUTES.ingest, { method: 'POST', headers, body })).status).toBe(200);
     }
@@ -157,10 +161,10 @@ describe('dacapo export and import', () => {
     const words = [join(__dirname, 'cli-process.cjs'), 'export', '--output', file];
     const child = spawn(process.execPath, words, { env, stdio: 'inherit' });
     const ended = once(child, 'exit');
-    while (child.exitCode === null && (await sizeOf(file)) < 4_000_000) await timer(2);
+    while (child.exitCode === null && (await readFileSize(file)) < 4_000_000) await timer(2);
     child.kill('SIGKILL');
     await ended;
-    const cut = await sizeOf(file);
+    const cut = await readFileSize(file);
     await large.json('export', '--output', file, '--resume');
     const bytes = await readFile(file, 'utf8');
     expect(bytes === (await large.run('export')).out).toBe(true);
@@ -168,7 +172,7 @@ describe('dacapo export and import', () => {
     await large.close();
   });
 
-  it('tell that an export broke off, and leave what came', async () => {
+  it('report an interrupted export, and keep the part that arrived', async () => {
     const [first = ''] = whole.split('\n');
     const server = createServer((_, answer) => {
       answer.writeHead(200, { 'content-type': 'application/x-ndjson' });
@@ -186,7 +190,7 @@ describe('dacapo export and import', () => {
     server.close();
   });
 
-  it('leave out lines that are no records, and tell which', async () => {
+  it('skip lines that are not records, and report them', async () => {
     const file = path('bad.ndjson');
     await writeFile(file, `${whole.split('\n').slice(0, 2).join('\n')}\nnone\n\n`);
     await appendFile(file, whole.split('\n').slice(2, 4).join('\n').slice(0, -5));
@@ -203,7 +207,7 @@ describe('dacapo export and import', () => {
     expect((await service.run('import', path('none'))).err).toContain('CLI_PATH_UNREADABLE');
   });
 
-  it('count what was deleted in the service as dropped', async () => {
+  it('count records deleted in the service as dropped', async () => {
     const other = await startService();
     const file = path('dropped.ndjson');
     await writeFile(file, whole);

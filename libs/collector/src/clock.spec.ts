@@ -5,7 +5,7 @@ afterEach(() => {
 });
 
 describe('SystemClock', () => {
-  it('has microseconds, and agrees with Date', () => {
+  it('has microseconds and agrees with Date', () => {
     const clock = new SystemClock();
     const times = Array.from({ length: 1000 }, () => clock.nowUs());
     expect(new Set(times.map((us) => us % 1000)).size).toBeGreaterThan(1);

@@ -1,20 +1,20 @@
-/** Where the service reads the time. Tests bring their own. */
+/** The source of the time. Tests inject their own. */
 export abstract class Clock {
   /** Microseconds since the epoch. */
   abstract nowUs(): number;
 }
 
-/** The two clocks differ by more only when the machine's time was set, or it slept. */
-const MOST_DRIFT_MS = 5;
+/** A larger difference means that the machine's time was set, or that it slept. */
+const MAX_DRIFT_MS = 5;
 
-/** The machine's time, also after it was set; with microseconds, which `Date` has not. */
+/** The machine's time with microseconds, which `Date` lacks. Follows changes of the machine's time. */
 export class SystemClock extends Clock {
   private originMs = performance.timeOrigin;
 
   nowUs(): number {
     const nowMs = Date.now();
     const elapsedMs = performance.now();
-    if (Math.abs(this.originMs + elapsedMs - nowMs) > MOST_DRIFT_MS) this.originMs = nowMs - elapsedMs;
+    if (Math.abs(this.originMs + elapsedMs - nowMs) > MAX_DRIFT_MS) this.originMs = nowMs - elapsedMs;
     return Math.floor((this.originMs + elapsedMs) * 1000);
   }
 }

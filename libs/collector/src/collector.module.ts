@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { AccountService } from './accounts/account-service.js';
 import { ApiKeyService } from './accounts/api-key-service.js';
@@ -28,11 +28,9 @@ import { DeletionSteps } from './deletions/deletion-steps.js';
 import { RetentionService } from './deletions/retention-service.js';
 import { RequestMemoryInterceptor } from './http/body/request-memory.interceptor.js';
 import { AccessGuard } from './http/access/access.guard.js';
-import { AccountController } from './http/controllers/account.controller.js';
 import { AccountsController } from './http/controllers/accounts.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
 import { AuditLogController } from './http/controllers/audit-log.controller.js';
-import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
 import { BrowserSessionsController } from './http/controllers/browser-sessions.controller.js';
 import { CallsController } from './http/controllers/calls.controller.js';
 import { DatasetsController } from './http/controllers/datasets.controller.js';
@@ -43,6 +41,7 @@ import { FunctionsController } from './http/controllers/functions.controller.js'
 import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
 import { IngestController } from './http/controllers/ingest.controller.js';
+import { MediaController } from './http/controllers/media.controller.js';
 import { MembersController } from './http/controllers/members.controller.js';
 import { RetentionController } from './http/controllers/retention.controller.js';
 import { ScoresController } from './http/controllers/scores.controller.js';
@@ -54,7 +53,7 @@ import { DashboardFiles } from './http/dashboard/dashboard-files.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { LargeAnswerInterceptor } from './http/large-answer.interceptor.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
-import { QueryGuard } from './http/query/takes.decorator.js';
+import { QueryGuard } from './http/routes/query.guard.js';
 import { prepareFastify } from './http/fastify-options.js';
 import { RequestObserver } from './http/request-observer.js';
 import { IndexService } from './indexes/index-service.js';
@@ -66,6 +65,7 @@ import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
 import { CostsController } from './http/controllers/costs.controller.js';
 import { MetricsController } from './http/controllers/metrics.controller.js';
+import { MediaService } from './media/media-service.js';
 import { MetricsService } from './metrics/metrics-service.js';
 import { PriceList } from './prices/price-list.js';
 import { MemoryBudget } from './memory/memory-budget.js';
@@ -73,13 +73,15 @@ import { MAIN_THREAD, Turns } from './memory/turns.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
 import { AcceptanceService } from './runs/acceptance-service.js';
 import { BaselineService } from './runs/baseline-service.js';
+import { DatasetItems } from './runs/dataset-items.js';
 import { RunComparisonService } from './runs/run-comparison-service.js';
 import { TestRunItemService } from './runs/test-run-item-service.js';
 import { TestRunService } from './runs/test-run-service.js';
 import { ScoreService } from './scores/score-service.js';
 import { ServiceAddress } from './service-address.js';
-import { MetaStore } from './storage/meta-store.js';
-import { SpanStore } from './storage/span-store.js';
+import { Locks, OwnLocks } from './storage/coordination/locks.js';
+import { MetaStore } from './storage/meta/meta-store.js';
+import { SpanStore } from './storage/ports/span-store.js';
 import { STORAGE, type Storage } from './storage/storage.js';
 import { MetricsListener } from './telemetry/metrics-listener.js';
 import { ServiceMetrics } from './telemetry/service-metrics.js';
@@ -100,6 +102,7 @@ const SERVICES: Provider[] = [
   CallTrees,
   ContextService,
   DashboardFiles,
+  DatasetItems,
   DatasetService,
   DeletionRunner,
   DeletionService,
@@ -115,10 +118,10 @@ const SERVICES: Provider[] = [
   IngestService,
   ItemCopies,
   LastUses,
+  MediaService,
   MemberService,
   RateLimits,
   RecentCalls,
-  MemoryBudget,
   MetricsListener,
   MetricsService,
   RequestObserver,
@@ -132,14 +135,14 @@ const SERVICES: Provider[] = [
 ];
 
 /**
- * The service as a Nest module: the root of an application of its own on Fastify, since its guard and its error filter
- * are global. `startCollector` makes that application; import this one to make it yourself.
+ * The service as a Nest module. It must be the root of its own application on Fastify, because its guard and error filter are global.
+ * `startCollector` creates that application.
  */
 @Module({
-  imports: [DiscoveryModule],
   controllers: [
     IngestController,
     TracesController,
+    MediaController,
     CallsController,
     ExportController,
     TestRunsController,
@@ -153,10 +156,8 @@ const SERVICES: Provider[] = [
     IndexesController,
     FunctionsController,
     ApiKeysController,
-    AccountController,
     AccountsController,
     AuditLogController,
-    BrowserSessionController,
     BrowserSessionsController,
     MembersController,
     HealthController,
@@ -182,10 +183,12 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: Clock, useValue: resolved.clock },
         { provide: CollectorLogger, useValue: resolved.logger },
         { provide: Turns, useValue: MAIN_THREAD },
+        { provide: MemoryBudget, useValue: new MemoryBudget(resolved.requestMemoryBytes) },
         { provide: PriceList, useValue: resolved.prices },
         { provide: STORAGE, useFactory: () => resolved.openStorage() },
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
+        { provide: Locks, useFactory: ({ locks }: Storage) => locks ?? new OwnLocks(), inject: [STORAGE] },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
@@ -196,12 +199,12 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
     };
   }
 
-  /** Nest calls this before it registers routes. */
+  /** Runs before Nest registers routes. */
   configure(): void {
     prepareFastify(this.adapterHost.httpAdapter.getInstance<FastifyInstance>(), this.observer);
   }
 
-  /** Nest calls this after the server is closed: what it took in is committed by then. */
+  /** Runs after the server is closed, when all accepted records are committed. */
   async onApplicationShutdown(): Promise<void> {
     await this.storage.close();
   }

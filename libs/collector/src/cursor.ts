@@ -2,7 +2,7 @@ import { parseTimestamp } from '@dacapo/protocol';
 import { InvalidCursorError } from './errors.js';
 
 export interface PageRequest {
-  /** Items at most, from 1 up. */
+  /** At least 1. */
   limit: number;
   /** The `next_cursor` of the page before. */
   cursor?: string;
@@ -18,7 +18,7 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 type Key<K extends readonly Kind[]> = { [I in keyof K]: K[I] extends 'number' | 'amount' ? number : string };
 
-/** Payload bytes of one page at most, unless its first item alone has more. */
+/** Maximum of payload bytes on a page. A larger item has a page to itself. */
 export const PAGE_BYTES = 16 * 1024 * 1024;
 
 /** A cursor is the sort key of the last item of a page, as JSON in base64url. */
@@ -27,10 +27,8 @@ export function encodeCursor(key: readonly (string | number)[]): string {
 }
 
 /**
- * Reads a cursor back.
- *
- * @param kinds what the parts of this list's key are
- * @throws InvalidCursorError when it was made by no list, or by another
+ * @param kinds the kinds of the parts of this list's key
+ * @throws InvalidCursorError when this list did not make the cursor
  */
 export function decodeCursor<const K extends readonly Kind[]>(cursor: string, ...kinds: K): Key<K> {
   let key: unknown;
@@ -47,8 +45,8 @@ export function decodeCursor<const K extends readonly Kind[]>(cursor: string, ..
   return key as Key<K>;
 }
 
-/** Where a page begins: `{}` for the first one. @throws InvalidCursorError */
-export function positionOf<const K extends readonly Kind[]>(
+/** Returns the position to continue after; `{}` for the first page. @throws InvalidCursorError */
+export function readPosition<const K extends readonly Kind[]>(
   { cursor }: Pick<PageRequest, 'cursor'>,
   ...kinds: K
 ): { after?: Key<K> } {
@@ -56,25 +54,25 @@ export function positionOf<const K extends readonly Kind[]>(
 }
 
 /**
- * The first rows that fit one page: one at least, `limit` at most, and as many as have {@link PAGE_BYTES} together.
- * `next_cursor` says where the next page begins, when there are more rows than these.
+ * Takes the rows that fit on a page: at least one, at most `limit`, and no more than {@link PAGE_BYTES} together. `next_cursor` is
+ * set when rows are left.
  */
 export function takePage<R>(
   rows: readonly R[],
   limit: number,
-  keyOf: (row: R) => readonly (string | number)[],
-  bytesOf: (row: R) => number = () => 0,
+  toKey: (row: R) => readonly (string | number)[],
+  measureBytes: (row: R) => number = () => 0,
 ): { kept: R[]; next_cursor?: string } {
   const kept: R[] = [];
   let bytes = 0;
   for (const row of rows) {
-    bytes += bytesOf(row);
+    bytes += measureBytes(row);
     if (kept.length === limit || (kept.length > 0 && bytes > PAGE_BYTES)) break;
     kept.push(row);
   }
   const last = kept.at(-1);
   return {
     kept,
-    ...(last !== undefined && rows.length > kept.length && { next_cursor: encodeCursor(keyOf(last)) }),
+    ...(last !== undefined && rows.length > kept.length && { next_cursor: encodeCursor(toKey(last)) }),
   };
 }

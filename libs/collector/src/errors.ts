@@ -1,6 +1,4 @@
-/**
- * Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded.
- */
+/** Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded. */
 export abstract class CollectorError extends Error {
   abstract readonly code: string;
 
@@ -10,14 +8,14 @@ export abstract class CollectorError extends Error {
   }
 }
 
-/** An option has a value that cannot work. */
+/** An option has an invalid value. */
 export class InvalidOptionError extends CollectorError {
   readonly code = 'COLLECTOR_INVALID_OPTION';
 
   /**
-   * @param option its name, such as `port`
-   * @param problem what is wrong, such as `must be a whole number from 0 to 65535, not -1`
-   * @param cure what to write instead, a sentence
+   * @param option such as `port`
+   * @param problem such as `must be a whole number from 0 to 65535, not -1`
+   * @param cure a sentence that says what to write instead
    */
   constructor(
     readonly option: string,
@@ -28,7 +26,7 @@ export class InvalidOptionError extends CollectorError {
   }
 }
 
-/** Another program listens on the address already. */
+/** Another program listens on the address. */
 export class PortInUseError extends CollectorError {
   readonly code = 'COLLECTOR_PORT_IN_USE';
 
@@ -40,37 +38,37 @@ export class PortInUseError extends CollectorError {
   }
 }
 
-/** The address cannot be listened on: it is not of this machine, or needs more rights. */
+/** The service cannot listen on the address: it belongs to another machine, or needs more rights. */
 export class CannotListenError extends CollectorError {
   readonly code = 'COLLECTOR_CANNOT_LISTEN';
 
   constructor(host: string, port: number, cause: unknown) {
     super(
-      `Cannot listen on port ${port} of ${host}: ${messageOf(cause)}. Choose an address of this machine and a port from 1024 up.`,
+      `Cannot listen on port ${port} of ${host}: ${errorMessage(cause)}. Choose an address of this machine and a port from 1024 up.`,
       { cause },
     );
   }
 }
 
-/** Why a server does not listen. */
+/** The error of a server that cannot listen. */
 export function listenError(host: string, port: number, error: unknown): CollectorError {
   const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
   return isInUse ? new PortInUseError(host, port, error) : new CannotListenError(host, port, error);
 }
 
-/** The data directory cannot be made or written. */
+/** The data directory cannot be created or written. */
 export class DataDirectoryNotWritableError extends CollectorError {
   readonly code = 'COLLECTOR_DATA_DIR_NOT_WRITABLE';
 
   constructor(directory: string, cause: unknown) {
     super(
-      `Cannot write to the data directory ${directory}: ${messageOf(cause)}. Make it writable for this user, or choose another one (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
+      `Cannot write to the data directory ${directory}: ${errorMessage(cause)}. Make it writable for this user, or choose another one (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
       { cause },
     );
   }
 }
 
-/** Another collector runs on the data directory. */
+/** Another collector uses the data directory. */
 export class DataDirectoryInUseError extends CollectorError {
   readonly code = 'COLLECTOR_DATA_DIR_IN_USE';
 
@@ -82,7 +80,7 @@ export class DataDirectoryInUseError extends CollectorError {
   }
 }
 
-/** The database was written by a later version of the collector. */
+/** A later version of the collector wrote the database. */
 export class DatabaseTooNewError extends CollectorError {
   readonly code = 'COLLECTOR_DATABASE_TOO_NEW';
 
@@ -104,7 +102,7 @@ export class DatabaseUnreleasedError extends CollectorError {
   }
 }
 
-/** The file in the database's place is no database of a collector. */
+/** The database file belongs to another program. */
 export class DatabaseForeignError extends CollectorError {
   readonly code = 'COLLECTOR_DATABASE_FOREIGN';
 
@@ -115,7 +113,7 @@ export class DatabaseForeignError extends CollectorError {
   }
 }
 
-/** The database or its write-ahead log was emptied or removed: a start would give up what was stored, and look like a new install. */
+/** The database or its write-ahead log was emptied or removed. Starting would lose the data and look like a new installation. */
 export class DatabaseLostError extends CollectorError {
   readonly code = 'COLLECTOR_DATABASE_LOST';
 
@@ -126,7 +124,7 @@ export class DatabaseLostError extends CollectorError {
   }
 }
 
-/** There is no database where one is looked for. */
+/** The database does not exist. */
 export class DatabaseNotFoundError extends CollectorError {
   readonly code = 'COLLECTOR_DATABASE_NOT_FOUND';
 
@@ -157,7 +155,7 @@ export class RestoreWouldOverwriteError extends CollectorError {
   }
 }
 
-/** The database refused or failed. */
+/** A database operation failed. */
 export class StorageError extends CollectorError {
   readonly code: string = 'COLLECTOR_STORAGE_FAILED';
 
@@ -170,7 +168,7 @@ export class StorageError extends CollectorError {
   }
 }
 
-/** There is no room for more: the disk is full, or the database is as large as it may be. Nothing that was stored is lost. */
+/** The disk is full, or the database has its maximum size. Stored data is not lost. */
 export class StorageFullError extends StorageError {
   override readonly code = 'COLLECTOR_STORAGE_FULL';
 
@@ -183,13 +181,13 @@ export class StorageFullError extends StorageError {
   }
 }
 
-/** Parts of the database cannot be read: it was truncated, or changed by something else. */
+/** Parts of the database cannot be read: it was truncated, or another program changed it. */
 export class DatabaseDamagedError extends StorageError {
   override readonly code = 'COLLECTOR_DATABASE_DAMAGED';
-  /** When the whole database was looked through last, as far as the one who throws knows. */
+  /** When the whole database was last checked, if known. */
   checkedAt?: string | undefined;
 
-  /** @param finding what is wrong, such as `page 7 is never used` */
+  /** @param finding such as `page 7 is never used` */
   constructor(finding: string, cause?: unknown) {
     super(
       `the database is damaged: ${finding}`,
@@ -199,11 +197,11 @@ export class DatabaseDamagedError extends StorageError {
   }
 }
 
-/** Writes that were acknowledged are not in the database: its log was damaged, cut short or removed. */
+/** Acknowledged writes are not in the database: its log was damaged, cut short or removed. */
 export class LostWritesError extends StorageError {
   override readonly code = 'COLLECTOR_LOST_WRITES';
 
-  /** @param lost how many writes, and when a start of the service found that */
+  /** @param lost the number of writes, and when the service found the loss */
   constructor(readonly lost: { foundAt: string; writes: number }) {
     super(
       `${lost.writes} acknowledged writes (batches or other changes) are missing, found on ${lost.foundAt}: the database's log was damaged, cut short or removed, or an older copy of the database was put in place`,
@@ -213,7 +211,7 @@ export class LostWritesError extends StorageError {
   }
 }
 
-/** A thread that reads or writes the database ended, and could not be opened again. Nothing that was stored is lost. */
+/** A thread of the database ended and could not be restarted. Stored data is not lost. */
 export class DatabaseThreadLostError extends StorageError {
   override readonly code = 'COLLECTOR_DATABASE_THREAD_LOST';
 
@@ -226,7 +224,7 @@ export class DatabaseThreadLostError extends StorageError {
   }
 }
 
-/** A cursor was not made by the list that it was given to. */
+/** The cursor is not one of this list. */
 export class InvalidCursorError extends CollectorError {
   readonly code = 'COLLECTOR_INVALID_CURSOR';
 
@@ -235,6 +233,6 @@ export class InvalidCursorError extends CollectorError {
   }
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 import { CollectorError } from './errors.js';
 
-/** Facts of a message; `undefined` ones are skipped. */
+/** Details of a message; `undefined` ones are skipped. */
 export type LogFields = Readonly<Record<string, string | number | undefined>>;
 
-/** Where the service says what it does. `console` is one. */
+/** The log of the service. `console` implements it. */
 export abstract class CollectorLogger {
   abstract info(message: string, fields?: LogFields): void;
   abstract warn(message: string, fields?: LogFields): void;
@@ -14,13 +14,13 @@ export const LOG_FORMATS = ['pretty', 'json'] as const;
 export const LOG_LEVELS = ['error', 'warn', 'info'] as const;
 
 export interface LogOptions {
-  /** `pretty` (the default) for people; `json`: one object in a line. */
+  /** `pretty` (the default) for people; `json`: one object per line. */
   format?: (typeof LOG_FORMATS)[number];
-  /** The least that is worth a line: `info` adds one for each request. `warn` when absent. */
+  /** The lowest level that is logged; `info` adds a line per request. Default: `warn`. */
   level?: (typeof LOG_LEVELS)[number];
 }
 
-/** Standard output stays free for the program that runs the service. */
+/** Writes to standard error, so that standard output belongs to the program that runs the service. */
 export class StderrLogger extends CollectorLogger {
   private readonly format: NonNullable<LogOptions['format']>;
   private readonly rank: number;
@@ -57,28 +57,28 @@ function prettyLine(level: string, message: string, { stack, ...fields }: LogFie
   const known = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
-  const facts = known.length === 0 ? '' : ` (${known.join(' ')})`;
+  const details = known.length === 0 ? '' : ` (${known.join(' ')})`;
   const frames = stack === undefined ? '' : `\n${stack}`;
-  return `dacapo: ${level === 'error' ? 'error: ' : ''}${message}${facts}${frames}`;
+  return `dacapo: ${level === 'error' ? 'error: ' : ''}${message}${details}${frames}`;
 }
 
 /**
- * What a log may say of an error. Messages of other libraries' errors are skipped: that of a parser quotes what it read, that of
- * a vendor's client may repeat the key that was refused. So is what our own quote.
+ * Describes an error without recorded data or keys. Messages of other libraries are left out: parsers quote their input, and clients
+ * of model vendors may repeat a refused key. In our own messages, quoted text is replaced.
  */
 export function describeError(error: unknown): string {
   if (error instanceof CollectorError) return error.message.replace(/"[^"]*"/g, '"…"');
-  return [nameOf(error), codeOf(error)].filter((part) => part !== undefined).join(' ');
+  return [errorName(error), errorCode(error)].filter((part) => part !== undefined).join(' ');
 }
 
-/** The same for machines: name, code, cause, and where it was thrown. */
+/** The same as log fields: name, code, cause, and where the error was thrown. */
 export function errorFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: nameOf(error) };
+  if (!(error instanceof Error)) return { error: errorName(error) };
   const { cause, stack = '' } = error;
   return {
-    error: nameOf(error),
-    code: codeOf(error),
-    cause: cause === undefined ? undefined : (codeOf(cause) ?? nameOf(cause)),
+    error: errorName(error),
+    code: errorCode(error),
+    cause: cause === undefined ? undefined : (errorCode(cause) ?? errorName(cause)),
     stack: stack
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
@@ -86,13 +86,13 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
-function nameOf(error: unknown): string {
+function errorName(error: unknown): string {
   return error instanceof Error
     ? error.constructor.name
     : `a thrown ${error === null ? 'null' : typeof error}`;
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown };
   if (typeof code === 'string' && /^\w{1,64}$/.test(code)) return code;
   return typeof status === 'number' ? String(status) : undefined;

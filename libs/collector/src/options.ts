@@ -1,86 +1,86 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, SystemClock } from './clock.js';
-import { InvalidOptionError } from './errors.js';
-import type { Embedder } from './indexes/embeddings/embedder.js';
+import { errorMessage, InvalidOptionError } from './errors.js';
+import type { Embedder } from './embedder.js';
 import { type CollectorLogger, LOG_FORMATS, LOG_LEVELS, type LogOptions, StderrLogger } from './logger.js';
 import { OwnPrices } from './prices/own-prices.js';
 import { PriceList } from './prices/price-list.js';
-import { openInMemoryStorage } from './storage/drivers/sqlite/open-in-memory-storage.js';
-import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
+import { isPostgresAddress, maskAddress, type PostgresAddress } from './storage/engines/postgres/address.js';
+import { openInMemoryStorage } from './storage/engines/sqlite/open-in-memory-storage.js';
+import { openSqliteStorage } from './storage/engines/sqlite/open-sqlite-storage.js';
 import type { Storage, StorageFactory } from './storage/storage.js';
 
 export interface CollectorOptions {
-  /** Where the database lies; made when it is missing, readable by this user alone. `.dacapo` when absent. */
+  /** The directory of the database; created if missing, readable by this user only. Default: `.dacapo`. */
   dataDir?: string;
-  /** How large the database of the driver `sqlite` may grow, in bytes, from 1 MiB; as large as the disk lets it when absent. */
+  /** Maximum size of the SQLite database in bytes, from 1 MiB. Default: no limit but the disk. */
   maxDatabaseBytes?: number;
-  /**
-   * Disk space that the driver `sqlite` keeps free for itself, in bytes, so that deletions run when the disk is full; 64 MiB when
-   * absent, 0 for none.
-   */
+  /** Disk space in bytes that SQLite reserves, so that deletions work on a full disk. Default: 64 MiB; 0 reserves none. */
   reserveBytes?: number;
   /**
-   * Where spans, runs and accounts are kept: `sqlite` (the default) in {@link dataDir}; `memory`, until the process ends;
-   * or a function that opens another store, see {@link SpanStore} and {@link MetaStore}.
+   * Bytes of images, sounds and files that one account may store. Beyond it, only hash, type and size are stored. Default: 1 GiB.
    */
-  storage?: 'sqlite' | 'memory' | StorageFactory;
-  /** The address under which browsers reach the service, such as `https://dacapo.example.com`. The listening one when absent. */
+  mediaBytes?: number;
+  /**
+   * Where spans, runs and accounts are stored: `sqlite` (the default) in {@link dataDir}; `memory` until the process ends; a PostgreSQL
+   * database such as `postgres://user:password@host/database`, which any number of collectors may share; or a function that opens another
+   * store, see {@link SpanStore} and {@link MetaStore}.
+   */
+  storage?: 'sqlite' | 'memory' | PostgresAddress | StorageFactory;
+  /** The address at which browsers reach the service, such as `https://dacapo.example.com`. Default: the listening address. */
   publicUrl?: string;
-  /** Where the built dashboard lies; the one that ships with this package when absent. */
+  /** The directory of the built dashboard. Default: the one of this package. */
   dashboardDir?: string;
-  /** How indexes answer queries. */
   indexes?: Readonly<IndexesOptions>;
   /**
-   * Memory for the bodies of requests that are being handled, in bytes, from 8 MiB; a quarter of the JavaScript heap's limit, at
-   * most 512 MiB, when absent. What comes beyond it is answered 429.
+   * Memory in bytes for the bodies of requests that are being handled, from 8 MiB. Requests beyond it are answered with 429. Default: a
+   * quarter of the JavaScript heap's limit, at most 512 MiB.
    */
   requestMemoryBytes?: number;
   /**
-   * A file with a token of 32 characters or more. Who sends it as `API-Key` may create accounts (`POST /api/v1/accounts`); without it
-   * there is no such route.
+   * A file with a token of at least 32 characters. A request that sends it as `API-Key` may create accounts (`POST /api/v1/accounts`).
+   * Without the option, the route does not exist.
    */
   operatorTokenFile?: string;
-  /**
-   * A JSON file with prices of models of your own; they come before those that this package brings. `docs/usage.md` has its form.
-   * None when absent.
-   */
+  /** A JSON file with your own model prices, which have precedence over those of this package. docs/usage.md has its form. */
   pricesFile?: string;
-  /** Where Prometheus reads how the service is doing, on a port of its own; nowhere when absent. See docs/operations.md. */
+  /** Serves Prometheus metrics on a separate port. Default: no metrics. See docs/operations.md. */
   metrics?: Readonly<MetricsOptions>;
-  /** What goes to standard error, and in which form; without effect if {@link logger} is set. */
+  /** Level and format of the log on standard error. Ignored if {@link logger} is set. */
   log?: Readonly<LogOptions>;
-  /** Gets what else goes to standard error. */
+  /** Receives the log instead of standard error. */
   logger?: Readonly<CollectorLogger>;
-  /** The system's when absent. */
+  /** Default: the system's clock. */
   clock?: Readonly<Clock>;
 }
 
 export interface MetricsOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** `127.0.0.1` when absent. Whoever reaches it reads the metrics, without a key. */
+  /** Default: `127.0.0.1`. Reading the metrics needs no key. */
   host?: string;
 }
 
 export interface IndexesOptions {
-  /** Finds passages by meaning as well as by words. None when absent. */
+  /** Finds passages by meaning as well as by words. Default: by words only. */
   embedder?: Readonly<Embedder>;
 }
 
 export interface StartCollectorOptions extends CollectorOptions {
-  /** 4100 when absent; 0 picks a free one. */
+  /** Default: 4100; 0 picks a free port. */
   port?: number;
-  /** `127.0.0.1` when absent: by default nothing outside this machine reaches the service. */
+  /** Default: `127.0.0.1`, so other machines cannot reach the service. */
   host?: string;
 }
 
-const LEAST_REQUEST_MEMORY = 8 * 1024 * 1024;
-const MOST_REQUEST_MEMORY = 512 * 1024 * 1024;
+const MIN_REQUEST_MEMORY = 8 * 1024 * 1024;
+const MAX_REQUEST_MEMORY = 512 * 1024 * 1024;
 
-const LEAST_DATABASE = 1024 * 1024;
-const DEFAULT_RESERVE = 64 * 1024 * 1024;
+const MIN_DATABASE_BYTES = 1024 * 1024;
+const DEFAULT_RESERVE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MEDIA_BYTES = 1024 * 1024 * 1024;
 
 type Driver = (
   context: Parameters<StorageFactory>[0],
@@ -93,7 +93,7 @@ const DRIVERS: Record<string, Driver> = {
   memory: ({ clock }, { logger }) => openInMemoryStorage(clock, logger),
 };
 
-/** Options with their defaults. */
+/** Validated options with their defaults. */
 export class ResolvedOptions {
   readonly dataDir: string;
   readonly publicUrl: string | undefined;
@@ -105,8 +105,11 @@ export class ResolvedOptions {
   readonly maxDatabaseBytes: number | undefined;
   readonly operatorToken: string | undefined;
   readonly reserveBytes: number;
+  readonly mediaBytes: number;
   readonly prices: PriceList;
   readonly metrics: Required<MetricsOptions> | undefined;
+  /** Where the data is, for messages: a folder, or the address of a database without its password. */
+  readonly data: string;
   private readonly storage: Driver;
 
   /** @throws InvalidOptionError */
@@ -119,7 +122,7 @@ export class ResolvedOptions {
     this.requestMemoryBytes = checkBytes(
       'requestMemoryBytes',
       options.requestMemoryBytes ?? defaultRequestMemory(),
-      LEAST_REQUEST_MEMORY,
+      MIN_REQUEST_MEMORY,
     );
     this.logger = options.logger ?? new StderrLogger(checkLog(options.log));
     this.metrics = options.metrics && {
@@ -131,14 +134,17 @@ export class ResolvedOptions {
     this.maxDatabaseBytes =
       options.maxDatabaseBytes === undefined
         ? undefined
-        : checkBytes('maxDatabaseBytes', options.maxDatabaseBytes, LEAST_DATABASE);
+        : checkBytes('maxDatabaseBytes', options.maxDatabaseBytes, MIN_DATABASE_BYTES);
     this.operatorToken =
       options.operatorTokenFile === undefined ? undefined : readOperatorToken(options.operatorTokenFile);
-    this.reserveBytes = checkBytes('reserveBytes', options.reserveBytes ?? DEFAULT_RESERVE, 0);
+    this.reserveBytes = checkBytes('reserveBytes', options.reserveBytes ?? DEFAULT_RESERVE_BYTES, 0);
+    this.mediaBytes = checkBytes('mediaBytes', options.mediaBytes ?? DEFAULT_MEDIA_BYTES, 0);
     this.prices = new PriceList(
       options.pricesFile === undefined ? undefined : OwnPrices.fromFile(options.pricesFile),
     );
-    this.storage = driverOf(options.storage ?? 'sqlite');
+    const storage = options.storage ?? 'sqlite';
+    this.storage = findDriver(storage);
+    this.data = isPostgresAddress(storage) ? maskAddress(storage) : resolve(this.dataDir);
   }
 
   /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
@@ -170,7 +176,7 @@ function readOperatorToken(path: string): string {
   } catch (error) {
     throw new InvalidOptionError(
       'operatorTokenFile',
-      `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `cannot be read: ${errorMessage(error)}`,
       'Name a file that this user may read.',
     );
   }
@@ -203,27 +209,34 @@ function checkDataDir(dataDir: string): string {
 
 function defaultRequestMemory(): number {
   const quarter = Math.floor(getHeapStatistics().heap_size_limit / 4);
-  return Math.max(LEAST_REQUEST_MEMORY, Math.min(quarter, MOST_REQUEST_MEMORY));
+  return Math.max(MIN_REQUEST_MEMORY, Math.min(quarter, MAX_REQUEST_MEMORY));
 }
 
-function checkBytes(option: string, bytes: number, least: number): number {
-  if (Number.isSafeInteger(bytes) && bytes >= least) return bytes;
+function checkBytes(option: string, bytes: number, min: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= min) return bytes;
   throw new InvalidOptionError(
     option,
-    `must be a whole number of bytes from ${least} up, not ${bytes}`,
+    `must be a whole number of bytes from ${min} up, not ${bytes}`,
     'Leave it out for the default.',
   );
 }
 
-function driverOf(storage: NonNullable<CollectorOptions['storage']>): Driver {
+function findDriver(storage: NonNullable<CollectorOptions['storage']>): Driver {
   if (typeof storage === 'function') return storage;
   const open = Object.hasOwn(DRIVERS, storage) ? DRIVERS[storage] : undefined;
   if (open !== undefined) return open;
+  if (isPostgresAddress(storage)) return () => openPostgres(storage);
   throw new InvalidOptionError(
     'storage',
-    `must be "sqlite", "memory" or a function that opens a store, not ${JSON.stringify(storage)}`,
-    'Leave it out for SQLite.',
+    `must be "sqlite", "memory", the address of a PostgreSQL database or a function that opens a store, not ${maskAddress(JSON.stringify(storage))}`,
+    'Leave it out for SQLite, or write it as postgres://user:password@host/database.',
   );
+}
+
+/** Loaded on use: without PostgreSQL, a service starts without its client. */
+async function openPostgres(address: PostgresAddress): Promise<Storage> {
+  const { openPostgresStorage } = await import('./storage/engines/postgres/open-postgres-storage.js');
+  return openPostgresStorage(address);
 }
 
 function checkEmbedder(embedder: Readonly<Embedder>): Readonly<Embedder> {
@@ -235,14 +248,15 @@ function checkEmbedder(embedder: Readonly<Embedder>): Readonly<Embedder> {
   if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
     fail('name', 'must be a text of 1 to 200 characters', 'Name the model.');
   }
-  const numbers = { dimensions: [dimensions, 8192], batchSize: [batchSize ?? 1, 2048] } as const;
-  const times = {
+  const numbers = {
+    dimensions: [dimensions, 8192],
+    batchSize: [batchSize ?? 1, 2048],
     timeoutMs: [timeoutMs ?? 1, 600_000],
     queryTimeoutMs: [queryTimeoutMs ?? 1, 60_000],
   } as const;
-  for (const [field, [value, most]] of Object.entries({ ...numbers, ...times })) {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) continue;
-    fail(field, `must be a whole number from 1 to ${most}, not ${String(value)}`, 'Correct it.');
+  for (const [field, [value, max]] of Object.entries(numbers)) {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) continue;
+    fail(field, `must be a whole number from 1 to ${max}, not ${String(value)}`, 'Correct it.');
   }
   return embedder;
 }

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { ResolvedOptions } from './options.js';
 
-/** Addresses that stand for every address of the machine; a browser cannot open them. */
+/** They mean all addresses of the machine. A browser cannot open them. */
 const WILDCARDS = ['0.0.0.0', '::'];
 
-/** Under which address browsers reach the service. */
+/** The addresses at which clients reach the service. */
 @Injectable()
 export class ServiceAddress {
   constructor(
@@ -16,18 +16,18 @@ export class ServiceAddress {
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
-  /** `publicUrl`, or else where the server listens; without a slash at its end. */
+  /** `publicUrl`, or the listening address. Without a slash at its end. */
   get url(): string {
     return this.options.publicUrl ?? this.listeningUrl;
   }
 
-  /** Whether other machines reach it. */
+  /** Whether other machines can reach the service. */
   get isOpen(): boolean {
     const bound = this.bound();
     return bound !== undefined && !/^(127\.|::1$|::ffff:127\.)/.test(bound.address);
   }
 
-  /** Under which addresses other machines reach it; none when it listens on loopback. */
+  /** The addresses for other machines; none when the service listens on loopback. */
   get networkUrls(): string[] {
     const bound = this.bound();
     if (bound === undefined || !this.isOpen) return [];

@@ -1,4 +1,4 @@
-import type { NestApplicationOptions } from '@nestjs/common';
+import type { LoggerService, NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccountService } from './accounts/account-service.js';
@@ -6,62 +6,67 @@ import { BrowserSessions } from './accounts/browser-sessions.js';
 import { CollectorModule } from './collector.module.js';
 import { listenError, type StorageError } from './errors.js';
 import { FASTIFY_OPTIONS } from './http/fastify-options.js';
-import { CollectorLogger, describeError, StderrLogger } from './logger.js';
-import { checkLog, checkPort, type StartCollectorOptions } from './options.js';
+import { CollectorLogger, describeError, errorFields, StderrLogger } from './logger.js';
+import { checkLog, checkPort, ResolvedOptions, type StartCollectorOptions } from './options.js';
 import { ServiceAddress } from './service-address.js';
-import { NestLogger } from './nest-logger.js';
 import { STORAGE, type Storage } from './storage/storage.js';
 import { MetricsListener } from './telemetry/metrics-listener.js';
 
-function nestOptions(logger: Readonly<CollectorLogger>): Readonly<NestApplicationOptions> {
-  return { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) };
-}
+/** Errors of these contexts occur while the service starts, and are thrown to the caller. */
+const START_CONTEXTS: ReadonlySet<unknown> = new Set(['ExceptionHandler', 'NestApplication']);
 
-/** How long requests that are under way may take when the service closes. */
+/** When the service closes, running requests have this time to end. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface RunningCollector {
-  /** Where the service listens. */
+  /** The listening address. */
   url: string;
-  /** Under which addresses other machines reach the service; none when it listens on loopback. */
+  /** The addresses for other machines; none when the service listens on loopback. */
   networkUrls: string[];
-  /** Where Prometheus reads, with the option `metrics`. */
+  /** The address of the Prometheus metrics, with the option `metrics`. */
   metricsUrl?: string;
-  /** The first account's key: on the first start alone. It is not kept anywhere. */
+  /** The first account's key, on the first start only. The service stores its hash. */
   apiKey?: string;
-  /** Signs one browser in, once, within a day. */
+  /** Where the data is: a folder, or the address of a database without its password. */
+  data: string;
+  /** Signs in one browser, once, within a day. */
   dashboardUrl: string;
   /**
-   * Settles when the store gave up for good, such as when a thread of the database does not open again. The service then answers
-   * 503; close it, and start it again. Never settles otherwise.
+   * Resolves when the store fails permanently, such as when a thread of the database cannot be restarted. The service then answers 503:
+   * close it and start it again. Otherwise, it never settles.
    */
   lost: Promise<StorageError>;
-  /** Commits what was taken in and lets go of the port and the data. Calling it again waits for the same. */
+  /** Commits accepted records and releases port and data directory. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service. On the first start it makes one account and one API key.
+ * Starts the service. The first start creates an account and an API key.
  *
- * @throws InvalidOptionError when an option has a value that cannot work
- * @throws DataDirectoryNotWritableError when `dataDir` cannot be made or written
- * @throws DataDirectoryInUseError when another collector runs on `dataDir`
+ * @throws InvalidOptionError when an option is invalid
+ * @throws DataDirectoryNotWritableError when `dataDir` cannot be created or written
+ * @throws DataDirectoryInUseError when another collector uses `dataDir`
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
  * @throws DatabaseUnreleasedError when a version from before the first release wrote the database
- * @throws DatabaseForeignError when the data directory holds another program's file in the database's place
+ * @throws DatabaseForeignError when the database file belongs to another program
  * @throws DatabaseLostError when the database is empty and its log is not
- * @throws DatabaseDamagedError when the database's schema cannot be read, as of a truncated file
+ * @throws DatabaseDamagedError when the database's schema cannot be read, for example in a truncated file
  * @throws PortInUseError when another program listens on the port
- * @throws CannotListenError when the address cannot be listened on
+ * @throws CannotListenError when the service cannot listen on the address
  */
 export async function startCollector(options: StartCollectorOptions = {}): Promise<RunningCollector> {
   const { port = 4100, host = '127.0.0.1', ...collectorOptions } = options;
   checkPort(port);
   const logger = options.logger ?? new StderrLogger(checkLog(options.log));
+  const nestOptions: Readonly<NestApplicationOptions> = {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  };
   const app = await NestFactory.create<NestFastifyApplication>(
     CollectorModule.forRoot({ ...collectorOptions, logger }),
     new FastifyAdapter(FASTIFY_OPTIONS),
-    nestOptions(logger),
+    nestOptions,
   );
   try {
     await app.init();
@@ -79,6 +84,7 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
     let closed: Promise<void> | undefined;
     return {
       url: address.listeningUrl,
+      data: app.get(ResolvedOptions).data,
       networkUrls: address.networkUrls,
       ...(metricsUrl !== undefined && { metricsUrl }),
       ...(apiKey !== undefined && { apiKey }),
@@ -115,4 +121,27 @@ async function closeApplication(app: NestFastifyApplication): Promise<void> {
   }, CLOSE_TIMEOUT_MS);
   await app.close();
   clearTimeout(overdue);
+}
+
+/** Writes Nest's warnings and errors to the service's log. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Readonly<CollectorLogger>) {}
+
+  log(): void {
+    // Modules and routes are the same at every start.
+  }
+
+  warn(message: unknown): void {
+    this.logger.warn(toText(message));
+  }
+
+  /** @param details a stack and a context; the context is last */
+  error(message: unknown, ...details: unknown[]): void {
+    if (START_CONTEXTS.has(details.at(-1))) return;
+    this.logger.error(toText(message), message instanceof Error ? errorFields(message) : {});
+  }
+}
+
+function toText(message: unknown): string {
+  return typeof message === 'string' ? message : describeError(message);
 }

@@ -24,27 +24,31 @@ const createRun = async (rest: object = {}): Promise<string> =>
     .body.id;
 
 /** Plays the one recorded call anew: stores the new call, and reports it. */
-async function play(id: string, changes: Partial<SpanRecord> = {}, report: object = {}): Promise<SpanRecord> {
-  const played = span({ test_run_id: id, span_data: { input: ['q'], output: 'new' }, ...changes });
-  await tenant.store(played);
+async function recordReplay(
+  id: string,
+  changes: Partial<SpanRecord> = {},
+  report: object = {},
+): Promise<SpanRecord> {
+  const replayed = span({ test_run_id: id, span_data: { input: ['q'], output: 'new' }, ...changes });
+  await tenant.store(replayed);
   const item = {
     item_no: 0,
     source_trace_id: source.trace_id,
     source_span_id: source.id,
-    new_trace_id: played.trace_id,
-    new_span_id: played.id,
+    new_trace_id: replayed.trace_id,
+    new_span_id: replayed.id,
     verdict: 'changed',
     ...report,
   };
   const { body } = await tenant.post(routePath(ROUTES.testRunItems, { id }), { items: [item] });
   expect(body).toEqual({ accepted: 1, rejected: [] });
-  return played;
+  return replayed;
 }
 
 const acceptPath = (id: string, item_no = '0') => routePath(ROUTES.acceptTestRunItem, { id, item_no });
-const callsOf = async (id: string) =>
+const readCalls = async (id: string) =>
   (await tenant.get(routePath(ROUTES.testRunCalls, { id })).expect(200)).body.items;
-const itemsOf = async (id: string, query: string): Promise<number[]> =>
+const listItemNumbers = async (id: string, query: string): Promise<number[]> =>
   (await tenant.get(`${routePath(ROUTES.testRunItems, { id })}?${query}`).expect(200)).body.items.map(
     ({ item_no }: TestRunItemRecord) => item_no,
   );
@@ -52,7 +56,7 @@ const itemsOf = async (id: string, query: string): Promise<number[]> =>
 describe('accepting an item', () => {
   it('makes its new outcome the one that later runs expect of the call', async () => {
     const first = await createRun();
-    await play(first, { span_data: { output: '9', meta: { output: { types: { '': 'bigint' } } } } });
+    await recordReplay(first, { span_data: { output: '9', meta: { output: { types: { '': 'bigint' } } } } });
     const author = { kind: 'person', name: 'ann' };
     const { body } = await tenant.post(acceptPath(first), { author, note: 'better' }).expect(200);
     expect(body).toMatchObject({
@@ -61,7 +65,7 @@ describe('accepting an item', () => {
       acceptance: { author, note: 'better', accepted_at: expect.stringMatching(/Z$/) },
     });
     const later = await createRun({ baseline: 'accepted', repeat: 3 });
-    expect(await callsOf(later)).toMatchObject([
+    expect(await readCalls(later)).toMatchObject([
       {
         item_no: 0,
         baseline: { output: '9', meta: { output: { types: { '': 'bigint' } } }, accepted: true },
@@ -69,12 +73,12 @@ describe('accepting an item', () => {
     ]);
     const run = (await tenant.get(routePath(ROUTES.testRun, { id: later }))).body;
     expect(run).toMatchObject({ baseline: 'accepted', repeat: 3 });
-    expect((await callsOf(await createRun()))[0]).not.toHaveProperty('baseline');
+    expect((await readCalls(await createRun()))[0]).not.toHaveProperty('baseline');
   });
 
   it('leaves a finished run, its decision and its verdicts as they are, and so does taking it back', async () => {
     const id = await createRun();
-    await play(id);
+    await recordReplay(id);
     const summary = { passed: false, gate: { changed: 0 } };
     const finished = (await tenant.post(routePath(ROUTES.finishTestRun, { id }), { summary })).body;
     expect(finished).toMatchObject({ status: 'finished', passed: false });
@@ -86,7 +90,7 @@ describe('accepting an item', () => {
     expect([acceptance, accepted]).toEqual([expect.any(Object), stored]);
     expect(await run()).toEqual(finished);
     const later = await createRun({ baseline: 'accepted' });
-    expect(await callsOf(later)).toMatchObject([{ baseline: { output: 'new' } }]);
+    expect(await readCalls(later)).toMatchObject([{ baseline: { output: 'new' } }]);
     await tenant.delete(acceptPath(id)).expect(204);
     expect((await tenant.get(path).expect(200)).body.items).toEqual([stored]);
     expect(await run()).toEqual(finished);
@@ -94,43 +98,43 @@ describe('accepting an item', () => {
 
   it('is of the account when nobody is named, without a body too', async () => {
     const run = await createRun();
-    await play(run);
+    await recordReplay(run);
     const { body } = await tenant.post(acceptPath(run)).expect(200);
     expect(body.acceptance.author).toEqual({ kind: 'person', name: 'a tenant' });
   });
 
-  it('is not known any more once it is erased: a run that was to expect it does not expect the recorded outcome', async () => {
+  it('is unknown after it is erased: a run that expected it does not fall back to the recorded outcome', async () => {
     const first = await createRun();
-    const made = await play(first);
+    const made = await recordReplay(first);
     await tenant.post(acceptPath(first), {}).expect(200);
     const under = await createRun({ baseline: 'accepted' });
     await tenant.post(ROUTES.deletions, { trace_ids: [made.trace_id] }).expect(201);
     await service.app.get(DeletionRunner).idle();
-    const [call] = await callsOf(under);
+    const [call] = await readCalls(under);
     expect(call).toMatchObject({ call: { output: 'old' }, baseline: { accepted: true } });
     expect(call.baseline).toEqual({ meta: { output: { replayable: false } }, accepted: true });
   });
 
-  it('is for runs that begin later: one that has begun keeps what it is compared with', async () => {
+  it('applies to later runs: a running one keeps its baseline', async () => {
     const first = await createRun();
-    await play(first);
+    await recordReplay(first);
     const before = await createRun({ baseline: 'accepted' });
     await tenant.post(acceptPath(first), {}).expect(200);
     const after = await createRun({ baseline: 'accepted' });
     await tenant.delete(acceptPath(first)).expect(204);
-    expect((await callsOf(before))[0]).not.toHaveProperty('baseline');
-    expect((await callsOf(after))[0].baseline).toEqual({ output: 'new', accepted: true });
-    expect((await callsOf(await createRun({ baseline: 'accepted' })))[0]).not.toHaveProperty('baseline');
+    expect((await readCalls(before))[0]).not.toHaveProperty('baseline');
+    expect((await readCalls(after))[0].baseline).toEqual({ output: 'new', accepted: true });
+    expect((await readCalls(await createRun({ baseline: 'accepted' })))[0]).not.toHaveProperty('baseline');
   });
 
-  it('survives the deletion of nothing but itself: what was accepted before is in force again', async () => {
+  it('when deleted alone, restores the outcome that was accepted before', async () => {
     const [first, second] = [await createRun(), await createRun()];
-    await play(first, { span_data: { output: 'one' } });
-    await play(second, { span_data: { output: 'two' } });
+    await recordReplay(first, { span_data: { output: 'one' } });
+    await recordReplay(second, { span_data: { output: 'two' } });
     await tenant.post(acceptPath(first), {}).expect(200);
     await tenant.post(acceptPath(second), {}).expect(200);
     const expected = async () =>
-      (await callsOf(await createRun({ baseline: 'accepted' })))[0].baseline.output;
+      (await readCalls(await createRun({ baseline: 'accepted' })))[0].baseline.output;
     expect(await expected()).toBe('two');
     await tenant.delete(acceptPath(second)).expect(204);
     expect(await expected()).toBe('one');
@@ -138,20 +142,20 @@ describe('accepting an item', () => {
     expect(body.detail).toBe(`Nothing was accepted from item 0 of test run ${second}`);
   });
 
-  it('takes an error for an outcome, and what was reported where the call is not stored', async () => {
+  it('accepts an error as an outcome, and the reported outcome when the call is not stored', async () => {
     const failing = await createRun();
     const error = { name: 'E', message: 'not a ticket' };
-    await play(failing, { status: 'error', span_data: { error } });
+    await recordReplay(failing, { status: 'error', span_data: { error } });
     await tenant.post(acceptPath(failing), {}).expect(200);
-    expect((await callsOf(await createRun({ baseline: 'accepted' })))[0].baseline).toEqual({
+    expect((await readCalls(await createRun({ baseline: 'accepted' })))[0].baseline).toEqual({
       error,
       accepted: true,
     });
     const reported = await createRun();
     const lost = { new_trace_id: newTraceId(), new_span_id: span().id };
-    await play(reported, {}, { ...lost, result: 'told' });
+    await recordReplay(reported, {}, { ...lost, result: 'told' });
     await tenant.post(acceptPath(reported), {}).expect(200);
-    expect((await callsOf(await createRun({ baseline: 'accepted' })))[0].baseline.output).toBe('told');
+    expect((await readCalls(await createRun({ baseline: 'accepted' })))[0].baseline.output).toBe('told');
   });
 
   it.each<[string, Partial<SpanRecord>, object, RegExp]>([
@@ -204,41 +208,41 @@ describe('accepting an item', () => {
     ],
   ])('refuses %s', async (_, changes, reported, detail) => {
     const run = await createRun();
-    await play(run, changes, reported);
+    await recordReplay(run, changes, reported);
     const itemNo = 'item_no' in reported ? '7' : '0';
     const { body } = await tenant.post(acceptPath(run, itemNo), {}).expect(409);
     expect(body.detail).toMatch(detail);
   });
 
-  it('takes one that was cut, and whose hash tells it from every other', async () => {
+  it('accepts a cut outcome, whose hash distinguishes it from every other', async () => {
     const run = await createRun();
     const truncated = { '': { bytes: 9, kept: 4, sha256: 'a'.repeat(64) } };
-    await play(run, { span_data: { output: 'head', meta: { output: { truncated } } } });
+    await recordReplay(run, { span_data: { output: 'head', meta: { output: { truncated } } } });
     await tenant.post(acceptPath(run), {}).expect(200);
   });
 
-  it('says what it does not find or understand', async () => {
+  it('reports what it does not find or understand', async () => {
     const run = await createRun();
     await tenant.post(acceptPath(run), {}).expect(404);
     await tenant.post(acceptPath(newTraceId()), {}).expect(404);
-    await play(run);
+    await recordReplay(run);
     const { body } = await tenant.post(acceptPath(run), { author: { kind: 'cat', name: 'x' } }).expect(400);
     expect(body.detail).toBe('author.kind must be one of person, program, evaluator, not "cat"');
   });
 });
 
 describe('a run whose baseline is another run', () => {
-  it('gets what that run gave', async () => {
+  it('uses the outcomes of that run', async () => {
     const first = await createRun();
-    await play(first, {}, { result: 'new', usage: { input_tokens: 3 }, duration_ms: 5 });
+    await recordReplay(first, {}, { result: 'new', usage: { input_tokens: 3 }, duration_ms: 5 });
     const second = await createRun({ baseline: { test_run_id: first } });
-    expect((await callsOf(second))[0].baseline).toEqual({
+    expect((await readCalls(second))[0].baseline).toEqual({
       output: 'new',
       usage: { input_tokens: 3 },
       duration_ms: 5,
     });
     const empty = await createRun({ baseline: { test_run_id: second } });
-    expect((await callsOf(empty))[0]).not.toHaveProperty('baseline');
+    expect((await readCalls(empty))[0]).not.toHaveProperty('baseline');
   });
 
   const error = { name: 'Error', message: 'no' };
@@ -252,17 +256,17 @@ describe('a run whose baseline is another run', () => {
     ['several did, as an older version says it', { error: { ...error, errors: [failed, failed] } }],
   ])('gets nothing where %s: what ends well now is not mended', async (_, report) => {
     const first = await createRun();
-    await play(first, {}, { verdict: 'error', ...report });
-    expect((await callsOf(await createRun({ baseline: { test_run_id: first } })))[0]).not.toHaveProperty(
+    await recordReplay(first, {}, { verdict: 'error', ...report });
+    expect((await readCalls(await createRun({ baseline: { test_run_id: first } })))[0]).not.toHaveProperty(
       'baseline',
     );
   });
 
   it('gets the error that the call itself ended with', async () => {
     const first = await createRun();
-    await play(first, {}, { verdict: 'error', error });
+    await recordReplay(first, {}, { verdict: 'error', error });
     const second = await createRun({ baseline: { test_run_id: first } });
-    expect((await callsOf(second))[0].baseline).toEqual({ error });
+    expect((await readCalls(second))[0].baseline).toEqual({ error });
   });
 
   it.each([
@@ -282,29 +286,33 @@ describe('a run whose baseline is another run', () => {
 });
 
 describe('a list of items', () => {
-  it('is filtered by what people accepted, in this run or before it', async () => {
+  it('is filtered by accepted outcomes, of this run and earlier ones', async () => {
     const run = await createRun();
-    await play(run);
-    await play(run, {}, { item_no: 1 });
-    await play(run, {}, { item_no: 2, verdict: 'same', accepted: true });
+    await recordReplay(run);
+    await recordReplay(run, {}, { item_no: 1 });
+    await recordReplay(run, {}, { item_no: 2, verdict: 'same', accepted: true });
     await tenant.post(acceptPath(run, '1'), {}).expect(200);
-    expect(await itemsOf(run, 'accepted=true')).toEqual([1, 2]);
-    expect(await itemsOf(run, 'accepted=false')).toEqual([0]);
-    expect(await itemsOf(run, 'accepted=false&verdict=same')).toEqual([]);
+    expect(await listItemNumbers(run, 'accepted=true')).toEqual([1, 2]);
+    expect(await listItemNumbers(run, 'accepted=false')).toEqual([0]);
+    expect(await listItemNumbers(run, 'accepted=false&verdict=same')).toEqual([]);
   });
 
   it('is filtered by scores, of reports and of people', async () => {
     const run = await createRun();
     const values = [0.2, true, 'toxic', null, undefined];
     for (const [item_no, value] of values.entries()) {
-      await play(run, {}, { item_no, ...(value !== undefined && { scores: [{ name: 'helpful', value }] }) });
+      await recordReplay(
+        run,
+        {},
+        { item_no, ...(value !== undefined && { scores: [{ name: 'helpful', value }] }) },
+      );
     }
-    const given = score({ test_run_id: run, item_no: 4, value: 0.9 });
-    await tenant.post(ROUTES.scores, { scores: [given] }).expect(200, { accepted: 1, rejected: [] });
-    expect(await itemsOf(run, 'score=helpful')).toEqual([0, 1, 2, 4]);
-    expect(await itemsOf(run, 'score=helpful&score_below=0.5')).toEqual([0]);
-    expect(await itemsOf(run, 'score=helpful&score_above=0.5')).toEqual([1, 4]);
-    expect(await itemsOf(run, 'score=other')).toEqual([]);
+    const scored = score({ test_run_id: run, item_no: 4, value: 0.9 });
+    await tenant.post(ROUTES.scores, { scores: [scored] }).expect(200, { accepted: 1, rejected: [] });
+    expect(await listItemNumbers(run, 'score=helpful')).toEqual([0, 1, 2, 4]);
+    expect(await listItemNumbers(run, 'score=helpful&score_below=0.5')).toEqual([0]);
+    expect(await listItemNumbers(run, 'score=helpful&score_above=0.5')).toEqual([1, 4]);
+    expect(await listItemNumbers(run, 'score=other')).toEqual([]);
     const { body } = await tenant.get(routePath(ROUTES.testRunItems, { id: run }));
     expect(body.items[0].scores).toEqual([{ name: 'helpful', value: 0.2 }]);
   });

@@ -40,6 +40,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.facets}`,
     `POST ${ROUTES.searchCalls}`,
     `GET ${ROUTES.sessions}`,
+    `GET ${ROUTES.media}`,
     `GET ${ROUTES.scores}`,
     `POST ${ROUTES.costs}`,
     `GET ${ROUTES.metrics}`,
@@ -130,8 +131,9 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
-const guarded = (): Route[] => service.routes.filter((route) => !ROUTES_OF.nothing.includes(nameOf(route)));
+const nameRoute = ({ method, path }: Route): string => `${method} ${path}`;
+const guarded = (): Route[] =>
+  service.routes.filter((route) => !ROUTES_OF.nothing.includes(nameRoute(route)));
 
 const send = ({ method, path }: Route, headers: Record<string, string>) => {
   const ids = { id: 'x', span_id: 'x', index_id: 'x', item_no: '0', name: 'x', version: '1' };
@@ -153,13 +155,13 @@ async function answersTo(headers: Record<string, string>): Promise<Set<string>> 
 
 describe('every route of the server', () => {
   it('is in the table of who may call it, and every entry there is a route', () => {
-    expect(service.routes.map(nameOf).sort()).toEqual(Object.values(ROUTES_OF).flat().sort());
+    expect(service.routes.map(nameRoute).sort()).toEqual(Object.values(ROUTES_OF).flat().sort());
   });
 
   it('is one of the protocol, or a page', () => {
     const known = new Set<string>(Object.values(ROUTES));
     const strangers = service.routes.filter(({ path }) => !known.has(path));
-    expect(strangers.map(nameOf).sort()).toEqual(['GET /', 'GET /*', 'GET /sign-in']);
+    expect(strangers.map(nameRoute).sort()).toEqual(['GET /', 'GET /*', 'GET /sign-in']);
     expect(new Set(service.routes.map(({ path }) => path)).size).toBe(known.size + 3);
   });
 });
@@ -201,7 +203,7 @@ describe('without a valid key or session, every route that needs one', () => {
     expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
   });
 
-  it('refuses the browser of a member who is removed, whatever the role', async () => {
+  it('rejects the browser of a removed member on every route', async () => {
     for (const role of ROLES) {
       const owner = await service.addTenant();
       await service.addMember(owner, 'Zoe', 'admin');
@@ -228,7 +230,7 @@ describe('without a valid key or session, every route that needs one', () => {
     expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
   });
 
-  it('refuses the key and the session of an account that is gone', async () => {
+  it('rejects the key and the session of a deleted account', async () => {
     const leaver = await service.addTenant();
     const cookie = await service.signIn(leaver.apiKey);
     await leaver.delete(ROUTES.account).expect(204);
@@ -239,22 +241,22 @@ describe('without a valid key or session, every route that needs one', () => {
 });
 
 /** The routes that these headers are let into, in the order of the table. */
-async function reachOf(headers: Record<string, string>, refusal: RegExp): Promise<string[]> {
+async function listReached(headers: Record<string, string>, refusal: RegExp): Promise<string[]> {
   const reached: string[] = [];
   // What ends the account comes last, and what ends the session before it.
-  const routes = guarded().sort((left, right) => rankOf(left) - rankOf(right));
+  const routes = guarded().sort((left, right) => rankRoute(left) - rankRoute(right));
   for (const route of routes) {
     const { status, body } = await send(route, headers);
     if (status === 403) expect(body.detail).toMatch(refusal);
     else {
       expect([200, 201, 204, 400, 404, 415]).toContain(status);
-      reached.push(nameOf(route));
+      reached.push(nameRoute(route));
     }
   }
   return reached.sort();
 }
 
-function rankOf({ method, path }: Route): number {
+function rankRoute({ method, path }: Route): number {
   const ends: string[] = [ROUTES.browserSession, ROUTES.browserSessions, ROUTES.account];
   return method === 'DELETE' ? ends.indexOf(path) + 1 : 0;
 }
@@ -266,7 +268,7 @@ describe('a key of one scope', () => {
     const refusal =
       /^This key has no scope \w+, which (GET|POST|DELETE) \/\S+ needs; it has \w+\. Make one that has it, .* --scope \w+$/;
     const expected = [...ROUTES_OF.key, ...REACH[scope].flatMap((one) => ROUTES_OF[one])];
-    expect(await reachOf({ 'api-key': apiKey }, refusal)).toEqual(expected.sort());
+    expect(await listReached({ 'api-key': apiKey }, refusal)).toEqual(expected.sort());
   });
 
   it('names the scope that is missing, and how to get it', async () => {
@@ -294,21 +296,21 @@ describe('the browser of a member', () => {
     const expected = [...ROUTES_OF.key, ...REACH_OF_ROLE[role].flatMap((one) => ROUTES_OF[one])];
     const got = new Set<string>();
     for (const route of guarded()) {
-      if (rankOf(route) > 0) continue;
+      if (rankRoute(route) > 0) continue;
       const { status, body } = await send(route, headers);
       if (status === 403) expect(body.detail).toMatch(refusal);
       else {
         expect([200, 201, 204, 304, 400, 404, 415]).toContain(status);
-        got.add(nameOf(route));
+        got.add(nameRoute(route));
       }
     }
     // Each of these ends the session that asks, and the last one the account.
-    const ending = guarded().filter((route) => rankOf(route) > 0);
-    for (const route of ending.sort((left, right) => rankOf(left) - rankOf(right))) {
-      const fresh = await service.addMember(owner, nameOf(route), role);
+    const ending = guarded().filter((route) => rankRoute(route) > 0);
+    for (const route of ending.sort((left, right) => rankRoute(left) - rankRoute(right))) {
+      const fresh = await service.addMember(owner, nameRoute(route), role);
       const { status, body } = await send(route, fresh.headers);
       if (status === 403) expect(body.detail).toMatch(refusal);
-      else got.add(nameOf(route));
+      else got.add(nameRoute(route));
     }
     expect([...got].sort()).toEqual(expected.sort());
   });
@@ -323,12 +325,12 @@ describe('a browser session', () => {
     const expected = [...ROUTES_OF.key, ...REACH[scope].flatMap((one) => ROUTES_OF[one])];
     const refusal =
       /^The key that this browser signed in with has no scope \w+, which .* needs; it has \w+\./;
-    const reached = guarded().filter((route) => nameOf(route) !== `DELETE ${ROUTES.browserSession}`);
+    const reached = guarded().filter((route) => nameRoute(route) !== `DELETE ${ROUTES.browserSession}`);
     const got: string[] = [];
     for (const route of reached) {
       const { status, body } = await send(route, headers);
       if (status === 403) expect(body.detail).toMatch(refusal);
-      else got.push(nameOf(route));
+      else got.push(nameRoute(route));
     }
     expect([...got, `DELETE ${ROUTES.browserSession}`].sort()).toEqual(expected.sort());
   });
@@ -344,7 +346,7 @@ describe('a browser session', () => {
     );
   });
 
-  it('changes nothing for a page of another site, whatever the route', async () => {
+  it('changes nothing for a page of another site on any route', async () => {
     const cookie = await service.signInByLink(tenant.accountId);
     const changing = guarded().filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(20);
@@ -361,7 +363,7 @@ describe('a browser session', () => {
   });
 });
 
-describe('a route that does not say what it needs', () => {
+describe('a route that does not declare what it needs', () => {
   @Controller('api/v1/undeclared')
   class UndeclaredController {
     @Get()
@@ -373,7 +375,7 @@ describe('a route that does not say what it needs', () => {
   @Module({ controllers: [UndeclaredController] })
   class UndeclaredModule {}
 
-  it('lets nobody in', async () => {
+  it('refuses everyone', async () => {
     const other = await Service.start({}, UndeclaredModule);
     const { apiKey } = await other.addTenant();
     const ask = request(other.url).get('/api/v1/undeclared');

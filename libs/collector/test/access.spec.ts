@@ -1,5 +1,5 @@
 import { ROUTES, routePath } from '@dacapo/protocol';
-import { type Belongings, type Call, callsWith, furnish, nothingOf } from './support/routes.js';
+import { type Belongings, type Call, callsWith, furnish, makeUnknownIds } from './support/routes.js';
 import { Service, type Tenant } from './support/service.js';
 
 let service: Service;
@@ -28,8 +28,8 @@ describe('a tenant', () => {
     return { status, anonymous };
   };
 
-  it('gets for every id of another tenant what it gets for one that does not exist', async () => {
-    const nothing = nothingOf();
+  it('answers for an id of another tenant as for an unknown id', async () => {
+    const nothing = makeUnknownIds();
     const ofNothing = callsWith(nothing);
     for (const [at, call] of callsWith(owned).entries()) {
       const expected = await answerTo(ofNothing[at]!, nothing);
@@ -38,7 +38,7 @@ describe('a tenant', () => {
     }
   });
 
-  it('has a call above for every route that takes an id', () => {
+  it('has a call above for every route with an id', () => {
     // Pushing a version of a name makes a function of the caller's own.
     const exempt = `post ${ROUTES.functionVersions}`;
     const patterns = service.routes
@@ -81,7 +81,7 @@ describe('a tenant', () => {
     expect(body).toMatchObject({ accepted: 0, rejected: [{ item_no: 1 }] });
   });
 
-  it('cannot take items of another into a dataset of its own', async () => {
+  it('cannot copy items of another tenant into its own dataset', async () => {
     await stranger.post(ROUTES.datasets, { name: 'mine' }).expect(201);
     const add = (body: object) => stranger.post(routePath(ROUTES.datasetVersions, { name: 'mine' }), body);
     await add({ from_test_run: { id: owned.run } }).expect(404);
@@ -89,14 +89,14 @@ describe('a tenant', () => {
     expect((await add({ from_calls }).expect(200)).body).toMatchObject({ added: 0, item_count: 0 });
   });
 
-  it('leaves what another owns untouched by all that', async () => {
+  it('leaves the data of the other tenant unchanged after all of these', async () => {
     await owner.get(routePath(ROUTES.trace, { id: owned.trace })).expect(200);
     const { body: run } = await owner.get(routePath(ROUTES.testRun, { id: owned.run })).expect(200);
     expect(run).toMatchObject({ status: 'running', totals: { items: 1 } });
     expect((await owner.get(ROUTES.indexes)).body.items).toHaveLength(1);
   });
 
-  it('takes only its own things along when its account is deleted', async () => {
+  it('deletes only its own data with its account', async () => {
     const leaver = await service.addTenant();
     await furnish(service, leaver);
     await leaver.delete(ROUTES.account).expect(204);

@@ -3,7 +3,7 @@ import { ROUTES } from '@dacapo/protocol';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Service, SILENT, tenantOf } from './support/service.js';
+import { Service, SILENT, createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 describe('creating accounts over HTTP', () => {
@@ -19,19 +19,19 @@ describe('creating accounts over HTTP', () => {
   afterAll(() => service.close());
 
   const create = (key?: string, body: object = { name: 'team' }) => {
-    const asked = service.anonymous.post(ROUTES.accounts).send(body);
-    return key === undefined ? asked : asked.set('api-key', key);
+    const request = service.anonymous.post(ROUTES.accounts).send(body);
+    return key === undefined ? request : request.set('api-key', key);
   };
 
-  it('takes the operator token, and answers with a key of every scope', async () => {
+  it('accepts the operator token, and returns a key with every scope', async () => {
     const { body } = await create(token).expect(201);
     expect(body).toMatchObject({ account: { name: 'team' }, api_key: { api_key: expect.any(String) } });
-    const tenant = tenantOf(service.url, body.account.id, body.api_key.api_key);
+    const tenant = createTenant(service.url, body.account.id, body.api_key.api_key);
     expect((await tenant.get(ROUTES.account).expect(200)).body).toMatchObject({ id: body.account.id });
     await create(token, { nane: 'team' }).expect(400);
   });
 
-  it('takes no key of an account, and nobody without a token', async () => {
+  it('rejects the key of an account, and requests without a token', async () => {
     const tenant = await service.addTenant();
     await create(tenant.apiKey).expect(403);
     await create().expect(401);
@@ -53,7 +53,7 @@ describe('creating an account in a data directory', () => {
     const dataDir = temporaryDirectory();
     const { account, api_key } = await createAccount({ dataDir, name: 'team', logger: SILENT });
     const service = await Service.start({ dataDir });
-    const tenant = tenantOf(service.url, account.id, api_key.api_key);
+    const tenant = createTenant(service.url, account.id, api_key.api_key);
     expect((await tenant.get(ROUTES.account).expect(200)).body).toMatchObject({ name: 'team' });
     await expect(createAccount({ dataDir, name: 'other', logger: SILENT })).rejects.toMatchObject({
       code: 'COLLECTOR_DATA_DIR_IN_USE',

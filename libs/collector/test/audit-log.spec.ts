@@ -1,5 +1,5 @@
 import { SystemClock } from '@dacapo/collector';
-import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
+import { openInMemoryStorage } from '../src/storage/engines/sqlite/open-in-memory-storage.js';
 import { AUDITED_ACTIONS, type AuditEntry, ROUTES, routePath } from '@dacapo/protocol';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AUDITED } from '../src/http/access/audited.decorator.js';
@@ -44,7 +44,7 @@ const entries = async (query = ''): Promise<AuditEntry[]> =>
   (await tenant.get(`${ROUTES.auditLog}${query}`).expect(200)).body.items;
 
 /** What each changing route of the server is noted as. */
-function actionsOf(): Map<string, string | undefined> {
+function listActions(): Map<string, string | undefined> {
   const [discovery, scanner] = [service.app.get(DiscoveryService), service.app.get(MetadataScanner)];
   const reflector = service.app.get(Reflector);
   const found = new Map<string, string | undefined>();
@@ -66,7 +66,7 @@ function actionsOf(): Map<string, string | undefined> {
 
 describe('every route that changes something', () => {
   it('is noted in the audit log, or is one of those that are not', () => {
-    const actions = actionsOf();
+    const actions = listActions();
     const changing = service.routes.filter(({ method }) => method !== 'GET');
     expect([...actions.keys()].sort()).toEqual(
       changing.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -81,7 +81,7 @@ describe('every route that changes something', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who did what to which object, and when', async () => {
+  it('lists who did what to which object, and when', async () => {
     const owned = await furnish(service, tenant);
     await tenant.delete(routePath(ROUTES.dataset, { name: owned.dataset })).expect(204);
     const item = { item_no: 3, source_trace_id: owned.trace, source_span_id: owned.span, result: 1 };
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('tells the browser that did it, and the key that it signed in with', async () => {
+  it('lists the browser that acted, and the key that it signed in with', async () => {
     const cookie = await service.signInByLink(tenant.accountId);
     const headers = { cookie, origin: service.url };
     const { body: key } = await service.anonymous.post(ROUTES.apiKeys).set(headers).send({ name: 'x' });
@@ -143,7 +143,7 @@ describe('the audit log', () => {
     expect((await stranger.get(ROUTES.auditLog).expect(200)).body).toEqual({ items: [] });
   });
 
-  it('forgets what is older than 400 days', async () => {
+  it('deletes entries older than 400 days', async () => {
     await tenant.post(ROUTES.datasets, { name: 'old' }).expect(201);
     clock.advanceDays(401);
     await tenant.post(ROUTES.datasets, { name: 'new' }).expect(201);
@@ -152,15 +152,19 @@ describe('the audit log', () => {
 });
 
 describe('a log that cannot be written', () => {
-  it('stops nothing that is done, and is told of', async () => {
+  it('blocks no action when it fails, and reports the failure', async () => {
     const storage = await openInMemoryStorage(new SystemClock());
     storage.meta.audit.add = () => Promise.reject(new Error('disk full'));
-    const told: string[] = [];
-    const logger = { info: () => undefined, warn: () => undefined, error: (text: string) => told.push(text) };
+    const messages: string[] = [];
+    const logger = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (text: string) => messages.push(text),
+    };
     const other = await Service.start({ storage: () => storage, logger });
     const { accountId, post } = await other.addTenant();
     await post(ROUTES.datasets, { name: 'mine' }).expect(201);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(
         `^The audit log of account ${accountId} lacks dataset.create, object mine, key .*: Error$`,
       ),

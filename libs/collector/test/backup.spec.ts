@@ -1,9 +1,10 @@
 import { backupDatabase, checkDatabase, restoreDatabase, SystemClock } from '@dacapo/collector';
-import { newSpanId } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
 import { span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -18,7 +19,7 @@ const clock = new SystemClock();
 const receivedAt = '2026-01-31T12:00:00.000000Z';
 
 describe('a backup', () => {
-  it('made while batches come in has whole batches alone, all that were acknowledged before it, in order', async () => {
+  it('made during ingest contains whole batches only, all that were acknowledged before it, in order', async () => {
     const dataDir = temporaryDirectory();
     const file = join(temporaryDirectory(), 'backup.db');
     const storage = await openSqliteStorage(dataDir, clock);
@@ -73,7 +74,27 @@ describe('a backup', () => {
     await (await openSqliteStorage(dataDir, clock)).close();
   });
 
-  it('leaves nothing behind when it cannot be made, and a restore leaves what was there', async () => {
+  it('contains the media of recorded values, and a restored database returns them', async () => {
+    const dataDir = temporaryDirectory();
+    const file = join(temporaryDirectory(), 'backup.db');
+    const bytes = randomBytes(300_000);
+    const media = { id: 'm', traceId: newTraceId(), type: 'image/png', size: bytes.length, bytes };
+    const storage = await openSqliteStorage(dataDir, clock);
+    await storage.meta.media.put('acc', [media], { limitBytes: bytes.length, receivedAt });
+    await backupDatabase(dataDir, file);
+    await storage.close();
+
+    const elsewhere = temporaryDirectory();
+    await restoreDatabase(file, elsewhere);
+    const restored = await openSqliteStorage(elsewhere, clock);
+    const found = await restored.meta.media.find('acc', 'm');
+    const uses = await restored.meta.media.list('acc', [media.traceId]);
+    await restored.close();
+    expect(bytes.equals(found?.bytes ?? new Uint8Array())).toBe(true);
+    expect(uses).toEqual([{ id: 'm', type: 'image/png', size: bytes.length, traceId: media.traceId }]);
+  });
+
+  it('leaves nothing behind when it fails, and a failed restore keeps the earlier data', async () => {
     const dataDir = temporaryDirectory();
     await (await openSqliteStorage(dataDir, clock)).close();
     const file = join(temporaryDirectory(), 'no', 'folder', 'backup.db');

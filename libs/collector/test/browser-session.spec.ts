@@ -14,13 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const cookieOf = (response: request.Response): string => (response.get('set-cookie') ?? [])[0] ?? '';
+const readCookie = (response: request.Response): string => (response.get('set-cookie') ?? [])[0] ?? '';
 const signIn = async (): Promise<string> => {
   const answer = await request(service.url)
     .post(ROUTES.browserSession)
     .send({ api_key: tenant.apiKey })
     .expect(204);
-  return cookieOf(answer).split(';')[0] ?? '';
+  return readCookie(answer).split(';')[0] ?? '';
 };
 
 describe('a one-time link', () => {
@@ -30,12 +30,12 @@ describe('a one-time link', () => {
       .get(`/sign-in?token=${token}`)
       .expect(303)
       .expect('location', '/');
-    expect(cookieOf(answer)).toMatch(
+    expect(readCookie(answer)).toMatch(
       /^dacapo_session_\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
     const { body } = await request(service.url)
       .get(ROUTES.browserSession)
-      .set('cookie', cookieOf(answer).split(';')[0] ?? '')
+      .set('cookie', readCookie(answer).split(';')[0] ?? '')
       .expect(200);
     expect(body.id).toBe(tenant.accountId);
   });
@@ -45,7 +45,7 @@ describe('a one-time link', () => {
     await request(service.url).get(`/sign-in?token=${token}`).expect('location', '/');
     const again = await request(service.url).get(`/sign-in?token=${token}`).expect(303);
     expect(again.get('location')).toBe('/sign-in?reason=link-used');
-    expect(cookieOf(again)).toBe('');
+    expect(readCookie(again)).toBe('');
   });
 
   it('is not used up by a HEAD request', async () => {
@@ -62,7 +62,7 @@ describe('a one-time link', () => {
 
   it.each(['', 'unknown', 'x&token=y'])('refuses the token %j', async (token) => {
     const answer = await request(service.url).get(`/sign-in?token=${token}`);
-    expect(cookieOf(answer)).toBe('');
+    expect(readCookie(answer)).toBe('');
   });
 
   it('shows the page with the form when it has no token', async () => {
@@ -84,7 +84,7 @@ describe('signing in by a key', () => {
       .send({ api_key: 'nonsense' })
       .expect(401);
     expect(answer.body).toEqual({ detail: 'Invalid API key', status_code: 401 });
-    expect(cookieOf(answer)).toBe('');
+    expect(readCookie(answer)).toBe('');
   });
 
   it('refuses another site, and a form that is no JSON', async () => {
@@ -93,7 +93,7 @@ describe('signing in by a key', () => {
       .set('origin', 'https://evil.example')
       .send({ api_key: tenant.apiKey })
       .expect(403);
-    expect(cookieOf(foreign)).toBe('');
+    expect(readCookie(foreign)).toBe('');
     const form = request(service.url)
       .post(ROUTES.browserSession)
       .type('form')
@@ -104,7 +104,7 @@ describe('signing in by a key', () => {
     });
   });
 
-  it('marks the cookie Secure behind https, and as of this host alone', async () => {
+  it('marks the cookie Secure behind https and binds it to this host', async () => {
     const behindProxy = await Service.start({ publicUrl: 'https://dacapo.example.com' });
     const { apiKey } = await behindProxy.addTenant();
     const answer = await request(behindProxy.url)
@@ -112,7 +112,7 @@ describe('signing in by a key', () => {
       .set('origin', 'https://dacapo.example.com')
       .send({ api_key: apiKey })
       .expect(204);
-    expect(cookieOf(answer)).toMatch(
+    expect(readCookie(answer)).toMatch(
       /^__Host-dacapo_session=\w{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
     );
     await behindProxy.close();
@@ -152,7 +152,9 @@ describe('a browser session', () => {
       .delete(ROUTES.browserSession)
       .set({ cookie, origin: service.url })
       .expect(204);
-    expect(cookieOf(answer)).toMatch(/^dacapo_session_\d+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/);
+    expect(readCookie(answer)).toMatch(
+      /^dacapo_session_\d+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/,
+    );
     await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(401);
   });
 
@@ -171,7 +173,7 @@ describe('a browser session', () => {
     await leaver.delete(ROUTES.account).expect(204);
     await request(service.url)
       .get(ROUTES.browserSession)
-      .set('cookie', cookieOf(answer).split(';')[0] ?? '')
+      .set('cookie', readCookie(answer).split(';')[0] ?? '')
       .expect(401);
   });
 });

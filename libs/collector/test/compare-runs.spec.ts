@@ -39,8 +39,8 @@ const NONE = {
   ...{ only_here: 0, only_there: 0 },
 };
 
-describe('one run beside another', () => {
-  it('tells of each call that both played whether it is better or worse, and what one alone played', async () => {
+describe('one run compared with another', () => {
+  it('reports for each call in both runs whether it is better or worse, and the calls in one run only', async () => {
     const here = await addRun([
       playing(0, 0, same),
       playing(1, 1, changed),
@@ -73,7 +73,7 @@ describe('one run beside another', () => {
     expect((await compare(there, here)).totals).toEqual({ ...found.totals });
   });
 
-  it('finds nothing better or worse where both gave the same, though another baseline had accepted it', async () => {
+  it('finds no difference where both have the same outcome, even if another baseline accepted it', async () => {
     const output = { result: 'new' };
     const [here, there] = [
       await addRun([playing(0, 0, { ...output, verdict: 'changed' })]),
@@ -84,7 +84,7 @@ describe('one run beside another', () => {
     expect((await compare(there, here)).totals).toEqual(expected);
   });
 
-  it('returns the same for finished runs each time, and for a running run what it has now', async () => {
+  it('returns the same for finished runs each time, and the current state of a running one', async () => {
     const [here, there] = [await addRun([playing(0, 0, changed)]), await addRun([playing(0, 0, changed)])];
     const finish = (id: string) =>
       tenant.post(routePath(ROUTES.finishTestRun, { id }), { status: 'finished' }).expect(200);
@@ -98,7 +98,22 @@ describe('one run beside another', () => {
     expect(relations(await compare(here, there))).toEqual(['other_outcome']);
   });
 
-  it('is all alike beside itself, with no difference in any figure', async () => {
+  it('reports where the candidates of both ran, as far as their traces show', async () => {
+    const [here, there] = [await addRun([playing(0, 0, same)]), await addRun([playing(0, 0, same)])];
+    const made = { test_run_id: here };
+    await tenant.store(
+      span({ ...made, environment: 'ci', release: '2' }),
+      span({ ...made, environment: 'ci', release: '1' }),
+    );
+    const { candidates } = await compare(here, there);
+    expect(candidates).toEqual({
+      here: { environments: ['ci'], releases: ['1', '2'] },
+      there: { environments: [], releases: [] },
+    });
+    expect(await compare(here, there, '&relation=unknown&limit=1')).toHaveProperty('candidates');
+  });
+
+  it('has no difference when compared with itself', async () => {
     const run = await addRun([
       playing(0, 0, { ...same, duration_ms: 5, usage: { input_tokens: 3 } }),
       playing(1, 1, { ...changed, duration_ms: 9, scores: [{ name: 'good', value: false }] }),
@@ -115,8 +130,8 @@ describe('one run beside another', () => {
     expect(figures?.cost_usd).toEqual({});
   });
 
-  it('has the figures of both, and of their difference over what both have', async () => {
-    const plays = (ms: number, good: boolean) =>
+  it('has the figures of both, and of their difference over the common items', async () => {
+    const makeReplays = (ms: number, good: boolean) =>
       [0, 1, 2, 3, 4, 5].map((call) =>
         playing(call, call, {
           ...{
@@ -130,7 +145,10 @@ describe('one run beside another', () => {
           ],
         }),
       );
-    const [fast, slow] = [await addRun(plays(10, true)), await addRun(plays(30, false).slice(0, 5))];
+    const [fast, slow] = [
+      await addRun(makeReplays(10, true)),
+      await addRun(makeReplays(30, false).slice(0, 5)),
+    ];
     const { figures } = await compare(fast, slow);
     expect(figures?.duration_ms.here).toEqual({ n: 6, mean: 12.5 });
     expect(figures?.duration_ms.there).toEqual({ n: 5, mean: 32 });
@@ -155,7 +173,7 @@ describe('one run beside another', () => {
     expect(figures?.duration_ms).toEqual({ here: { n: 1, mean: 15 }, there: { n: 1, mean: 50 } });
   });
 
-  it('tells items of a dataset by what they are, in any version', async () => {
+  it('pairs dataset items by id in any version', async () => {
     await tenant.post(ROUTES.datasets, { name: 'questions' }).expect(201);
     const add = (items: object[]) =>
       tenant.post(routePath(ROUTES.datasetVersions, { name: 'questions' }), { items }).expect(200);
@@ -184,7 +202,7 @@ describe('one run beside another', () => {
     });
   });
 
-  it('tells items of a list by their number and their input', async () => {
+  it('pairs list items by number and input', async () => {
     const listed = (...inputs: string[]) =>
       inputs.map((input, item_no) => ({ item_no, input: [input], result: 1, ...same }));
     const [here, there] = [await addRun(listed('a', 'b')), await addRun(listed('a', 'x', 'b'))];

@@ -43,7 +43,7 @@ const storeText = async (text: string): Promise<string> => {
 };
 
 describe('JSON', () => {
-  it.each(['br', 'gzip'] as const)('is sent as %s to who accepts that alone', async (encoding) => {
+  it.each(['br', 'gzip'] as const)('is sent as %s to clients that accept only that', async (encoding) => {
     const path = await storeText('many words '.repeat(5000));
     const { headers, body } = await ask(path, encoding);
     expect(headers).toMatchObject({
@@ -58,7 +58,7 @@ describe('JSON', () => {
     expect(DECODE[encoding](body).equals(plain.body)).toBe(true);
   });
 
-  it('is the same after decoding, whatever it holds', async () => {
+  it('is the same after decoding for any content', async () => {
     const texts = fc.sample(fc.string({ unit: 'binary', minLength: 30, maxLength: 100 }), 25);
     const stored = texts.map((text) => span({ span_data: { input: [text.repeat(30)] } }));
     await tenant.store(...stored);
@@ -80,13 +80,13 @@ describe('JSON', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ id: tenant.accountId });
   });
 
-  it('of an error is compressed too, and stays what it is', async () => {
+  it('of an error is compressed too, with the same content', async () => {
     const { status, headers, body } = await ask(`/api/v1/${'nothing'.repeat(300)}`, 'gzip');
     expect([status, headers['content-encoding']]).toEqual([404, 'gzip']);
     expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ status_code: 404 });
   });
 
-  it('is sent whole over one connection after another answer', async () => {
+  it('is sent whole over a reused connection', async () => {
     const path = await storeText('again '.repeat(2000));
     const bodies = await Promise.all(['gzip', 'br', 'gzip'].map((encoding) => ask(path, encoding)));
     for (const { headers, body } of bodies)

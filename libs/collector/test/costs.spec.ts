@@ -28,11 +28,11 @@ afterAll(() => service.close());
 const using = (usage: SpanRecord['span_data']['usage'], overrides: Partial<SpanRecord> = {}) =>
   span({ ...overrides, span_data: { input: ['question'], ...(usage && { usage }) } });
 
-const traceOf = async ({ trace_id: id }: SpanRecord) =>
+const readTrace = async ({ trace_id: id }: SpanRecord) =>
   (await tenant.get(routePath(ROUTES.trace, { id })).expect(200)).body;
 
-describe('what a model call cost', () => {
-  it('is computed when it comes in, and says from what', async () => {
+describe('the cost of a model call', () => {
+  it('is computed at ingest, with the source of the price', async () => {
     const stored = using(GPT);
     await tenant.store(stored);
     const usage = {
@@ -42,7 +42,7 @@ describe('what a model call cost', () => {
       cost_usd: 3.5,
       price_version: TABLE,
     };
-    const trace = await traceOf(stored);
+    const trace = await readTrace(stored);
     expect(trace.spans[0].usage).toEqual(usage);
     expect(trace.usage).toEqual({ model_calls: 1, input_tokens: 1e6, output_tokens: 1e5, cost_usd: 3.5 });
     const path = routePath(ROUTES.span, { id: stored.trace_id, span_id: stored.id });
@@ -50,24 +50,27 @@ describe('what a model call cost', () => {
     expect(body).toMatchObject({ cost_usd: 3.5, price_version: TABLE, span_data: { usage: GPT } });
   });
 
-  it('is what was recorded, and by own prices where these have the model', async () => {
-    const told = using({ ...GPT, cost_usd: 0.25 });
+  it('is the recorded cost, or computed by own prices for a model in them', async () => {
+    const priced = using({ ...GPT, cost_usd: 0.25 });
     const own = using({ ...GPT, model: 'own-model' });
-    await tenant.store(told, own);
-    expect((await traceOf(told)).spans[0].usage).toMatchObject({ cost_usd: 0.25, price_version: 'reported' });
-    expect((await traceOf(own)).spans[0].usage).toMatchObject({ cost_usd: 2.4, price_version: 'own@3' });
+    await tenant.store(priced, own);
+    expect((await readTrace(priced)).spans[0].usage).toMatchObject({
+      cost_usd: 0.25,
+      price_version: 'reported',
+    });
+    expect((await readTrace(own)).spans[0].usage).toMatchObject({ cost_usd: 2.4, price_version: 'own@3' });
   });
 
   it('is absent where the model has no price, never 0', async () => {
     const stored = using({ ...GPT, model: 'nobody-knows' });
     await tenant.store(stored);
-    const trace = await traceOf(stored);
+    const trace = await readTrace(stored);
     expect(trace.spans[0].usage).toEqual({ model: 'nobody-knows', input_tokens: 1e6, output_tokens: 1e5 });
     expect(trace.usage).toEqual({ model_calls: 1, input_tokens: 1e6, output_tokens: 1e5, unpriced_calls: 1 });
   });
 
   it.each(['in two parts', 'in two parts, the second first', 'twice'])(
-    'is there once when it was sent %s',
+    'is stored once when it was sent %s',
     async (how) => {
       const whole = using(GPT);
       const rest = {
@@ -76,19 +79,19 @@ describe('what a model call cost', () => {
       };
       const parts = how === 'twice' ? [whole, whole] : [unfinished(whole), rest];
       for (const part of how.endsWith('first') ? parts.toReversed() : parts) await tenant.store(part);
-      expect((await traceOf(whole)).usage).toMatchObject({ model_calls: 1, cost_usd: 3.5 });
+      expect((await readTrace(whole)).usage).toMatchObject({ model_calls: 1, cost_usd: 3.5 });
     },
   );
 
-  it('is summed over a trace with each request counted once, and says how many have no price', async () => {
+  it('is summed over a trace with each request counted once, with the number of calls without a price', async () => {
     const trace_id = newTraceId();
     const agent = span({ trace_id, type: 'agent', span_data: { usage: GPT } });
     const chat = using(GPT, { trace_id, parent_id: agent.id });
     const request = using(GPT, { trace_id, parent_id: chat.id });
     const other = using({ ...GPT, model: 'nobody-knows' }, { trace_id, parent_id: agent.id });
-    const silent = using(undefined, { trace_id, parent_id: agent.id });
-    await tenant.store(agent, chat, request, other, silent);
-    const trace = await traceOf(agent);
+    const withoutUsage = using(undefined, { trace_id, parent_id: agent.id });
+    await tenant.store(agent, chat, request, other, withoutUsage);
+    const trace = await readTrace(agent);
     expect(trace.usage).toEqual({
       ...{ model_calls: 2, input_tokens: 2e6, output_tokens: 2e5, cost_usd: 3.5, unpriced_calls: 1 },
     });
@@ -100,7 +103,7 @@ describe('what a model call cost', () => {
 describe('POST costs', () => {
   const ask = (usages: unknown) => tenant.post(ROUTES.costs, { usages });
 
-  it('computes by the prices of now, and leaves aside what was recorded', async () => {
+  it('is computed by current prices, ignoring the recorded cost', async () => {
     const usages = [
       GPT,
       { ...GPT, cost_usd: 9 },
@@ -120,7 +123,7 @@ describe('POST costs', () => {
     await ask([usage]).expect(400, { detail, status_code: 400 });
   });
 
-  it('refuses more than its limit', async () => {
+  it('rejects more than the maximum', async () => {
     const { body } = await ask(Array.from({ length: LIMITS.pricedUsages + 1 }, () => ({}))).expect(400);
     expect(body.detail).toBe('usages must have at most 1000 entries, not 1001');
   });
@@ -129,7 +132,7 @@ describe('POST costs', () => {
 describe('a file of prices', () => {
   it.each([
     ['that is not there', undefined, /^Option pricesFile cannot be read: .*ENOENT.*Write \{"prices"/],
-    ['that is no JSON', '{', /^Option pricesFile is not as it must be: .*Write \{"prices"/],
+    ['that is no JSON', '{', /^Option pricesFile is invalid: .*Write \{"prices"/],
     ['with a misspelt name', '{"price":[]}', /price is not known: there are version, prices\. Write/],
   ])('%s keeps the service from starting, and says what to write', async (_, text, message) => {
     const pricesFile = join(temporaryDirectory(), `${newSpanId()}.json`);

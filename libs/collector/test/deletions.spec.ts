@@ -1,13 +1,10 @@
-import { startCollector } from '@dacapo/collector';
 import { type DeletionRecord, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import type { Storage } from '../src/storage/storage.js';
 import { DRIVERS } from './support/drivers.js';
 import { ManualClock } from './support/manual-clock.js';
 import { ndjson, span, spansToNdjson, startedAt } from './support/records.js';
-import { Service, SILENT, type Tenant, tenantOf } from './support/service.js';
-import { temporaryDirectory } from './support/temporary-directory.js';
+import { Service, type Tenant } from './support/service.js';
 
 describe.each(DRIVERS)('deletions on %s', (_, storage) => {
   let service: Service;
@@ -37,21 +34,21 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
   const traceIds = async (): Promise<string[]> =>
     (await tenant.get(ROUTES.traces).expect(200)).body.items.map(({ id }: { id: string }) => id);
 
-  it('take traces away by id, and tell what they took', async () => {
-    const [gone, kept] = [span(), span()];
-    await tenant.store(gone, span({ trace_id: gone.trace_id }), kept);
-    const { counts, scope } = await remove({ trace_ids: [gone.trace_id, newTraceId()] });
+  it('delete traces by id, and report what they deleted', async () => {
+    const [deleted, kept] = [span(), span()];
+    await tenant.store(deleted, span({ trace_id: deleted.trace_id }), kept);
+    const { counts, scope } = await remove({ trace_ids: [deleted.trace_id, newTraceId()] });
     expect(counts).toMatchObject({ traces: 1, spans: 2 });
-    expect(scope.trace_ids).toContain(gone.trace_id);
+    expect(scope.trace_ids).toContain(deleted.trace_id);
     expect(await traceIds()).toEqual([kept.trace_id]);
-    await tenant.get(routePath(ROUTES.trace, { id: gone.trace_id })).expect(404);
+    await tenant.get(routePath(ROUTES.trace, { id: deleted.trace_id })).expect(404);
   });
 
-  it('take away what was recorded of a user, and what comes late of it, and keep a hash of the id', async () => {
+  it('delete the records of a user and late ones, and keep a hash of the id', async () => {
     const user_id = 'ann@example.com';
-    const [gone, other] = [span({ user_id, tags: ['vip'] }), span({ user_id: 'bob', tags: ['vip'] })];
-    const later = span({ trace_id: gone.trace_id, parent_id: gone.id });
-    await tenant.store(gone, later, other);
+    const [deleted, other] = [span({ user_id, tags: ['vip'] }), span({ user_id: 'bob', tags: ['vip'] })];
+    const later = span({ trace_id: deleted.trace_id, parent_id: deleted.id });
+    await tenant.store(deleted, later, other);
     await tenant.post(ROUTES.deletionPreview, { user_id }).expect(200, { traces: 1, spans: 2 });
     const { counts, scope } = await remove({ user_id });
     expect(counts).toMatchObject({ traces: 1, spans: 2 });
@@ -66,7 +63,7 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     expect((await tenant.get(`${ROUTES.traces}?tags=vip`).expect(200)).body.items).toHaveLength(1);
   });
 
-  it('take traces away by key and by age, where both conditions hold', async () => {
+  it('delete traces that match both key and age', async () => {
     const of = (trace_function_key: string, second: number): SpanRecord =>
       span({ trace_function_key, started_at: startedAt(second) });
     const stored = [of('a', 1), of('a', 2), of('b', 1), of('b', 2)] as const;
@@ -83,7 +80,7 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     expect(await traceIds()).toEqual([stored[1].trace_id]);
   });
 
-  it('take more traces away than are looked for in one go', async () => {
+  it('delete more traces than one search step covers', async () => {
     const many = Array.from({ length: 250 }, () => span({ trace_function_key: 'many' }));
     await tenant.store(...many, span());
     const { counts } = await remove({ trace_function_key: 'many' });
@@ -91,7 +88,7 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     expect(await traceIds()).toHaveLength(1);
   });
 
-  it('tell beforehand how much it would be, and take nothing', async () => {
+  it('report in advance how much they would delete, and delete nothing', async () => {
     const stored = span();
     await tenant.store(stored, span({ trace_id: stored.trace_id }), span());
     const ask = (body: object) => tenant.post(ROUTES.deletionPreview, body).expect(200);
@@ -102,17 +99,17 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     expect((await tenant.get(ROUTES.deletions)).body.items).toEqual([]);
   });
 
-  it('drop what comes late, and acknowledge it', async () => {
-    const [gone, fresh] = [span(), span()];
-    await tenant.store(gone);
-    await remove({ trace_ids: [gone.trace_id] });
-    const patch = { trace: { id: gone.trace_id, metadata: { user: 'ann' } } };
-    const body = ndjson([{ span: gone }, { span: fresh }, patch]);
+  it('drop late records, and acknowledge them', async () => {
+    const [deleted, fresh] = [span(), span()];
+    await tenant.store(deleted);
+    await remove({ trace_ids: [deleted.trace_id] });
+    const patch = { trace: { id: deleted.trace_id, metadata: { user: 'ann' } } };
+    const body = ndjson([{ span: deleted }, { span: fresh }, patch]);
     expect((await tenant.ingest(body).expect(200)).body).toEqual({ accepted: 3, rejected: [], dropped: 2 });
     expect(await traceIds()).toEqual([fresh.trace_id]);
   });
 
-  it('end a session, keep no name of it, and let it live on', async () => {
+  it('delete a session without keeping its name, and the session can continue', async () => {
     const of = (started_at: string, ended_at: string): SpanRecord =>
       span({ session_id: 'ann@example.com', started_at, ended_at });
     await tenant.store(of(startedAt(1), startedAt(2)), span());
@@ -126,7 +123,7 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     expect((await tenant.get(`${ROUTES.traces}?session_id=ann%40example.com`)).body.items).toHaveLength(1);
   });
 
-  it('are listed, the newest first, with who asked for them', async () => {
+  it('are listed newest first, with who requested them', async () => {
     const first = await remove({ trace_ids: [newTraceId()] });
     const second = await remove({ before: startedAt(1) });
     const { body } = await tenant.get(`${ROUTES.deletions}?limit=1`).expect(200);
@@ -155,64 +152,21 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     }
   });
 
-  it('take all of an account away, once it is deleted', async () => {
+  it('delete all data of a deleted account', async () => {
     const stored = span();
     await tenant.store(stored);
     await tenant.post(ROUTES.datasets, { name: 'd' }).expect(201);
     await tenant.delete(ROUTES.account).expect(204);
     await tenant.get(ROUTES.traces).expect(404);
     await idle();
-    const { spans, meta } = await storageOf(service);
+    const { spans, meta } = await findStorage(service);
     expect(await spans.findTrace(tenant.accountId, stored.trace_id)).toBeUndefined();
     expect(await meta.datasets.list(tenant.accountId, { limit: 1 })).toEqual([]);
     expect(await meta.deletions.list(tenant.accountId, { limit: 1 })).toEqual([]);
   });
 });
 
-async function storageOf(service: Service): Promise<Storage> {
+async function findStorage(service: Service): Promise<Storage> {
   const { STORAGE } = await import('../src/storage/storage.js');
   return service.app.get<Storage>(STORAGE);
 }
-
-describe('a deletion that a process left half done', () => {
-  it('is finished after the next start', async () => {
-    const dataDir = temporaryDirectory();
-    const first = await startCollector({ port: 0, dataDir, logger: SILENT });
-    const tenant = tenantOf(first.url, '', first.apiKey ?? '');
-    const stored = [1, 2, 3].map((second) => span({ started_at: startedAt(second) }));
-    const kept = span({ trace_function_key: 'other' });
-    await tenant.store(...stored, kept);
-    const { body: account } = await tenant.get(ROUTES.account);
-    await first.close();
-
-    // It died after the first part of the newest trace was gone, with the others still to be looked for.
-    const storage = await openSqliteStorage(dataDir, new ManualClock());
-    const [newest] = stored.toReversed();
-    const id = newTraceId();
-    const forgetAt = '2999-01-01T00:00:00.000000Z';
-    const deletion = { forgetAt, withCopies: true, mostSpans: 0, deletionId: id };
-    await storage.spans.deletions.deleteTraces(account.id, [newest!.trace_id], deletion);
-    // What it counted after that is not in its record.
-    const counts = { traces: 0, spans: 0, scores: 0, dataset_items: 0, run_items: 0, accepted_outcomes: 0 };
-    await storage.meta.deletions.put({
-      accountId: account.id,
-      record: {
-        ...{ id, reason: 'request', scope: { trace_function_key: 'answer' }, state: 'running', counts },
-        created_at: '2026-02-01T00:00:00.000000Z',
-      },
-      progress: { traceIds: [newest!.trace_id], after: [startedAt(3), newest!.trace_id] },
-    });
-    await storage.close();
-
-    const service = await Service.start({ dataDir });
-    await service.app.get(DeletionRunner).idle();
-    const again = tenantOf(service.url, '', first.apiKey ?? '');
-    const { body: ended } = await again.get(routePath(ROUTES.deletion, { id })).expect(200);
-    expect(ended).toMatchObject({ state: 'done', counts: { traces: 3, spans: 3 } });
-    const { body } = await again.get(ROUTES.traces);
-    expect(body.items.map((trace: { id: string }) => trace.id)).toEqual([kept.trace_id]);
-    const path = `${ROUTES.traces}/${newest!.trace_id}/spans/${newest!.id}`;
-    await again.get(path).expect(404);
-    await service.close();
-  });
-});

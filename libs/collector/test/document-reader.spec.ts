@@ -11,7 +11,7 @@ describe('DocumentReader', () => {
   let reader: DocumentReader;
   afterEach(() => reader.onApplicationShutdown());
 
-  it('reads documents, and says why one cannot be read', async () => {
+  it('reads documents, and explains why one cannot be read', async () => {
     reader = new DocumentReader();
     const [good, bad] = await Promise.all([
       reader.read('acc', markdown('a.md', '# A\n\ntext')),
@@ -21,7 +21,7 @@ describe('DocumentReader', () => {
     expect(bad).toEqual({ reason: 'not an OpenAPI 3 description' });
   });
 
-  it('gives up one that takes too long, and reads its neighbours', async () => {
+  it('stops a document that takes too long, and reads the others', async () => {
     reader = new DocumentReader({ timeoutMs: 1 });
     const slow = reader.read('acc', markdown('slow.md', '# h\n\ntext\n'.repeat(300_000)));
     expect(await slow).toEqual({ reason: 'it took longer than 0.001 s' });
@@ -32,7 +32,7 @@ describe('DocumentReader', () => {
     });
   });
 
-  it('gives up one that takes too much memory, and reads its neighbours', async () => {
+  it('stops a document that takes too much memory, and reads the others', async () => {
     reader = new DocumentReader({ memoryMb: 24 });
     const [large, small] = await Promise.all([
       reader.read('acc', markdown('large.md', '# h\n\ntext\n'.repeat(400_000))),

@@ -2,7 +2,7 @@ import { type Embedder, startCollector } from '@dacapo/collector';
 import { type GetContextData, ROUTES, routePath } from '@dacapo/protocol';
 import { Embeddings } from '../src/indexes/embeddings/embeddings.js';
 import { ManualClock } from './support/manual-clock.js';
-import { Service, SILENT, type Tenant, tenantOf } from './support/service.js';
+import { Service, SILENT, type Tenant, createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 /** Words that mean the same have one number; a text is how often it says each. */
@@ -21,10 +21,10 @@ class MadeUpEmbedder implements Embedder {
   embed: Embedder['embed'] = (texts, { kind }) => {
     if (kind === 'query') this.queries.push(...texts);
     else this.batches.push([...texts]);
-    return Promise.resolve(texts.map((text) => this.vectorOf(text)));
+    return Promise.resolve(texts.map((text) => this.toVector(text)));
   };
 
-  vectorOf(text: string): number[] {
+  toVector(text: string): number[] {
     const words = text.toLowerCase().match(/\w+/g) ?? [];
     const counts = MEANINGS.map((meaning) => words.filter((word) => meaning.includes(word)).length);
     return [...counts, 0.01, ...Array<number>(8).fill(0)].slice(0, this.dimensions);
@@ -73,7 +73,7 @@ describe('Indexes with an embedder', () => {
   });
   afterEach(() => service.close());
 
-  it('find a passage that has none of the words', async () => {
+  it('find a passage that contains none of the words', async () => {
     await start();
     const id = await add(PAGES);
     await embedded(id);
@@ -106,7 +106,7 @@ describe('Indexes with an embedder', () => {
     expect(most).toBe(1);
   });
 
-  it('embed only what changed, and forget what is gone', async () => {
+  it('embed only changed sections, and delete the vectors of removed ones', async () => {
     await start();
     const id = await add(PAGES);
     await embedded(id);
@@ -116,14 +116,14 @@ describe('Indexes with an embedder', () => {
     expect(sources(await ask(id, 'drizzle'))[0]).toBe('more.md');
   });
 
-  it('answer by words alone, and say so, when the embedder fails; it is left alone for a minute', async () => {
+  it('fall back to words, and say so, when the embedder fails, which is then not called for a minute', async () => {
     const { embed } = embedder;
     let fails = true;
-    let asked = 0;
+    let requests = 0;
     await start({
       embed: (texts, context) => {
         if (context.kind === 'passage') return embed(texts, context);
-        asked++;
+        requests++;
         if (fails) throw Object.assign(new Error('no such model'), { code: 'model_not_found' });
         return embed(texts, context);
       },
@@ -139,14 +139,14 @@ describe('Indexes with an embedder', () => {
     expect((await ask(id, 'automobile')).notes).toEqual([
       'The embedder failed a short time ago: passages were found by their words alone.',
     ]);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     fails = false;
     clock.advance(61);
     expect((await ask(id, 'automobile')).notes).toBeUndefined();
     expect(warnings).toHaveLength(1);
   });
 
-  it('answer by words alone when the embedder takes too long, and tell it to stop', async () => {
+  it('fall back to words when the embedder takes too long, and abort its call', async () => {
     let stopped: AbortSignal | undefined;
     await start({
       queryTimeoutMs: 20,
@@ -161,7 +161,7 @@ describe('Indexes with an embedder', () => {
     expect(warnings[0]).toContain('it had not answered after 0.02 s');
   });
 
-  it('say how many passages have no vector, and make them when the embedder is back', async () => {
+  it('report how many passages have no vector, and embed them when the embedder works again', async () => {
     let fails = true;
     const { embed } = embedder;
     await start({
@@ -204,7 +204,7 @@ describe('Indexes with an embedder', () => {
     expect(warnings.join('\n')).toContain(problem);
   });
 
-  it('end what is under way when the service closes', async () => {
+  it('abort the current call when the service closes', async () => {
     let signal: AbortSignal | undefined;
     let begun: () => void = () => undefined;
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
@@ -226,7 +226,7 @@ describe('Indexes with an embedder', () => {
 describe('Vectors', () => {
   const run = async (dataDir: string, embedder: Embedder, apiKey?: string) => {
     const collector = await startCollector({ port: 0, dataDir, logger: SILENT, indexes: { embedder } });
-    return { collector, tenant: tenantOf(collector.url, '', apiKey ?? collector.apiKey ?? '') };
+    return { collector, tenant: createTenant(collector.url, '', apiKey ?? collector.apiKey ?? '') };
   };
   const drizzle = async (tenant: Tenant, index_id: string): Promise<GetContextData> =>
     (await tenant.post(ROUTES.getContext, { index_id, query: 'drizzle' }).expect(200)).body.data;

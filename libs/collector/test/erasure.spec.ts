@@ -1,4 +1,5 @@
 import { newSpanId, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,8 +7,8 @@ import Database from 'libsql';
 import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { RetentionService } from '../src/deletions/retention-service.js';
-import { SpanStore } from '../src/storage/span-store.js';
-import { Connection } from '../src/storage/drivers/sqlite/connection.js';
+import { SpanStore } from '../src/storage/ports/span-store.js';
+import { Connection } from '../src/storage/engines/sqlite/connection.js';
 import { ManualClock } from './support/manual-clock.js';
 import { score, span, startedAt } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
@@ -19,6 +20,14 @@ const MARKER = 'Zq7marker-of-ann';
 /** Not the session: a deletion by one knows nothing of the other. */
 const USER = `user-${MARKER}`;
 
+/** A picture of the person. */
+const IMAGE_BYTES = Buffer.from(`a picture with ${MARKER}`);
+const IMAGE = {
+  id: createHash('sha256').update(IMAGE_BYTES).digest('hex'),
+  type: 'image/png',
+  size: IMAGE_BYTES.length,
+};
+
 /** As it is in the index of texts. */
 const WORD = 'zq7marker';
 
@@ -28,6 +37,7 @@ const CARRIERS = [
   'accepted_outcomes.outcome',
   'dataset_items.item',
   'deletions.record',
+  'media.bytes',
   'metrics.trace_function_key',
   'payload_parts.json',
   'scores.record',
@@ -68,6 +78,7 @@ const OF_NO_TRACE = [
     'audit_log',
     'browser_sessions',
     'changed_traces',
+    'media_uses',
     'members',
   ],
   ...[
@@ -82,7 +93,15 @@ const OF_NO_TRACE = [
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
   ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
-  ...['text_changes', 'text_index', 'commit_count', 'deletion_counts', 'lost_writes', 'cut_texts'],
+  ...[
+    'text_changes',
+    'text_index',
+    'text_queue',
+    'commit_count',
+    'deletion_counts',
+    'lost_writes',
+    'cut_texts',
+  ],
   // Words, not texts: a word of ann is looked for in the bytes of the files.
   ...['span_text', 'span_text_config', 'span_text_data', 'span_text_docsize', 'span_text_idx', 'span_words'],
 ];
@@ -103,7 +122,7 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
     prompt: MARKER,
     contexts: [{ text: MARKER }, { text: `${'large '.repeat(500)}${MARKER}` }],
     usage: { model: MARKER },
-    meta: { class: MARKER },
+    meta: { class: MARKER, input: { truncated: { '/0': { bytes: IMAGE.size, kept: 16, media: IMAGE } } } },
   };
   const of = { trace_function_key: KEY, session_id: MARKER, user_id: USER, name: MARKER };
   const own = span({ ...of, span_data: { ...data, output: MARKER } });
@@ -114,6 +133,8 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
   });
   const known = { ...own, trace_metadata: { [MARKER]: MARKER }, trace_contexts: { said: MARKER } };
   await tenant.store(known, failed);
+  const media = { ...IMAGE, trace_id: own.trace_id, data: IMAGE_BYTES.toString('base64') };
+  await tenant.ingest(JSON.stringify({ media })).expect(200, { accepted: 1, rejected: [] });
   const selection = { trace_ids: [own.trace_id], session_id: MARKER, name: MARKER, text: WORD };
   const { body: run } = await tenant
     .post(ROUTES.testRuns, { trace_function_key: KEY, selection })
@@ -146,11 +167,11 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
   await tenant.post(versions, { items: [{ input: ['kept'] }] }).expect(200);
   const over = { trace_function_key: KEY, dataset: { name: 'd' }, baseline: 'accepted' };
   const { body: second } = await tenant.post(ROUTES.testRuns, over).expect(201);
-  const played = [
+  const replayed = [
     { item_no: 0, verdict: 'changed', input: [MARKER], result: MARKER },
     { item_no: 1, verdict: 'changed', input: ['kept'], result: 'kept' },
   ];
-  await tenant.post(routePath(ROUTES.testRunItems, { id: second.id }), { items: played }).expect(200);
+  await tenant.post(routePath(ROUTES.testRunItems, { id: second.id }), { items: replayed }).expect(200);
   await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: second.id, item_no: '0' }), {}).expect(200);
   return { own, replay, run: run.id, runOverDataset: second.id };
 }
@@ -164,7 +185,7 @@ describe('erasing a session', () => {
   let filesWithWord: string[];
   let totals: object;
 
-  const itemsOf = async (run: string) =>
+  const readItems = async (run: string) =>
     (await tenant.get(`${routePath(ROUTES.testRunItems, { id: run })}?payloads=true`).expect(200)).body.items;
 
   beforeAll(async () => {
@@ -187,7 +208,7 @@ describe('erasing a session', () => {
 
   afterAll(() => service.close());
 
-  it('tells what it took', async () => {
+  it('reports what it deleted', async () => {
     const { body } = await tenant.get(ROUTES.deletions).expect(200);
     expect(body.items[0]).toMatchObject({
       state: 'done',
@@ -195,7 +216,7 @@ describe('erasing a session', () => {
     });
   });
 
-  it('leaves no trace, and none that was played of it', async () => {
+  it('leaves no trace, and no replay of it', async () => {
     for (const { trace_id } of [made.own, made.replay]) {
       await tenant.get(routePath(ROUTES.trace, { id: trace_id })).expect(404);
     }
@@ -204,19 +225,19 @@ describe('erasing a session', () => {
     expect((await tenant.get(`${ROUTES.scores}?history=true`)).body.items).toEqual([]);
   });
 
-  it('leaves a run whole: its totals stay, and its item says that it was erased', async () => {
+  it('leaves a run whole: its totals stay, and its item is marked as erased', async () => {
     const { body: run } = await tenant.get(routePath(ROUTES.testRun, { id: made.run })).expect(200);
     expect(run.totals).toEqual(totals);
     expect(run.selection.request).toEqual({ trace_ids: [made.own.trace_id] });
     const left = { item_no: 0, verdict: 'changed', duration_ms: 5, original_duration_ms: 1500, erased: true };
-    expect(await itemsOf(made.run)).toEqual([left]);
+    expect(await readItems(made.run)).toEqual([left]);
     const { body: listed } = await tenant.get(routePath(ROUTES.testRunItems, { id: made.run })).expect(200);
     expect(listed.items).toEqual([left]);
     const accept = routePath(ROUTES.acceptTestRunItem, { id: made.run, item_no: '0' });
     expect((await tenant.post(accept, {}).expect(409)).body.detail).toContain('was erased');
   });
 
-  it('leaves a version of a dataset whole: its item says that it was erased, and no run plays it', async () => {
+  it('leaves a dataset version whole: its item is marked as erased, and no run replays it', async () => {
     const items = routePath(ROUTES.datasetItems, { name: 'd', version: 'latest' });
     const { body } = await tenant.get(items).expect(200);
     expect(body.items).toEqual([
@@ -231,29 +252,31 @@ describe('erasing a session', () => {
       { item_no: 0 },
       { item_no: 1, dataset_item: expect.objectContaining({ input: ['kept'] }) },
     ]);
-    const [erased, kept] = await itemsOf(made.runOverDataset);
+    const [erased, kept] = await readItems(made.runOverDataset);
     expect(erased).toEqual({ item_no: 0, verdict: 'changed', erased: true });
     expect(kept).toMatchObject({ input: ['kept'], result: 'kept' });
   });
 
-  it('lets no copy be made of what comes late', async () => {
+  it('prevents copies of late records', async () => {
     const source = { trace_id: made.own.trace_id, span_id: made.own.id };
     const items = [{ input: [MARKER], source }];
     await tenant.post(routePath(ROUTES.datasetVersions, { name: 'd' }), { items }).expect(200);
     const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: KEY }).expect(201);
+    const media = { ...IMAGE, trace_id: made.own.trace_id, data: IMAGE_BYTES.toString('base64') };
+    await tenant.ingest(JSON.stringify({ media })).expect(200, { accepted: 1, rejected: [], dropped: 1 });
     const late = { item_no: 0, new_trace_id: made.replay.trace_id, new_span_id: newSpanId(), result: MARKER };
     const other = { item_no: 1, new_trace_id: newTraceId(), new_span_id: newSpanId(), result: 'kept' };
     const path = routePath(ROUTES.testRunItems, { id: run.id });
     await tenant.post(path, { items: [late, other] }).expect(200);
     await tenant.post(path, { items: [late] }).expect(200);
-    const [erased, kept] = await itemsOf(run.id);
+    const [erased, kept] = await readItems(run.id);
     expect(erased).toEqual({ item_no: 0, verdict: 'unknown', erased: true });
     expect(kept).toMatchObject({ result: 'kept' });
     const { body: dataset } = await tenant.get(routePath(ROUTES.dataset, { name: 'd' })).expect(200);
     expect(dataset.item_count).toBe(2);
   });
 
-  it('knows every column that can hold what a trace says', async () => {
+  it('covers every column that can hold text of a trace', async () => {
     expect(before).toEqual([...CARRIERS].sort());
     const tables = new Set([...CARRIERS.map((column) => column.split('.')[0]!), ...OF_NO_TRACE]);
     const database = await open(dataDir);
@@ -262,7 +285,7 @@ describe('erasing a session', () => {
     expect(all.map(({ name }) => name).sort()).toEqual([...tables].sort());
   });
 
-  it('leaves no word of it in the index of texts', async () => {
+  it('leaves no word of it in the text index', async () => {
     expect(filesWithWord).not.toEqual([]);
     await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
     await service.app.get(DeletionRunner).idle();
@@ -271,7 +294,7 @@ describe('erasing a session', () => {
     expect(body).toEqual({ items: [] });
   });
 
-  it('leaves no byte of it, in any column or in any file', async () => {
+  it('leaves no byte of it in any column or file', async () => {
     expect(await columnsWithMarker(dataDir)).toEqual([]);
     await service.app.get(DeletionRunner).idle();
     const remaining = filesWith(dataDir, MARKER);
@@ -325,7 +348,7 @@ const WAYS: [
 
 const CLOCK = new ManualClock();
 
-describe('the bytes of what was deleted', () => {
+describe('the bytes of deleted data', () => {
   it.each(WAYS)('are in no file: %s', async (_, withCopies, remove) => {
     const dataDir = temporaryDirectory();
     const service = await Service.start({ dataDir, clock: CLOCK });
@@ -349,7 +372,7 @@ describe('the bytes of what was deleted', () => {
     }
   });
 
-  it('are waited for while a reader holds the log: the deletion says so, and nobody else waits', async () => {
+  it('are erased after a reader releases the log: the deletion reports it, and nobody else waits', async () => {
     const dataDir = temporaryDirectory();
     const service = await Service.start({ dataDir });
     try {

@@ -50,15 +50,15 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     const all = await readAll(tenant);
     expect(all.traces.length).toBeGreaterThan(5);
     expect(await readAll(copy)).toEqual(all);
-    expect(await metricsOf(copy)).toEqual(await metricsOf(tenant));
+    expect(await readMetrics(copy)).toEqual(await readMetrics(tenant));
     await imported(copy, text);
     expect(await exported(copy)).toBe(text);
-    expect(await metricsOf(copy)).toEqual(await metricsOf(tenant));
+    expect(await readMetrics(copy)).toEqual(await readMetrics(tenant));
     expect(text).not.toContain('of another account');
     expect(text).not.toContain(erased);
   });
 
-  it('of what was exported and imported is the same, whatever was recorded', async () => {
+  it('of exported and imported data is the same for any records', async () => {
     await fc.assert(
       fc.asyncProperty(RECORDS, async (records) => {
         const [one, two] = [await service.addTenant(), await service.addTenant()];
@@ -73,17 +73,17 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     );
   });
 
-  it('goes on behind the last cursor, wherever it was cut', async () => {
+  it('continues after the last cursor, wherever it was cut', async () => {
     await furnishOddly(tenant);
     const text = await exported(tenant, { replays: 'exclude' });
     const bytes = Buffer.from(text);
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length), async (cut) => {
         const kept = bytes.subarray(0, cut).toString('utf8').split('\n').slice(0, -1);
-        const last = kept.findLastIndex((line) => cursorOf(line) !== undefined);
+        const last = kept.findLastIndex((line) => readCursor(line) !== undefined);
         if (last === -1) return;
         const begun = kept.slice(0, last + 1).map((line) => `${line}\n`);
-        const rest = await exported(tenant, { cursor: cursorOf(kept[last] ?? '') ?? '' });
+        const rest = await exported(tenant, { cursor: readCursor(kept[last] ?? '') ?? '' });
         expect(begun.join('') + rest === text).toBe(true);
       }),
       { numRuns: 8, examples: [[bytes.length]] },
@@ -94,14 +94,14 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     const [old, young] = [span({ started_at: startedAt(1) }), span({ started_at: startedAt(2) })];
     const said = { ...young, session_id: 's', trace_metadata: { tier: 'gold' }, trace_contexts: { c: [1] } };
     const late = { id: young.trace_id, at: startedAt(5), metadata: { tier: 'silver' } };
-    const given = [score({ trace_id: young.trace_id }), score({ session_id: 's' })];
-    const body = [{ span: old }, { span: said }, { trace: late }, ...given.map((one) => ({ score: one }))];
+    const scores = [score({ trace_id: young.trace_id }), score({ session_id: 's' })];
+    const body = [{ span: old }, { span: said }, { trace: late }, ...scores.map((one) => ({ score: one }))];
     await tenant.ingest(ndjson(body)).expect(200);
     const cursor = expect.any(String);
     const at = young.ended_at;
-    expect(linesOf(await exported(tenant))).toEqual([
+    expect(parseLines(await exported(tenant))).toEqual([
       { span: young },
-      ...given.map((one) => ({ score: one })),
+      ...scores.map((one) => ({ score: one })),
       { trace: { id: young.trace_id, at, session_id: 's', contexts: { c: [1] } } },
       { trace: late, cursor },
       { span: old },
@@ -109,19 +109,19 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     ]);
   });
 
-  it('holds the traces that a filter lets through, and its cursor holds the filter', async () => {
+  it('contains the traces that match a filter, and its cursor contains the filter', async () => {
     const of = (second: number, more: Partial<SpanRecord>): SpanRecord =>
       span({ started_at: startedAt(second), ...more });
     const mine = [of(1, { session_id: 'mine' }), of(3, { session_id: 'mine' })];
     const others = [of(2, { session_id: 'other' }), of(4, { trace_function_key: 'other' })];
     await tenant.store(...mine, ...others);
     const traces = async (query: Record<string, string>): Promise<(string | undefined)[]> =>
-      linesOf(await exported(tenant, query)).flatMap(({ span: one }) => one?.trace_id ?? []);
+      parseLines(await exported(tenant, query)).flatMap(({ span: one }) => one?.trace_id ?? []);
     const [first, second] = [mine[1]?.trace_id, mine[0]?.trace_id];
     expect(await traces({ session_id: 'mine' })).toEqual([first, second]);
     expect(await traces({ trace_function_key: 'other' })).toEqual([others[1]?.trace_id]);
     expect(await traces({ since: startedAt(2), until: startedAt(3) })).toEqual([others[0]?.trace_id]);
-    const lines = linesOf(await exported(tenant, { session_id: 'mine' }));
+    const lines = parseLines(await exported(tenant, { session_id: 'mine' }));
     const cursor = lines.find((line) => line.cursor !== undefined)?.cursor ?? '';
     expect(await traces({ cursor })).toEqual([second]);
     const both = await tenant.get(`${ROUTES.export}?session_id=mine&cursor=${cursor}`).expect(400);
@@ -131,7 +131,7 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     expect(await exported(await service.addTenant())).toBe('');
   });
 
-  it('has what is known of a trace of which no span has come', async () => {
+  it('contains the known facts of a trace without spans', async () => {
     const [trace, bare] = [{ id: newTraceId(), at: startedAt(1), contexts: { c: 1 } }, { id: newTraceId() }];
     await tenant.ingest(ndjson([{ trace }, { trace: bare }])).expect(200);
     const copy = await service.addTenant();
@@ -141,16 +141,16 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     await copy.get(routePath(ROUTES.trace, { id: bare.id })).expect(200);
   });
 
-  it('takes what arrives and leaves meanwhile as it finds it behind its cursor', async () => {
+  it('reflects arrivals and deletions after its cursor', async () => {
     const [oldest, old, young] = [1, 3, 5].map((second) => span({ started_at: startedAt(second) }));
     await tenant.store(oldest!, old!, young!);
-    const [first] = linesOf(await exported(tenant)).filter((line) => line.cursor !== undefined);
+    const [first] = parseLines(await exported(tenant)).filter((line) => line.cursor !== undefined);
     const [newer, older] = [span({ started_at: startedAt(9) }), span({ started_at: startedAt(2) })];
     const grown = span({ trace_id: oldest!.trace_id, parent_id: oldest!.id, started_at: startedAt(2) });
     const missed = span({ trace_id: young!.trace_id, parent_id: young!.id, started_at: startedAt(6) });
     await tenant.store(newer, older, grown, missed);
     await deleteTrace(old!.trace_id);
-    const rest = linesOf(await exported(tenant, { cursor: first?.cursor ?? '' }));
+    const rest = parseLines(await exported(tenant, { cursor: first?.cursor ?? '' }));
     expect(rest.flatMap(({ span: one }) => one?.id ?? [])).toEqual([older.id, oldest!.id, grown.id]);
   });
 });
@@ -164,13 +164,13 @@ describe('an export', () => {
       const span_data = { output: 'x'.repeat(RECORD_BYTES) };
       await tenant.store(span({ started_at: startedAt(second), span_data }));
     }
-    const asked = get(service.url + ROUTES.export, { headers: { 'api-key': tenant.apiKey } });
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const request = get(service.url + ROUTES.export, { headers: { 'api-key': tenant.apiKey } });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
     await once(answer, 'readable');
     return answer;
   }
 
-  it('reads on when its client does, and ends when the client goes', async () => {
+  it('continues when its client reads, and ends when the client disconnects', async () => {
     const service = await Service.start({ requestMemoryBytes: 8 * 1024 * 1024 });
     const tenant = await service.addTenant();
     const answer = await stalled(service, tenant);
@@ -184,9 +184,11 @@ describe('an export', () => {
   });
 
   it('that breaks off does not end as a whole one does', async () => {
-    const told: string[] = [];
-    const tell = (message: string): number => told.push(message);
-    const service = await Service.start({ logger: { info: tell, warn: tell, error: tell } });
+    const messages: string[] = [];
+    const addMessage = (message: string): number => messages.push(message);
+    const service = await Service.start({
+      logger: { info: addMessage, warn: addMessage, error: addMessage },
+    });
     const answer = await stalled(service, await service.addTenant());
     const closed = service.close();
     const read = (async () => {
@@ -194,10 +196,10 @@ describe('an export', () => {
     })();
     await expect(read).rejects.toThrow('aborted');
     await closed;
-    expect(told).toContain('An export broke off: The service stops');
+    expect(messages).toContain('An export broke off: The service stops');
   });
 
-  it('says that a span cannot be read yet, and leaves none out in silence', async () => {
+  it('reports a span that cannot be read yet, and skips none silently', async () => {
     const clock = new ManualClock();
     const late = { visibleAfterMs: 0, payloadVisibleAfterMs: 2000, clock };
     const service = await Service.start({ clock, storage: () => openOracleStorage(late) });
@@ -206,7 +208,7 @@ describe('an export', () => {
     const { body } = await tenant.get(ROUTES.export).expect(503);
     expect(body.detail).toMatch(/cannot be read yet\. Go on with the export later$/);
     clock.advance(3);
-    expect(linesOf(await exported(tenant))).toHaveLength(2);
+    expect(parseLines(await exported(tenant))).toHaveLength(2);
     await service.close();
   });
 });
@@ -238,14 +240,14 @@ async function imported(tenant: Tenant, text: string): Promise<void> {
   }
 }
 
-function linesOf(text: string): ExportLine[] {
+function parseLines(text: string): ExportLine[] {
   return text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as ExportLine);
 }
 
-function cursorOf(line: string): string | undefined {
+function readCursor(line: string): string | undefined {
   return (JSON.parse(line) as ExportLine).cursor;
 }
 
@@ -263,7 +265,7 @@ async function readAll(tenant: Tenant) {
     return items;
   };
   // Lists show usage that is counted behind ingest: whoever asks for metrics has it counted.
-  await metricsOf(tenant);
+  await readMetrics(tenant);
   const listed = await pages<TraceSummary>(ROUTES.traces);
   const sessionIds = new Set(listed.map(({ session_id }) => session_id));
   const scores = async (query: Record<string, string>): Promise<ScoreRecord[]> =>
@@ -290,7 +292,7 @@ async function readAll(tenant: Tenant) {
   };
 }
 
-async function metricsOf(tenant: Tenant): Promise<unknown> {
+async function readMetrics(tenant: Tenant): Promise<unknown> {
   const since = { since: '2026-01-31T00:00:00Z', until: '2026-02-01T00:00:00Z' };
   const query = new URLSearchParams({ ...since, bucket: 'hour', replays: 'include' });
   return (await tenant.get(`${ROUTES.metrics}?${query.toString()}`).expect(200)).body.items;

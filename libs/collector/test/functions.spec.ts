@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('Native functions', () => {
-  it('take versions that are numbered from 1; the pushed one is active', async () => {
+  it('number their versions from 1; the pushed one is active', async () => {
     const first = await tenant.post(versions('Classify'), { source: SOURCE, note: 'first try' }).expect(201);
     expect(first.body).toEqual({
       name: 'Classify',
@@ -45,7 +45,7 @@ describe('Native functions', () => {
     expect(again.body.version).toBe(1);
   });
 
-  it('number pushes that arrive at once apart', async () => {
+  it('number concurrent pushes separately', async () => {
     const pushed = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         tenant.post(versions('Classify'), { source: `${SOURCE}// ${index}` }),
@@ -82,7 +82,7 @@ describe('Native functions', () => {
     expect(listed.body.items[0]).not.toHaveProperty('source');
   });
 
-  it('answer 304 to who has the active version already', async () => {
+  it('answer 304 to a client with the active version', async () => {
     await tenant.post(versions('Classify'), { source: SOURCE });
     const { headers } = await tenant.get(version('Classify', 'active')).expect(200);
     const etag = String(headers['etag']);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { startedAt } from './support/records.js';
 import { IndexSearcher } from '../src/indexes/search/index-searcher.js';
 import { SystemClock } from '../src/clock.js';
-import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
-import type { MetaStore } from '../src/storage/meta-store.js';
+import { openInMemoryStorage } from '../src/storage/engines/sqlite/open-in-memory-storage.js';
+import type { MetaStore } from '../src/storage/meta/meta-store.js';
 import type { Storage } from '../src/storage/storage.js';
 
 const ACCOUNT = 'acc';
@@ -38,7 +38,7 @@ describe('IndexSearcher', () => {
     return (await meta.indexes.sections(ACCOUNT, INDEX, { sectionNos })).map(({ source }) => source);
   };
 
-  it('finds what is stored now: added, replaced, deleted', async () => {
+  it('finds current documents: added, replaced, deleted', async () => {
     expect(await sources('apples')).toEqual([]);
     await put('a', 'apples');
     expect(await sources('apples')).toEqual(['a']);
@@ -64,7 +64,7 @@ describe('IndexSearcher', () => {
     await fresh.onApplicationShutdown();
   });
 
-  it('answers queries that come at once, while documents come', async () => {
+  it('answers concurrent queries while documents arrive', async () => {
     const all = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {
         await put(`page-${at}`, `apples ${at}`);
@@ -75,7 +75,7 @@ describe('IndexSearcher', () => {
     expect(new Set(await sources('apples')).size).toBe(10);
   });
 
-  it('reads what came before anybody asks, once', async () => {
+  it('reads stored documents once, before the first query', async () => {
     const { indexes } = meta;
     const readSections = indexes.sections.bind(indexes);
     let reads = 0;

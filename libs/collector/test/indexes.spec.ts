@@ -55,7 +55,7 @@ describe('an index', () => {
   });
 });
 
-describe('the address that an index comes from', () => {
+describe('the source address of an index', () => {
   const remote = {
     url: 'https://docs.example/llms.txt',
     kind: 'llms.txt',
@@ -65,7 +65,7 @@ describe('the address that an index comes from', () => {
     pages: [{ url: 'https://docs.example/a', source: 'https://docs.example/a', last_modified: 'yesterday' }],
   };
 
-  it('is kept with what is known of its pages', async () => {
+  it('is stored with the facts of its pages', async () => {
     const path = routePath(ROUTES.indexRemote, { index_id: await createIndex() });
     expect((await tenant.get(path).expect(404)).body.detail).toMatch(/comes from no address$/);
     const { body: index } = await tenant.post(path, remote).expect(200);
@@ -76,7 +76,7 @@ describe('the address that an index comes from', () => {
   it.each([
     [{ url: 'docs.example' }, 'url must be an http or https address'],
     [{ kind: 'feed' }, 'kind must be one of page, sitemap, llms.txt, not "feed"'],
-    [{ also: [1] }, 'also must be an array of hosts'],
+    [{ also: [1] }, 'also[0] must be a string, not 1'],
     [{ max_pages: 0 }, 'max_pages must be a whole number from 1 to 20000, not 0'],
     [
       { pages: [{ url: 'file:///etc/passwd', source: 'x' }] },
@@ -106,7 +106,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('are known when they have not changed, and replaced when they have', async () => {
+  it('are recognized when unchanged, and replaced when changed', async () => {
     const id = await createIndex();
     await add(id, [guide]);
     expect(await add(id, [guide, { ...guide, source: 'copy.md' }])).toEqual({
@@ -251,7 +251,7 @@ describe('POST get-context', () => {
     }
   });
 
-  it('takes any text for a query', async () => {
+  it('accepts any text as a query', async () => {
     const id = await createIndex();
     await add(id, [guide]);
     for (const query of ['"', 'NEAR(', '* AND ^', 'title:x', "'; DROP TABLE sections; --", '', '\u0000']) {
@@ -259,7 +259,7 @@ describe('POST get-context', () => {
     }
   });
 
-  it('gives 5 results, or as many as asked for', async () => {
+  it('returns 5 results, or the requested number', async () => {
     const id = await createIndex();
     const content = Array.from({ length: 60 }, (_, index) => `## Part ${index}\n\nsubject`).join('\n\n');
     await add(id, [{ source: 'long.md', content, content_type: 'text/markdown' }]);
@@ -271,12 +271,12 @@ describe('POST get-context', () => {
     expect(body.detail).toBe('limit must be a whole number from 1 to 50, not 51');
   });
 
-  it('says that an index is not there', async () => {
+  it('reports an unknown index', async () => {
     const { body } = await tenant.post(ROUTES.getContext, { index_id: 'scrape_1', query: 'x' }).expect(404);
     expect(body).toEqual({ detail: 'Index scrape_1 not found', status_code: 404 });
   });
 
-  it('gives passages within a budget of tokens, and always one', async () => {
+  it('returns passages within a budget of tokens, and at least one', async () => {
     const id = await createIndex();
     const content = Array.from(
       { length: 9 },
@@ -289,7 +289,7 @@ describe('POST get-context', () => {
     expect(await answer({ index_id: id, query: 'subject', max_tokens: 5000, limit: 2 })).toHaveLength(2);
   });
 
-  it('expands a passage by its neighbours, or to the page, and no section comes twice', async () => {
+  it('expands a passage by its neighbours or to its page, with each section once', async () => {
     const id = await createIndex();
     const content = '# T\n\none\n\n## A\n\ntwo\n\n## B\n\nneedle\n\n## C\n\nfour needle\n\n## D\n\nfive';
     await add(id, [{ source: 'page.md', content, content_type: 'text/markdown' }]);
@@ -304,7 +304,7 @@ describe('POST get-context', () => {
     expect(small[0].content).not.toContain('five');
   });
 
-  it('asks several indexes at once, the nearest passages first', async () => {
+  it('searches several indexes at once, nearest passages first', async () => {
     const [first, second] = [await createIndex(), await createIndex()];
     await add(first, [guide, { ...guide, source: 'x.md', content: 'about refunds of parcels' }]);
     await add(second, [{ ...guide, source: 'y.md', content: '# Refunds\n\nrefunds take five days' }]);
@@ -317,7 +317,7 @@ describe('POST get-context', () => {
     ]);
   });
 
-  it('gives once what several indexes say', async () => {
+  it('returns once what several indexes contain', async () => {
     const [first, second] = [await createIndex(), await createIndex()];
     await add(first, [guide]);
     await add(second, [
@@ -331,7 +331,7 @@ describe('POST get-context', () => {
     ]);
   });
 
-  it('takes and answers what docs/indexes.md shows', async () => {
+  it('accepts and answers the examples of docs/indexes.md', async () => {
     const text = readFileSync(join(__dirname, '../../../docs/indexes.md'), 'utf8');
     const body = /get-context[^]*?-d '(\{[^]*?\})'/.exec(text)?.[1] ?? '';
     const shown = JSON.parse(/```json\n([^]*?)\n```/.exec(text)?.[1] ?? '');
@@ -341,18 +341,18 @@ describe('POST get-context', () => {
     const { body: answered } = await tenant
       .post(ROUTES.getContext, { ...JSON.parse(body), index_id: id })
       .expect(200);
-    const keysOf = (value: unknown): unknown =>
+    const listKeys = (value: unknown): unknown =>
       Array.isArray(value)
-        ? value.map(keysOf)
+        ? value.map(listKeys)
         : value !== null && typeof value === 'object'
-          ? Object.entries(value).map(([key, inner]) => [key, keysOf(inner)])
+          ? Object.entries(value).map(([key, inner]) => [key, listKeys(inner)])
           : typeof value;
-    expect(keysOf(answered)).toEqual(keysOf(shown));
+    expect(listKeys(answered)).toEqual(listKeys(shown));
     for (const field of ['title', 'heading_path', 'source', 'anchor'])
       expect(answered.data.results[0][field]).toEqual(shown.data.results[0][field]);
   });
 
-  it('leaves out code of other languages, and not what goes for all', async () => {
+  it('skips code in other languages, and keeps text for all of them', async () => {
     const id = await createIndex();
     const content = [
       ['In Python', 'py', 'charge(customer)'],

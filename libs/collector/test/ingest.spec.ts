@@ -11,7 +11,7 @@ runService((opened, account) => {
   tenant = account;
 });
 
-const pathOf = ({ trace_id, id }: { trace_id: string; id: string }) =>
+const spanPath = ({ trace_id, id }: { trace_id: string; id: string }) =>
   `${ROUTES.traces}/${trace_id}/spans/${id}`;
 const send = (body: Buffer, headers: Record<string, string> = {}) =>
   service.anonymous
@@ -40,10 +40,10 @@ describe('POST ingest', () => {
       rejected: [
         { line: 2, detail: 'line 2: is not JSON' },
         { line: 4, id: bad.id, detail: expect.stringContaining('span.started_at must be an ISO 8601 time') },
-        { line: 5, detail: expect.stringContaining('must have the key "span", "trace" or "score"') },
+        { line: 5, detail: expect.stringContaining('must have the key "span", "trace", "score" or "media"') },
       ],
     });
-    for (const stored of good) expect((await tenant.get(pathOf(stored))).body).toEqual(stored);
+    for (const stored of good) expect((await tenant.get(spanPath(stored))).body).toEqual(stored);
     expect((await tenant.get(`${ROUTES.traces}/${trace.id}`)).body.session_id).toBe('s-1');
   });
 
@@ -63,10 +63,10 @@ describe('POST ingest', () => {
     const line = write(JSON.stringify({ span: sent }));
     await tenant.ingest(line).expect(200);
     const parsed = JSON.parse(JSON.stringify(JSON.parse(line))) as { span: unknown };
-    expect((await tenant.get(pathOf(sent))).body).toEqual(parsed.span);
+    expect((await tenant.get(spanPath(sent))).body).toEqual(parsed.span);
   });
 
-  it('knows a trace by what its spans tell of it', async () => {
+  it('derives a trace from its spans', async () => {
     const root = span({ session_id: 's-2', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } });
     await tenant.ingest(spansToNdjson([root])).expect(200);
     const { body } = await tenant.get(`${ROUTES.traces}/${root.trace_id}`);
@@ -74,7 +74,7 @@ describe('POST ingest', () => {
     expect((await tenant.get(`${ROUTES.traces}?session_id=s-2`)).body.items).toHaveLength(1);
   });
 
-  it('takes patches of version 0.1, which do not tell when they were made, in the order in which they come', async () => {
+  it('applies patches of version 0.1, which have no time, in the order of arrival', async () => {
     const { trace_id: id, ...rest } = span();
     const patches = ['c', 'a', 'b'].map((session_id) => ({
       trace: { id, session_id, metadata: { session_id } },
@@ -91,7 +91,7 @@ describe('POST ingest', () => {
     expect(body).toEqual({ accepted: 0, rejected: [] });
   });
 
-  it('stores a batch that is sent again once, and says so', async () => {
+  it('stores a repeated batch once, and reports it', async () => {
     const stored = span();
     const headers = { [HEADERS.batchId]: 'batch-1' };
     await tenant.ingest(spansToNdjson([stored]), headers).expect(200);
@@ -116,7 +116,7 @@ describe('POST ingest', () => {
     const { trace_id, id, ...rest } = span();
     const line = `{"span":{"trace_id":"${trace_id}","id":"${id}",${JSON.stringify({ ...rest, span_data: {} }).slice(1, -3)}{"input":[{"__proto__":{"admin":true},"constructor":{"prototype":1}}]}}}`;
     await tenant.ingest(line).expect(200);
-    const answer = await tenant.get(pathOf({ trace_id, id }));
+    const answer = await tenant.get(spanPath({ trace_id, id }));
     expect(answer.text).toContain('{"__proto__":{"admin":true},"constructor":{"prototype":1}}');
     expect({}).not.toHaveProperty('admin');
   });
@@ -130,10 +130,10 @@ describe('POST ingest', () => {
       200,
     );
     expect(body.accepted).toBe(1);
-    expect((await tenant.get(pathOf(stored))).body).toEqual(stored);
+    expect((await tenant.get(spanPath(stored))).body).toEqual(stored);
   });
 
-  it('takes twenty clients at once, and loses nothing', async () => {
+  it('serves twenty clients at once, and loses nothing', async () => {
     const batches = Array.from({ length: 20 }, () => Array.from({ length: 25 }, () => span()));
     await Promise.all(
       batches.map(async (spans) => {
@@ -141,13 +141,13 @@ describe('POST ingest', () => {
           await tenant.store(...spans.slice(start, start + 5));
       }),
     );
-    const found = await Promise.all(batches.flat().map((stored) => tenant.get(pathOf(stored))));
+    const found = await Promise.all(batches.flat().map((stored) => tenant.get(spanPath(stored))));
     expect(found.map(({ body }) => body)).toEqual(batches.flat());
   });
 });
 
-describe('what ingest refuses', () => {
-  it('a body that decompresses to more than the limit, before it is in memory', async () => {
+describe('what ingest rejects', () => {
+  it('a body that decompresses beyond the limit, before it is in memory', async () => {
     const bomb = gzipSync(Buffer.alloc(LIMITS.bodyBytes * 10, ' '));
     expect(bomb.length).toBeLessThan(LIMITS.bodyBytes / 50);
     const { body } = await send(bomb, { 'content-encoding': 'gzip' }).expect(413);
@@ -165,7 +165,7 @@ describe('what ingest refuses', () => {
     expect(body).toEqual({ detail: expect.stringContaining('more than 10000 lines'), status_code: 413 });
   });
 
-  it('a body whose traces have too many names in all, which goes through in halves', async () => {
+  it('a body with too many distinct names in its traces, whose halves are accepted', async () => {
     const metadata = Object.fromEntries(Array.from({ length: LIMITS.traceAttributes }, (_, at) => [at, at]));
     const most = LIMITS.bodyAttributes / LIMITS.traceAttributes;
     const lines = Array.from({ length: most + 1 }, (_, at) =>
@@ -176,7 +176,7 @@ describe('what ingest refuses', () => {
     await tenant.ingest(ndjson(lines.slice(0, most))).expect(200);
   });
 
-  it('a line that is too long, and none beside it', async () => {
+  it('a line that is too long, and no other line', async () => {
     const stored = span();
     const long = JSON.stringify({ span: span({ span_data: { output: 'x'.repeat(LIMITS.lineBytes) } }) });
     const { body } = await tenant.ingest(`${long}\n${spansToNdjson([stored])}`).expect(200);

@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe('a store that shows late what it took in', () => {
-  it('acknowledges at once, and says of a read that it may come too early', async () => {
+describe('a store that shows writes late', () => {
+  it('acknowledges at once, and marks a read as possibly too early', async () => {
     const stored = span();
     await tenant.store(stored);
     const path = routePath(ROUTES.trace, { id: stored.trace_id });
@@ -29,7 +29,7 @@ describe('a store that shows late what it took in', () => {
     expect((await tenant.get(path).expect(200)).body.spans).toHaveLength(1);
   });
 
-  it('gives no call whose payload is not there yet, and gives it once it is', async () => {
+  it('returns no call whose payload is not readable yet, and returns it later', async () => {
     const call = span({ trace_function_key: 'late' });
     await tenant.store(call);
     const found = async (): Promise<string[]> =>
@@ -42,20 +42,20 @@ describe('a store that shows late what it took in', () => {
     expect(await found()).toEqual([call.id]);
   });
 
-  it('takes an item whose recorded call is not there yet, and completes it when it is', async () => {
+  it('accepts an item whose recorded call is not readable yet, and completes it later', async () => {
     const [same, other] = [span(), span()];
     await tenant.store(same, other);
     const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' }).expect(201);
     const items = routePath(ROUTES.testRunItems, { id: run.id });
-    const itemOf = (item_no: number, source: SpanRecord, rest: object) => ({
+    const makeItem = (item_no: number, source: SpanRecord, rest: object) => ({
       item_no,
       source_trace_id: source.trace_id,
       source_span_id: source.id,
       ...rest,
     });
     const reports = [
-      itemOf(0, same, { result: 'answer' }),
-      itemOf(1, other, { result: 'wrong', verdict: 'same' }),
+      makeItem(0, same, { result: 'answer' }),
+      makeItem(1, other, { result: 'wrong', verdict: 'same' }),
     ];
     await tenant.post(items, { items: reports }).expect(200, { accepted: 2, rejected: [] });
     const totals = async () => (await tenant.get(routePath(ROUTES.testRun, { id: run.id }))).body.totals;
@@ -67,7 +67,7 @@ describe('a store that shows late what it took in', () => {
     expect(finished.body.totals).toMatchObject({ items: 2, same: 1, changed: 1, unknown: 0 });
   });
 
-  it('takes a batch that is sent again once', async () => {
+  it('stores a repeated batch once', async () => {
     const stored = span();
     const body = ndjson([{ span: stored }]);
     await tenant.ingest(body, { 'dacapo-batch-id': 'b-1' }).expect(200, { accepted: 1, rejected: [] });
@@ -93,7 +93,8 @@ describe('the option storage', () => {
     await expect(Service.start({ storage })).rejects.toMatchObject({
       code: 'COLLECTOR_INVALID_OPTION',
       message:
-        'Option storage must be "sqlite", "memory" or a function that opens a store, not "redis". Leave it out for SQLite.',
+        'Option storage must be "sqlite", "memory", the address of a PostgreSQL database or a function that opens a store, not "redis". ' +
+        'Leave it out for SQLite, or write it as postgres://user:password@host/database.',
     });
   });
 });

@@ -13,10 +13,10 @@ import { ROUTES } from '@dacapo/protocol';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
-import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import { Connection } from '../src/storage/engines/sqlite/connection.js';
+import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
 import { span, spansToNdjson } from './support/records.js';
-import { SILENT, tenantOf } from './support/service.js';
+import { SILENT, createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const running: RunningCollector[] = [];
@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('the first start', () => {
-  it('makes an account and a key, and gives the key', async () => {
+  it('creates an account and a key, and prints the key', async () => {
     const { url, apiKey } = await start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     await request(url)
@@ -46,13 +46,13 @@ describe('the first start', () => {
       .expect(200);
   });
 
-  it('gives a link that signs a browser in', async () => {
+  it('prints a link that signs a browser in', async () => {
     const { url, dashboardUrl } = await start();
     expect(dashboardUrl.startsWith(`${url}/sign-in?token=`)).toBe(true);
     await request(url).get(dashboardUrl.slice(url.length)).expect(303).expect('location', '/');
   });
 
-  it('makes directory and database readable by this user alone', async () => {
+  it('makes directory and database readable by this user only', async () => {
     const dataDir = join(temporaryDirectory(), 'a', 'b');
     await start({ dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
@@ -64,7 +64,7 @@ describe('the first start', () => {
 });
 
 describe('a restart', () => {
-  it('keeps everything, and gives no key again', async () => {
+  it('keeps all data, and prints no key again', async () => {
     const dataDir = temporaryDirectory();
     const first = await start({ dataDir });
     const stored = span();
@@ -78,7 +78,7 @@ describe('a restart', () => {
 
     const second = await start({ dataDir });
     expect(second).not.toHaveProperty('apiKey');
-    const tenant = tenantOf(second.url, '', first.apiKey ?? '');
+    const tenant = createTenant(second.url, '', first.apiKey ?? '');
     const path = `${ROUTES.traces}/${stored.trace_id}/spans/${stored.id}`;
     expect((await tenant.get(path).expect(200)).body).toEqual(stored);
     const again = await tenant.ingest(spansToNdjson([stored]), { 'dacapo-batch-id': 'b-1' }).expect(200);
@@ -100,10 +100,10 @@ describe('a restart', () => {
 });
 
 describe('closing', () => {
-  it('commits what is under way, then lets go of port and data', async () => {
+  it('commits running writes, then releases port and data', async () => {
     const dataDir = temporaryDirectory();
     const first = await start({ dataDir });
-    const tenant = tenantOf(first.url, '', first.apiKey ?? '');
+    const tenant = createTenant(first.url, '', first.apiKey ?? '');
     const batches = Array.from({ length: 30 }, () => [span({ span_data: { output: 'x'.repeat(50_000) } })]);
     const answers = batches.map((spans) =>
       tenant.ingest(spansToNdjson(spans)).then(
@@ -116,7 +116,7 @@ describe('closing', () => {
     const statuses = await Promise.all(answers);
 
     const second = await start({ dataDir, port: Number(new URL(first.url).port) });
-    const reader = tenantOf(second.url, '', first.apiKey ?? '');
+    const reader = createTenant(second.url, '', first.apiKey ?? '');
     for (const [index, [stored]] of batches.entries()) {
       if (statuses[index] !== 200) continue;
       await reader.get(`${ROUTES.traces}/${stored?.trace_id ?? ''}`).expect(200);
@@ -124,14 +124,14 @@ describe('closing', () => {
     expect(statuses).toContain(200);
   });
 
-  it('may be asked for twice', async () => {
+  it('can be closed twice', async () => {
     const collector = await start();
     await Promise.all([collector.close(), collector.close()]);
     await collector.close();
   });
 });
 
-describe('what cannot start says why and what to do', () => {
+describe('a failed start reports the cause and the cure', () => {
   it('a port in use', async () => {
     const { url } = await start();
     const port = Number(new URL(url).port);
@@ -149,7 +149,7 @@ describe('what cannot start says why and what to do', () => {
     await expect(started).rejects.toThrow(/Choose an address of this machine/);
   });
 
-  it('a data directory that another collector holds, until that one is closed', async () => {
+  it('a data directory that another collector uses, until that one is closed', async () => {
     const dataDir = temporaryDirectory();
     const first = await start({ dataDir });
     const second = start({ dataDir });

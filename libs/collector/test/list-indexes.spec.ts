@@ -20,7 +20,7 @@ describe('GET list-indexes', () => {
     expect(body).toEqual({ ok: true, error: null, data: { indexes: [] } });
   });
 
-  it('SPEC 4.1 rule 1: lists every indexed service with name, index_id and type, and no more', async () => {
+  it('SPEC 4.1 rule 1: lists every indexed service with only name, index_id and type', async () => {
     for (const [name, type] of [
       ['Nest', 'SDK'],
       ['Git', 'CLI'],
@@ -39,7 +39,7 @@ describe('GET list-indexes', () => {
     ]);
   });
 
-  it('SPEC 4.1 rule 2: lists the index_id that get-context takes', async () => {
+  it('SPEC 4.1 rule 2: lists the index_id that get-context accepts', async () => {
     const { body } = await tenant.get(ROUTES.listIndexes);
     for (const { index_id } of body.data.indexes) {
       const answer = await tenant.post(ROUTES.getContext, { index_id, query: 'anything' }).expect(200);
@@ -47,7 +47,7 @@ describe('GET list-indexes', () => {
     }
   });
 
-  it('takes the key in any case of the header name, and as a bearer token', async () => {
+  it('accepts the key with any case of the header name, and as a bearer token', async () => {
     await service.anonymous.get(ROUTES.listIndexes).set('API-Key', tenant.apiKey).expect(200);
     await service.anonymous
       .get(ROUTES.listIndexes)
@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(body).toEqual({ detail: 'Invalid API key', status_code: 401 });
   });
 
-  it('SPEC 7: 404 "User account not found for user_account_id <id>" when the account of the key is gone', async () => {
+  it('SPEC 7: 404 "User account not found for user_account_id <id>" when the account of the key was deleted', async () => {
     const leaver = await service.addTenant();
     await leaver.delete(ROUTES.account).expect(204);
     const { body } = await leaver.get(ROUTES.listIndexes).expect(404);

@@ -1,15 +1,18 @@
 import { SystemClock } from '@dacapo/collector';
 import { newSpanId, newTraceId, type SpanRecord, type TraceSort } from '@dacapo/protocol';
-import { Connection, type Reader } from '../src/storage/drivers/sqlite/connection.js';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
-import { listCallTraces } from '../src/storage/drivers/sqlite/spans/list-call-traces.js';
-import { listScores } from '../src/storage/drivers/sqlite/spans/list-scores.js';
-import { listFacetValues } from '../src/storage/drivers/sqlite/spans/list-facet-values.js';
-import { listSessions } from '../src/storage/drivers/sqlite/spans/list-sessions.js';
-import { listTraces } from '../src/storage/drivers/sqlite/spans/list-traces.js';
-import type { SqlParameter } from '../src/storage/drivers/sqlite/sql-value.js';
-import type { FacetQuery } from '../src/storage/facets.js';
-import type { TraceFilter } from '../src/storage/trace-filter.js';
+import { Connection, type Reader } from '../src/storage/engines/sqlite/connection.js';
+import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
+import { listCallTraces } from '../src/storage/engines/sqlite/spans/list-call-traces.js';
+import { ReadingTransaction } from '../src/storage/engines/sqlite/reading-transaction.js';
+import { listFacetValues } from '../src/storage/engines/sqlite/spans/list-facet-values.js';
+import { listSessions } from '../src/storage/engines/sqlite/spans/list-sessions.js';
+import { listTraces } from '../src/storage/engines/sqlite/spans/list-traces.js';
+import type { NamedValues } from '../src/storage/meta/bind.js';
+import { listScores } from '../src/storage/meta/list-scores.js';
+import { Scores } from '../src/storage/meta/scores.js';
+import type { SqlParameter } from '../src/storage/meta/transaction.js';
+import type { SpanFacetQuery } from '../src/storage/ports/facets.js';
+import type { TraceFilter } from '../src/storage/ports/trace-filter.js';
 import { score, span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -18,15 +21,15 @@ const BOUNDS = { few: 10, hits: 10, lookedThrough: 20, lookedThroughByAmount: 20
 const LIMIT = 5;
 const [SMALL, LARGE] = [400, 1600];
 
-const timeOf = (number: number): string => new Date(Date.UTC(2026, 0, 31) + number * 1000).toISOString();
+const timeAt = (number: number): string => new Date(Date.UTC(2026, 0, 31) + number * 1000).toISOString();
 
 /** A request and a call inside it; each condition of the lists below is met by few traces, or by a share of them. */
-function traceOf(number: number): SpanRecord[] {
+function makeTrace(number: number): SpanRecord[] {
   const trace_id = newTraceId();
   const root = newSpanId();
   const own: Partial<SpanRecord> = {
     trace_id,
-    started_at: timeOf(number),
+    started_at: timeAt(number),
     duration_ms: number % 97,
     session_id: number % 3 === 0 ? 'long' : `session-${Math.floor(number / 4)}`,
     user_id: number === 5 ? 'rare user' : `user-${number % 20}`,
@@ -64,7 +67,7 @@ class WatchedReader implements Reader {
     const storage = await openSqliteStorage(directory, new SystemClock());
     for (let first = 0; first < traces; first += 200) {
       const numbers = Array.from({ length: 200 }, (_, index) => first + index);
-      const all = numbers.map((number) => traceOf(number));
+      const all = numbers.map((number) => makeTrace(number));
       const spans = all.flat();
       const scores = all.flatMap(([root], index) => {
         const { trace_id = '' } = root ?? {};
@@ -76,7 +79,8 @@ class WatchedReader implements Reader {
       const costs = new Map(
         spans.map((one, index) => [one, { usd: (index % 83) / 1000, priceVersion: 'test' }]),
       );
-      await storage.spans.ingest(ACCOUNT, { spans, scores, costs, traces: [], receivedAt: timeOf(first) });
+      await storage.spans.ingest(ACCOUNT, { spans, costs, traces: [], receivedAt: timeAt(first) });
+      await storage.meta.scores.add(ACCOUNT, scores);
     }
     await storage.close();
     const connection = await Connection.open({ path: `${directory}/dacapo.db`, pragmas: [] });
@@ -84,7 +88,7 @@ class WatchedReader implements Reader {
     return new WatchedReader(connection);
   }
 
-  async all<R extends object>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
+  async all<R extends object>(sql: string, parameters: SqlParameter[] | NamedValues = []): Promise<R[]> {
     const steps = async (): Promise<number> => {
       const [row] = await this.connection.all<{ steps: number | null }>(
         'SELECT sum(nstep) AS steps FROM sqlite_stmt WHERE sql = ?',
@@ -111,7 +115,7 @@ class WatchedReader implements Reader {
   }
 
   /** Those of SQLite's machine that `read` took. */
-  async stepsOf(read: () => Promise<unknown>): Promise<number> {
+  async countSteps(read: () => Promise<unknown>): Promise<number> {
     this.seen = [];
     await read();
     return this.seen.reduce((sum, { steps }) => sum + steps, 0);
@@ -126,20 +130,20 @@ const path = (text: string): string[] => text.split('.');
 
 const CONDITIONS: Record<string, TraceFilter> = {
   key: { traceFunctionKey: 'key-1' },
-  user: { userId: 'user-3' },
-  'rare user': { userId: 'rare user' },
+  user: { user_id: 'user-3' },
+  'rare user': { user_id: 'rare user' },
   environment: { environment: 'staging' },
   release: { release: 'r0' },
   tag: { tags: ['usual'] },
   'rare tag': { tags: ['rare'] },
   kind: { span: { kind: 'tool' } },
   level: { span: { level: 'warn' } },
-  session: { sessionId: 'session-20' },
-  'long session': { sessionId: 'long' },
+  session: { session_id: 'session-20' },
+  'long session': { session_id: 'long' },
   error: { status: 'error' },
   ok: { status: 'ok' },
-  since: { since: timeOf(100) },
-  until: { until: timeOf(300) },
+  since: { since: timeAt(100) },
+  until: { until: timeAt(300) },
   'test run': { testRunId: 'run' },
   'short run': { testRunId: 'short run' },
   recorded: { withoutReplays: true },
@@ -157,13 +161,12 @@ const CONDITIONS: Record<string, TraceFilter> = {
   customer: { metadata: [{ path: path('customer'), values: [77] }] },
 };
 
-const FACETS: FacetQuery[] = [
+const FACETS: SpanFacetQuery[] = [
   { of: 'name', prefix: '' },
   { of: 'model', prefix: 'us' },
   { of: 'metadata_path', prefix: '' },
   { of: 'metadata_value', prefix: '', path: path('customer') },
   { of: 'metadata_value', prefix: '1', path: path('tier') },
-  { of: 'score', prefix: '' },
   { of: 'tag', prefix: '' },
   { of: 'user_id', prefix: 'user' },
   { of: 'environment', prefix: '' },
@@ -171,8 +174,7 @@ const FACETS: FacetQuery[] = [
 ];
 
 /** What is searched for values that are no facets. */
-const SEARCHED: Partial<Record<FacetQuery['of'], string>> = {
-  score: 'scores scores_by_amount',
+const SEARCHED: Partial<Record<SpanFacetQuery['of'], string>> = {
   user_id: 'traces traces_by_user',
   environment: 'traces traces_by_environment',
   release: 'traces traces_by_release',
@@ -193,7 +195,7 @@ const LISTS = (['time', 'tokens'] as const).flatMap((sort) => {
 });
 
 /** Which tables are read by which index, in this order: the lookup of what is few or the walk, then what is tested on the way. */
-function indexesOf(plan: readonly string[]): string[] {
+function listIndexes(plan: readonly string[]): string[] {
   return plan.flatMap((detail) => {
     const [, table, , index] =
       /^SEARCH (\w+) USING (COVERING )?(?:INDEX )?(PRIMARY KEY|\w+)/.exec(detail) ?? [];
@@ -309,9 +311,9 @@ const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][
 ];
 
 /** Somewhere in the middle of the list, where a later page begins. */
-const MIDDLE = { time: timeOf(200), duration_ms: 40, tokens: 40, cost_usd: 0.04 };
+const MIDDLE = { time: timeAt(200), duration_ms: 40, tokens: 40, cost_usd: 0.04, span_count: 2 };
 
-const pageOf = (
+const readPage = (
   reader: Reader,
   list: readonly string[],
   sort: TraceSort,
@@ -337,9 +339,9 @@ describe.each([
   });
   afterAll(() => reader.close());
 
-  it.each(PLANS)('%j by %s takes the indexes that are meant for it', async (list, sort, ahead, page) => {
-    const plans = await reader.explain(() => pageOf(reader, list, sort));
-    expect(plans.map(indexesOf)).toEqual([...(ahead.length === 0 ? [] : [ahead]), [...page, ...PAGE]]);
+  it.each(PLANS)('%j by %s uses its index', async (list, sort, ahead, page) => {
+    const plans = await reader.explain(() => readPage(reader, list, sort));
+    expect(plans.map(listIndexes)).toEqual([...(ahead.length === 0 ? [] : [ahead]), [...page, ...PAGE]]);
   });
 
   it.each<[list: string[], sort: TraceSort]>([
@@ -353,17 +355,17 @@ describe.each([
     [['key', 'ok'], 'time'],
     [['cheap'], 'time'],
   ])('%j by %s: what is looked for ahead is told by the indexes alone', async (list, sort) => {
-    const [ahead = []] = await reader.explain(() => pageOf(reader, list, sort));
+    const [ahead = []] = await reader.explain(() => readPage(reader, list, sort));
     const searched = ahead.filter((detail) => detail.startsWith('SEARCH'));
     expect(searched.length).toBeGreaterThan(0);
     expect(searched.filter((detail) => !detail.includes('USING COVERING INDEX'))).toEqual([]);
   });
 
-  it.each([{}, { since: timeOf(100) }, { status: 'error' as const }])(
-    'calls of a key, %j: what was not recorded is passed over in the index',
+  it.each([{}, { since: timeAt(100) }, { status: 'error' as const }])(
+    'calls of a key, %j: the index skips calls that were not recorded',
     async (more) => {
       const calls = { traceFunctionKey: 'key-1', ...more };
-      const range = { limit: LIMIT, after: [timeOf(300), 'f'] as const };
+      const range = { limit: LIMIT, after: [timeAt(300), 'f'] as const };
       const plans = await reader.explain(() => listCallTraces(reader, ACCOUNT, calls, range, BOUNDS));
       expect(plans).toEqual([
         [expect.stringMatching(/^SEARCH c USING COVERING INDEX trace_calls_(?:by_time|not_ok) /)],
@@ -371,11 +373,11 @@ describe.each([
     },
   );
 
-  it('scan nothing but what was found before, and sort nothing but that', async () => {
+  it('scan and sort only rows found through an index', async () => {
     const found =
       /^SCAN (?:CONSTANT ROW|\(subquery-\d+\)|last LEFT-JOIN|page|f|(?:json_each|n|v) VIRTUAL TABLE .*)$/;
     for (const { list, sort } of LISTS.filter(({ list: names }) => names.length < 2)) {
-      const plans = await reader.explain(() => pageOf(reader, list, sort));
+      const plans = await reader.explain(() => readPage(reader, list, sort));
       const scans = plans.flat().filter((detail) => detail.startsWith('SCAN') && !found.test(detail));
       const isLookedUp = plans.at(-1)?.includes('CO-ROUTINE f') ?? false;
       const sorts = plans.at(-1)?.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY') ?? [];
@@ -389,6 +391,16 @@ describe.each([
     }
   });
 
+  it('names of scores are found from one to the next', async () => {
+    const plans = await reader.explain(() =>
+      new Scores(new ReadingTransaction(reader)).listNames(ACCOUNT, '', LIMIT),
+    );
+    expect(plans.flatMap(listIndexes).slice(0, 2)).toEqual([
+      'scores scores_by_amount',
+      'scores scores_by_amount',
+    ]);
+  });
+
   it.each(FACETS)('values of filters are found from one to the next: %j', async (query) => {
     const plans = await reader.explain(() =>
       listFacetValues(reader, ACCOUNT, query, LIMIT, BOUNDS.lookedThrough),
@@ -398,11 +410,11 @@ describe.each([
       .filter((detail) => /^SCAN (?!walk|newest|CONSTANT ROW|\(subquery)/.test(detail));
     expect(scans).toEqual([]);
     const searched = SEARCHED[query.of] ?? 'trace_facets PRIMARY KEY';
-    expect(plans.flatMap(indexesOf).slice(0, 2)).toEqual([searched, searched]);
+    expect(plans.flatMap(listIndexes).slice(0, 2)).toEqual([searched, searched]);
   });
 });
 
-describe('what a list walks along', () => {
+describe('the rows that a list reads', () => {
   let small: WatchedReader;
   let large: WatchedReader;
 
@@ -414,27 +426,35 @@ describe('what a list walks along', () => {
 
   /** In both databases. A look at all traces of the larger one takes four times the steps of one at all of the smaller. */
   const expectAlike = async (name: unknown, read: (reader: Reader) => Promise<unknown>): Promise<void> => {
-    const [few, many] = [await small.stepsOf(() => read(small)), await large.stepsOf(() => read(large))];
+    const [few, many] = [
+      await small.countSteps(() => read(small)),
+      await large.countSteps(() => read(large)),
+    ];
     expect({ name, few, many, isAlike: many < 1.5 * few + 300 }).toMatchObject({ isAlike: true });
   };
 
-  it('is no more in a database of four times the traces: first pages and later ones, by one condition and by two', async () => {
+  it('are no more in a database with four times the traces: first and later pages, with one and two conditions', async () => {
     for (const { list, sort } of LISTS) {
-      await expectAlike([list, sort], (reader) => pageOf(reader, list, sort));
+      await expectAlike([list, sort], (reader) => readPage(reader, list, sort));
       if (list.length < 2 || list[0] === 'key') {
-        await expectAlike([list, sort, 'later'], (reader) => pageOf(reader, list, sort, true));
+        await expectAlike([list, sort, 'later'], (reader) => readPage(reader, list, sort, true));
       }
     }
   });
 
-  it('is no more in it for sessions with a score, for scores, for values of filters and for calls of a key', async () => {
+  it('are no more for sessions with a score, scores, filter values and calls of a key', async () => {
     const range = { limit: LIMIT };
     for (const score of [{ name: 'helpful' }, { name: 'helpful', below: 1 }, { name: 'helpful', is: [2] }]) {
       await expectAlike(score, (reader) => listSessions(reader, ACCOUNT, { score }, range, BOUNDS));
     }
     for (const query of [{}, { name: 'helpful' }, { name: 'none' }, { author: 'nobody' }]) {
-      await expectAlike(query, (reader) => listScores(reader, ACCOUNT, query, range, BOUNDS));
+      await expectAlike(query, (reader) =>
+        listScores(new ReadingTransaction(reader), ACCOUNT, query, range, BOUNDS.lookedThrough),
+      );
     }
+    await expectAlike('names of scores', (reader) =>
+      new Scores(new ReadingTransaction(reader)).listNames(ACCOUNT, '', LIMIT),
+    );
     for (const query of FACETS) {
       await expectAlike(query, (reader) =>
         listFacetValues(reader, ACCOUNT, query, LIMIT, BOUNDS.lookedThrough),
@@ -442,8 +462,8 @@ describe('what a list walks along', () => {
     }
     for (const filter of [
       {},
-      { sessionId: 'session-20' },
-      { sessionId: 'long' },
+      { session_id: 'session-20' },
+      { session_id: 'long' },
       { status: 'error' as const },
     ]) {
       const calls = { traceFunctionKey: 'key-1', ...filter };

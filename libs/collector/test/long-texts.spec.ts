@@ -29,7 +29,7 @@ describe('a search for a text', () => {
     });
   });
 
-  it('says that spans have words which it does not find', async () => {
+  it('reports spans with words beyond the searched length', async () => {
     const long = `${'word '.repeat(LIMITS.searchedCharacters / 4)} beyond`;
     await tenant.store(span({ span_data: { input: [long] } }), span({ span_data: { input: ['short'] } }));
     const cut = { spans: 1, after_characters: LIMITS.searchedCharacters };
@@ -37,7 +37,7 @@ describe('a search for a text', () => {
     expect(await search('short')).toMatchObject({ items: [expect.anything()], text_cut: cut });
   });
 
-  it('says nothing of another account', async () => {
+  it('reports nothing about another account', async () => {
     await tenant.store(span({ span_data: { input: ['short'] } }));
     expect(await search('short')).not.toHaveProperty('text_cut');
   });

@@ -17,7 +17,7 @@ describe.each([
 
   afterAll(() => service.close());
 
-  it('is read in pages that hold each span once, in the order in which they started', async () => {
+  it('is read in pages that contain each span once, by start time', async () => {
     const trace_id = newTraceId();
     const spans = Array.from({ length: 25 }, (__, index) =>
       span({ trace_id, name: `s${index}`, started_at: startedAt(Math.floor(index / 3)) }),

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { span, spansToNdjson } from './support/records.js';
-import { tenantOf } from './support/service.js';
+import { createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const BATCHES = 40;
@@ -32,7 +32,7 @@ async function makeKilled(): Promise<Killed> {
   const live = temporaryDirectory();
   const running = await startCollector({ port: 0, dataDir: live, logger });
   const apiKey = running.apiKey ?? '';
-  const tenant = tenantOf(running.url, '', apiKey);
+  const tenant = createTenant(running.url, '', apiKey);
   const reader = new Database(join(live, 'dacapo.db'));
   for (let left = 1; left > 0;) {
     const [copied] = reader.prepare('PRAGMA wal_checkpoint(PASSIVE)').all([]) as [
@@ -55,7 +55,7 @@ async function makeKilled(): Promise<Killed> {
   return { dataDir, apiKey, traceIds: spans.map(({ trace_id }) => trace_id) };
 }
 
-describe('acknowledged writes whose log is not what it was', () => {
+describe('acknowledged writes with a damaged log', () => {
   let killed: Killed;
 
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('acknowledged writes whose log is not what it was', () => {
   const ask = async (dataDir: string) => {
     messages.length = 0;
     const service = await startCollector({ port: 0, dataDir, logger });
-    const tenant = tenantOf(service.url, '', killed.apiKey);
+    const tenant = createTenant(service.url, '', killed.apiKey);
     const ready = await tenant.get(ROUTES.ready);
     let stored = 0;
     for (const id of killed.traceIds) {

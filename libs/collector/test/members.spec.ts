@@ -25,25 +25,25 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 const invite = (body: object) => owner.post(ROUTES.members, body);
-const tokenOf = (link: string): string => new URL(link).hash.slice(1);
-const join = (link: string) => service.anonymous.post(ROUTES.join).send({ token: tokenOf(link) });
+const readToken = (link: string): string => new URL(link).hash.slice(1);
+const join = (link: string) => service.anonymous.post(ROUTES.join).send({ token: readToken(link) });
 const list = async (): Promise<MemberSummary[]> => (await owner.get(ROUTES.members).expect(200)).body.items;
 const isIn = async ({ get }: SignedInMember): Promise<boolean> =>
   (await get(ROUTES.browserSession)).status === 200;
 const signIn = (sign_in_code: string) => service.anonymous.post(ROUTES.browserSession).send({ sign_in_code });
 
 describe('an invitation', () => {
-  it('is a link to a page of the service, whose secret no server is sent with the page', async () => {
+  it('is a link to a page of the service whose secret is never sent to a server', async () => {
     const { body } = await invite({ name: ' Ann ', role: 'developer' }).expect(201);
     expect(body).toEqual({
       ...{ id: expect.any(String), name: 'Ann', role: 'developer', created_at: expect.any(String) },
       link_expires_at: expect.any(String),
       link: expect.stringMatching(`^${service.url}/join#[0-9A-Za-z]{43}$`),
     });
-    expect(JSON.stringify(await list())).not.toContain(tokenOf(body.link));
+    expect(JSON.stringify(await list())).not.toContain(readToken(body.link));
   });
 
-  it('signs the browser in, and tells the code that signs in from then on', async () => {
+  it('signs the browser in, and shows the sign-in code for later', async () => {
     const { body: invited } = await invite({ name: 'Ann', role: 'viewer' });
     const answer = await join(invited.link).expect(200);
     expect(answer.get('set-cookie')?.[0]).toMatch(/; HttpOnly; SameSite=Strict$/);
@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect(status).toBe(204);
   });
 
-  it('works once, and says so afterwards', async () => {
+  it('works once, and reports reuse', async () => {
     const { body: invited } = await invite({ name: 'Ann', role: 'viewer' });
     await join(invited.link).expect(200);
     const { body } = await join(invited.link).expect(401);
@@ -67,7 +67,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('expires after a week, or when its maker says so', async () => {
+  it('expires after a week, or on request of its creator', async () => {
     const { body: long } = await invite({ name: 'Ann', role: 'viewer' });
     const { body: short } = await invite({ name: 'Bob', role: 'viewer', expires_in_s: 60 });
     clock.advance(61);
@@ -100,17 +100,17 @@ describe('an invitation', () => {
     await join(invited.link).set('origin', service.url).expect(200);
   });
 
-  it.each(['ann', 'ＡＮＮ', ' Ann '])('of a second %j is refused: names tell members apart', async (name) => {
+  it.each(['ann', 'ＡＮＮ', ' Ann '])('of a second %j is rejected: names are unique', async (name) => {
     await invite({ name: 'Ann', role: 'viewer' }).expect(201);
     const { body } = await invite({ name, role: 'viewer' }).expect(409);
     expect(body.detail).toMatch(/^The account has a member of the name .* already\. Choose another name/);
   });
 
-  it('gives no role that may more than its maker', async () => {
+  it('grants no role above that of its creator', async () => {
     const manager = await service.withKey(owner.accountId, 'manage');
     const { body } = await manager.post(ROUTES.members, { name: 'Ann', role: 'viewer' }).expect(403);
     expect(body.detail).toBe(
-      'Nobody gives more than he has: the role viewer has the scope read. Do it as an admin, or with a key that has every scope',
+      'You cannot give the role viewer, because you lack its scope read. Ask an admin, or use a key with every scope',
     );
     const { body: ann } = await invite({ name: 'Ann', role: 'admin' });
     await manager.post(routePath(ROUTES.memberLink, { id: ann.id }), {}).expect(403);
@@ -122,7 +122,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  it('is told who he is, and what he may do', async () => {
+  it('sees name and role', async () => {
     const ann = await service.addMember(owner, 'Ann', 'developer');
     const { body } = await ann.get(ROUTES.browserSession).expect(200);
     expect(body).toMatchObject({
@@ -137,7 +137,7 @@ describe('a member', () => {
     expect(body.detail).toBe('Invalid sign-in code');
   });
 
-  it('may at once what a new role may, in every browser', async () => {
+  it('gets the rights of a new role at once in every browser', async () => {
     const ann = await service.addMember(owner, 'Ann', 'viewer');
     const make = (name: string) => ann.post(ROUTES.datasets, { name });
     await make('a').expect(403);
@@ -212,12 +212,12 @@ describe('a member', () => {
   });
 });
 
-describe('what a member does', () => {
+describe('the actions of a member', () => {
   const forged = { kind: 'person', name: 'Somebody else' };
-  const scoresOf = async (): Promise<unknown[]> =>
+  const listAuthors = async (): Promise<unknown[]> =>
     (await owner.get(ROUTES.scores).expect(200)).body.items.map(({ author }: { author: unknown }) => author);
 
-  it('is noted under the name of the member, who may be gone', async () => {
+  it('are logged under the name of the member, who may be removed later', async () => {
     await service.addMember(owner, 'Eve', 'admin');
     const ann = await service.addMember(owner, 'Ann', 'admin');
     await ann.post(ROUTES.datasets, { name: 'mine' }).expect(201);
@@ -236,14 +236,14 @@ describe('what a member does', () => {
     expect(JSON.stringify(body)).not.toContain(ann.code);
   });
 
-  it('is scored in the name of the member, whatever the score says', async () => {
+  it('is scored in the name of the member, whatever name the score has', async () => {
     const ann = await service.addMember(owner, 'Ann', 'developer');
     const stored = span();
     await owner.store(stored);
-    const given = score({ trace_id: stored.trace_id, author: { kind: 'evaluator', name: 'judge' } });
-    const unsigned = { ...given, id: stored.trace_id, author: undefined };
-    await ann.post(ROUTES.scores, { scores: [given, unsigned] }).expect(200);
-    expect(await scoresOf()).toEqual([{ kind: 'person', name: 'Ann' }]);
+    const scored = score({ trace_id: stored.trace_id, author: { kind: 'evaluator', name: 'judge' } });
+    const unsigned = { ...scored, id: stored.trace_id, author: undefined };
+    await ann.post(ROUTES.scores, { scores: [scored, unsigned] }).expect(200);
+    expect(await listAuthors()).toEqual([{ kind: 'person', name: 'Ann' }]);
   });
 
   it('is scored in the name of the member among records, too', async () => {
@@ -255,10 +255,10 @@ describe('what a member does', () => {
       .set({ ...ann.headers, 'content-type': 'application/x-ndjson' })
       .send(`${JSON.stringify({ span: stored })}\n${JSON.stringify(line)}`)
       .expect(200);
-    expect(await scoresOf()).toEqual([{ kind: 'person', name: 'Ann' }]);
+    expect(await listAuthors()).toEqual([{ kind: 'person', name: 'Ann' }]);
   });
 
-  it('is accepted in the name of the member, whatever the request says', async () => {
+  it('is accepted in the name of the member, whatever name the request has', async () => {
     const ann = await service.addMember(owner, 'Ann', 'developer');
     const owned = await furnish(service, owner);
     const item = { item_no: 3, source_trace_id: owned.trace, source_span_id: owned.span, result: 1 };

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type CollectorProcess, spawnCollector } from './support/spawn-collector.js';
 import { span, spansToNdjson } from './support/records.js';
-import { tenantOf } from './support/service.js';
+import { createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const HEAP_MB = 128;
@@ -75,8 +75,8 @@ async function expectAlive(): Promise<void> {
   if (process.platform === 'linux') expect(mostRssMb()).toBeLessThan(MOST_RSS_MB);
 }
 
-async function statusesOf(spans: readonly SpanRecord[]): Promise<number[]> {
-  const reader = tenantOf(collector.url, '', collector.apiKey ?? '');
+async function readStatuses(spans: readonly SpanRecord[]): Promise<number[]> {
+  const reader = createTenant(collector.url, '', collector.apiKey ?? '');
   const statuses: number[] = [];
   for (const { trace_id, id } of spans)
     statuses.push((await reader.get(`${ROUTES.traces}/${trace_id}/spans/${id}`)).status);
@@ -84,7 +84,7 @@ async function statusesOf(spans: readonly SpanRecord[]): Promise<number[]> {
 }
 
 describe(`a collector with a heap of ${HEAP_MB} MB`, () => {
-  it('refuses 100 compressed bodies at once that each grow a thousandfold, and takes the next batch', async () => {
+  it('rejects 100 compressed bodies at once that each expand a thousandfold, and accepts the next batch', async () => {
     const bomb = gzipSync(Buffer.alloc(72e6, ' '));
     expect(bomb.length).toBeLessThan(75_000);
     const answers = await Promise.all(
@@ -95,7 +95,7 @@ describe(`a collector with a heap of ${HEAP_MB} MB`, () => {
     expect(await send([Buffer.from(spansToNdjson([span()]))])).toMatchObject({ status: 200 });
   });
 
-  it('lives through 800 batches of 1 MiB at once: what it acknowledges is stored once, the rest may come again', async () => {
+  it('survives 800 batches of 1 MiB at once: acknowledged ones are stored once, the rest may be retried', async () => {
     const filling = Buffer.from(
       `\n${spansToNdjson([span({ trace_function_key: 'filling', span_data: { output: 'x'.repeat(1024 * 1024) } })])}`,
     );
@@ -110,15 +110,15 @@ describe(`a collector with a heap of ${HEAP_MB} MB`, () => {
     expect(
       refused.filter(({ status, retryAfter }) => status !== 429 || !/^[1-5]$/.test(retryAfter ?? '')),
     ).toEqual([]);
-    expect(new Set(await statusesOf(acknowledged))).toEqual(new Set([200]));
-    const reader = tenantOf(collector.url, '', collector.apiKey ?? '');
+    expect(new Set(await readStatuses(acknowledged))).toEqual(new Set([200]));
+    const reader = createTenant(collector.url, '', collector.apiKey ?? '');
     const { body } = await reader.get(ROUTES.traceFunctionKeys);
     expect(body.items).toContainEqual(
       expect.objectContaining({ trace_function_key: 'batch', span_count: acknowledged.length }),
     );
   });
 
-  it('lives through bodies whose values take far more memory than their text', async () => {
+  it('survives bodies whose values take far more memory than their text', async () => {
     const dense = Buffer.from(
       JSON.stringify({ span: span({ span_data: { output: Array.from({ length: 1e6 }, () => ({})) } }) }),
     );
@@ -127,7 +127,7 @@ describe(`a collector with a heap of ${HEAP_MB} MB`, () => {
     await expectAlive();
   });
 
-  it('gives the memory of requests back whose client left', async () => {
+  it('releases the memory of requests whose client disconnected', async () => {
     const left = Array.from({ length: 60 }, () => {
       const sent = send([Buffer.alloc(1e6, 'x')], { 'content-length': '7000000' }, 'leave');
       return sent;

@@ -1,4 +1,4 @@
-import { ROUTES } from '@dacapo/protocol';
+import { newTraceId, ROUTES } from '@dacapo/protocol';
 import { ManualClock } from './support/manual-clock.js';
 import { span, unfinished } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
@@ -22,7 +22,7 @@ const RANGE = 'since=2026-01-31T12:10:00Z&until=2026-01-31T12:40:00Z';
 const read = async (query: string) => (await tenant.get(`${ROUTES.metrics}?${query}`).expect(200)).body;
 
 describe('GET metrics', () => {
-  it('tells calls, errors, percentiles, tokens and cost by key, of the full hours asked for', async () => {
+  it('return calls, errors, percentiles, tokens and cost by key, for full hours', async () => {
     const usage = { model: 'gpt-4o', provider: 'openai', input_tokens: 1_000_000, output_tokens: 100_000 };
     const at = { started_at: AT, duration_ms: 1000 };
     await tenant.store(
@@ -51,19 +51,38 @@ describe('GET metrics', () => {
     expect(traces.items[0]).not.toHaveProperty('trace_function_key');
   });
 
-  it('tells of the last seven days when no time is given', async () => {
+  it('cover the last seven days by default', async () => {
     clock.advanceDays(4);
     await tenant.store(span({ started_at: AT }), span({ started_at: '2026-01-20T00:00:00.000000Z' }));
     expect((await read('')).items).toMatchObject([{ calls: 1 }]);
     expect((await read('bucket=day')).since).toBe('2026-01-29T00:00:00.000000Z');
   });
 
+  it('group by trace facts, largest groups first, with the number of other groups', async () => {
+    const traces = Array.from({ length: 105 }, (_, user) =>
+      Array.from({ length: user === 7 ? 3 : 1 }, () =>
+        span({ trace_id: newTraceId(), started_at: AT, user_id: `user-${String(user).padStart(3, '0')}` }),
+      ),
+    ).flat();
+    await tenant.store(...traces);
+    const { items, more_groups } = await read(`${RANGE}&group_by=user_id`);
+    expect(items).toHaveLength(100);
+    expect(items[0]).toMatchObject({ group: 'user-007', calls: 3 });
+    expect(items[1]).toMatchObject({ group: 'user-000', calls: 1 });
+    expect(more_groups).toBe(5);
+    expect((await read(`${RANGE}&group_by=environment`)).items).toMatchObject([{ group: null, calls: 107 }]);
+    expect(await read(`${RANGE}&group_by=environment`)).not.toHaveProperty('more_groups');
+  });
+
   it.each([
+    ['group_by=model', /^group_by must be one of user_id, tags, environment, release, level, kind/],
+    ['group_by=user_id&of=keys', 'of must be traces where group_by is given, or give a trace_function_key'],
+    ['group_by=kind&of=traces', 'of must be absent where groups are by kind, which counts spans'],
     ['since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 'since must be before until'],
     ['since=2025-01-02T00:00:00Z&until=2026-01-01T00:00:00Z&bucket=hour', /^bucket may make at most 750/],
     ['of=traces&trace_function_key=a', 'of must be keys where a key is given'],
     ['bucket=week', /^bucket must be one of hour, day/],
-    ['key=a', /takes no "key"/],
+    ['key=a', /Unknown query parameter "key"/],
   ])('refuses %s', async (query, detail) => {
     const { body } = await tenant.get(`${ROUTES.metrics}?${query}`).expect(400);
     if (typeof detail === 'string') expect(body.detail).toBe(detail);
@@ -79,7 +98,7 @@ describe('GET metrics', () => {
 });
 
 describe('a list of traces', () => {
-  it('says what the model calls of each used', async () => {
+  it('report the usage of the model calls of each', async () => {
     await tenant.store(
       span({ span_data: { usage: { model: 'gpt-4o', input_tokens: 10, output_tokens: 1 } } }),
     );

@@ -1,10 +1,10 @@
 import { DatabaseTooNewError, DatabaseUnreleasedError, SystemClock } from '@dacapo/collector';
 import { join } from 'node:path';
-import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { describeDatabase } from '../src/storage/drivers/sqlite/maintenance/database-file.js';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
-import { MIGRATIONS } from '../src/storage/drivers/sqlite/schema/migrate.js';
-import type { Migration } from '../src/storage/drivers/sqlite/schema/migration.js';
+import { Connection } from '../src/storage/engines/sqlite/connection.js';
+import { describeDatabase } from '../src/storage/engines/sqlite/maintenance/database-file.js';
+import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
+import { MIGRATIONS } from '../src/storage/engines/sqlite/schema/migrate.js';
+import type { Migration } from '../src/storage/engines/sqlite/schema/migration.js';
 import { span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -75,7 +75,7 @@ describe('migrations', () => {
     expect(reports).toEqual([]);
   });
 
-  it('keep the finished steps of an upgrade whose later step fails', async () => {
+  it('keep the finished steps of an upgrade when a later step fails', async () => {
     const dataDir = await directoryWithSpan();
     const migrations = [...MIGRATIONS, addRegion, failing];
     await expect(openSqliteStorage(dataDir, new SystemClock(), { migrations })).rejects.toThrow(/NOT NULL/);
@@ -100,7 +100,7 @@ describe('a database from before the first release', () => {
     return dataDir;
   };
 
-  it('is refused, with what can be moved and how', async () => {
+  it('is rejected, with what can be moved and how', async () => {
     const opened = openSqliteStorage(await makeUnreleased(), new SystemClock());
     await expect(opened).rejects.toThrow(DatabaseUnreleasedError);
     await expect(opened).rejects.toThrow(/run `dacapo export` and `dacapo datasets export`/);

@@ -10,12 +10,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { MemoryBudget } from '../src/memory/memory-budget.js';
-import { ResolvedOptions } from '../src/options.js';
-import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
+import { openInMemoryStorage } from '../src/storage/engines/sqlite/open-in-memory-storage.js';
 import { ServiceMetrics } from '../src/telemetry/service-metrics.js';
 import { type Family, parseExposition } from './support/parse-exposition.js';
 import { score, span, spansToNdjson } from './support/records.js';
-import { SILENT, type Tenant, tenantOf } from './support/service.js';
+import { SILENT, type Tenant, createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 describe('metrics for Prometheus', () => {
@@ -25,7 +24,7 @@ describe('metrics for Prometheus', () => {
   beforeAll(async () => {
     const dataDir = temporaryDirectory();
     collector = await startCollector({ port: 0, dataDir, logger: SILENT, metrics: { port: 0 } });
-    tenant = tenantOf(collector.url, '', collector.apiKey ?? '');
+    tenant = createTenant(collector.url, '', collector.apiKey ?? '');
   });
 
   afterAll(() => collector.close());
@@ -36,7 +35,7 @@ describe('metrics for Prometheus', () => {
     return parseExposition(await answer.text());
   };
 
-  const valueOf = (
+  const readValue = (
     families: Map<string, Family>,
     name: string,
     labels: Record<string, string> = {},
@@ -50,17 +49,17 @@ describe('metrics for Prometheus', () => {
   /** Once the service has seen the end of so many requests: a client may be told before. */
   const settled = async (ended: number): Promise<Map<string, Family>> => {
     let families = await scrape();
-    for (let looks = 0; countOf(families) < ended && looks < 1000; looks++) families = await scrape();
+    for (let looks = 0; countRequests(families) < ended && looks < 1000; looks++) families = await scrape();
     return families;
   };
 
-  const countOf = (families: Map<string, Family>): number =>
+  const countRequests = (families: Map<string, Family>): number =>
     (families.get('dacapo_http_requests_total')?.samples ?? []).reduce((sum, { value }) => sum + value, 0);
 
-  it('tell what was sent', async () => {
+  it('count what was sent', async () => {
     const before = await scrape();
     const grown = (after: Map<string, Family>, name: string, labels?: Record<string, string>): number =>
-      (valueOf(after, name, labels) ?? 0) - (valueOf(before, name, labels) ?? 0);
+      (readValue(after, name, labels) ?? 0) - (readValue(before, name, labels) ?? 0);
     const lines = spansToNdjson([span(), span({ trace_function_key: 'their key' })]);
     const body = `${lines}\n{"score":${JSON.stringify(score({ trace_id: newTraceId() }))}}\nnot a line\n`;
     await tenant.ingest(body, { 'dacapo-batch-id': 'one' }).expect(200);
@@ -70,13 +69,13 @@ describe('metrics for Prometheus', () => {
     await tenant.ingest('x'.repeat(21 * 1024 * 1024)).expect(413);
     const limited = { name: 'slow', scopes: ['read'], requests_per_minute: 1 };
     const { body: key } = await tenant.post(ROUTES.apiKeys, limited).expect(201);
-    const slow = tenantOf(collector.url, '', key.api_key);
+    const slow = createTenant(collector.url, '', key.api_key);
     let status = 200;
-    let asked = 0;
-    for (; status === 200; asked++) ({ status } = await slow.get(ROUTES.traceFunctionKeys));
+    let requests = 0;
+    for (; status === 200; requests++) ({ status } = await slow.get(ROUTES.traceFunctionKeys));
     expect(status).toBe(429);
 
-    const after = await settled(6 + asked);
+    const after = await settled(6 + requests);
     expect({
       accepted: grown(after, 'dacapo_ingest_records_total'),
       rejected: grown(after, 'dacapo_ingest_rejected_lines_total'),
@@ -90,30 +89,30 @@ describe('metrics for Prometheus', () => {
       bytes: grown(after, 'dacapo_http_request_body_bytes_total', { class: 'access' }),
     }).toEqual({
       ...{ accepted: 3, rejected: 2, duplicates: 3, dropped: 0, ok: 2, tooLarge: 1, limited: 1 },
-      ...{ read: 1, timed: 2 + asked, bytes: JSON.stringify(limited).length },
+      ...{ read: 1, timed: 2 + requests, bytes: JSON.stringify(limited).length },
     });
     expect(grown(after, 'dacapo_http_request_body_bytes_total', { class: 'ingest' })).toBeGreaterThanOrEqual(
       2 * Buffer.byteLength(body),
     );
   });
 
-  it('tell how the storage and the process are doing', async () => {
+  it('show the state of the storage and the process', async () => {
     const families = await scrape();
-    expect(valueOf(families, 'dacapo_storage_ready')).toBe(1);
-    expect(valueOf(families, 'dacapo_storage_readers')).toBeGreaterThan(3);
-    expect(valueOf(families, 'dacapo_storage_writes_waiting')).toBeGreaterThanOrEqual(0);
+    expect(readValue(families, 'dacapo_storage_ready')).toBe(1);
+    expect(readValue(families, 'dacapo_storage_readers')).toBeGreaterThan(3);
+    expect(readValue(families, 'dacapo_storage_writes_waiting')).toBeGreaterThanOrEqual(0);
     for (const name of [
       ...['dacapo_storage_database_bytes', 'dacapo_storage_wal_bytes', 'dacapo_storage_free_disk_bytes'],
       ...['dacapo_request_memory_limit_bytes', 'process_resident_memory_bytes', 'process_cpu_seconds_total'],
     ]) {
-      expect([name, valueOf(families, name)]).toEqual([name, expect.any(Number)]);
-      expect(valueOf(families, name)).toBeGreaterThan(0);
+      expect([name, readValue(families, name)]).toEqual([name, expect.any(Number)]);
+      expect(readValue(families, name)).toBeGreaterThan(0);
     }
-    expect(valueOf(families, 'dacapo_request_memory_bytes')).toBe(0);
-    expect(valueOf(families, 'process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
+    expect(readValue(families, 'dacapo_request_memory_bytes')).toBe(0);
+    expect(readValue(families, 'process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
   });
 
-  it('tell of nobody: no account, no key, no id is in them, however many there were', async () => {
+  it('contain no account, key or id, however many there are', async () => {
     const { body: account } = await tenant.get(ROUTES.account).expect(200);
     const before = (await (await fetch(collector.metricsUrl ?? '')).text()).split('\n').length;
     for (let n = 0; n < 20; n++) {
@@ -132,7 +131,7 @@ describe('metrics for Prometheus', () => {
     expect(text.split('\n').length - before).toBeLessThan(50);
   });
 
-  it('are on a port of their own: nowhere without the option, and nothing else is there', async () => {
+  it('are on a separate port: nowhere without the option, and nothing else is there', async () => {
     const { port } = new URL(collector.metricsUrl ?? '');
     expect(collector.metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
     expect(port).not.toBe(new URL(collector.url).port);
@@ -141,12 +140,12 @@ describe('metrics for Prometheus', () => {
     for (const path of ['/', '/health/live', ROUTES.traces]) expect((await other(path)).status).toBe(404);
     const answer = await request(collector.url).get('/metrics');
     expect(answer.text).not.toContain('dacapo_');
-    const silent = await startCollector({ port: 0, storage: 'memory', logger: SILENT });
-    expect(silent.metricsUrl).toBeUndefined();
-    await silent.close();
+    const silentCollector = await startCollector({ port: 0, storage: 'memory', logger: SILENT });
+    expect(silentCollector.metricsUrl).toBeUndefined();
+    await silentCollector.close();
   });
 
-  it('name a port that is taken, and an option that cannot work', async () => {
+  it('report a port in use, and an invalid option', async () => {
     const start = (port: number) =>
       startCollector({ port: 0, storage: 'memory', logger: SILENT, metrics: { port } });
     await expect(start(Number(new URL(collector.metricsUrl ?? '').port))).rejects.toThrow(PortInUseError);
@@ -156,12 +155,15 @@ describe('metrics for Prometheus', () => {
   it('are described in docs/operations.md, each with its labels, and nothing else is', async () => {
     const storage = await openInMemoryStorage(new SystemClock());
     const document = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
-    const documented = [
-      ...document.matchAll(/^\| `((?:dacapo|process|nodejs)_\w+)(?:\{([\w,]+)\})?` \| (\w+) \|/gm),
-    ].map(([, name, labels = '', type]) => `${name} ${labels} ${type}`);
-    const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), storage);
+    const documented = [...document.matchAll(/^\| `(dacapo_\w+)(?:\{([\w,]+)\})?` \| (\w+) \|/gm)].map(
+      ([, name, labels = '', type]) => `${name} ${labels} ${type}`,
+    );
+    const metrics = new ServiceMetrics(new MemoryBudget(64 * 1024 * 1024), storage);
     await storage.close();
-    const told = metrics.instruments().map(({ name, labels, type }) => `${name} ${labels.join(',')} ${type}`);
-    expect(documented.sort()).toEqual(told.sort());
+    const registered = (await metrics.registry.getMetricsAsJSON()).map(({ name, type }) => {
+      const { labelNames } = metrics.registry.getSingleMetric(name) as unknown as { labelNames: string[] };
+      return `${name} ${labelNames.join(',')} ${type}`;
+    });
+    expect(documented.sort()).toEqual(registered.sort());
   });
 });

@@ -1,11 +1,11 @@
 import { ROUTES, routePath } from '@dacapo/protocol';
 import { join } from 'node:path';
-import { Connection } from '../src/storage/drivers/sqlite/connection.js';
+import { Connection } from '../src/storage/engines/sqlite/connection.js';
 import { span } from './support/records.js';
 import { Service } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
-it('a payload that is not what was stored is not shown: the span answers 503, others are read', async () => {
+it('a changed payload is not shown: the span answers 503, and others can be read', async () => {
   const dataDir = temporaryDirectory();
   const service = await Service.start({ dataDir });
   const tenant = await service.addTenant();

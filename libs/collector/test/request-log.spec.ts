@@ -3,8 +3,8 @@ import { newSpanId, newTraceId, ROUTES, routePath, SCOPES } from '@dacapo/protoc
 import { setImmediate } from 'node:timers/promises';
 import type request from 'supertest';
 import { StorageError } from '../src/errors.js';
-import { NestLogger } from '../src/nest-logger.js';
-import { openInMemoryStorage } from '../src/storage/drivers/sqlite/open-in-memory-storage.js';
+import { NestLogger } from '../src/start-collector.js';
+import { openInMemoryStorage } from '../src/storage/engines/sqlite/open-in-memory-storage.js';
 import { score, span, spansToNdjson } from './support/records.js';
 import { type Belongings, callsWith } from './support/routes.js';
 import { Service } from './support/service.js';
@@ -61,12 +61,12 @@ async function logged(requests: number): Promise<Line[]> {
   return found;
 }
 
-const loggerOf = (options: LogOptions): CollectorLogger => new StderrLogger(options);
+const createLogger = (options: LogOptions): CollectorLogger => new StderrLogger(options);
 const JSON_LOG: LogOptions = { format: 'json', level: 'info' };
 
 describe('the log', () => {
-  it('has a line for each request: what was asked by whom, and what came of it', async () => {
-    const service = await Service.start({ storage: 'memory', logger: loggerOf(JSON_LOG) });
+  it('has a line for each request with caller, route and result', async () => {
+    const service = await Service.start({ storage: 'memory', logger: createLogger(JSON_LOG) });
     const tenant = await service.addTenant();
     const body = spansToNdjson([span()]);
     const traceId = newTraceId();
@@ -111,21 +111,21 @@ describe('the log', () => {
     ['with what would break a line', 'a b"c'],
     ['that is a key', `dcp_${CANARY}`],
   ])('takes no id of a request %s', async (_, id) => {
-    const service = await Service.start({ storage: 'memory', logger: loggerOf(JSON_LOG) });
+    const service = await Service.start({ storage: 'memory', logger: createLogger(JSON_LOG) });
     const { headers } = await service.anonymous.get(ROUTES.live).set('x-request-id', id).expect(200);
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
     await service.close();
   });
 
-  it('holds no secret and no payload, whatever is sent and whatever fails', async () => {
+  it('contains no secret and no payload for any request and failure', async () => {
     const storage = await openInMemoryStorage(new SystemClock());
-    const logger = loggerOf(JSON_LOG);
+    const logger = createLogger(JSON_LOG);
     const service = await Service.start({ storage: () => storage, logger });
     const tenant = await service.addTenant();
     const { body: key } = await tenant.post(ROUTES.apiKeys, { name: CANARY, scopes: SCOPES }).expect(201);
-    let asked = 1;
+    let requests = 1;
     const send = async (call: request.Test): Promise<number> => {
-      asked++;
+      requests++;
       return (await call.set('user-agent', CANARY).set('referer', `https://${CANARY}/`)).status;
     };
 
@@ -140,8 +140,8 @@ describe('the log', () => {
       span_data: { ...secret, prompt: CANARY },
     });
     const facts = { id: stored.trace_id, session_id: CANARY, metadata: { [CANARY]: CANARY } };
-    const given = score({ trace_id: stored.trace_id, name: CANARY, explanation: CANARY });
-    const good = [{ span: stored }, { trace: facts }, { score: given }].map((line) => JSON.stringify(line));
+    const scored = score({ trace_id: stored.trace_id, name: CANARY, explanation: CANARY });
+    const good = [{ span: stored }, { trace: facts }, { score: scored }].map((line) => JSON.stringify(line));
     expect(await send(tenant.ingest([...good, `{"span":"${CANARY}"`, CANARY].join('\n')))).toBe(200);
     await send(tenant.ingest(CANARY, { 'content-encoding': 'gzip' }));
     await send(tenant.ingest(CANARY, { 'content-encoding': CANARY }));
@@ -203,7 +203,7 @@ describe('the log', () => {
       expect(await send(tenant.get(path))).toBe(status);
     }
 
-    expect((await logged(asked)).length).toBe(asked);
+    expect((await logged(requests)).length).toBe(requests);
     const errors = parsed().filter(({ level }) => level === 'error');
     expect(errors).toEqual([
       expect.objectContaining({
@@ -225,8 +225,8 @@ describe('the log', () => {
     await service.close();
   });
 
-  it('is for people unless told otherwise, and has warnings and errors alone', () => {
-    const logger = loggerOf({});
+  it('is readable text by default, with warnings and errors only', () => {
+    const logger = createLogger({});
     logger.info('nothing');
     logger.warn('look', { request_id: 'r1', code: undefined });
     logger.error('broken', { status: 500, stack: '    at here' });
@@ -236,8 +236,8 @@ describe('the log', () => {
     ]);
   });
 
-  it('has what Nest warns of, and nothing of what it quotes', () => {
-    const nest = new NestLogger(loggerOf(JSON_LOG));
+  it('contains the warnings of Nest without quoted values', () => {
+    const nest = new NestLogger(createLogger(JSON_LOG));
     nest.log();
     nest.warn('deprecated');
     nest.error(new RangeError(CANARY), 'Scheduler');

@@ -32,16 +32,16 @@ describe.each(DRIVERS)('retention on %s', (_, storage) => {
   };
   const traceIds = async (): Promise<string[]> =>
     (await tenant.get(ROUTES.traces).expect(200)).body.items.map(({ id }: { id: string }) => id).sort();
-  const idsOf = (...spans: SpanRecord[]): string[] => spans.map(({ trace_id }) => trace_id).sort();
+  const toIds = (...spans: SpanRecord[]): string[] => spans.map(({ trace_id }) => trace_id).sort();
 
-  it('keeps all without a rule, and takes away what is older than a rule says', async () => {
+  it('keeps everything without a rule, and deletes what is older than a rule allows', async () => {
     const [old, young] = [aged(31), aged(29)];
     await tenant.store(old, young);
     await apply();
-    expect(await traceIds()).toEqual(idsOf(old, young));
+    expect(await traceIds()).toEqual(toIds(old, young));
     expect((await set({ days: 30 }).expect(200)).body).toEqual({ days: 30, keys: [] });
     await apply();
-    expect(await traceIds()).toEqual(idsOf(young));
+    expect(await traceIds()).toEqual(toIds(young));
     const { body } = await tenant.get(ROUTES.deletions).expect(200);
     expect(body.items).toEqual([expect.objectContaining({ reason: 'retention', state: 'done' })]);
     // Nothing is too old: there is no job.
@@ -49,7 +49,7 @@ describe.each(DRIVERS)('retention on %s', (_, storage) => {
     expect((await tenant.get(ROUTES.deletions)).body.items).toHaveLength(1);
   });
 
-  it('tells before what a rule would delete, of how many, and sets none', async () => {
+  it('reports in advance what a rule would delete, and sets none', async () => {
     const kept = { trace_function_key: 'kept' };
     await tenant.store(aged(31), aged(29), aged(31, kept), aged(40, kept), aged(1, kept));
     const preview = (body: object) => tenant.post(ROUTES.retentionPreview, body);
@@ -62,7 +62,7 @@ describe.each(DRIVERS)('retention on %s', (_, storage) => {
     expect((await tenant.get(ROUTES.retention)).body).toEqual({ keys: [{ ...kept, days: 365 }] });
   });
 
-  it('goes by the rule of the key, shorter or longer, and by the shortest of several', async () => {
+  it('uses the rule of the key, shorter or longer, and the shortest of several', async () => {
     const short = aged(8, { trace_function_key: 'short' });
     const long = aged(300, { trace_function_key: 'long' });
     const both = aged(8, { trace_function_key: 'long' });
@@ -73,7 +73,7 @@ describe.each(DRIVERS)('retention on %s', (_, storage) => {
     await set({ trace_function_key: 'short', days: 7 }).expect(200);
     await set({ trace_function_key: 'long', days: 365 }).expect(200);
     await apply();
-    expect(await traceIds()).toEqual(idsOf(long, other));
+    expect(await traceIds()).toEqual(toIds(long, other));
   });
 
   it('leaves the items of datasets, which somebody copied on purpose, and erases those of old runs', async () => {
@@ -97,7 +97,7 @@ describe.each(DRIVERS)('retention on %s', (_, storage) => {
     expect((await tenant.get(path)).body.items).toEqual([{ item_no: 0, verdict: 'unknown', erased: true }]);
   });
 
-  it('takes a rule away, and refuses what is none', async () => {
+  it('removes a rule, and rejects an invalid one', async () => {
     await set({ days: 30 }).expect(200);
     await set({ trace_function_key: 'k', days: 7 }).expect(200);
     const keys = [{ trace_function_key: 'k', days: 7 }];

@@ -8,10 +8,10 @@ runService((_, account) => {
   tenant = account;
 }, 'each test');
 
-const given = async (query = '') => (await tenant.get(`${ROUTES.scores}?${query}`).expect(200)).body;
+const listScores = async (query = '') => (await tenant.get(`${ROUTES.scores}?${query}`).expect(200)).body;
 
 describe('POST scores', () => {
-  it('takes each alone, and says what is wrong with the others', async () => {
+  it('accepts each one separately, and reports the errors of the others', async () => {
     const good = score();
     const bad = score({ author: { kind: 'person', name: ' ' } });
     const { body } = await tenant.post(ROUTES.scores, { scores: [bad, good, 7] }).expect(200);
@@ -22,26 +22,26 @@ describe('POST scores', () => {
         { index: 2, detail: 'score must be an object, not 7' },
       ],
     });
-    expect(await given()).toEqual({ items: [good] });
+    expect(await listScores()).toEqual({ items: [good] });
   });
 
   it('stores one that is sent twice once', async () => {
     const scores = [score()];
     await tenant.post(ROUTES.scores, { scores }).expect(200);
     await tenant.post(ROUTES.scores, { scores }).expect(200, { accepted: 1, rejected: [] });
-    expect((await given('history=true')).items).toHaveLength(1);
+    expect((await listScores('history=true')).items).toHaveLength(1);
   });
 
-  it('gives one without id and time both', async () => {
+  it('adds id and time to a score without them', async () => {
     const { name, value, author, trace_id } = score();
     const rest = { name, value, author, trace_id };
     await tenant.post(ROUTES.scores, { scores: [rest] }).expect(200);
-    expect((await given()).items).toEqual([
+    expect((await listScores()).items).toEqual([
       { ...rest, id: expect.any(String), created_at: expect.stringMatching(/Z$/) },
     ]);
   });
 
-  it('refuses those over the limit, and what is no list', async () => {
+  it('rejects scores over the limit, and a body that is not a list', async () => {
     const scores = Array.from({ length: LIMITS.scores + 1 }, () => score());
     const { body } = await tenant.post(ROUTES.scores, { scores }).expect(200);
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('POST scores', () => {
 });
 
 describe('an ingest body with scores', () => {
-  it('stores them beside spans, and rejects a bad line alone', async () => {
+  it('stores them with spans, and rejects only a bad line', async () => {
     const stored = span();
     const good = score({ trace_id: stored.trace_id });
     const bad = { ...good, id: newTraceId(), value: {} };
@@ -71,12 +71,12 @@ describe('an ingest body with scores', () => {
         },
       ],
     });
-    expect((await given()).items).toEqual([good]);
+    expect((await listScores()).items).toEqual([good]);
   });
 });
 
 describe('GET scores', () => {
-  it('asks for what a part belongs to', async () => {
+  it('requires the target that a part belongs to', async () => {
     for (const [query, detail] of [
       ['span_id=0123456789abcdef', 'span_id requires trace_id'],
       ['item_no=1', 'item_no requires test_run_id'],
@@ -88,9 +88,9 @@ describe('GET scores', () => {
   it('lists page by page', async () => {
     const scores = [score(), score(), score()];
     await tenant.post(ROUTES.scores, { scores }).expect(200);
-    const first = await given('limit=2');
+    const first = await listScores('limit=2');
     expect(first.items).toHaveLength(2);
-    const rest = await given(`limit=2&cursor=${first.next_cursor}`);
+    const rest = await listScores(`limit=2&cursor=${first.next_cursor}`);
     expect([...first.items, ...rest.items].map(({ id }) => id).sort()).toEqual(
       scores.map(({ id }) => id).sort(),
     );
@@ -98,7 +98,7 @@ describe('GET scores', () => {
   });
 });
 
-describe('what is read', () => {
+describe('the scores returned', () => {
   it('carries the scores of a trace and of a span', async () => {
     const stored = span();
     await tenant.store(stored);
@@ -132,7 +132,7 @@ describe('what is read', () => {
   });
 
   it.each([
-    ['score_below=1', 'score must name the score that is asked for: add score=<its name>'],
+    ['score_below=1', 'score must name the score: add score=<its name>'],
     ['score=a&score_below=low', 'score_below must be a number, not "low"'],
     ['score=a&score_above=', 'score_above must be a number, not ""'],
   ])('is not filtered by %s', async (query, detail) => {

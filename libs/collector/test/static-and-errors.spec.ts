@@ -46,14 +46,14 @@ describe('the dashboard', () => {
     await get('/assets/gone.js').expect(404);
   });
 
-  it('answers 304 to a browser that has the file', async () => {
+  it('answers 304 to a browser with the current file', async () => {
     const { headers } = await get('/');
     await get('/')
       .set('if-none-match', headers['etag'] ?? '')
       .expect(304);
   });
 
-  describe('of which compressed forms lie beside', () => {
+  describe('with compressed versions', () => {
     const as = (accepted: string) =>
       get('/assets/large.js').set('accept-encoding', accepted).expect(200).expect('vary', 'accept-encoding');
 
@@ -81,7 +81,7 @@ describe('the dashboard', () => {
       },
     );
 
-    it('tells each form by an etag of its own, and checks only that', async () => {
+    it('gives each version its own etag, and compares only that', async () => {
       const etags = new Map<string, string>();
       for (const accepted of ['br', 'gzip', 'identity']) {
         etags.set(accepted, (await as(accepted)).get('etag') ?? '');
@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     expect(await text(socket)).not.toMatch(/\r\n\r\n.*(secret$|root:)/s);
   });
 
-  it('says how to build it when it is not built', async () => {
+  it('explains how to build the page when it is missing', async () => {
     const bare = await Service.start({ dashboardDir: join(dashboardDir, 'none') });
     const answer = await request(bare.url)
       .get('/')
@@ -131,7 +131,7 @@ describe('headers', () => {
     'referrer-policy': 'same-origin',
   };
 
-  it('of the page allow its own scripts and styles alone', async () => {
+  it('of the page allow only its own scripts and styles', async () => {
     const { headers } = await get('/');
     expect(headers).toMatchObject(COMMON);
     const policy = headers['content-security-policy'];
@@ -198,7 +198,7 @@ describe('a connection', () => {
       });
     });
 
-  it('of a client that was refused is let go, although the client never closes its side', async () => {
+  it('of a rejected client is closed, even if the client never closes its side', async () => {
     const own = await Service.start();
     const port = Number(new URL(own.url).port);
     const sockets = Array.from({ length: 20 }, () =>

@@ -12,13 +12,13 @@ import { join } from 'node:path';
 import { setTimeout as timer } from 'node:timers/promises';
 import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
-import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import { Connection } from '../src/storage/engines/sqlite/connection.js';
+import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
 import type { DatabaseDamagedError } from '../src/errors.js';
 import type { Storage } from '../src/storage/storage.js';
 import { ManualClock } from './support/manual-clock.js';
 import { span, spansToNdjson } from './support/records.js';
-import { Service, type Tenant, tenantOf } from './support/service.js';
+import { Service, type Tenant, createTenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const PAGE = 4096;
@@ -50,7 +50,7 @@ async function fill(
 }
 
 describe('a database without room for more', () => {
-  it('says so, keeps what it acknowledged, and takes more once there is room', async () => {
+  it('reports it, keeps acknowledged data, and accepts more once there is room', async () => {
     const service = await Service.start({ clock, maxDatabaseBytes: 2 * 1024 * 1024 });
     try {
       const [large_, small] = [await service.addTenant(), await service.addTenant()];
@@ -83,7 +83,7 @@ describe('a database without room for more', () => {
   });
 });
 
-describe('a database that is not what it was', () => {
+describe('a changed database', () => {
   /** Of a collector that was closed, with enough in it for pages of every kind. */
   let sound: string;
   let apiKey: string;
@@ -177,7 +177,7 @@ describe('a database that is not what it was', () => {
     await again.close();
   });
 
-  it('a log that was cut off: what is whole in it is there, and nothing of the rest', async () => {
+  it('a truncated log: complete writes in it are there, and nothing of the rest', async () => {
     const dataDir = temporaryDirectory();
     const first = await openSqliteStorage(dataDir, clock);
     const batches = Array.from({ length: 20 }, () => [span(), span()]);
@@ -200,12 +200,12 @@ describe('a database that is not what it was', () => {
     expect(counts.filter((count) => count === 1)).toEqual([]);
   });
 
-  it('damaged pages: whoever reads them learns it, and so does whoever asks whether the service is ready', async () => {
+  it('damaged pages: reads of them and the readiness probe report it', async () => {
     const dataDir = changed((path, bytes) => {
       writeFileSync(path, bytes.fill(0x5a, 700 * PAGE, 1000 * PAGE));
     });
     const service = await Service.start({ clock, dataDir });
-    const reader = tenantOf(service.url, '', apiKey);
+    const reader = createTenant(service.url, '', apiKey);
     try {
       const statuses = new Set<number>();
       for (const { trace_id, id } of spans)
@@ -249,7 +249,7 @@ describe('a database that is not what it was', () => {
       return meta.ping().catch((error: unknown) => error as DatabaseDamagedError);
     };
 
-    it('is ready again after a check that finds nothing, and tells of when that was', async () => {
+    it('is ready again after a clean check, and reports the time of the check', async () => {
       const { storage, repair } = await openDamaged();
       await expect(storage.check?.()).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
       const { code, checkedAt: first = '' } = await ping(storage);
@@ -262,7 +262,7 @@ describe('a database that is not what it was', () => {
       await storage.close();
     });
 
-    it('is looked through again by itself, what statements found included', async () => {
+    it('is checked again automatically, including pages that statements found', async () => {
       const { storage, repair } = await openDamaged();
       const { id: accountId } = (await storage.meta.accounts.findFirst())!;
       const refs = spans.map(({ trace_id, id }) => ({ trace_id, span_id: id }));

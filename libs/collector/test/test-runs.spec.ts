@@ -1,5 +1,5 @@
 import { LIMITS, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
-import { NO_TOTALS } from '../src/storage/test-run-store.js';
+import { NO_TOTALS } from '../src/storage/ports/test-run.js';
 import { span, startedAt } from './support/records.js';
 import { ManualClock } from './support/manual-clock.js';
 import { Service, type Tenant } from './support/service.js';
@@ -9,12 +9,12 @@ let service: Service;
 let tenant: Tenant;
 const answered = span({ span_data: { input: [{ q: 1 }], output: { a: 1, b: 2 } } });
 const failed = span({ status: 'error', span_data: { input: [], error: { name: 'E', message: 'then' } } });
-const silent = span({ span_data: { input: [] } });
+const withoutOutput = span({ span_data: { input: [] } });
 
 beforeAll(async () => {
   service = await Service.start({ clock });
   tenant = await service.addTenant();
-  await tenant.store(answered, failed, silent);
+  await tenant.store(answered, failed, withoutOutput);
 });
 
 afterAll(() => service.close());
@@ -27,7 +27,7 @@ const finish = async (id: string, body: object = {}) =>
   (await tenant.post(routePath(ROUTES.finishTestRun, { id }), body).expect(200)).body;
 const report = async (id: string, reports: unknown[]) =>
   (await tenant.post(items(id), { items: reports }).expect(200)).body;
-const reportOf = (item_no: number, source: SpanRecord, rest: object) => ({
+const makeReport = (item_no: number, source: SpanRecord, rest: object) => ({
   item_no,
   source_trace_id: source.trace_id,
   source_span_id: source.id,
@@ -53,14 +53,14 @@ describe('a test run', () => {
       .expect('content-type', /text\/html/);
   });
 
-  it('believes no false "same" of a call that it gave out before', async () => {
+  it('rejects a false "same" for a call that it selected', async () => {
     const { id } = await createRun({ selection: {} });
     const calls = routePath(ROUTES.testRunCalls, { id });
     await tenant.get(`${calls}?limit=200&descendants=true`).expect(200);
     await report(id, [
-      reportOf(0, answered, { verdict: 'same', result: { a: 1, b: 2 }, duration_ms: 5 }),
-      reportOf(1, answered, { verdict: 'same', result: { a: 1, b: 3 }, duration_ms: 5 }),
-      reportOf(2, silent, { verdict: 'same', result: null }),
+      makeReport(0, answered, { verdict: 'same', result: { a: 1, b: 2 }, duration_ms: 5 }),
+      makeReport(1, answered, { verdict: 'same', result: { a: 1, b: 3 }, duration_ms: 5 }),
+      makeReport(2, withoutOutput, { verdict: 'same', result: null }),
     ]);
     const { body } = await tenant.get(items(id)).expect(200);
     expect(body.items).toMatchObject([
@@ -70,17 +70,17 @@ describe('a test run', () => {
     ]);
   });
 
-  it('sets each new call beside its original, and compares those that its reporter did not', async () => {
+  it('compares each new call with its original, and those that the reporter did not compare', async () => {
     const { id } = await createRun();
     const error = { name: 'E', message: 'now' };
     const reports = [
-      reportOf(0, answered, { result: { b: 2, a: 1 }, duration_ms: 5 }),
-      reportOf(1, answered, { result: { a: 1 } }),
-      reportOf(2, answered, { error, new_trace_id: failed.trace_id, new_span_id: failed.id }),
-      reportOf(3, failed, { result: 'better' }),
-      reportOf(4, failed, { error: { name: 'E', message: 'then' } }),
-      reportOf(5, silent, {}),
-      reportOf(6, silent, { result: null }),
+      makeReport(0, answered, { result: { b: 2, a: 1 }, duration_ms: 5 }),
+      makeReport(1, answered, { result: { a: 1 } }),
+      makeReport(2, answered, { error, new_trace_id: failed.trace_id, new_span_id: failed.id }),
+      makeReport(3, failed, { result: 'better' }),
+      makeReport(4, failed, { error: { name: 'E', message: 'then' } }),
+      makeReport(5, withoutOutput, {}),
+      makeReport(6, withoutOutput, { result: null }),
     ];
     expect(await report(id, reports)).toEqual({ accepted: 7, rejected: [] });
     const { body } = await tenant.get(`${items(id)}?payloads=true`).expect(200);
@@ -111,13 +111,13 @@ describe('a test run', () => {
     });
   });
 
-  it('believes its reporter, unless what is stored is known to differ', async () => {
+  it('accepts the report, unless the stored outcomes are known to differ', async () => {
     const { id } = await createRun();
     await report(id, [
-      reportOf(0, answered, { verdict: 'same', result: { a: 1, b: 2 } }),
-      reportOf(1, answered, { verdict: 'same', result: { a: 1, b: 3 } }),
-      reportOf(2, answered, { verdict: 'same', result: { a: 1, b: 3 }, compared_by: { ignore: ['$.b'] } }),
-      reportOf(3, answered, { verdict: 'unknown', result: { a: 1, b: 2 } }),
+      makeReport(0, answered, { verdict: 'same', result: { a: 1, b: 2 } }),
+      makeReport(1, answered, { verdict: 'same', result: { a: 1, b: 3 } }),
+      makeReport(2, answered, { verdict: 'same', result: { a: 1, b: 3 }, compared_by: { ignore: ['$.b'] } }),
+      makeReport(3, answered, { verdict: 'unknown', result: { a: 1, b: 2 } }),
       {
         item_no: 4,
         input: ['of a list'],
@@ -139,7 +139,7 @@ describe('a test run', () => {
     expect(body.items[4]).toMatchObject({ input: ['of a list'], original_output: 2 });
   });
 
-  it('takes an item without a recorded call when it says what is wrong', async () => {
+  it('accepts an item without a recorded call when it reports an error', async () => {
     const { id } = await createRun();
     const error = { name: 'E', message: 'no such call' };
     const lost = { item_no: 0, source_trace_id: answered.trace_id, error };
@@ -150,9 +150,9 @@ describe('a test run', () => {
 
   it('counts an item that is reported again once, and its repetitions each', async () => {
     const { id } = await createRun();
-    const now = (repetition: number, result: number) => reportOf(0, silent, { repetition, result });
+    const now = (repetition: number, result: number) => makeReport(0, withoutOutput, { repetition, result });
     await report(id, [now(0, 1), now(1, 1), now(2, 1)]);
-    await report(id, [now(0, 2), reportOf(0, silent, { repetition: 1, verdict: 'same' })]);
+    await report(id, [now(0, 2), makeReport(0, withoutOutput, { repetition: 1, verdict: 'same' })]);
     expect((await get(id)).totals).toEqual({ ...NO_TOTALS, items: 3, same: 1, changed: 2, flaky: 1 });
     const path = routePath(ROUTES.testRunItem, { id, item_no: '0' });
     expect((await tenant.get(path).expect(200)).body).toMatchObject({ result: 2 });
@@ -165,21 +165,21 @@ describe('a test run', () => {
     const { id } = await createRun();
     const divergences = [{ kind: 'missing', path: ['guard'] }];
     await report(id, [
-      reportOf(0, answered, {
+      makeReport(0, answered, {
         verdict: 'same',
         result: { a: 1, b: 2 },
         divergences,
-        new_trace_id: silent.trace_id,
+        new_trace_id: withoutOutput.trace_id,
       }),
-      reportOf(1, answered, { error: { name: 'E', message: 'm'.repeat(300) } }),
-      reportOf(2, failed, { result: 1 }),
+      makeReport(1, answered, { error: { name: 'E', message: 'm'.repeat(300) } }),
+      makeReport(2, failed, { result: 1 }),
     ]);
     const { body } = await tenant.get(items(id)).expect(200);
     expect(body.items[0]).toEqual({
       item_no: 0,
       source_trace_id: answered.trace_id,
       source_span_id: answered.id,
-      new_trace_id: silent.trace_id,
+      new_trace_id: withoutOutput.trace_id,
       verdict: 'same',
       original_duration_ms: 1500,
       input_preview: '[{"q":1}]',
@@ -193,16 +193,16 @@ describe('a test run', () => {
     expect(await numbers('verdict=error')).toEqual([1]);
     expect(await numbers('flag=diverged')).toEqual([0]);
     expect(await numbers('flag=fixed&payloads=true')).toEqual([2]);
-    expect(await numbers(`new_trace_id=${silent.trace_id}`)).toEqual([0]);
+    expect(await numbers(`new_trace_id=${withoutOutput.trace_id}`)).toEqual([0]);
     await tenant.get(`${items(id)}?verdict=great`).expect(400);
     await tenant.get(`${items(id)}?payloads=yes`).expect(400);
   });
 
-  it('goes on where a page of items ended', async () => {
+  it('continues after a page of items', async () => {
     const { id } = await createRun();
     await report(
       id,
-      Array.from({ length: 5 }, (_, index) => reportOf(index, silent, {})),
+      Array.from({ length: 5 }, (_, index) => makeReport(index, withoutOutput, {})),
     );
     for (const payloads of [true, false]) {
       const seen: number[] = [];
@@ -219,21 +219,21 @@ describe('a test run', () => {
 });
 
 describe('a report of items', () => {
-  it('is taken item by item: a refused one harms no other', async () => {
+  it('is accepted item by item: a rejected one harms no other', async () => {
     const { id } = await createRun();
     const unknown = span();
     const answer = await report(id, [
-      reportOf(0, answered, {}),
+      makeReport(0, answered, {}),
       {},
       1,
-      reportOf(1, unknown, {}),
-      reportOf(2, answered, { error: { name: 'E' } }),
-      reportOf(3, answered, { divergences: [{ kind: 'odd', path: [] }] }),
+      makeReport(1, unknown, {}),
+      makeReport(2, answered, { error: { name: 'E' } }),
+      makeReport(3, answered, { divergences: [{ kind: 'odd', path: [] }] }),
       { item_no: 4, source_trace_id: answered.trace_id },
-      reportOf(5, answered, { verdict: 'fine' }),
-      reportOf(6, answered, { repetition: -1 }),
-      reportOf(7, answered, {}),
-      reportOf(8, answered, { normalized: [{ key: 'search', calls: -1, ambiguous: 0 }] }),
+      makeReport(5, answered, { verdict: 'fine' }),
+      makeReport(6, answered, { repetition: -1 }),
+      makeReport(7, answered, {}),
+      makeReport(8, answered, { normalized: [{ key: 'search', calls: -1, ambiguous: 0 }] }),
     ]);
     expect(answer).toEqual({
       accepted: 2,
@@ -256,15 +256,15 @@ describe('a report of items', () => {
     expect((await get(id)).totals.items).toBe(2);
   });
 
-  it('is refused alone when it nests too deep', async () => {
+  it('is rejected alone when it nests too deeply', async () => {
     const { id } = await createRun();
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-    const itemOf = (item_no: number, result: string): string =>
-      JSON.stringify(reportOf(item_no, answered, { result: 'HERE' })).replace('"HERE"', result);
+    const makeItemJson = (item_no: number, result: string): string =>
+      JSON.stringify(makeReport(item_no, answered, { result: 'HERE' })).replace('"HERE"', result);
     const items = [
-      itemOf(0, '1'),
-      itemOf(1, nested(LIMITS.jsonDepth)),
-      itemOf(2, nested(LIMITS.jsonDepth - 1)),
+      makeItemJson(0, '1'),
+      makeItemJson(1, nested(LIMITS.jsonDepth)),
+      makeItemJson(2, nested(LIMITS.jsonDepth - 1)),
     ];
     const path = routePath(ROUTES.testRunItems, { id });
     const { body } = await tenant.post(path, `{"items":[${items.join()}, ${nested(100_000)}]}`).expect(200);
@@ -285,7 +285,10 @@ describe('a report of items', () => {
       { kind: 'extra', path: ['k'.repeat(600)] },
       ...Array(99).fill({ kind: 'missing', path: ['k'] }),
     ];
-    expect(await report(id, [reportOf(0, answered, { divergences })])).toEqual({ accepted: 1, rejected: [] });
+    expect(await report(id, [makeReport(0, answered, { divergences })])).toEqual({
+      accepted: 1,
+      rejected: [],
+    });
     const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
     expect(body.divergence_count).toBe(101);
     expect(body.divergences).toHaveLength(100);
@@ -299,8 +302,8 @@ describe('a report of items', () => {
 
   it('keeps scores and how the calls inside differed', async () => {
     const { id } = await createRun();
-    const told = {
-      divergences: [{ kind: 'unanswerable', path: ['tools'], new_span_id: silent.id, reason: 'cut' }],
+    const reported = {
+      divergences: [{ kind: 'unanswerable', path: ['tools'], new_span_id: withoutOutput.id, reason: 'cut' }],
       divergence_count: 120,
       scores: [
         { name: 'helpful', value: 0.5, explanation: 'half' },
@@ -313,14 +316,14 @@ describe('a report of items', () => {
       original_model_calls: { made: 1, input_tokens: 1, output_tokens: 1, cost_usd: 1 },
       original_duration_ms: 12.5,
     };
-    await report(id, [reportOf(0, answered, told)]);
+    await report(id, [makeReport(0, answered, reported)]);
     const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
     // The recorded duration is the service's own.
-    expect(body).toMatchObject({ ...told, original_duration_ms: 1500 });
+    expect(body).toMatchObject({ ...reported, original_duration_ms: 1500 });
     expect((await get(id)).totals.diverged).toBe(1);
   });
 
-  it('takes as many items as one report may have, and refuses the others', async () => {
+  it('accepts the maximum number of items in a report, and rejects the others', async () => {
     const { id } = await createRun();
     const reports = Array.from({ length: 1002 }, (_, index) => ({ item_no: index, result: index }));
     const { accepted, rejected } = await report(id, reports);
@@ -341,7 +344,7 @@ describe('the life of a test run', () => {
   const beat = async (id: string) =>
     (await tenant.post(routePath(ROUTES.testRunHeartbeat, { id }), {}).expect(200)).body.status;
 
-  it('is interrupted when its reporter is silent, and goes on when it is heard of again', async () => {
+  it('is interrupted when its reporter is silent, and continues with the next report', async () => {
     const { id } = await createRun();
     clock.advance(59);
     expect((await get(id)).status).toBe('running');
@@ -349,12 +352,12 @@ describe('the life of a test run', () => {
     expect((await get(id)).status).toBe('interrupted');
     expect(await beat(id)).toBe('running');
     clock.advance(59);
-    await report(id, [reportOf(0, answered, {})]);
+    await report(id, [makeReport(0, answered, {})]);
     clock.advance(59);
     expect((await get(id)).status).toBe('running');
   });
 
-  it('is interrupted when its reporter says so, until it is heard of again', async () => {
+  it('is interrupted when its reporter says so, until the next report', async () => {
     const { id } = await createRun();
     expect(await finish(id, { status: 'interrupted', expected_items: 9 })).toMatchObject({
       status: 'interrupted',
@@ -364,7 +367,7 @@ describe('the life of a test run', () => {
     expect((await get(id)).status).toBe('running');
   });
 
-  it('ends with what its reporter expected and left out, and takes no items then', async () => {
+  it('ends with the expected and skipped items of its reporter, and accepts none afterwards', async () => {
     const { id } = await createRun();
     const skipped = { refused: 2 };
     const first = await finish(id, { expected_items: 40, skipped });
@@ -378,7 +381,7 @@ describe('the life of a test run', () => {
     await tenant.post(routePath(ROUTES.finishTestRun, { id }), { skipped: { refused: 'x' } }).expect(400);
   });
 
-  it('keeps what it came to, which lists leave out', async () => {
+  it('keeps its result, which lists omit', async () => {
     const { id } = await createRun();
     const summary = { passed: false, failures: ['2 items changed'], scores: { helpful: { mean: 0.5 } } };
     expect(await finish(id, { summary })).toMatchObject({ passed: false, summary });
@@ -388,7 +391,7 @@ describe('the life of a test run', () => {
     expect(listed).not.toHaveProperty('summary');
   });
 
-  it('forgets what it came to when an interrupted run is resumed', async () => {
+  it('drops its result when an interrupted run is resumed', async () => {
     const { id } = await createRun();
     await finish(id, { summary: { passed: false }, status: 'interrupted' });
     await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200);
@@ -419,27 +422,27 @@ describe('the life of a test run', () => {
     const path = `${routePath(ROUTES.compareTestRun, { id })}?with=${id}`;
     const { here } = (await tenant.get(path).expect(200)).body;
     const undecided = 'passed' in decision && expected === undefined ? true : undefined;
-    for (const told of [finished, await get(id), listed, here])
-      expect([told.passed, told.undecided]).toEqual([expected, undecided]);
+    for (const reported of [finished, await get(id), listed, here])
+      expect([reported.passed, reported.undecided]).toEqual([expected, undecided]);
   });
 
   it.each<[string, object, object]>([
     ['of a selection', { selection: {} }, {}],
     ['of a list', {}, { expected_items: 2 }],
     ['of which each is played twice', { repeat: 2 }, { expected_items: 1 }],
-  ])('has not passed without all of its items: %s', async (_, rest, told) => {
+  ])('has not passed without all of its items: %s', async (_, rest, reported) => {
     const { id } = await createRun(rest);
     await report(id, [{ item_no: 0, verdict: 'same', result: 1 }]);
     const summary = { passed: true, gate: {} };
-    const stopped = await finish(id, { ...told, summary, status: 'interrupted' });
-    const finished = await finish(id, { ...told, summary });
+    const stopped = await finish(id, { ...reported, summary, status: 'interrupted' });
+    const finished = await finish(id, { ...reported, summary });
     for (const run of [stopped, finished]) {
       expect(run).toMatchObject({ undecided: true, totals: { items: 1 } });
       expect(run).not.toHaveProperty('passed');
     }
   });
 
-  it('has not passed while it goes on, whatever its reporter says', async () => {
+  it('has not passed while it is running, whatever its reporter says', async () => {
     const { id } = await createRun();
     await report(id, [{ item_no: 0, verdict: 'same', result: 1 }]);
     const summary = { passed: true, gate: {} };
@@ -447,7 +450,7 @@ describe('the life of a test run', () => {
     expect(await finish(id, { summary })).toMatchObject({ passed: true });
   });
 
-  it('counts each item that is taken, however many reporters finish it at once', async () => {
+  it('counts each accepted item once, however many reporters finish it at the same time', async () => {
     const { id } = await createRun();
     await report(id, [{ item_no: 0, verdict: 'same', result: 1 }]);
     const gate = { changed: 0 };
@@ -462,11 +465,11 @@ describe('the life of a test run', () => {
     // Whichever came first: what is not kept is not passed.
     const isPassed = taken === 0 && run.summary.passed;
     expect([run.passed === true, run.summary.gate]).toEqual([isPassed, gate]);
-    for (const told of [await finish(id, { summary: { passed: true } }), await get(id)])
-      expect(told).toEqual(run);
+    for (const reported of [await finish(id, { summary: { passed: true } }), await get(id)])
+      expect(reported).toEqual(run);
   });
 
-  it('refuses a summary over the limit, and says how long it is', async () => {
+  it('rejects a summary over the limit, and reports its length', async () => {
     const { id } = await createRun();
     const summary = { text: 'é'.repeat(LIMITS.summaryBytes / 2) };
     const { body } = await tenant.post(routePath(ROUTES.finishTestRun, { id }), { summary }).expect(400);
@@ -478,13 +481,13 @@ describe('the life of a test run', () => {
     const { id } = await createRun();
     const resume = async () =>
       (await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200)).body;
-    await report(id, [reportOf(0, answered, {})]);
+    await report(id, [makeReport(0, answered, {})]);
     await finish(id, { status: 'interrupted' });
     expect(await resume()).toMatchObject({ status: 'running', totals: { items: 1 } });
     clock.advance(61);
     expect((await get(id)).status).toBe('interrupted');
     expect(await resume()).toMatchObject({ status: 'running', totals: { items: 1 } });
-    await report(id, [reportOf(1, answered, {})]);
+    await report(id, [makeReport(1, answered, {})]);
     expect((await finish(id)).totals.items).toBe(2);
   });
 
@@ -593,9 +596,9 @@ describe('the selection of a test run', () => {
     ]);
   });
 
-  it('is read page by page, and what is left of it after some items', async () => {
+  it('is read page by page, including the rest after some items', async () => {
     const { id } = await select({});
-    await report(id, [reportOf(1, calls[2]!, {}), reportOf(3, calls[0]!, {})]);
+    await report(id, [makeReport(1, calls[2]!, {}), makeReport(3, calls[0]!, {})]);
     const seen: number[] = [];
     let cursor = '';
     do {
@@ -607,7 +610,7 @@ describe('the selection of a test run', () => {
     expect((await listCalls(id)).items).toHaveLength(4);
   });
 
-  it('keeps a place for a trace that holds no such call', async () => {
+  it('keeps a place for a trace without such a call', async () => {
     const stranger = span({ trace_function_key: 'other' });
     await tenant.store(stranger);
     const { id } = await select({ trace_ids: [stranger.trace_id, calls[0]!.trace_id] });
@@ -616,12 +619,12 @@ describe('the selection of a test run', () => {
     expect(selected[1].call.name).toBe('c1');
   });
 
-  it('says that a key is unknown', async () => {
+  it('reports an unknown key', async () => {
     const run = await createRun({ trace_function_key: 'misspelt', selection: {} });
     expect(run).toMatchObject({ selection: { items: 0, unknown_key: true } });
   });
 
-  it('is empty of a run whose reporter brings its items', async () => {
+  it('is empty for a run whose reporter brings its items', async () => {
     const { id } = await createRun();
     expect(await listCalls(id)).toEqual({ items: [] });
   });
@@ -632,7 +635,7 @@ describe('the selection of a test run', () => {
     [{ since: 'yesterday' }, 'selection.since must be an ISO 8601 time'],
     [{ status: 'great' }, 'selection.status must be one of'],
     [{ classes: 'Desk' }, 'selection.classes must be an array'],
-    [{ except_classes: ['Desk', ' '] }, 'selection.except_classes[1] must be the name of a class'],
+    [{ except_classes: ['Desk', ' '] }, 'selection.except_classes[1] must not be blank'],
     [{ metadata: 'x' }, 'selection.metadata must be an object'],
     [{ every_call: 1 }, 'selection.every_call must be true or false'],
     [{ sample: {} }, 'selection.sample.size must be a whole number'],
@@ -665,7 +668,7 @@ describe('the list of test runs', () => {
     expect(await keys('?limit=2')).toEqual(['a', 'b']);
   });
 
-  it('gives runs the public address when there is one', async () => {
+  it('gives runs the public address if configured', async () => {
     const behindProxy = await Service.start({ publicUrl: 'https://dacapo.example.com/' });
     const someone = await behindProxy.addTenant();
     const { body } = await someone.post(ROUTES.testRuns, { trace_function_key: 'k' }).expect(201);

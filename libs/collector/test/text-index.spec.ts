@@ -1,14 +1,15 @@
 import { type Storage, SystemClock } from '@dacapo/collector';
-import { formatTimestamp, ROUTES, type TraceSort } from '@dacapo/protocol';
+import { formatTimestamp, ROUTES, type SpanRecord, type TraceSort } from '@dacapo/protocol';
 import fc from 'fast-check';
-import type { SpanStore, TraceList, TracePosition } from '../src/storage/span-store.js';
-import type { TraceFilter } from '../src/storage/trace-filter.js';
-import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
-import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { completeBeginnings } from '../src/storage/drivers/sqlite/spans/complete-beginnings.js';
-import { accountPrefix } from '../src/storage/drivers/sqlite/spans/text-words.js';
-import { TextSearch } from '../src/storage/drivers/sqlite/spans/text-search.js';
-import { hasText, parseTextQuery, searchedSpanOf } from '../src/storage/text-query.js';
+import type { SpanStore, TraceList, TracePosition } from '../src/storage/ports/span-store.js';
+import type { TraceFilter } from '../src/storage/ports/trace-filter.js';
+import { openInMemoryStorage } from '../src/storage/engines/sqlite/open-in-memory-storage.js';
+import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
+import { Connection } from '../src/storage/engines/sqlite/connection.js';
+import { completeBeginnings } from '../src/storage/engines/sqlite/spans/complete-beginnings.js';
+import { accountPrefix } from '../src/storage/spans/account-prefix.js';
+import { TextSearch } from '../src/storage/engines/sqlite/spans/text-search.js';
+import { hasText, parseTextQuery, searchedSpanOf } from '../src/storage/rules/text-query.js';
 import { ManualClock } from './support/manual-clock.js';
 import { OracleSpanStore } from './oracle/oracle-span-store.js';
 import { span, startedAt, unfinished } from './support/records.js';
@@ -17,6 +18,7 @@ import { temporaryDirectory } from './support/temporary-directory.js';
 import { join } from 'node:path';
 
 const ACCOUNT = 'acc';
+const OTHER = 'other';
 const RECEIVED = startedAt(50);
 const OLD = '2026-01-01T00:00:00.000000Z';
 
@@ -78,7 +80,7 @@ describe('the index of texts', () => {
     await sqlite.close();
   });
 
-  it('is asked for traces whose spans are anywhere in it, whatever has the text between them', async () => {
+  it('is searched for traces whose spans match anywhere, whichever span has the text', async () => {
     const dataDir = temporaryDirectory();
     const storage = await openSqliteStorage(dataDir, new SystemClock());
     const spans = Array.from({ length: 1500 }, (_, number) => {
@@ -127,7 +129,7 @@ describe('the index of texts', () => {
     await connection.close();
   });
 
-  it('is asked for the words that a beginning begins, where these are few and have many entries', async () => {
+  it('is searched for words with a prefix when they are few with many entries', async () => {
     const dataDir = temporaryDirectory();
     const storage = await openSqliteStorage(dataDir, new SystemClock());
     const words = (beginning: string, count: number): string[] =>
@@ -163,7 +165,7 @@ describe('the index of texts', () => {
     ]);
   });
 
-  it('takes in the spans of a database from before it, in the background, and says until when it has', async () => {
+  it('indexes the spans of an older database in the background, and reports its progress', async () => {
     const dataDir = temporaryDirectory();
     const before = await openSqliteStorage(dataDir, new SystemClock());
     const spans = Array.from({ length: 2000 }, (_, index) =>
@@ -174,8 +176,13 @@ describe('the index of texts', () => {
     // As a migration leaves it.
     const writer = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
     await writer.write([
-      { sql: 'DELETE FROM span_text WHERE rowid <= (SELECT upto FROM text_index)', rows: [[]] },
-      { sql: 'UPDATE text_index SET upto = 0', rows: [[]] },
+      { sql: 'DELETE FROM span_text WHERE rowid IN (SELECT span_no FROM spans)', rows: [[]] },
+      { sql: 'DELETE FROM text_queue', rows: [[]] },
+      {
+        sql: `INSERT INTO text_queue(account_id, first_span, last_span, received_us)
+          SELECT account_id, min(span_no), max(span_no), min(received_us) FROM spans GROUP BY account_id`,
+        rows: [[]],
+      },
     ]);
     await writer.close();
 
@@ -186,7 +193,81 @@ describe('the index of texts', () => {
     await after.close();
   });
 
-  describe('that takes nothing in any more', () => {
+  it('indexes a new span of one account while another account has a backlog', async () => {
+    const storage = await openSqliteStorage(temporaryDirectory(), new SystemClock());
+    const backlog = Array.from({ length: 20 }, () =>
+      Array.from({ length: 500 }, () => span({ span_data: { output: 'backlog' } })),
+    );
+    for (const spans of backlog) {
+      await storage.spans.ingest(OTHER, { spans, traces: [], receivedAt: startedAt(10) });
+    }
+    const spans = [span({ name: 'own', span_data: { output: 'urgent' } })];
+    await storage.spans.ingest(ACCOUNT, { spans, traces: [], receivedAt: RECEIVED });
+
+    const { traces, textIndexedUntil } = await search(storage, 'urgent');
+    expect(traces.map(({ trace }) => trace.name)).toEqual(['own']);
+    expect(textIndexedUntil).toBeUndefined();
+    expect(await storage.spans.textsWaitSince()).toBe(startedAt(10));
+    await storage.close();
+  });
+
+  it('finds the stored words of each account through any stores, changes and deletions between turns', async () => {
+    const accounts = [ACCOUNT, OTHER];
+    const words = ['refund', 'parcel', 'late'];
+    const step = fc.record({
+      account: fc.constantFrom(...accounts),
+      action: fc.constantFrom('store', 'begin', 'end', 'delete', 'search'),
+      words: fc.subarray(words, { minLength: 1 }),
+      count: fc.integer({ min: 1, max: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const storage = await openInMemoryStorage(new SystemClock());
+        const stored = new Map(accounts.map((account) => [account, new Map<string, SpanRecord>()]));
+        const ownSpans = (account: string): Map<string, SpanRecord> => stored.get(account) ?? new Map();
+        const put = async (account: string, spans: SpanRecord[]): Promise<void> => {
+          await storage.spans.ingest(account, { spans, traces: [], receivedAt: RECEIVED });
+          for (const one of spans) ownSpans(account).set(one.trace_id, one);
+        };
+        const check = async (account: string, text: string): Promise<void> => {
+          const query = parseTextQuery(text);
+          let list: TraceList;
+          do {
+            list = await storage.spans.listTraces(account, { span: { text: query } }, { limit: 500 });
+          } while (list.textIndexedUntil !== undefined);
+          const having = [...ownSpans(account).values()].filter((one) => hasText(searchedSpanOf(one), query));
+          const ids = having.map(({ trace_id: id }) => id);
+          expect(list.traces.map(({ trace }) => trace.id).sort()).toEqual(ids.sort());
+        };
+        for (const { account, action, words: said, count } of steps) {
+          const output = said.join(' ');
+          const some = [...ownSpans(account).values()].slice(-count);
+          const made = Array.from({ length: count }, () => span({ span_data: { output } }));
+          if (action === 'store') await put(account, made);
+          if (action === 'begin') await put(account, made.map(unfinished));
+          if (action === 'end') {
+            const open = some.filter(({ status }) => status === 'unfinished');
+            await put(
+              account,
+              open.map((begun) => span({ id: begun.id, trace_id: begun.trace_id, span_data: { output } })),
+            );
+          }
+          if (action === 'delete') {
+            const ids = some.map(({ trace_id: id }) => id);
+            const deletion = { forgetAt: '2027-01-01T00:00:00.000000Z', mostSpans: 1000 };
+            if (ids.length > 0) await storage.spans.deletions.deleteTraces(account, ids, deletion);
+            for (const id of ids) ownSpans(account).delete(id);
+          }
+          if (action === 'search') await check(account, said[0] ?? '');
+        }
+        for (const account of accounts) for (const word of words) await check(account, word);
+        await storage.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  describe('that indexes nothing any more', () => {
     const clock = new ManualClock();
     let service: Service;
     let tenant: Tenant;
@@ -199,7 +280,7 @@ describe('the index of texts', () => {
       await tenant.store(begun, span({ name: 'indexed', span_data: { output: 'refund' } }), span());
       while ((await list('refund')).body.text_indexed_until !== undefined);
       const other = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
-      const refusal = `CREATE TRIGGER held BEFORE UPDATE OF upto ON text_index BEGIN SELECT RAISE(ABORT, 'held'); END`;
+      const refusal = `CREATE TRIGGER held BEFORE DELETE ON text_queue BEGIN SELECT RAISE(ABORT, 'held'); END`;
       await other.write([{ sql: refusal, rows: [[]] }]);
       await other.close();
       const ended = { name: 'ended', span_data: { output: 'refund at the end' } };
@@ -212,27 +293,27 @@ describe('the index of texts', () => {
     const list = (text: string): ReturnType<Tenant['get']> =>
       tenant.get(`${ROUTES.traces}?text=${encodeURIComponent(text)}`).expect(200);
 
-    it('lists what it has, and says until when that is', async () => {
+    it('lists its entries, and reports until when they are complete', async () => {
       const { body } = await list('refund');
       expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['indexed']);
       expect(body.text_indexed_until).toMatch(/^2026-02-01/);
     });
 
-    it('lacks no call: what is not in it is read', async () => {
+    it('misses no call: those outside it are read', async () => {
       const search = { trace_function_key: 'answer', text: 'refund' };
       const { body } = await tenant.post(ROUTES.searchCalls, search).expect(200);
       const names = body.items.map(({ name }: { name: string }) => name);
       expect(names.toSorted()).toEqual(['ended', 'indexed', 'new']);
     });
 
-    it('has a page of calls end early where many of them are read', async () => {
-      const told = { trace_function_key: 'told' };
-      const spans = Array.from({ length: 130 }, () => span(told));
+    it('ends a page of calls early when many of them are read', async () => {
+      const withKey = { trace_function_key: 'told' };
+      const spans = Array.from({ length: 130 }, () => span(withKey));
       await tenant.store(
-        span({ ...told, name: 'old', span_data: { output: 'refund' }, started_at: OLD }),
+        span({ ...withKey, name: 'old', span_data: { output: 'refund' }, started_at: OLD }),
         ...spans,
       );
-      const search = { ...told, text: 'refund', limit: 30 };
+      const search = { ...withKey, text: 'refund', limit: 30 };
       const { body: first } = await tenant.post(ROUTES.searchCalls, search).expect(200);
       expect(first).toEqual({ items: [], next_cursor: expect.any(String) });
       const { body: rest } = await tenant
@@ -241,7 +322,7 @@ describe('the index of texts', () => {
       expect(rest).toEqual({ items: [expect.objectContaining({ name: 'old' })] });
     });
 
-    it('is told by the health of a service that is ready, once that lasts', async () => {
+    it('is reported by the health of a ready service once it persists', async () => {
       expect((await service.anonymous.get(ROUTES.ready).expect(200)).body).toEqual({ status: 'ok' });
       const { text_indexed_until: until } = (await list('refund')).body;
       clock.advance(61);

@@ -11,7 +11,7 @@ runService((opened, account) => {
   tenant = account;
 });
 
-describe('a field that a command does not take', () => {
+describe('an unknown field of a command', () => {
   it.each<[string, string, object, string]>([
     [
       'of a key that would never expire',
@@ -39,7 +39,7 @@ describe('a field that a command does not take', () => {
     expect(answer.detail).toContain(`Did you mean "${nearest}"?`);
   });
 
-  it('is taken where names are the caller’s own, and in records', async () => {
+  it('is accepted where names belong to the caller, and in records', async () => {
     const selection = { metadata: { anything: 1 } };
     await tenant.post(ROUTES.testRuns, { trace_function_key: 'k', selection }).expect(201);
     const stored = span();

@@ -66,7 +66,7 @@ export type { Divergence, ModelCalls, RunItem, Usage, Verdict } from './run/run-
 export { gapsOf, type GapKind, tokensOf } from './run/measure-gaps.js';
 export type { EvidenceLimits } from './run/evidence-limits.js';
 export { RunTally } from './run/run-tally.js';
-export { type PlayFacts, type TalliedItem, USAGE_MEASURES } from './run/played-item.js';
+export { type PlayFacts, type TalliedItem, USAGE_MEASURES } from './run/item-tally.js';
 export type { ReportItem, ReportScore, ReportTexts, Run, RunReport } from './run/run-report.js';
 export {
   type Check,

@@ -10,7 +10,7 @@ import {
   nameEvaluators,
 } from '../src/index.js';
 
-const contextOf = (output: unknown, expected: unknown): EvaluatorContext => ({
+const makeContext = (output: unknown, expected: unknown): EvaluatorContext => ({
   ...{ input: 'Who wrote Faust?', args: ['Who wrote Faust?'], output, expected },
   ...{ verdict: 'changed', divergences: [], durationMs: 1, calls: () => [], metadata: {} },
 });
@@ -20,7 +20,7 @@ describe('scorers of autoevals', () => {
     const scorers: Evaluator<[string], string>[] = [Levenshtein, ExactMatch, JSONDiff, exact()];
     const { scores, errors } = await applyEvaluators(
       nameEvaluators(scorers as Evaluator[]),
-      contextOf('kitten', 'sitting'),
+      makeContext('kitten', 'sitting'),
     );
     expect(errors).toEqual([]);
     expect(scores).toMatchObject([
@@ -29,30 +29,30 @@ describe('scorers of autoevals', () => {
       { name: 'JSONDiff' },
       { name: 'exact', score: false },
     ]);
-    const numbers = await applyEvaluators(nameEvaluators([NumericDiff as Evaluator]), contextOf(110, 100));
+    const numbers = await applyEvaluators(nameEvaluators([NumericDiff as Evaluator]), makeContext(110, 100));
     expect(numbers.scores[0]!.score).toBeCloseTo(1 - 10 / 210, 9);
   });
 
-  it('that answer what is no number are errors of the item', async () => {
+  it('whose answer is not a number are errors of the item', async () => {
     const { scores, errors } = await applyEvaluators(
       nameEvaluators([NumericDiff as Evaluator]),
-      contextOf('many', 100),
+      makeContext('many', 100),
     );
     expect(scores).toEqual([]);
     expect(errors).toMatchObject([{ evaluator: 'NumericDiff' }]);
     expect(errors[0]!.message).toContain('answered the score NaN');
   });
 
-  describe('that ask a language model', () => {
+  describe('that call a language model', () => {
     let model: Server;
-    let asked: string[];
+    let prompts: string[];
     let answer: () => { status: number; body: unknown };
 
     beforeEach(async () => {
-      asked = [];
+      prompts = [];
       model = createServer((request, response) => {
         void text(request).then((body) => {
-          asked.push(body);
+          prompts.push(body);
           const { status, body: answered } = answer();
           response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answered));
         });
@@ -75,34 +75,37 @@ describe('scorers of autoevals', () => {
       return { status: 200, body: { object: 'chat.completion', choices: [{ index: 0, message }] } };
     };
 
-    it('get question, output and expected answer, and score by what it chose', async () => {
+    it('receive question, output and expected answer, and score by the choice', async () => {
       answer = choosing('C');
       const judges = nameEvaluators([Factuality.partial(options()) as Evaluator]);
-      const { scores, errors } = await applyEvaluators(judges, contextOf('Goethe', 'Johann Wolfgang Goethe'));
+      const { scores, errors } = await applyEvaluators(
+        judges,
+        makeContext('Goethe', 'Johann Wolfgang Goethe'),
+      );
       expect(errors).toEqual([]);
       expect(scores).toEqual([
         { name: 'Factuality', score: 1, metadata: expect.objectContaining({ rationale: 'They agree.' }) },
       ]);
       for (const part of ['Who wrote Faust?', 'Goethe', 'Johann Wolfgang Goethe'])
-        expect(asked[0]).toContain(part);
+        expect(prompts[0]).toContain(part);
     });
 
-    it('take criteria of their own', async () => {
+    it('accept custom criteria', async () => {
       answer = choosing('N');
       const judge = ClosedQA.partial({ ...options(), criteria: 'Names the author.' }) as Evaluator;
       const { scores } = await applyEvaluators(
         nameEvaluators({ named: judge }),
-        contextOf('Nobody', 'Goethe'),
+        makeContext('Nobody', 'Goethe'),
       );
       expect(scores).toMatchObject([{ name: 'named', score: 0 }]);
-      expect(asked[0]).toContain('Names the author.');
+      expect(prompts[0]).toContain('Names the author.');
     });
 
-    it('are errors of the item where the model cannot be asked', async () => {
+    it('are errors of the item when the model cannot be called', async () => {
       answer = () => ({ status: 400, body: { error: { message: 'no such model' } } });
       const { scores, errors } = await applyEvaluators(
         nameEvaluators([Factuality.partial(options()) as Evaluator]),
-        contextOf('Goethe', 'Goethe'),
+        makeContext('Goethe', 'Goethe'),
       );
       expect(scores).toEqual([]);
       expect(errors[0]!.message).toContain('no such model');

@@ -22,7 +22,7 @@ export function changed(itemNo: number, baseline: string, candidate: string, pat
 }
 
 /** The report of a run with these items, decided by the gate. */
-export function reportOf(
+export function makeReport(
   items: readonly SampleItem[],
   gate?: Gate,
   more: Partial<RunReport> = {},
@@ -60,7 +60,7 @@ function reportItem(one: SampleItem): ReportItem {
 }
 
 /** One item of each kind, under a gate with two failed checks. */
-export const SMALL = reportOf(
+export const SMALL = makeReport(
   [
     item(0, {
       name: 'call a0',

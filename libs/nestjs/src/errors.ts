@@ -8,8 +8,8 @@ export abstract class NestjsTracerError extends Error {
   }
 
   /**
-   * Recognizes errors of the other build too: one process may load this package by `import` and by `require`. Where a minifier renamed
-   * the classes of one of them, only `code` recognizes its errors.
+   * Also recognizes errors of the other build, because a process may load this package by `import` and by `require`. If a
+   * minifier renamed the classes of one build, only `code` recognizes its errors.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
@@ -23,7 +23,7 @@ export abstract class NestjsTracerError extends Error {
 export class InvalidModuleOptionError extends NestjsTracerError {
   readonly code = 'NESTJS_INVALID_OPTION';
 
-  /** @param cure what to write instead, a sentence */
+  /** @param cure a sentence that says what to write instead */
   constructor(
     readonly option: string,
     problem: string,

@@ -1,6 +1,9 @@
 export { InvalidModuleOptionError, MisplacedDecoratorError, NestjsTracerError } from './errors.js';
-export { type AgentsTracingOptions, AgentsTracingModule } from './agents/agents-tracing.module.js';
-export type { AgentsPackage } from './agents/agents-registration.js';
+export {
+  type AgentsPackage,
+  type AgentsTracingOptions,
+  AgentsTracingModule,
+} from './agents/agents-tracing.module.js';
 export {
   type ClientFactory,
   type TracedClientAsyncOptions,
@@ -33,12 +36,14 @@ export type { LeftOut } from './replay/context/left-out.js';
 export type { StartedWork } from './replay/context/starters.js';
 export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayContextError } from './replay/errors.js';
 export type { ReplayableMethod } from './replay/find-method.js';
-export {
-  ReplayService,
-  type ServiceEvaluateOptions,
-  type ServiceReplayOptions,
-} from './replay/replay.service.js';
-export type { MethodArguments, MethodName, MethodOutput } from './replay/replay-types.js';
+export type {
+  MethodArguments,
+  MethodName,
+  MethodOutput,
+  ServiceEvaluateOptions,
+  ServiceReplayOptions,
+} from './replay/replay-options.js';
+export { ReplayService } from './replay/replay.service.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';
 export { getDatasetsToken, getIndexesToken, getTracerToken } from './tokens.js';

@@ -1,8 +1,8 @@
-/** The name of a tracer whose module was given none. */
+/** The name of a tracer whose module has no `name`. */
 export const DEFAULT_TRACER = 'default';
 
 /**
- * Token of a tracer. A string, so that the CommonJS and the ES module copy of this package mean the same one.
+ * Token of a tracer. A string, so that the CommonJS and the ES module copy of this package share it.
  *
  * @param name as in `TracerModule.forRoot({ name })`; default: the tracer without a name
  */
@@ -12,8 +12,8 @@ export function getTracerToken(name: string = DEFAULT_TRACER): string {
 
 const TRACER_TOKEN = 'dacapo:tracer:';
 
-/** The name of the tracer that a token is of; `undefined` for any other token. */
-export function tracerNameOf(token: unknown): string | undefined {
+/** The tracer's name in its token; `undefined` for any other token. */
+export function parseTracerToken(token: unknown): string | undefined {
   return typeof token === 'string' && token.startsWith(TRACER_TOKEN)
     ? token.slice(TRACER_TOKEN.length)
     : undefined;
@@ -29,22 +29,23 @@ export function getDatasetsToken(name: string = DEFAULT_TRACER): string {
   return `dacapo:datasets:${name}`;
 }
 
-/** Token of what decorated methods are given in place of the tracer. */
+/** Token of the `TracerRef` that is injected into classes with decorated methods. */
 export function getTracerRefToken(name: string): string {
   return `dacapo:tracer-ref:${name}`;
 }
 
-/** The options of the module that asks, whatever its name. */
-export const MODULE_OPTIONS = 'dacapo:module-options';
+/** Token of a module's own options; each `TracerModule` provides its own. */
+export const MODULE_OPTIONS_TOKEN = 'dacapo:module-options';
 
-/** What was known before the options, of the module that asks. */
-export const MODULE_EXTRAS = 'dacapo:module-extras';
+/** Token of a module's own `TracerModuleExtras`. */
+export const MODULE_EXTRAS_TOKEN = 'dacapo:module-extras';
 
-/** What decorated methods are given, of the module that asks. */
-export const MODULE_REF = 'dacapo:module-ref';
+/** Token of a module's own `TracerRef`. */
+export const MODULE_REF_TOKEN = 'dacapo:module-ref';
 
-/** The tracer of the module that asks, whatever its name. Nest shows it to who imports the bare `TracerModule`. */
-export const MODULE_TRACER = 'dacapo:module-tracer, which TracerModule.forRoot() and forRootAsync() bring';
+/** Token of a module's own tracer. Nest prints the token to users who import the bare `TracerModule`. */
+export const MODULE_TRACER_TOKEN =
+  'dacapo:module-tracer, which TracerModule.forRoot() and forRootAsync() bring';
 
-/** What `TracerTestingModule` puts in place of every tracer of the application. */
-export const TEST_TRACER = 'dacapo:test-tracer';
+/** Token of the tracer with which `TracerTestingModule` replaces every tracer of the application. */
+export const TEST_TRACER_TOKEN = 'dacapo:test-tracer';

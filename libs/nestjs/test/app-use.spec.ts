@@ -57,7 +57,7 @@ describe('a traced call in app.use', () => {
     await app.close();
   });
 
-  it('is part of the trace of its request where another server calls Express', async () => {
+  it('is part of the trace of its request if another server calls Express', async () => {
     const app = (await compile()).createNestApplication<NestExpressApplication>();
     app.use(useModel);
     await app.init();
@@ -67,7 +67,7 @@ describe('a traced call in app.use', () => {
     await app.close();
   });
 
-  it('in a handler is part of the trace of its request over HTTP/2', async () => {
+  it('in a handler is part of the trace of its HTTP/2 request', async () => {
     const app = (await compile()).createNestApplication<NestFastifyApplication>(
       new FastifyAdapter({ http2: true }),
     );
@@ -84,7 +84,7 @@ describe('a traced call in app.use', () => {
     await app.close();
   });
 
-  it('is a trace of its own on Fastify, whose middleware runs before the request is opened', async () => {
+  it('is a trace of its own on Fastify, where middleware runs before the request is opened', async () => {
     const app = (await compile()).createNestApplication<NestFastifyApplication>(new FastifyAdapter());
     app.use(useModel);
     await app.init();

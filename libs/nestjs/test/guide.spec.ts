@@ -4,8 +4,8 @@ import ts from 'typescript';
 
 const ROOT = join(__dirname, '../../..');
 
-/** The TypeScript of a guide, each block as a module beside this file, under its own name where the guide gives it one. */
-function blocksOf(guide: string): Map<string, string> {
+/** The TypeScript blocks of a guide as modules beside this file, with the names that the guide gives them. */
+function extractBlocks(guide: string): Map<string, string> {
   const blocks = [...guide.matchAll(/(?:^<!-- file: src\/(\S+) -->\n)?^```ts\n([^]*?)^```$/gm)];
   return new Map(
     blocks.map(({ 1: name, 2: code = '', index }) => {
@@ -27,8 +27,8 @@ describe.each([
   ['README.md', 2],
   ['libs/collector/README.md', 1],
 ])('%s', (document, atLeast) => {
-  it('shows code that compiles, under the strictest options', () => {
-    const blocks = blocksOf(readFileSync(join(ROOT, document), 'utf8'));
+  it('shows code that compiles with the strictest options', () => {
+    const blocks = extractBlocks(readFileSync(join(ROOT, document), 'utf8'));
     expect(blocks.size).toBeGreaterThanOrEqual(atLeast);
     const { options } = ts.getParsedCommandLineOfConfigFile(
       join(ROOT, 'tsconfig.json'),
@@ -51,7 +51,7 @@ describe.each([
     };
     const program = ts.createProgram(
       [...blocks.keys()],
-      // `process.env.PORT` is how everyone writes it.
+      // Everyone writes `process.env.PORT`.
       { ...options, noEmit: true, incremental: false, noPropertyAccessFromIndexSignature: false },
       host,
     );

@@ -1,4 +1,4 @@
-/** Calls a decorated method twice in a process of its own, with or without a module: `node missing-module.mjs [module]`. */
+/** Calls a decorated method twice in its own process, with or without a module: `node missing-module.mjs [module]`. */
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -13,7 +13,7 @@ const WARNING =
   '@Traced on Orders.below records nothing: this process has no TracerModule. Import TracerModule.forRoot()';
 
 describe('a method with @Traced in an application without a TracerModule', () => {
-  it('runs, and warns once', async () => {
+  it('runs and warns once', async () => {
     const printed = await run('production');
     expect(printed.split(WARNING)).toHaveLength(2);
     expect(printed).toMatch(/^3$/m);
@@ -23,7 +23,7 @@ describe('a method with @Traced in an application without a TracerModule', () =>
     expect(await run('test')).not.toContain('records nothing');
   });
 
-  it('does not warn where there is a module', async () => {
+  it('does not warn if the process has a module', async () => {
     expect(await run('production', 'module')).not.toContain('records nothing');
   });
 });

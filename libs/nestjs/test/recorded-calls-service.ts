@@ -9,11 +9,14 @@ import type {
   TestRunItemReport,
   TraceRecord,
 } from '@dacapo/protocol';
+import { traceDetail } from '../../tracer/test/service/trace-detail.js';
 
-/** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
+const AT = '2026-01-31T12:00:00.000000Z';
+
+/** Answers the requests of a replay over real HTTP: serves `spans`, and keeps what is reported. */
 export class RecordedCallsService {
   readonly items: TestRunItemReport[] = [];
-  /** Of the last run: which calls the service was asked for. */
+  /** The selection of the last run. */
   selection: CallSelection = {};
   private key: unknown;
 
@@ -55,19 +58,24 @@ export class RecordedCallsService {
       this.selection = (body['selection'] as CallSelection | undefined) ?? {};
     }
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
-    if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
+    if (below !== null) return { items: this.findDescendants(below[1] ?? '') };
     if (path === '/api/v1/ingest') return { accepted: Number(body['lines']), rejected: [] };
     const [, traceId] = /\/traces\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
-    if (traceId !== undefined) return this.traceOf(traceId);
+    if (traceId !== undefined) return traceDetail(traceId, this.mergePatches(traceId));
     if (path.endsWith('/items')) {
       const items = body['items'] as TestRunItemReport[];
       this.items.push(...items);
       return { accepted: items.length, rejected: [] };
     }
+    // It counts nothing.
+    if (path.endsWith('/run-1')) return {};
     const status = path.endsWith('/finish') ? body['status'] : 'running';
+    const none = { items: 0, same: 0, changed: 0, unknown: 0, error: 0, flaky: 0 };
     return {
-      ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, status, totals: {} },
-      selection: { items: this.selected().length, missing: 0, skipped: {} },
+      ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, trace_function_key: this.key, status },
+      ...{ created_at: AT, heartbeat_at: AT },
+      totals: { ...none, fixed: 0, failing_as_before: 0, accepted: 0, diverged: 0 },
+      selection: { request: this.selection, items: this.selected().length, missing: 0, skipped: {} },
     };
   }
 
@@ -80,12 +88,12 @@ export class RecordedCallsService {
       .map((span, item_no) => ({
         item_no,
         trace_id: span.trace_id,
-        call: { ...callOf(span), descendants: this.descendantsOf(span.id) },
+        call: { ...toCall(span), descendants: this.findDescendants(span.id) },
       }));
   }
 
-  /** What patches of a trace come to. */
-  private traceOf(traceId: string): TraceRecord {
+  /** The trace that results from its patches. */
+  private mergePatches(traceId: string): Partial<TraceRecord> {
     const patches = this.traces.filter(({ id }) => id === traceId);
     return patches.reduce(
       (trace, { metadata, contexts, ...patch }) => ({
@@ -98,21 +106,21 @@ export class RecordedCallsService {
     );
   }
 
-  private descendantsOf(spanId: string): RecordedDescendant[] {
+  private findDescendants(spanId: string): RecordedDescendant[] {
     return this.spans
       .filter((span) => span.parent_id === spanId)
       .flatMap((span) => [
-        { ...callOf(span), parent_id: spanId, trace_function_key: span.trace_function_key },
-        ...this.descendantsOf(span.id),
+        { ...toCall(span), parent_id: spanId, trace_function_key: span.trace_function_key },
+        ...this.findDescendants(span.id),
       ]);
   }
 }
 
-function callOf({ span_data: data, ...span }: SpanRecord): RecordedCall {
+function toCall({ span_data: data, ...span }: SpanRecord): RecordedCall {
   return { ...span, span_id: span.id, ...data };
 }
 
-/** Of a batch of records, the number of its lines. */
+/** Returns the number of lines for a batch of records, else the JSON. */
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = '';
   for await (const chunk of request) text += String(chunk);

@@ -10,9 +10,10 @@ import { RecordedCallsService } from './recorded-calls-service.js';
 import type { TracerModuleOptions } from '../src/module/module-options.js';
 import { TracerModule } from '../src/module/tracer.module.js';
 import { Traced } from '../src/tracing/traced.decorator.js';
-import { ReplayService, type ServiceReplayOptions } from '../src/replay/replay.service.js';
+import type { ServiceReplayOptions } from '../src/replay/replay-options.js';
+import { ReplayService } from '../src/replay/replay.service.js';
 
-/** Classes of arguments, each with something that makes it hard to make again. */
+/** Classes of arguments, each hard to restore for another reason. */
 export class Customer {
   @IsEmail()
   mail!: string;
@@ -144,7 +145,7 @@ export class Drawing {
   @Type(() => Circle)
   byName!: Map<string, Circle>;
 
-  /** A flag of a query: a text when it comes in, a boolean from then on. */
+  /** A query flag: a string in the request, a boolean after the pipe. */
   @Transform(({ value }) => value === 'true')
   filled!: boolean;
 }
@@ -218,7 +219,7 @@ export const make = <T extends object>(type: new () => T, data: Partial<T>): T =
   Object.assign(new type(), data);
 export const ann = () => make(Customer, { mail: 'ann@example.com' });
 
-/** Records in one application, and replays in another. */
+/** Records in one application and replays in another. */
 export async function replay(
   method: 'title' | 'kept' | 'untyped' | 'any' | 'list' | 'vault' | 'parsed' | 'limits' | 'draw',
   record: (desk: Desk, server: App) => unknown,
@@ -242,7 +243,7 @@ export async function replay(
     ...parts,
   }).compile();
   try {
-    // Of several methods at once no options are of the right type.
+    // No options have the right type for several methods at once.
     const replays: { replay(...args: unknown[]): Promise<ReplayResult> } = replayed.get(ReplayService);
     const { items } = await replays.replay(Desk, method, options);
     return items[0]!;

@@ -184,7 +184,7 @@ describe.each([
     },
   );
 
-  it('finishes its trace when the application closes meanwhile', async () => {
+  it('finishes its trace when the application closes during the request', async () => {
     const { app, server, tracing } = await boot();
     const answered = request(server)
       .get('/api/shapes/code/ada')

@@ -1,6 +1,6 @@
 /**
  * An application of ES modules with a class that a CommonJS dependency decorated: `node two-builds.mjs`. Prints what it recorded, and
- * whether errors of one build are recognized by the classes of the other.
+ * whether the classes of each build recognize the errors of the other.
  */
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
@@ -42,7 +42,7 @@ const app = await NestFactory.createApplicationContext(AppModule, { logger: fals
 app.get(ShopPrices).total(1.2);
 const { spans } = app.get(TracerTestingModule);
 const keys = new Map(spans.map((span) => [span.id, span.trace_function_key]));
-const errorOf = ({ Traced }) => {
+const catchError = ({ Traced }) => {
   try {
     Traced('')(Prices.prototype, 'total', {});
   } catch (error) {
@@ -54,8 +54,8 @@ console.log(
     isOneBuild: required.Traced === imported.Traced,
     spans: spans.map(({ trace_function_key: key, parent_id: parent }) => [key, keys.get(parent) ?? null]),
     recognized: [
-      errorOf(required) instanceof imported.NestjsTracerError,
-      errorOf(imported) instanceof required.NestjsTracerError,
+      catchError(required) instanceof imported.NestjsTracerError,
+      catchError(imported) instanceof required.NestjsTracerError,
     ],
     addedExitListeners: process.listenerCount('exit') - listeners,
   }),

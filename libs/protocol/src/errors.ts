@@ -6,8 +6,9 @@ export class ProtocolError extends Error {
   constructor(
     readonly field: string,
     problem: string,
+    message = `${field} ${problem}`,
   ) {
-    super(`${field} ${problem}`);
+    super(message);
   }
 
   /** Recognizes errors of the other build too: one process may load this package by `import` and by `require`. */

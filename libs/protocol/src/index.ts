@@ -1,161 +1,195 @@
+export type { Condition } from './api/conditions/condition.js';
+export {
+  AMOUNTS,
+  type CallConditions,
+  conditionLabel,
+  type ConditionName,
+  conditionOption,
+  type ConditionOption,
+  CONDITIONS,
+  conditionsIn,
+  describeCondition,
+  documentCondition,
+  type ListConditions,
+  TRACE_AMOUNTS,
+  type TraceAmount,
+} from './api/conditions/conditions.js';
+export {
+  formatQueryLine,
+  type LineParameters,
+  parseQueryLine,
+  QueryLineError,
+} from './api/conditions/query-line.js';
 export { ProtocolError } from './errors.js';
 export { countOpenings, endOfString, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
 export { memberTexts } from './framing/json-members.js';
 export { type Line, splitLines } from './framing/ndjson.js';
+export type {
+  AccountDetail,
+  CallerDetail,
+  CreateAccountRequest,
+  CreatedAccount,
+} from './api/routes/accounts.js';
+export type {
+  ApiKeySummary,
+  CreateApiKeyRequest,
+  CreatedApiKey,
+  RotatedApiKey,
+} from './api/routes/api-keys.js';
+export type { BrowserSessionSummary } from './api/routes/browser-sessions.js';
+export type {
+  InviteMemberRequest,
+  JoinAnswer,
+  Member,
+  MemberLink,
+  MemberSummary,
+} from './api/routes/members.js';
 export {
-  type AccountDetail,
   allows,
-  type ApiKeySummary,
-  type BrowserSessionSummary,
-  type CallerDetail,
-  type CreateAccountRequest,
-  type CreateApiKeyRequest,
-  type CreatedAccount,
-  type CreatedApiKey,
   DEFAULT_OVERLAP_S,
-  type EndBrowserSessionsAnswer,
   LONGEST_OVERLAP_S,
   MOST_REQUESTS_PER_MINUTE,
-  type RotateApiKeyRequest,
-  type RotatedApiKey,
   type Scope,
   SCOPES,
 } from './http/api-keys.js';
-export { AUDITED_ACTIONS, type AuditedAction, type AuditEntry } from './http/audit.js';
-export { type Member, type Role, ROLES } from './records/member.js';
+export type { AuditEntry } from './api/routes/audit.js';
+export type { MetricsAnswer, MetricsItem, MetricsRequest } from './api/routes/metrics.js';
+export { AUDITED_ACTIONS, type AuditedAction } from './http/audit.js';
+export { type Role, ROLES } from './records/member.js';
+export type {
+  ComparedFigure,
+  ComparedItem,
+  FigureDifference,
+  RunCandidate,
+  RunComparison,
+  RunFigures,
+} from './api/routes/run-comparison.js';
+export { PAIR_RELATIONS, type PairRelation } from './records/pair-relations.js';
 export {
-  type ComparedFigure,
-  type ComparedItem,
-  type FigureDifference,
-  PAIR_RELATIONS,
-  type PairRelation,
-  type RunComparison,
-  type RunFigures,
-} from './http/run-comparison.js';
-export {
-  type ChangeRoleRequest,
   DEFAULT_LINK_LIFE_S,
-  type InviteMemberRequest,
-  type JoinAnswer,
-  type JoinRequest,
   LONGEST_LINK_LIFE_S,
-  type MemberLink,
-  type MemberSummary,
-  type NewMemberLinkRequest,
   SCOPES_OF_ROLE,
   SIGN_IN_CODE_PREFIX,
 } from './http/members.js';
-export type { Envelope, ErrorBody, Page, RefusedEntry } from './http/answers.js';
-export type { RecordedCall, RecordedCallTree, RecordedDescendant, SearchCallsRequest } from './http/calls.js';
+export type { ErrorBody, Page } from './http/answers.js';
+export type { RefusedEntry } from './api/routes/refused-entry.js';
+export type {
+  RecordedCall,
+  RecordedCallTree,
+  RecordedDescendant,
+  SearchCallsRequest,
+} from './api/routes/calls.js';
 export type {
   AddDatasetVersionAnswer,
   AddDatasetVersionRequest,
   CreateDatasetRequest,
-} from './http/datasets.js';
-export type { ActivateFunctionRequest, PushFunctionRequest } from './http/functions.js';
-export {
-  type AddDocumentsAnswer,
-  type AddDocumentsRequest,
-  CONTEXT_EXPANSIONS,
-  type ContextExpansion,
-  type ContextResult,
-  type CreateIndexRequest,
-  type DeleteDocumentsAnswer,
-  type DeleteDocumentsRequest,
-  DOCUMENT_TYPES,
-  type DocumentType,
-  type DocumentUpload,
-  type GetContextData,
-  type GetContextRequest,
-  type IndexDetail,
-  type ListDocumentsAnswer,
-  type ListIndexesData,
-  type SkippedDocument,
-} from './http/indexes.js';
-export type { IngestAnswer, Rejection } from './http/ingest.js';
-export type { AddScoresAnswer, AddScoresRequest } from './http/scores.js';
+  DatasetDetail,
+  DatasetItem,
+  DatasetItemInput,
+  DatasetItemSource,
+  DatasetSummary,
+  DatasetVersion,
+} from './api/routes/datasets.js';
+export type { CallSample, CallSelection, SelectionRecord } from './api/routes/selection.js';
+export type {
+  FunctionSummary,
+  FunctionVersionRecord,
+  FunctionVersionSummary,
+  PushFunctionRequest,
+} from './api/routes/functions.js';
+export type {
+  AddDocumentsAnswer,
+  CreateIndexRequest,
+  DocumentUpload,
+  IndexDetail,
+  IndexRemote,
+  RemotePage,
+  SkippedDocument,
+} from './api/routes/indexes.js';
+export type {
+  ContextResult,
+  GetContextData,
+  GetContextRequest,
+  IndexedService,
+} from './api/routes/developer.js';
+export type { IngestAnswer, Rejection } from './api/routes/ingest.js';
+export type { AddScoresAnswer, AddScoresRequest } from './api/routes/scores.js';
 export type {
   AcceptItemRequest,
   BaselineOutcome,
   CreateTestRunRequest,
   FinishTestRunRequest,
   RejectedItem,
-  BaselineScoresAnswer,
   ReportTestRunItemsAnswer,
-  ReportTestRunItemsRequest,
   SelectedCall,
-  TestRunHeartbeatAnswer,
-} from './http/test-runs.js';
+} from './api/routes/test-runs.js';
+export type { Baseline, TestRunRecord, TestRunTotals } from './api/routes/test-run-record.js';
 export {
   type Facet,
   FACETS,
-  type FacetValues,
-  type FirstCall,
-  type SessionSummary,
   type SpanDetail,
   type SpanSummary,
-  TRACE_AMOUNTS,
   TRACE_SORTS,
-  type TraceAmount,
-  type TraceDetail,
-  type TraceFunctionKeySummary,
-  type TracePage,
   type TraceSort,
-  type TraceSummary,
 } from './http/traces.js';
-export {
-  type CreateDeletionRequest,
-  DELETION_STATES,
-  type DeletionCounts,
-  type DeletionPreview,
-  type DeletionRecord,
-  type DeletionScope,
-  type DeletionState,
-} from './http/deletions.js';
+export type {
+  FacetValues,
+  FirstCall,
+  SessionSummary,
+  TraceDetail,
+  TraceFunctionKeySummary,
+  TracePage,
+  TraceSummary,
+  TracesRequest,
+  TraceUsage,
+} from './api/routes/traces.js';
+export type {
+  CreateDeletionRequest,
+  DeletionCounts,
+  DeletionPreview,
+  DeletionRecord,
+  DeletionScope,
+  DeletionState,
+} from './api/routes/deletions.js';
 export { missingMember } from './http/missing-member.js';
 export type {
   PreviewRetentionRequest,
   RetentionPolicy,
   RetentionPreview,
   SetRetentionRequest,
-} from './http/retention.js';
-export { HEADERS, routePath, ROUTES } from './http/routes.js';
-export {
-  type ComputeCostsAnswer,
-  type ComputeCostsRequest,
-  type MetricsAnswer,
-  type MetricsItem,
-  type SpanUsage,
-  type TraceUsage,
-} from './http/usage.js';
-export { isSpanId, newSpanId } from './ids/span-id.js';
-export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';
+} from './api/routes/retention.js';
+export { HEADERS } from './http/headers.js';
+export { INGEST_PATH } from './http/ingest-path.js';
+export { routePath, ROUTES } from './http/routes.js';
+export { METRICS_GROUPS, type MetricsGroup, type SpanUsage } from './http/usage.js';
+export { fromW3cTraceId, isSpanId, isTraceId, newSpanId, newTraceId, toW3cTraceId } from './ids/ids.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
 export { LIMITS } from './limits.js';
 export { nearestName } from './nearest-name.js';
 export { Fields } from './parsing/fields.js';
-export { readFieldConditions } from './parsing/parse-conditions.js';
 export { type IngestLine, parseIngestLine, readIngestLine, rejectLine } from './parsing/parse-ingest-line.js';
+export { isMediaId, parseMediaRecord } from './parsing/parse-media.js';
 export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';
 export { parseErrorRecord, parseSpanRecord, parseUsageRecord } from './parsing/parse-span.js';
 export { parseTraceRecord } from './parsing/parse-trace.js';
+export { anthropicMessages } from './prompts/anthropic-messages.js';
+export { contentsText } from './prompts/google-contents.js';
+export { formatPrompt, type PromptMessage, contentText } from './prompts/message-text.js';
+export { callText, resultText } from './prompts/tool-text.js';
+export { openAiMessages } from './prompts/openai-messages.js';
+export { type PromptFormat, promptOfRequest, withPrompt } from './prompts/prompt-formats.js';
+export { isDatasetName } from './records/dataset.js';
 export {
-  type DatasetDetail,
-  type DatasetItem,
-  type DatasetItemInput,
-  type DatasetItemSource,
-  type DatasetSummary,
-  type DatasetVersion,
-  isDatasetName,
-} from './records/dataset.js';
-export { type IndexRemote, REMOTE_KINDS, type RemoteKind, type RemotePage } from './records/index-remote.js';
-export { type IndexedService, type IndexType, INDEX_TYPES, isIndexId } from './records/indexed-service.js';
-export {
-  type FunctionSummary,
-  type FunctionVersionRecord,
-  type FunctionVersionSummary,
-  isFunctionName,
-} from './records/native-function.js';
+  CONTEXT_EXPANSIONS,
+  type ContextExpansion,
+  DOCUMENT_TYPES,
+  type DocumentType,
+  INDEX_TYPES,
+  type IndexType,
+  REMOTE_KINDS,
+  type RemoteKind,
+} from './records/indexed-service.js';
+export { isFunctionName } from './records/native-function.js';
 export {
   type Author,
   AUTHOR_KINDS,
@@ -166,6 +200,7 @@ export {
   type ScoreTarget,
   type ScoreValue,
 } from './records/score.js';
+export type { MediaRecord } from './records/media.js';
 export {
   type CaptureMeta,
   type ErrorRecord,
@@ -185,22 +220,11 @@ export {
   type StartedBy,
   type UsageRecord,
 } from './records/span.js';
-export { FIELD_NAMES, FIELD_OPTIONS, fieldCondition } from './records/conditions.js';
-export type { FieldCondition, FieldConditions, FieldName } from './records/conditions.js';
-export {
-  type CallSample,
-  type CallSelection,
-  SAMPLE_KINDS,
-  type SampleKind,
-  type SelectionRecord,
-  SKIP_REASONS,
-  type SkipReason,
-} from './records/call-selection.js';
+export { SAMPLE_KINDS, type SampleKind, SKIP_REASONS, type SkipReason } from './records/call-selection.js';
 export type { NormalizedCalls } from './records/normalized-calls.js';
 export { type Divergence, DIVERGENCE_KINDS, type DivergenceKind } from './records/divergence.js';
 export {
   type Acceptance,
-  type Baseline,
   ITEM_FLAGS,
   type ItemFlag,
   ITEM_TIMINGS,
@@ -210,10 +234,8 @@ export {
   type TestRunItemRecord,
   type TestRunItemReport,
   type TestRunItemSummary,
-  type TestRunRecord,
   TEST_RUN_STATUSES,
   type TestRunStatus,
-  type TestRunTotals,
   type Verdict,
   VERDICTS,
 } from './records/test-run.js';
@@ -265,10 +287,13 @@ export { equal, type EqualOptions } from './values/equal.js';
 export type { Equality } from './values/equality.js';
 export { AGENT_RUN, comparedEntries, comparedOfError, namesHandle } from './values/error-facts.js';
 export { decodeThrown, readError, type RecordedError } from './values/errors.js';
-export { hashOf, hashOfForm, type Sha256 } from './values/hash-of.js';
+export { hashOf } from './values/hash-of.js';
+export { hashOfForm, type Sha256 } from './values/hash-of-form.js';
 export {
   type ByteClass,
   type Cut,
+  mediaReferences,
+  type MediaReference,
   type Notes,
   readCut,
   readNotes,
@@ -284,8 +309,10 @@ export {
 } from './values/notes.js';
 export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } from './values/pointer.js';
 export { platformReason } from './values/platform-reason.js';
+export { restoreMedia } from './values/restore-media.js';
 export { readValue, type RecordedValue } from './values/read-value.js';
-export { hasNamesBesideItems, hasUnrecordedData } from './values/unrecorded-data.js';
+export { hasNamesBesideItems } from './values/names-beside-items.js';
+export { hasUnrecordedData } from './values/unrecorded-data.js';
 export type {
   ContainerNode,
   Entry,

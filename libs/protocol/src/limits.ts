@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** UTF-8 bytes in one line of an ingest body. */
   lineBytes: 8 * 1024 * 1024,
+  /** Bytes of one image, sound or file: as base64 it fits into a line. */
+  mediaBytes: 5 * 1024 * 1024,
   /** Bytes of one ingest body after decompression. */
   bodyBytes: 20 * 1024 * 1024,
   /** Lines of one ingest body. */

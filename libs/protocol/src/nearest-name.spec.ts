@@ -7,8 +7,8 @@ describe('nearestName', () => {
     ['anwser-question', ['answer-questions', 'answer-question'], 'answer-question'],
     ['desk', ['dusk', 'dask'], 'dusk'],
     ['a', ['abc'], 'abc'],
-  ])('finds the name closest to %p in %p', (name, names, meant) => {
-    expect(nearestName(name, names)).toBe(meant);
+  ])('finds the name closest to %p in %p', (name, names, expected) => {
+    expect(nearestName(name, names)).toBe(expected);
   });
 
   it.each([

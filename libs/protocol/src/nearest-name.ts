@@ -8,13 +8,13 @@ const COMPARED_LENGTH = 128;
  * @returns `undefined` when no name is close
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
-  const meant = comparedPart(name);
-  let least = Math.floor(Math.max(2, meant.length / 3)) + 1;
+  const wanted = comparedPart(name);
+  let least = Math.floor(Math.max(2, wanted.length / 3)) + 1;
   let nearest: string | undefined;
   for (const candidate of names) {
     const other = comparedPart(candidate);
-    if (Math.abs(other.length - meant.length) >= least) continue;
-    const distance = editDistance(meant, other);
+    if (Math.abs(other.length - wanted.length) >= least) continue;
+    const distance = editDistance(wanted, other);
     if (distance < least) [least, nearest] = [distance, candidate];
   }
   return nearest;

@@ -1,4 +1,5 @@
 import { Capturer } from './capture/capturer.js';
+import { MediaBuffer } from './capture/media/media-buffer.js';
 import { type Clock, guardedClock, systemClock } from './context/clock.js';
 import { DisabledSink } from './delivery/disabled-sink.js';
 import { listenForExit } from './delivery/exit-hooks.js';
@@ -15,7 +16,6 @@ import { RecordingError } from './recording/errors.js';
 import { TailSampler } from './recording/tail-sampler.js';
 import { OpenSpans } from './recording/open-spans.js';
 import { Recorder } from './recording/recorder.js';
-import { ServiceClient } from './service/service-client.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /** What a tracer is made of. */
@@ -27,31 +27,31 @@ export interface TracerAssembly {
   readonly sink: RecordSink;
   /** Absent while tracing is off. */
   readonly recorder: Recorder | undefined;
-  /** Absent without a key. */
-  readonly service: ServiceClient | undefined;
 }
 
 /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
 export function assembleTracer(options: TracerOptions, parts: TracerParts): TracerAssembly {
   const resolved = resolveTracerOptions(options, parts.env);
   const reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
-  const clock = clockOf(parts, reporter);
-  const capturer = new Capturer({
-    ...options.capture,
-    redactionSecret: options.capture?.redactionSecret ?? redactionSecretOf(resolved.apiKey),
-  });
+  const clock = createClock(parts, reporter);
+  const media = new MediaBuffer(() => clock.monotonicMs());
+  const capturer = new Capturer(
+    {
+      ...options.capture,
+      redactionSecret: options.capture?.redactionSecret ?? deriveRedactionSecret(resolved.apiKey),
+    },
+    media,
+  );
   const openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
   const hasKey = resolved.apiKey !== '';
   if (!hasKey && resolved.enabled) reporter.warn(NO_KEY);
   if (hasKey && resolved.route.problem !== undefined) reporter.warn(resolved.route.problem);
   const shared = { resolved, reporter, capturer, openSpans };
-  const service = hasKey ? new ServiceClient(resolved) : undefined;
-  if (!hasKey || !resolved.enabled)
-    return { ...shared, service, sink: new DisabledSink(), recorder: undefined };
+  if (!hasKey || !resolved.enabled) return { ...shared, sink: new DisabledSink(), recorder: undefined };
 
   // Before the delivery listens, so that what is open at the end is with it when it hears of the end.
   listenForExit(openSpans);
-  const sink = parts.sink ?? deliveryOf(options, resolved, reporter);
+  const sink = parts.sink ?? createDelivery(options, resolved, reporter);
   const recorder = new Recorder({
     capturer,
     sink,
@@ -67,17 +67,17 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
       reporter.warn(message);
     },
   });
-  return { ...shared, service, sink, recorder };
+  return { ...shared, sink, recorder };
 }
 
-function clockOf({ clock }: TracerParts, reporter: ThrottledErrorReporter): Clock {
+function createClock({ clock }: TracerParts, reporter: ThrottledErrorReporter): Clock {
   if (clock === undefined) return systemClock;
   return guardedClock(clock, (cause) => {
     reporter.report(new RecordingError('reading the clock', cause));
   });
 }
 
-function deliveryOf(
+function createDelivery(
   { delivery }: TracerOptions,
   resolved: ResolvedTracerOptions,
   reporter: ThrottledErrorReporter,
@@ -90,13 +90,13 @@ function deliveryOf(
     timeoutMs,
     ...(delivery && { options: delivery }),
     report: (error) => {
-      reporter.tell(error);
+      reporter.reportNow(error);
     },
   });
 }
 
 /** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
-function redactionSecretOf(apiKey: string): string {
+function deriveRedactionSecret(apiKey: string): string {
   return sha256(`dacapo redaction ${apiKey}`);
 }
 

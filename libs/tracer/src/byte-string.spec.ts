@@ -1,7 +1,7 @@
 import { decodeText, encodeJson, encodeText } from './byte-string.js';
 
 describe('A byte string', () => {
-  it.each(['', 'plain', 'é', '日本 🎼'])('holds %j as one character for each byte of its UTF-8', (text) => {
+  it.each(['', 'plain', 'é', '日本 🎼'])('encodes %j as one character per UTF-8 byte', (text) => {
     const bytes = encodeText(text);
     expect(Buffer.from(bytes, 'latin1')).toEqual(Buffer.from(text));
     expect(decodeText(bytes)).toBe(text);
@@ -11,7 +11,7 @@ describe('A byte string', () => {
     expect(encodeText('plain')).toBe('plain');
   });
 
-  it('replaces half a surrogate pair, which UTF-8 cannot hold', () => {
+  it('replaces lone surrogates, which UTF-8 cannot encode', () => {
     expect(decodeText(encodeText('\ud800'))).toBe('\ufffd');
   });
 

@@ -1,5 +1,5 @@
 import { contextStorage } from './context/context-storage.js';
-import { onlyTracer, tracerOf } from './live-tracers.js';
+import { onlyTracer, findTracerByRecorder } from './live-tracers.js';
 import type { Tracer } from './tracer.js';
 
 /**
@@ -9,5 +9,5 @@ import type { Tracer } from './tracer.js';
  */
 export function findTracer(): Tracer | undefined {
   const recorder = contextStorage.getStore()?.span?.start.recorder;
-  return ((recorder && tracerOf(recorder)) ?? onlyTracer()) as Tracer | undefined;
+  return ((recorder && findTracerByRecorder(recorder)) ?? onlyTracer()) as Tracer | undefined;
 }

@@ -3,13 +3,13 @@ import { createTestTracer } from './testing.js';
 const setUp = createTestTracer;
 
 describe('withSpan (SPEC 4.2)', () => {
-  it('takes a key and a function', () => {
+  it('accepts a key and a function', () => {
     const { tracer, spans } = setUp();
     expect(tracer.withSpan('sum.key', (a: number, b: number) => a + b)(1, 2)).toBe(3);
     expect(spans).toMatchObject([{ trace_function_key: 'sum.key', span_data: { input: [1, 2], output: 3 } }]);
   });
 
-  it('takes options between the two', () => {
+  it('accepts options between the two', () => {
     const { tracer, spans } = setUp();
     tracer.withSpan('k', { name: 'Sum', type: 'llm' }, () => 1)();
     expect(spans).toMatchObject([{ name: 'Sum', type: 'llm' }]);
@@ -27,14 +27,14 @@ describe('withSpan (SPEC 4.2)', () => {
     ]);
   });
 
-  it('cuts a key and a name to what the service takes', () => {
+  it('cuts a key and a name to the maximum length', () => {
     const { tracer, spans } = setUp();
     tracer.withSpan('k'.repeat(600), { name: 'n'.repeat(600) }, () => 1)();
     expect(spans).toMatchObject([{ trace_function_key: 'k'.repeat(512), name: 'n'.repeat(512) }]);
   });
 
   it.each(['llm', 'agent', 'function', 'guardrail', 'handoff', 'custom'] as const)(
-    'knows the type %s (SPEC 2.6)',
+    'accepts the type %s (SPEC 2.6)',
     (type) => {
       const { tracer, spans } = setUp();
       tracer.withSpan('k', { type }, () => 1)();
@@ -91,7 +91,7 @@ describe('withSpan (SPEC 4.2)', () => {
     );
   });
 
-  it('does not record the input where captureInput is false, and says that it cannot be replayed', () => {
+  it('does not record the input when captureInput is false, and marks the call as not replayable', () => {
     const { tracer, spans } = setUp();
     tracer.withSpan('k', { captureInput: false, captureOutput: false }, (secret: string) => secret)('s3cret');
     expect(spans[0]!.span_data).toEqual({
@@ -99,7 +99,7 @@ describe('withSpan (SPEC 4.2)', () => {
     });
   });
 
-  it('says so too where the options of capture leave all input and output out', () => {
+  it('marks it too when the capture options drop all input and output', () => {
     const { tracer, spans } = setUp({ capture: { input: false, output: false } });
     tracer.withSpan('k', (secret: string) => secret)('s3cret');
     expect(spans[0]!.span_data).toEqual({
@@ -129,15 +129,15 @@ describe('withSpan (SPEC 4.2)', () => {
   });
 
   it('a mapper that promises costs its own field too, and its rejection ends no process', async () => {
-    const told: string[] = [];
-    const { tracer, spans } = setUp({ logger: { warn: (message) => told.push(message) } });
+    const warnings: string[] = [];
+    const { tracer, spans } = setUp({ logger: { warn: (message) => warnings.push(message) } });
     const promising = async (): Promise<never> => Promise.reject(new Error('mapper'));
     const options = { captureInput: promising, captureOutput: promising };
     expect(tracer.withSpan('k', options, (text: string) => text)('hello')).toBe('hello');
     await new Promise((resolve) => setImmediate(resolve));
     expect(spans[0]!.span_data).not.toHaveProperty('input');
     expect(spans[0]!.span_data).not.toHaveProperty('output');
-    expect(told[0]).toContain('captureInput answered with a promise; it must answer at once');
+    expect(warnings[0]).toContain('captureInput answered with a promise; it must answer at once');
   });
 });
 

@@ -3,8 +3,8 @@ import { resolveOptions } from './options/check-options.js';
 import { SPAN_OPTIONS, type SpanOptions, type StartSpanOptions } from './options/span-options.js';
 import { type ManualSpan, startManualSpan } from './recording/manual-span.js';
 import type { Recorder } from './recording/recorder.js';
-import { type AnyFunction, defineSpan, recordedArgumentsOf } from './recording/span-definition.js';
-import { traceFunction, untracedFunction } from './recording/traced-function.js';
+import { type AnyFunction, defineSpan, readRecordedArguments } from './recording/span-definition.js';
+import { traceFunction, untracedFunction } from './recording/record-call.js';
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */
 export class FunctionGroup {
@@ -40,8 +40,8 @@ export class FunctionGroup {
     resolveOptions('', SPAN_OPTIONS, options);
     if (this.recorder === undefined && (options.mockOnReplay ?? false) === false) return fn;
     const key = this.traceFunctionKey;
-    const name = labelOf(options.name, fn.name, key);
-    const definition = defineSpan({ ...options, key, name, recordedArguments: recordedArgumentsOf(fn) });
+    const name = chooseLabel(options.name, fn.name, key);
+    const definition = defineSpan({ ...options, key, name, recordedArguments: readRecordedArguments(fn) });
     return this.recorder === undefined
       ? untracedFunction(definition, fn)
       : traceFunction(this.recorder, definition, fn);
@@ -53,6 +53,6 @@ export class FunctionGroup {
   }
 }
 
-function labelOf(...candidates: (string | undefined)[]): string {
+function chooseLabel(...candidates: (string | undefined)[]): string {
   return candidates.find((name) => typeof name === 'string' && name.trim() !== '') as string;
 }

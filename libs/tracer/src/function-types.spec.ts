@@ -16,7 +16,7 @@ class Desk {
 type Overloaded = ((id: number) => string) & ((name: string, exact: boolean) => number);
 type Generic = <T extends Ticket>(ticket: T) => T;
 
-describe('what is known of a replay by its function', () => {
+describe('the type of a replay of a function', () => {
   it('is its arguments', () => {
     expect(same<ArgumentsOf<Desk['answer']>, [ticket: Ticket, tone?: string | undefined]>(true)).toBe(true);
     expect(same<ArgumentsOf<() => void>, []>(true)).toBe(true);
@@ -28,7 +28,7 @@ describe('what is known of a replay by its function', () => {
     expect(same<ArgumentsOf<(...all: unknown[]) => unknown>, unknown[]>(true)).toBe(true);
   });
 
-  it('is what it gives: of a promise the value, of a stream the list', () => {
+  it('is its result: the value of a promise, the list of a stream', () => {
     expect(same<OutputOf<Desk['answer']>, string>(true)).toBe(true);
     expect(same<OutputOf<() => Generator<number, string>>, number[]>(true)).toBe(true);
     expect(same<OutputOf<() => AsyncGenerator<Ticket>>, Ticket[]>(true)).toBe(true);
@@ -40,7 +40,7 @@ describe('what is known of a replay by its function', () => {
     expect(same<OutputOf<() => undefined>, undefined>(true)).toBe(true);
   });
 
-  it('types items, callbacks and what adaptArgs has to make; README’s loop compiles', () => {
+  it('types items, callbacks and the result of adaptArgs; the loop in the README compiles', () => {
     const { tracer } = createTestTracer();
     const desk = new Desk();
     // Compiled, and not called.
@@ -60,9 +60,9 @@ describe('what is known of a replay by its function', () => {
       );
       for (const { input, originalOutput, result, error } of items)
         console.log(...input, originalOutput?.length, error ?? result?.length);
-      const play = (ticket: Ticket, tone: string): string => ticket.text + tone;
+      const replay = (ticket: Ticket, tone: string): string => ticket.text + tone;
       // @ts-expect-error: a number is no tone
-      await tracer.replay('desk', play, { adaptArgs: () => [{ text: '' }, 5] });
+      await tracer.replay('desk', replay, { adaptArgs: () => [{ text: '' }, 5] });
       // @ts-expect-error: there is no such option
       await tracer.replay('desk', (ticket: Ticket) => ticket.text, { mocks: 'all' });
       const options = { mock: 'all', onMockMiss: 'fail' } as const;
@@ -75,7 +75,7 @@ describe('what is known of a replay by its function', () => {
     expect(use).toBeInstanceOf(Function);
   });
 
-  it('types what captureInput, captureOutput and mockOnReplay are given', () => {
+  it('types the parameters of captureInput, captureOutput and mockOnReplay', () => {
     const { tracer, spans } = createTestTracer();
     const mail = tracer.withSpan(
       'mail',

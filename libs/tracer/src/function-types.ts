@@ -1,5 +1,5 @@
 /** What a function may be called with; of an overloaded one, what any of its first four signatures takes. */
-export type ArgumentsOf<F> = ListOf<IsLoose<F> extends true ? LastArguments<F> : Signatures<F>[0]>;
+export type ArgumentsOf<F> = AsList<IsLoose<F> extends true ? LastArguments<F> : Signatures<F>[0]>;
 
 /**
  * What a replay gets of a function: a promise's value; of a stream, a generator or an Observable the list of what it gives.
@@ -9,7 +9,7 @@ export type OutputOf<F> = Drained<Awaited<IsLoose<F> extends true ? LastResult<F
 /** Whether nothing more is known of its signatures than that it takes and gives anything. */
 type IsLoose<F> = [Signatures<F>] extends [never] ? true : unknown[] extends Signatures<F>[0] ? true : false;
 
-type ListOf<A> = A extends unknown[] ? A : unknown[];
+type AsList<A> = A extends unknown[] ? A : unknown[];
 type LastArguments<F> = F extends (...args: infer A) => unknown ? A : unknown[];
 type LastResult<F> = F extends (...args: never[]) => infer R ? R : unknown;
 
@@ -26,7 +26,7 @@ type Signatures<F> = F extends {
 type Signature<A, R> = unknown extends R ? (unknown[] extends A ? never : [A, R]) : [A, R];
 
 /** An Observable by its shape, of whichever copy of rxjs. */
-interface ObservableOf<I> {
+interface ObservableLike<I> {
   subscribe(next: (value: I) => void): { unsubscribe(): void };
   pipe(): unknown;
 }
@@ -39,6 +39,6 @@ type Drained<V> = 0 extends 1 & V
       ? I[]
       : V extends Generator<infer I, unknown, never>
         ? I[]
-        : V extends ObservableOf<infer I>
+        : V extends ObservableLike<infer I>
           ? I[]
           : V;

@@ -13,12 +13,8 @@ export type { GivenScore, ScoreDetails, ScoreTarget, ScoreValue } from './contex
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export { type Carrier, injectTraceContext } from './context/propagation.js';
 export type { DatasetEntry, DatasetExample } from './datasets/dataset-entry.js';
-export {
-  type AddedToDataset,
-  type ChangeOptions,
-  DatasetsClient,
-  type ItemsOfRun,
-} from './datasets/datasets-client.js';
+export type { ChangeOptions, ItemsOfRun } from './datasets/add-to-dataset.js';
+export { type AddedToDataset, DatasetsClient } from './datasets/datasets-client.js';
 export type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
@@ -36,7 +32,8 @@ export {
   FunctionVersionUncheckedError,
 } from './functions/errors.js';
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
-export { type GetContextOptions, IndexesClient } from './indexes/indexes-client.js';
+export type { GetContextOptions } from './indexes/context-request.js';
+export { IndexesClient } from './indexes/indexes-client.js';
 export type { CallOptions, ModelClient } from './options/call-options.js';
 export type { CaptureOptions } from './options/capture-options.js';
 export {
@@ -92,7 +89,7 @@ export {
   ReplayTimeoutError,
   SourceDeletedError,
 } from './replay/errors.js';
-export type { ReplaySource } from './replay/play-hooks.js';
+export type { ReplaySource } from './replay/replay-hooks.js';
 export type { ReplayDivergence, ReplayItem, ReplayResult } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
 export { Tracer } from './tracer.js';

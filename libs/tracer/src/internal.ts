@@ -6,7 +6,7 @@
 export type { RecordedInstance } from '@dacapo/protocol';
 export { classTraits, type ClassTraits } from '@dacapo/protocol';
 export { isBound } from './context/bind.js';
-export { rxjsCopyOf } from './context/observables/rxjs-copy.js';
+export { findRxjsCopy } from './context/observables/rxjs-copy.js';
 export {
   holdSubscribersContext,
   releaseSubscribersContext,
@@ -37,17 +37,28 @@ export {
   text,
 } from './options/option.js';
 export { incomingRuleOption } from './options/incoming-option.js';
-export { selectionOf } from './options/selection-options.js';
+export { resolveSelection } from './options/selection-options.js';
 export { SPAN_OPTIONS } from './options/span-options.js';
 export { TRACER_OPTIONS } from './options/tracer-options.js';
 export { liveTracers, reviveTracer, unregisterTracer } from './live-tracers.js';
-export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
+export {
+  DeferredSpan,
+  type DeferredSpanDescription,
+  type DeferredWork,
+  deferSpan,
+} from './recording/deferred-span.js';
 export type { IncomingOrigin } from './recording/incoming-policy.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
-export { tracedKeyOf } from './recording/traced-function.js';
+export { tracedKeyOf } from './recording/record-call.js';
 export { describeArgument } from './replay/describe-argument.js';
-export { MASKED_ITEMS, type MaskedItem, type MaskedItemsOption } from './replay/masked-item.js';
-export { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from './replay/play-hooks.js';
+export {
+  MASKED_ITEMS,
+  type MaskedItem,
+  type MaskedItemsOption,
+  REPLAY_HOOKS,
+  type ReplayHooks,
+  type ReplayHooksOption,
+} from './replay/replay-hooks.js';
 export { reachableObjects } from './replay/reachable-objects.js';
 export { type SentReports, sendLeftReports } from './replay/test-run/send-left-reports.js';
 export { exchange, type ServiceAnswer } from './service/exchange.js';

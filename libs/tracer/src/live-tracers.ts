@@ -24,7 +24,7 @@ export function unregisterTracer(tracer: object): void {
   registry.live = registry.live.filter((reference) => reference.deref() !== tracer);
 }
 
-export function tracerOf(recorder: object): object | undefined {
+export function findTracerByRecorder(recorder: object): object | undefined {
   return registry.byRecorder.get(recorder);
 }
 

@@ -71,7 +71,7 @@ describe('What is printed of a tracer', () => {
     })();
   });
 
-  it('shows none of what is under it, while it works', async () => {
+  it('prints no private fields, while it works', async () => {
     const settings = { serviceUrl: 'http://127.0.0.1:9', apiKey, timeoutMs: 100, options: delivery };
     const sink = new HttpDelivery({ ...settings, report: () => undefined });
     sink.add(encodeText('{"span":{"id":"00000000000000aa"}}'));
@@ -83,7 +83,7 @@ describe('What is printed of a tracer', () => {
   });
 });
 
-describe('What is said of an option that cannot work', () => {
+describe('The message for an invalid option', () => {
   it.each([
     ['the key in the place of the options', apiKey],
     ['a key in the place of envVars', { envVars: providerKey }],

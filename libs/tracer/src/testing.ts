@@ -1,6 +1,8 @@
 import {
   factsOfPatch,
   factsOfSpan,
+  type MediaRecord,
+  parseMediaRecord,
   parseScoreRecord,
   parseSpanRecord,
   parseTraceRecord,
@@ -9,6 +11,7 @@ import {
   type TraceFact,
   TraceFacts,
   type TraceRecord,
+  withPrompt,
 } from '@dacapo/protocol';
 import { type ByteString, decodeText } from './byte-string.js';
 import { Counters } from './delivery/counters.js';
@@ -27,6 +30,8 @@ export interface TestTracer {
   readonly traces: readonly TraceRecord[];
   /** The scores that were given, in order. */
   readonly scores: readonly ScoreRecord[];
+  /** The images, sounds and files that values refer to. */
+  readonly media: readonly MediaRecord[];
   /** Forgets all of them. */
   clear(): void;
 }
@@ -46,6 +51,7 @@ export function createTestTracer(
     spans: sink.spans,
     traces: sink.traces,
     scores: sink.scores,
+    media: sink.media,
     clear: () => {
       sink.clear();
     },
@@ -57,30 +63,35 @@ class MemorySink implements RecordSink {
   readonly spans: SpanRecord[] = [];
   readonly traces: TraceRecord[] = [];
   readonly scores: ScoreRecord[] = [];
+  readonly media: MediaRecord[] = [];
   private readonly counters = new Counters();
   private readonly facts = new Map<string, TraceFacts>();
 
   add(line: ByteString): void {
-    const record = JSON.parse(decodeText(line)) as { span?: unknown; trace?: unknown; score?: unknown };
+    const record = JSON.parse(decodeText(line)) as Partial<
+      Record<'span' | 'trace' | 'score' | 'media', unknown>
+    >;
     if (record.span !== undefined) {
-      const span = parseSpanRecord(record.span);
+      const sent = parseSpanRecord(record.span);
+      const span = { ...sent, span_data: withPrompt(sent.span_data) };
       this.spans.push(span);
-      this.tell(span.trace_id, factsOfSpan(span));
+      this.addFacts(span.trace_id, factsOfSpan(span));
     } else if (record.score !== undefined) this.scores.push(parseScoreRecord(record.score));
+    else if (record.media !== undefined) this.media.push(parseMediaRecord(record.media));
     else {
       const patch = parseTraceRecord(record.trace);
-      this.tell(patch.id, factsOfPatch(patch, EPOCH));
+      this.addFacts(patch.id, factsOfPatch(patch, EPOCH));
     }
     this.counters.recorded++;
     this.counters.delivered++;
   }
 
   clear(): void {
-    this.spans.length = this.traces.length = this.scores.length = 0;
+    this.spans.length = this.traces.length = this.scores.length = this.media.length = 0;
     this.facts.clear();
   }
 
-  private tell(traceId: string, facts: readonly TraceFact[]): void {
+  private addFacts(traceId: string, facts: readonly TraceFact[]): void {
     if (facts.length === 0) return;
     const known = this.facts.get(traceId) ?? new TraceFacts();
     this.facts.set(traceId, known);

@@ -53,30 +53,30 @@ describe('options (SPEC 4.2 constructor)', () => {
 });
 
 describe('options from elsewhere', () => {
-  it('may have no prototype, be frozen, and hold what is undefined', async () => {
-    const given = {
+  it('may have no prototype, be frozen, and contain undefined', async () => {
+    const passed = {
       apiKey: 'k',
       timeout: undefined,
       capture: { redactionSecret: undefined },
       delivery: undefined,
     };
-    const options = Object.freeze(Object.assign(Object.create(null) as object, given));
+    const options = Object.freeze(Object.assign(Object.create(null) as object, passed));
     await new Tracer(options, { sink: new DisabledSink() }).shutdown();
   });
 
-  it('are refused when they are none', () => {
+  it('are rejected when they are invalid', () => {
     expect(() => new Tracer(null as never)).toThrow("Write it like new Tracer({ apiKey: '…' }).");
   });
 
   it('leave the salt of the key where an unset one is passed on', () => {
-    const tokenOf = (apiKey: string, capture?: object): unknown => {
+    const recordToken = (apiKey: string, capture?: object): unknown => {
       const { tracer, spans } = createTestTracer({ apiKey, ...(capture && { capture }) });
       tracer.withSpan('k', (login: object) => Object.keys(login))({ password: 'hunter2' });
       return spans[0]?.span_data.input;
     };
-    expect(tokenOf('one', { redactionSecret: undefined })).toEqual(tokenOf('one'));
-    expect(tokenOf('one', { redactionSecret: undefined })).not.toEqual(
-      tokenOf('two', { redactionSecret: undefined }),
+    expect(recordToken('one', { redactionSecret: undefined })).toEqual(recordToken('one'));
+    expect(recordToken('one', { redactionSecret: undefined })).not.toEqual(
+      recordToken('two', { redactionSecret: undefined }),
     );
   });
 });
@@ -101,7 +101,7 @@ describe('a missing key (SPEC 4.2: missing, empty or blank turns tracing off)', 
 });
 
 describe('enabled: false (SPEC 4.2)', () => {
-  it('gives the function itself, warns of nothing and records nothing', () => {
+  it('returns the function itself, without a warning or a record', () => {
     const logger = collectingLogger();
     const tracer = new Tracer({ apiKey: 'k', enabled: false, logger });
     const fn = (): number => 1;
@@ -111,7 +111,7 @@ describe('enabled: false (SPEC 4.2)', () => {
     expect(tracer.stats().recorded).toBe(0);
   });
 
-  it('refuses what cannot work without the service, with the cure', async () => {
+  it('rejects what cannot work without the service, with the cure', async () => {
     const tracer = new Tracer({ logger: collectingLogger() });
     await expect(tracer.indexes.list()).rejects.toThrow(expect.objectContaining({ code: 'TRACER_DISABLED' }));
     await expect(tracer.replay('k', () => 1)).rejects.toThrow('Pass a non-blank apiKey');
@@ -129,7 +129,7 @@ describe('sampleRate', () => {
 });
 
 describe('unfinishedAfterMs', () => {
-  it('sends a span that does not end, and the rest of it when it does', async () => {
+  it('sends an unfinished span, and the rest of it when it ends', async () => {
     const { tracer, spans } = createTestTracer({ unfinishedAfterMs: 1 });
     let finish: (value: string) => void = () => undefined;
     const wait = (question: string): Promise<string> =>
@@ -151,7 +151,7 @@ describe('unfinishedAfterMs', () => {
     expect(spans[0]).not.toHaveProperty('ended_at');
   });
 
-  it('shutdown sends what is open', async () => {
+  it('shutdown sends open spans', async () => {
     const { tracer, spans } = createTestTracer();
     void tracer.withSpan('k', () => new Promise(() => undefined))();
     await tracer.shutdown();

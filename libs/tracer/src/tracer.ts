@@ -9,9 +9,8 @@ import { runWithModelCallOptions } from './context/model-call-context.js';
 import { releaseSubscribersContext } from './context/observables/subscribe-wrapper.js';
 import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
-import { ReportFiles } from './delivery/spool/report-files.js';
 import { DatasetsClient } from './datasets/datasets-client.js';
-import { TracerError, TracingDisabledError } from './errors.js';
+import { TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
 import { type ModelCallOptions, resolveModelCallOptions } from './options/model-call-options.js';
 import type {
@@ -20,30 +19,34 @@ import type {
   NativeFunctionOutput,
   UndeclaredName,
 } from './functions/native-function-types.js';
-import { NativeFunctions } from './functions/native-functions.js';
+import type { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import { loadAdapters, loadWrapClient, loadWrapMcpClient, loadWrapModel } from './load-later.js';
+import {
+  loadAdapters,
+  loadWrapClaudeQuery,
+  loadWrapClient,
+  loadWrapMastraAgent,
+  loadWrapMcpClient,
+  loadWrapModel,
+  loadWrapRealtime,
+} from './load-later.js';
 import type { ActiveSpan } from './recording/active-span.js';
 import type { TracerOptions } from './options/tracer-options.js';
-import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
-import { RecordingError } from './recording/errors.js';
 import { type ManualSpan, startManualSpan } from './recording/manual-span.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
+import type { Recorder } from './recording/recorder.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
-import type { Replayable } from './replay/play-call.js';
-import { MASKED_ITEMS, type MaskedItemsOption } from './replay/masked-item.js';
-import { PLAY_HOOKS, type PlayHooksOption } from './replay/play-hooks.js';
+import type { Replayable } from './replay/replay-call.js';
 import type { ArgumentsOf, OutputOf } from './function-types.js';
 import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
 import type { RescoreOptions } from './options/rescore-options.js';
 import type { ReplayResult } from './replay/replay-result.js';
-import type { Replayer } from './replay/replayer.js';
-import type { RunSource } from './replay/source/run-source.js';
 import type { ServiceClient } from './service/service-client.js';
 import type { SpanOptions, StartSpanOptions } from './options/span-options.js';
+import type { TestRuns } from './test-runs.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /**
@@ -124,10 +127,10 @@ export class Tracer {
       : recordCall(recorder, definition, fn, self, args);
   }
 
-  /** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */
-  defer(work: DeferredWork): DeferredSpan | undefined {
+  /** What `use` makes with the recorder; `undefined` while tracing is off. For packages that build on this one. */
+  withRecorder<T>(use: (recorder: Recorder) => T): T | undefined {
     const { recorder } = this.#parts;
-    return recorder && new DeferredSpan(recorder, work);
+    return recorder && use(recorder);
   }
 
   /**
@@ -229,9 +232,23 @@ export class Tracer {
   wrapModel<M>(model: M): M {
     const { recorder, reporter } = this.#parts;
     if (recorder === undefined) return model;
-    const openRun = (runId: string): ActiveSpan | undefined => this.madeAdapters?.openLangChainRun(runId);
-    loadWrapModel().wrapModel(model, { recorder, logger: reporter, openRun });
+    loadWrapModel().wrapModel(model, { recorder, logger: reporter, openRun: this.openLangChainRun });
     return model;
+  }
+
+  /**
+   * Records the runs of an `Agent` of `@mastra/core` 1: `generate` and `stream` are spans of type `agent`, with its tools and the requests
+   * to its models inside. A replay answers tools and models, and runs the agent itself.
+   *
+   * The same object comes back. While tracing is off nothing changes.
+   *
+   * @throws InvalidOptionError when it is no such agent, or is frozen.
+   */
+  wrapMastraAgent<A extends object>(agent: A): A {
+    const { recorder, reporter } = this.#parts;
+    const { openLangChainRun: openRun } = this;
+    loadWrapMastraAgent().wrapMastraAgent(agent, { recorder, logger: reporter, openRun });
+    return agent;
   }
 
   /**
@@ -245,6 +262,33 @@ export class Tracer {
    */
   wrapMcpClient<C extends object>(client: C): C {
     return loadWrapMcpClient().wrapMcpClient(client, this.#parts.recorder);
+  }
+
+  /**
+   * Records the sessions of `query` of `@anthropic-ai/claude-agent-sdk`: `const query = tracer.wrapClaudeQuery(sdk.query)`.
+   *
+   * A call is a span `claude.query` of type `agent`, with a span for each turn and tool, and an `llm` span for each model with its usage
+   * and the cost that the SDK reports. The query that it returns is the SDK's own object. A replay answers the call with the recorded
+   * messages and starts no process. While tracing is off nothing changes.
+   *
+   * @throws InvalidOptionError when it is no function.
+   */
+  wrapClaudeQuery<Q extends AnyFunction>(query: Q): Q {
+    return loadWrapClaudeQuery().wrapClaudeQuery(query, this.#parts.recorder);
+  }
+
+  /**
+   * Records a session of OpenAI's Realtime API: an `OpenAIRealtimeWS` of `openai`, or a `RealtimeSession` of `@openai/agents`.
+   *
+   * From here until it is closed it is a span of type `agent`, with a span for each response, which has its usage, and each call of a tool.
+   * Audio is not recorded. A replay cannot answer a session: it connects. Wrap it before it connects. While tracing is off
+   * nothing changes.
+   *
+   * @throws InvalidOptionError when it is no such session.
+   */
+  wrapRealtime<S extends object>(session: S): S {
+    loadWrapRealtime().wrapRealtime(session, this.#parts.recorder);
+    return session;
   }
 
   /**
@@ -269,12 +313,10 @@ export class Tracer {
     options?: CallOptions,
   ): Promise<T>;
   async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
-    this.nativeFunctions ??= new NativeFunctions({
-      service: this.serviceFor('Calling a native function'),
-      envVars: this.#parts.resolved.envVars,
-      recorder: this.#parts.recorder,
-      reporter: this.#parts.reporter,
-    });
+    const { recorder, reporter, resolved } = this.#parts;
+    const service = await this.serviceFor('Calling a native function');
+    const { NativeFunctions } = await import('./functions/native-functions.js');
+    this.nativeFunctions ??= new NativeFunctions({ service, envVars: resolved.envVars, recorder, reporter });
     return this.nativeFunctions.call(functionName, input, options);
   }
 
@@ -296,8 +338,7 @@ export class Tracer {
   ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
   async replay(traceFunctionKey: string, fn: AnyFunction, options: RunOptions = {}): Promise<ReplayResult> {
     if (!this.enabled) throw new TracingDisabledError('Replay');
-    const replayer = await this.replayer(await this.serviceSource('Replay'), options);
-    return replayer.replay(traceFunctionKey, fn as unknown as Replayable, options);
+    return (await this.testRuns()).replay(traceFunctionKey, fn as unknown as Replayable, options);
   }
 
   /**
@@ -316,8 +357,7 @@ export class Tracer {
     options: EvaluateOptions<ArgumentsOf<F>, OutputOf<F>>,
   ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
   async evaluate(fn: AnyFunction, options: EvaluateOptions): Promise<ReplayResult> {
-    const replayer = await this.replayer(await this.evaluationSource(options.data), options);
-    return replayer.evaluate(fn as unknown as Replayable, options);
+    return (await this.testRuns()).evaluate(fn as unknown as Replayable, options);
   }
 
   /**
@@ -332,8 +372,7 @@ export class Tracer {
     options: RescoreOptions<A, R>,
   ): Promise<ReplayResult<A, R>>;
   async rescore(testRunId: string, options: RescoreOptions): Promise<ReplayResult> {
-    const replayer = await this.replayer(await this.serviceSource('Rescore'), options);
-    return replayer.rescore(testRunId, options);
+    return (await this.testRuns()).rescore(testRunId, options);
   }
 
   /**
@@ -358,8 +397,9 @@ export class Tracer {
   }
 
   /**
-   * Sends what waits, open spans as `unfinished`, and stops. When the service is known to be away and files keep what
-   * waits, it returns at once. Idempotent; late spans are still taken. Never throws.
+   * Sends what waits, open spans as `unfinished`, and stops: no more attempts are made until a late span comes. When the
+   * service is known to be away and files keep what waits, it returns at once. Idempotent; late spans are still taken.
+   * Never throws.
    */
   async shutdown(timeoutMs?: number): Promise<void> {
     unregisterTracer(this);
@@ -373,56 +413,21 @@ export class Tracer {
     return this.#parts.sink.stats();
   }
 
-  private async replayer(source: RunSource, options: object): Promise<Replayer> {
-    // An application that only records never loads it.
-    const replay = await import('./replay/replayer.js');
-    return new replay.Replayer({
-      record: (key, plain) => this.withSpan(key, plain),
+  /** An application that only records never loads it. */
+  private async testRuns(): Promise<TestRuns> {
+    const { TestRuns } = await import('./test-runs.js');
+    return new TestRuns({
       isRecorded: this.enabled,
-      source,
-      capturer: this.#parts.capturer,
-      codecs: this.#options.capture?.codecs ?? [],
-      hooks: (options as PlayHooksOption)[PLAY_HOOKS],
-      onMaskedItem: (options as MaskedItemsOption)[MASKED_ITEMS],
-      nowMs,
-      onReportFailure: (error) => {
-        this.reportFailure(error);
-      },
+      record: (key, plain) => this.withSpan(key, plain),
+      flush: (timeoutMs) => this.flush(timeoutMs),
+      assembly: this.#parts,
+      options: this.#options,
+      serviceFor: (operation) => this.serviceFor(operation),
     });
   }
 
-  private async evaluationSource(data: unknown): Promise<RunSource> {
-    if (this.enabled) return this.serviceSource('Evaluation');
-    if (!Array.isArray(data)) throw new TracingDisabledError('Evaluation');
-    const { MemoryRunSource } = await import('./replay/source/memory-run-source.js');
-    return new MemoryRunSource();
-  }
-
-  private async serviceSource(operation: string): Promise<RunSource> {
-    const service = this.serviceFor(operation);
-    const { ServiceRunSource } = await import('./replay/source/service-run-source.js');
-    return new ServiceRunSource({
-      service,
-      nowMs,
-      flush: (timeoutMs = this.#parts.resolved.timeoutMs) => this.flush(timeoutMs),
-      reportFiles: (testRunId) => this.reportFiles(testRunId),
-      onReportFailure: (error) => {
-        this.reportFailure(error);
-      },
-    });
-  }
-
-  private reportFailure(cause: unknown): void {
-    const error = cause instanceof TracerError ? cause : new RecordingError('reporting a test run', cause);
-    this.#parts.reporter.report(error);
-  }
-
-  private reportFiles(testRunId: string): ReportFiles | undefined {
-    const { spool, spoolDir, previousKeys } = this.#options.delivery ?? {};
-    const { serviceUrl, apiKey } = this.#parts.resolved;
-    if (spool === false) return undefined;
-    return new ReportFiles(testRunId, { serviceUrl, apiKey, spoolDir, previousKeys });
-  }
+  private readonly openLangChainRun = (runId: string): ActiveSpan | undefined =>
+    this.madeAdapters?.openLangChainRun(runId);
 
   private get adapters(): Adapters {
     if (this.madeAdapters !== undefined) return this.madeAdapters;
@@ -436,11 +441,11 @@ export class Tracer {
     }));
   }
 
-  private serviceFor(operation: string): ServiceClient {
-    const { service } = this.#parts;
-    if (service === undefined) throw new TracingDisabledError(operation);
-    return service;
+  /** @throws TracingDisabledError without a key */
+  private async serviceFor(operation: string): Promise<ServiceClient> {
+    const { resolved } = this.#parts;
+    if (resolved.apiKey === '') throw new TracingDisabledError(operation);
+    const { ServiceClient } = await import('./service/service-client.js');
+    return new ServiceClient(resolved);
   }
 }
-
-const nowMs = (): number => performance.now();

@@ -6,7 +6,7 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { Traced, type TracedClientAsyncOptions, TracedClientModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 
-interface Asked {
+interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
@@ -16,7 +16,7 @@ class ModelClient {
   readonly models = {};
   readonly chat = {
     completions: {
-      create: ({ model }: Asked): Promise<{ model: string; text: string }> =>
+      create: ({ model }: ChatRequest): Promise<{ model: string; text: string }> =>
         Promise.resolve({ model, text: this.apiKey }),
     },
   };

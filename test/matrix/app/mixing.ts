@@ -98,7 +98,7 @@ export async function checkMixing(platform: 'express' | 'fastify'): Promise<void
     imports: [
       TracerModule.forRoot({
         exclude: (context) => context.getHandler().name === 'excluded',
-        enrich: (context) => ({ sessionId: userOf(context) }),
+        enrich: (context) => ({ sessionId: readUser(context) }),
       }),
       TracerTestingModule.forRoot(),
     ],
@@ -106,7 +106,7 @@ export async function checkMixing(platform: 'express' | 'fastify'): Promise<void
     providers: [Model, { provide: 'REMOTE', useFactory: () => ClientProxyFactory.create(remote) }],
   };
   const options = { logger: ['error', 'warn'], forceCloseConnections: true } as object;
-  const app = await NestFactory.create(module, await adapterOf(platform), options);
+  const app = await NestFactory.create(module, await createAdapter(platform), options);
   app.connectMicroservice(remote, { inheritAppConfig: true });
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
@@ -123,11 +123,11 @@ export async function checkMixing(platform: 'express' | 'fastify'): Promise<void
   const tracing = app.get(TracerTestingModule);
   const expected = users.flatMap((user) => PLACES.map((place) => `${place} of ${user} in ${user}`));
   const endMs = Date.now() + LONGEST_WAIT_MS;
-  while (callsOf(tracing).length < expected.length && Date.now() < endMs)
+  while (listCalls(tracing).length < expected.length && Date.now() < endMs)
     await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.deepEqual(callsOf(tracing).sort(), expected.sort());
+  assert.deepEqual(listCalls(tracing).sort(), expected.sort());
   const owners = new Map<string, string>();
-  for (const { trace_id: trace, span_data: data } of asksOf(tracing)) {
+  for (const { trace_id: trace, span_data: data } of findAskSpans(tracing)) {
     const [user] = data.input as [string];
     assert.equal(owners.get(trace) ?? user, user);
     owners.set(trace, user);
@@ -136,26 +136,26 @@ export async function checkMixing(platform: 'express' | 'fastify'): Promise<void
   await app.close();
 }
 
-function asksOf({ spans }: TracerTestingModule): TracerTestingModule['spans'] {
+function findAskSpans({ spans }: TracerTestingModule): TracerTestingModule['spans'] {
   return spans.filter((span) => span.trace_function_key === 'ask');
 }
 
 /** Each call with its user and the session of its trace. */
-function callsOf(tracing: TracerTestingModule): string[] {
+function listCalls(tracing: TracerTestingModule): string[] {
   const sessions = new Map(tracing.traces.map(({ id, session_id: session }) => [id, session]));
-  return asksOf(tracing).map(({ trace_id: trace, span_data: data }) => {
+  return findAskSpans(tracing).map(({ trace_id: trace, span_data: data }) => {
     const [user, place] = data.input as [string, string];
     return `${place} of ${user} in ${sessions.get(trace) ?? 'no session'}`;
   });
 }
 
-function userOf(context: ExecutionContext): string {
+function readUser(context: ExecutionContext): string {
   const [first] = context.getArgs<[{ user?: string; params?: { user: string } }]>();
   return first.params?.user ?? first.user ?? 'nobody';
 }
 
 /** Imported at run time, because the types of Fastify's adapter need optional packages. */
-async function adapterOf(platform: 'express' | 'fastify'): Promise<AbstractHttpAdapter> {
+async function createAdapter(platform: 'express' | 'fastify'): Promise<AbstractHttpAdapter> {
   const name: string = `@nestjs/platform-${platform}`;
   const adapters = (await import(name)) as Record<string, new () => AbstractHttpAdapter>;
   const Adapter = adapters[platform === 'express' ? 'ExpressAdapter' : 'FastifyAdapter'];

@@ -1,4 +1,4 @@
-import { type CreateAccountRequest, type CreatedAccount, ROUTES } from '@dacapo/protocol';
+import type { CreatedAccount } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
@@ -48,10 +48,5 @@ async function create(
   }
   const apiKey = readFileSync(operatorTokenFile, 'utf8').trim();
   const client = new ServiceClient(resolveConnection({ apiKey, ...(url !== undefined && { url }) }, io.env));
-  return client.post<CreatedAccount>(
-    ROUTES.accounts,
-    { name } satisfies CreateAccountRequest,
-    'account',
-    'api_key',
-  );
+  return client.api.accounts.create({ name });
 }

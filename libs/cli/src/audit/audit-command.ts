@@ -1,4 +1,5 @@
-import { type AuditEntry, type Page, ROUTES } from '@dacapo/protocol';
+import { readPages } from '@dacapo/client';
+import type { AuditEntry } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { describeActor } from '../members/members-commands.js';
@@ -12,8 +13,6 @@ interface AuditOptions extends ConnectionOptions {
   readonly limit: number;
 }
 
-const PAGE_SIZE = 200;
-
 /** `dacapo audit`: who changed what in the key's account. */
 export function addAuditCommand(program: Command, io: CliIo): void {
   withConnection(program.command('audit'))
@@ -24,14 +23,10 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     .action(async (options: AuditOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const items: AuditEntry[] = [];
-      let cursor: string | undefined;
-      do {
-        const limit = Math.min(PAGE_SIZE, options.limit - items.length);
-        const query = new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
-        const page = await client.get<Page<AuditEntry>>(`${ROUTES.auditLog}?${query.toString()}`, 'items[]');
-        items.push(...page.items);
-        cursor = page.next_cursor;
-      } while (cursor !== undefined && items.length < options.limit);
+      for await (const entries of readPages((page) => client.api.audit.list(page))) {
+        items.push(...entries.slice(0, options.limit - items.length));
+        if (items.length === options.limit) break;
+      }
       print(io, options, { items }, describe(items));
     });
 }

@@ -1,9 +1,4 @@
-import {
-  type BrowserSessionSummary,
-  type EndBrowserSessionsAnswer,
-  routePath,
-  ROUTES,
-} from '@dacapo/protocol';
+import type { BrowserSessionSummary } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -20,16 +15,13 @@ interface SignOutOptions extends ConnectionOptions {
 /** `dacapo browsers …`: browsers that are signed in to the dashboard of the key's account. */
 export function addBrowsersCommands(program: Command, io: CliIo): void {
   const browsers = program.command('browsers').description('browsers that are signed in to the dashboard');
-  const connect = (options: ConnectionOptions): ServiceClient =>
-    new ServiceClient(resolveConnection(options, io.env));
+  const connect = (options: ConnectionOptions) =>
+    new ServiceClient(resolveConnection(options, io.env)).api.browserSessions;
 
   withConnection(browsers.command('list'))
     .description('list them, with the members or keys that they signed in with')
     .action(async (options: ConnectionOptions) => {
-      const answer = await connect(options).get<{ items: BrowserSessionSummary[] }>(
-        ROUTES.browserSessions,
-        'items',
-      );
+      const answer = await connect(options).list();
       print(io, options, answer, describe(answer.items));
     });
 
@@ -42,11 +34,11 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
         throw new UsageError('Give the id of one browser, or --all.');
       }
       if (id !== undefined) {
-        await client.delete(routePath(ROUTES.otherBrowserSession, { id }));
+        await client.end({ id });
         print(io, options, { ended: 1 }, `Signed ${id} out.`);
         return;
       }
-      const answer = await client.deleteAll<EndBrowserSessionsAnswer>(ROUTES.browserSessions, 'ended');
+      const answer = await client.endAll();
       print(io, options, answer, `Signed out everywhere: ${answer.ended}.`);
     });
 }

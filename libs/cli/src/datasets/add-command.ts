@@ -1,8 +1,6 @@
 import {
   type AddDatasetVersionAnswer,
   type AddDatasetVersionRequest,
-  routePath,
-  ROUTES,
   type Verdict,
   VERDICTS,
 } from '@dacapo/protocol';
@@ -55,11 +53,7 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
   if ([words.file, words.fromKey, words.fromRun].filter((source) => source !== undefined).length !== 1)
     throw new UsageError(SOURCES);
   const client = new ServiceClient(resolveConnection(words, io.env));
-  const path = routePath(ROUTES.datasetVersions, { name });
-  const send: Send = (request) => {
-    const note = words.note === undefined ? {} : { note: words.note };
-    return client.post<AddDatasetVersionAnswer>(path, { ...note, ...request }, 'version', 'rejected');
-  };
+  const send: Send = (request) => client.api.datasets.addVersion({ name, note: words.note, ...request });
   const { rejected, ...added } =
     words.file === undefined ? await send(await buildRequest(words)) : await addFile(words.file, words, send);
   // Only a file has rows to report.
@@ -105,8 +99,8 @@ async function buildRequest(words: AddWords): Promise<AddDatasetVersionRequest> 
       from_test_run: { id: fromRun, ...(verdict && { verdict }), ...(item && { item_nos: [...item] }) },
     };
   }
-  const { selectionOf } = await import('@dacapo/tracer/internal');
-  const selection = selectionOf('datasets.add.', toSelectionOptions(words));
+  const { resolveSelection } = await import('@dacapo/tracer/internal');
+  const selection = resolveSelection('datasets.add.', toSelectionOptions(words));
   return { from_calls: { trace_function_key: fromKey ?? '', selection } };
 }
 

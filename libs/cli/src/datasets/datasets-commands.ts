@@ -1,11 +1,5 @@
-import {
-  type DatasetDetail,
-  type DatasetItem,
-  type DatasetSummary,
-  type Page,
-  routePath,
-  ROUTES,
-} from '@dacapo/protocol';
+import { type Client, readPages } from '@dacapo/client';
+import type { DatasetDetail, DatasetSummary } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { writeOutput } from '../output/write-output.js';
 import type { CliIo } from '../io.js';
@@ -16,20 +10,17 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 import { addAddCommand } from './add-command.js';
 
-const PAGE_SIZE = 200;
-
 /** `dacapo datasets …`: named sets of examples, in immutable versions. */
 export function addDatasetsCommands(program: Command, io: CliIo): void {
   const datasets = program.command('datasets').description('sets of examples that evaluations play');
-  const connect = (options: ConnectionOptions): ServiceClient =>
-    new ServiceClient(resolveConnection(options, io.env));
+  const connect = (options: ConnectionOptions): Client['datasets'] =>
+    new ServiceClient(resolveConnection(options, io.env)).api.datasets;
 
   withConnection(datasets.command('list'))
     .description('list them')
     .action(async (options: ConnectionOptions) => {
       const items: DatasetSummary[] = [];
-      for await (const page of readPages<DatasetSummary>(connect(options), ROUTES.datasets))
-        items.push(...page);
+      for await (const page of readPages(connect(options).list)) items.push(...page);
       print(io, options, { items }, describeDatasets(items));
     });
 
@@ -39,9 +30,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
     .description('make an empty one')
     .option('--description <text>', 'what it is for')
     .action(async (name: string, options: ConnectionOptions & { description?: string }) => {
-      const { description } = options;
-      const body = { name, ...(description !== undefined && { description }) };
-      const created = await connect(options).post<DatasetDetail>(ROUTES.datasets, body, 'name');
+      const created = await connect(options).create({ name, description: options.description });
       print(
         io,
         options,
@@ -53,10 +42,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
   withConnection(datasets.command('show').argument('<name>'))
     .description('show its versions, and what each changed')
     .action(async (name: string, options: ConnectionOptions) => {
-      const dataset = await connect(options).get<DatasetDetail>(
-        routePath(ROUTES.dataset, { name }),
-        'versions',
-      );
+      const dataset = await connect(options).get({ name });
       print(io, options, dataset, describeVersions(dataset));
     });
 
@@ -72,7 +58,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
   withConnection(datasets.command('delete').argument('<name>'))
     .description('remove it with all its versions and copies')
     .action(async (name: string, options: ConnectionOptions) => {
-      await connect(options).delete(routePath(ROUTES.dataset, { name }));
+      await connect(options).delete({ name });
       print(io, options, { deleted: name }, `Deleted ${name}.`);
     });
 }
@@ -86,14 +72,12 @@ interface ExportWords extends ConnectionOptions {
 async function exportItems(
   name: string,
   words: ExportWords,
-  client: ServiceClient,
+  client: Client['datasets'],
   io: CliIo,
 ): Promise<void> {
-  const version = words.datasetVersion === undefined ? 'latest' : String(words.datasetVersion);
-  const path = routePath(ROUTES.datasetItems, { name, version });
+  const items = { name, version: words.datasetVersion ?? ('latest' as const), not_in: words.notIn };
   const lines: string[] = [];
-  const query: Record<string, string> = words.notIn === undefined ? {} : { not_in: String(words.notIn) };
-  for await (const page of readPages<DatasetItem>(client, path, query)) {
+  for await (const page of readPages((one) => client.listItems({ ...items, ...one }))) {
     for (const { input, ...item } of page) lines.push(`${JSON.stringify({ ...item, args: input })}\n`);
   }
   const text = lines.join('');
@@ -109,23 +93,6 @@ async function exportItems(
     { name, items: lines.length, output },
     `${counted(lines.length, 'item')} written to ${output}.`,
   );
-}
-
-async function* readPages<T>(
-  client: ServiceClient,
-  path: string,
-  query: Record<string, string> = {},
-): AsyncGenerator<T[]> {
-  let cursor: string | undefined;
-  do {
-    const page = { limit: String(PAGE_SIZE), ...query, ...(cursor !== undefined && { cursor }) };
-    const { items, next_cursor } = await client.get<Page<T>>(
-      `${path}?${new URLSearchParams(page).toString()}`,
-      'items',
-    );
-    yield items;
-    cursor = next_cursor;
-  } while (cursor !== undefined);
 }
 
 function describeDatasets(items: readonly DatasetSummary[]): string {

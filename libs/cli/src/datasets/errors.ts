@@ -19,11 +19,11 @@ export class NoCallsToAddError extends CliError {
     }: { isUnknown: boolean; similar: string | undefined; leftOut: readonly string[] },
   ) {
     const name = JSON.stringify(key);
-    const meant = similar === undefined ? '' : ` Did you mean ${JSON.stringify(similar)}?`;
+    const suggestion = similar === undefined ? '' : ` Did you mean ${JSON.stringify(similar)}?`;
     const why = leftOut.length === 0 ? '' : ` (skipped: ${leftOut.join(', ')})`;
     super(
       isUnknown
-        ? `Nothing to add: the account has no call with the key ${name}.${meant} Check how it is written, and that --url and the API key are those of the account that recorded it.`
+        ? `Nothing to add: the account has no call with the key ${name}.${suggestion} Check how it is written, and that --url and the API key are those of the account that recorded it.`
         : `Nothing to add: the selection holds no call with the key ${name}${why}. Widen the selection.`,
     );
   }

@@ -125,8 +125,8 @@ function readItem(values: JsonObject, columns: Columns, columnsOption: string): 
     };
   if (input === undefined && args === undefined) return { problem: 'has neither input nor args' };
   if (args !== undefined && !Array.isArray(args)) return { problem: 'has args that are no list' };
-  const given = args ?? [input as JsonValue];
-  if (columns.expected === undefined) return { item: { ...rest, input: given } };
+  const rowArguments = args ?? [input as JsonValue];
+  if (columns.expected === undefined) return { item: { ...rest, input: rowArguments } };
   const { [columns.expected]: expected, ...others } = rest;
-  return { item: { ...others, input: given, ...(expected !== undefined && { expected }) } };
+  return { item: { ...others, input: rowArguments, ...(expected !== undefined && { expected }) } };
 }

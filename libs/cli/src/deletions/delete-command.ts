@@ -1,11 +1,8 @@
 import {
-  type AccountDetail,
   type CreateDeletionRequest,
   type DeletionCounts,
   type DeletionPreview,
   type DeletionRecord,
-  routePath,
-  ROUTES,
 } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
@@ -60,7 +57,7 @@ export function addDeleteCommand(program: Command, io: CliIo): void {
 
 async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
   const request = buildDeletionRequest(words);
-  const preview = await client.post<DeletionPreview>(ROUTES.deletionPreview, request, 'traces', 'spans');
+  const preview = await client.api.deletions.preview(request);
   const found = `${counted(preview.traces, 'trace')} with ${counted(preview.spans, 'span')}`;
   const copies = words.keepCopies
     ? 'and items of test runs that played them'
@@ -70,14 +67,17 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
     return;
   }
   await requireConfirmation(io, words, `This deletes ${found}, ${copies}.`);
-  const begun = await client.post<DeletionRecord>(ROUTES.deletions, request, 'id', 'state', 'counts');
+  const begun = await client.api.deletions.create(request);
   if (!words.wait) {
     print(io, words, begun, `Deletion ${begun.id} started.`);
     return;
   }
   io.stderr.write(`Deletion ${begun.id} keeps running if you press Ctrl+C.\n`);
   const ended = await waitFor(begun, preview, client, io);
-  print(io, words, ended, `Deleted ${describe(ended.counts)}.`);
+  const later = ended.erased_later
+    ? ' Their bytes stay in the files of the database until it reuses the space.'
+    : '';
+  print(io, words, ended, `Deleted ${describe(ended.counts)}.${later}`);
 }
 
 async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
@@ -85,14 +85,14 @@ async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliI
   if ((trace ?? session ?? user ?? key ?? before ?? keepCopies) !== undefined) {
     throw new UsageError('--account deletes all there is, and goes with no condition.');
   }
-  const { id, name } = await client.get<AccountDetail>(ROUTES.account, 'id', 'name');
+  const { id, name } = await client.api.accounts.get();
   const what = `the account ${name} (${id}) with all that it holds, its keys and its members`;
   if (words.dryRun) {
     print(io, words, { account: { id, name } }, `It would delete ${what}.`);
     return;
   }
   await requireConfirmation(io, words, `This deletes ${what}. Nobody gets in any more.`);
-  await client.delete(ROUTES.account);
+  await client.api.accounts.delete();
   print(io, words, { deleted: id }, `Deleted the account ${name}. The service takes away what it held.`);
 }
 
@@ -137,8 +137,7 @@ async function waitFor(
     if (hindrance !== undefined && hindrance !== printed) io.stderr.write(`${hindrance}\n`);
     printed = hindrance;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    const path = routePath(ROUTES.deletion, { id: begun.id });
-    deletion = await client.get<DeletionRecord>(path, 'id', 'state', 'counts');
+    deletion = await client.api.deletions.get({ id: begun.id });
   }
 }
 

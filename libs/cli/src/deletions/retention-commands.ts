@@ -1,9 +1,5 @@
-import {
-  type RetentionPolicy,
-  type RetentionPreview,
-  ROUTES,
-  type SetRetentionRequest,
-} from '@dacapo/protocol';
+import type { Client } from '@dacapo/client';
+import type { RetentionPolicy } from '@dacapo/protocol';
 import { Argument, type Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { requireConfirmation } from '../output/require-confirmation.js';
@@ -24,15 +20,13 @@ const OF_KEY = 'of traces that hold a call of this key; of all others when absen
 /** `dacapo retention …`: how long traces are kept before they are deleted. */
 export function addRetentionCommands(program: Command, io: CliIo): void {
   const retention = program.command('retention').description('how long traces are kept');
-  const connect = (words: ConnectionOptions): ServiceClient =>
-    new ServiceClient(resolveConnection(words, io.env));
-  const set = (client: ServiceClient, body: SetRetentionRequest): Promise<RetentionPolicy> =>
-    client.post(ROUTES.retention, body, 'keys');
+  const connect = (words: ConnectionOptions): Client['retention'] =>
+    new ServiceClient(resolveConnection(words, io.env)).api.retention;
 
   withConnection(retention.command('show'))
     .description('show the rules')
     .action(async (words: ConnectionOptions) => {
-      const policy = await connect(words).get<RetentionPolicy>(ROUTES.retention, 'keys');
+      const policy = await connect(words).get();
       print(io, words, policy, describe(policy));
     });
 
@@ -46,12 +40,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
       const client = connect(words);
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
       const rule = { ...ofKey, days };
-      const preview = await client.post<RetentionPreview>(
-        ROUTES.retentionPreview,
-        rule,
-        'traces',
-        'of_traces',
-      );
+      const preview = await client.preview(rule);
       const { traces, of_traces: all } = preview;
       const old = `${traces} of ${counted(all, 'trace')}: those older than ${counted(days, 'day')}`;
       if (words.dryRun) {
@@ -59,7 +48,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
         return;
       }
       if (traces > 0) await requireConfirmation(io, words, `Within an hour this deletes ${old}.`);
-      const policy = await set(client, rule);
+      const policy = await client.set(rule);
       print(io, words, policy, describe(policy));
     });
 
@@ -68,7 +57,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     .option('--key <key>', OF_KEY)
     .action(async (words: RuleWords) => {
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
-      const policy = await set(connect(words), { ...ofKey, days: null });
+      const policy = await connect(words).set({ ...ofKey, days: null });
       print(io, words, policy, describe(policy));
     });
 }

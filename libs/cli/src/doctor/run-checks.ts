@@ -1,4 +1,4 @@
-import { type CallerDetail, routePath, ROUTES, type TraceDetail } from '@dacapo/protocol';
+import { ROUTES } from '@dacapo/protocol';
 import {
   ApiKeyMissingError,
   CliError,
@@ -83,7 +83,7 @@ async function runCheck(
 
 /** @throws ServiceRefusedError when the service rejects the key */
 async function checkKey(client: ServiceClient): Promise<string> {
-  const { name, id, scopes } = await client.get<CallerDetail>(ROUTES.account, 'id', 'name', 'scopes[]');
+  const { name, id, scopes } = await client.api.accounts.get();
   return `accepted for account "${name}" (${id}); it may ${scopes.join(', ')}`;
 }
 
@@ -150,7 +150,7 @@ async function checkSpan({ url, apiKey }: Connection, client: ServiceClient): Pr
 
 async function readBack(client: ServiceClient, traceId: string): Promise<void> {
   try {
-    await client.get<TraceDetail>(routePath(ROUTES.trace, { id: traceId }), 'id', 'spans');
+    await client.api.traces.get({ id: traceId });
   } catch (error) {
     throw error instanceof ServiceRefusedError && error.status === 404 ? new SpanLostError() : error;
   }

@@ -9,7 +9,7 @@ const item = (itemNo: number, outcome: Partial<MaskedItem>): MaskedItem => ({
   scores: [],
   ...outcome,
 });
-const gridOf = (variants: string[], parts: Partial<EvalGridParts> = {}): EvalGrid =>
+const makeGrid = (variants: string[], parts: Partial<EvalGridParts> = {}): EvalGrid =>
   new EvalGrid(variants, {
     names: [],
     keepsValues: false,
@@ -24,7 +24,7 @@ const show = (grid: EvalGrid, width?: number): string[] =>
 
 describe('The table of an evaluation', () => {
   it('shows input, output, scores and duration of each item, in item order', () => {
-    const grid = gridOf([''], { names: ['late parcel'] });
+    const grid = makeGrid([''], { names: ['late parcel'] });
     grid.add('', item(1, { result: { category: 'billing' }, durationMs: 7, ...correct(0.5) }));
     grid.add('', item(0, { result: 'delivery', durationMs: 12.25, ...correct(true) }));
     expect(show(grid)).toEqual([
@@ -35,7 +35,7 @@ describe('The table of an evaluation', () => {
   });
 
   it('shows errors, and a dash for a missing score', () => {
-    const grid = gridOf(['']);
+    const grid = makeGrid(['']);
     grid.add('', item(0, { error: new TypeError('no\nparcel'), verdict: 'error', ...correct(null) }));
     grid.add('', item(1, { error: { status: 500 }, verdict: 'error' }));
     expect(show(grid)).toEqual([
@@ -46,7 +46,7 @@ describe('The table of an evaluation', () => {
   });
 
   it('has a column for each variant, with means', () => {
-    const grid = gridOf(['short', 'polite']);
+    const grid = makeGrid(['short', 'polite']);
     grid.add('short', item(0, { result: 'a', ...correct(1) }));
     grid.add('short', item(1, { result: 'b', ...correct(0) }));
     grid.add('polite', item(0, { result: 'c', ...correct(1) }));
@@ -59,7 +59,7 @@ describe('The table of an evaluation', () => {
   });
 
   it('pairs recorded calls by span, even when a call is recorded between two variants', () => {
-    const grid = gridOf(['a', 'b'], { identify: ({ sourceSpanId = '' }) => sourceSpanId });
+    const grid = makeGrid(['a', 'b'], { identify: ({ sourceSpanId = '' }) => sourceSpanId });
     grid.add(
       'a',
       item(0, { input: ['old'], sourceSpanId: 's1', result: 1, sessionId: 'ann', ...correct(1) }),
@@ -84,7 +84,7 @@ describe('The table of an evaluation', () => {
   });
 
   it('shows equal repetitions once, and counts an item only if each repetition has the score', () => {
-    const grid = gridOf(['']);
+    const grid = makeGrid(['']);
     const repeated = (repetition: number, result: string, score: number | null): void => {
       grid.add('', item(repetition < 2 ? 0 : 1, { repetition, result, ...correct(score) }));
     };
@@ -100,7 +100,7 @@ describe('The table of an evaluation', () => {
   });
 
   it('cuts the widest columns to the width of the terminal', () => {
-    const grid = gridOf(['']);
+    const grid = makeGrid(['']);
     grid.add('', item(0, { input: ['i'.repeat(90)], result: 'o'.repeat(90), ...correct(1) }));
     const [heading = '', row = ''] = show(grid, 60);
     expect(row.length).toBeLessThanOrEqual(60);
@@ -109,7 +109,7 @@ describe('The table of an evaluation', () => {
   });
 
   it('prints no control characters', () => {
-    const grid = gridOf(['']);
+    const grid = makeGrid(['']);
     grid.add('', item(0, { result: '\u001b[31mred\nnext' }));
     expect(show(grid)[1]).toContain('[31mred next');
     expect(show(grid)).toHaveLength(2);
@@ -117,7 +117,7 @@ describe('The table of an evaluation', () => {
 
   it('keeps outputs as JSON only on request', () => {
     const output = (keepsValues: boolean): unknown => {
-      const grid = gridOf([''], { keepsValues });
+      const grid = makeGrid([''], { keepsValues });
       grid.add('', item(0, { result: { at: new Date(0), big: 1 } }));
       return grid.rows()[0]?.cells.get('')?.[0]?.output;
     };

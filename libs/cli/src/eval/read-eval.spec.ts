@@ -90,7 +90,7 @@ describe('readEval', () => {
     expect(() => read(main)).toThrow(`evals/support.eval.ts: ${message}`);
   });
 
-  it('refuses mocking when variants call a wrapped function, whose calls are one level deeper', () => {
+  it('rejects mocking when variants call a wrapped function, whose calls are one level deeper', () => {
     const wrapped = createTestTracer().tracer.withSpan('desk', classify);
     const mocked = { data: { key: 'desk' }, mock: 'all', variants: { a: 1 } };
     expect(() => read({ ...mocked, function: wrapped })).toThrow(

@@ -55,7 +55,7 @@ export function readEval(
 ): EvalPlan {
   if (typeof main !== 'object' || main === null || Object.keys(main).length === 0)
     throw new EvalFileError(file, 'has no default export that defines an evaluation', EXAMPLE);
-  const { function: given, variants, data, name, ...options } = main as Record<string, unknown>;
+  const { function: fn, variants, data, name, ...options } = main as Record<string, unknown>;
   const unknown = Object.keys(main).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     const near = FOREIGN_NAMES[unknown] ?? nearestName(unknown, fields);
@@ -63,8 +63,8 @@ export function readEval(
     throw new EvalFileError(file, `unknown field "${unknown}"`, cure);
   }
   if (data === undefined || data === null) throw new EvalFileError(file, 'data is missing', EXAMPLE);
-  if (given !== undefined && !isFunction(given))
-    throw new EvalFileError(file, `function must be a function, not ${describeType(given)}`, EXAMPLE);
+  if (fn !== undefined && !isFunction(fn))
+    throw new EvalFileError(file, `function must be a function, not ${describeType(fn)}`, EXAMPLE);
   if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
     throw new EvalFileError(
       file,
@@ -72,11 +72,11 @@ export function readEval(
       'Leave it out for the name of the file.',
     );
   const evalName = typeof name === 'string' ? name : basename(file).replace(/(\.eval)?\.[mc]?[jt]s$/, '');
-  const key = chooseKey({ given, data, options, evalName }, tracedKeyOf);
+  const key = chooseKey({ fn, data, options, evalName }, tracedKeyOf);
   return {
     file,
     name: evalName,
-    variants: readVariants(file, given, variants, { mock: options['mock'], tracedKeyOf }),
+    variants: readVariants(file, fn, variants, { mock: options['mock'], tracedKeyOf }),
     data: data as EvalData,
     options: { ...options, key },
   };
@@ -84,13 +84,13 @@ export function readEval(
 
 function readVariants(
   file: string,
-  given: AnyFunction | undefined,
+  fn: AnyFunction | undefined,
   variants: unknown,
   { mock = 'none', tracedKeyOf }: Pick<TracerPackage, 'tracedKeyOf'> & { mock: unknown },
 ): EvalVariant[] {
   if (variants === undefined) {
-    if (given === undefined) throw new EvalFileError(file, 'function is missing', EXAMPLE);
-    return [{ name: '', fn: given }];
+    if (fn === undefined) throw new EvalFileError(file, 'function is missing', EXAMPLE);
+    return [{ name: '', fn }];
   }
   if (
     typeof variants !== 'object' ||
@@ -105,38 +105,38 @@ function readVariants(
     );
   return Object.entries(variants).map(([name, variant]: [string, unknown]) => {
     if (isFunction(variant)) return { name, fn: variant };
-    if (given === undefined)
+    if (fn === undefined)
       throw new EvalFileError(
         file,
         `variants.${name} is ${describeType(variant)}, and no function gets it`,
         'Add function: (input, variant) => …, or make each variant a function.',
       );
-    if (mock !== 'none' && tracedKeyOf(given) !== undefined)
+    if (mock !== 'none' && tracedKeyOf(fn) !== undefined)
       throw new EvalFileError(
         file,
         `mock is ${JSON.stringify(mock)}, and variants call a function that withSpan wrapped`,
         'Give the plain function, or make each variant a function.',
       );
-    return { name, fn: (...args) => given(...args, variant) };
+    return { name, fn: (...args) => fn(...args, variant) };
   });
 }
 
 /** The key that calls are recorded under. Variants that are wrapped functions keep their own. */
 function chooseKey(
   {
-    given,
+    fn,
     data,
     options: { key },
     evalName,
-  }: { given: AnyFunction | undefined; data: unknown; options: Record<string, unknown>; evalName: string },
+  }: { fn: AnyFunction | undefined; data: unknown; options: Record<string, unknown>; evalName: string },
   tracedKeyOf: TracerPackage['tracedKeyOf'],
 ): string {
   if (typeof key === 'string') return key;
   const ofData: unknown = typeof data === 'object' && data !== null && 'key' in data ? data.key : undefined;
   if (typeof ofData === 'string') return ofData;
-  if (given === undefined) return evalName;
+  if (fn === undefined) return evalName;
   // An anonymous function gets the name of its field, `function`.
-  return tracedKeyOf(given) ?? (given.name === '' || given.name === 'function' ? evalName : given.name);
+  return tracedKeyOf(fn) ?? (fn.name === '' || fn.name === 'function' ? evalName : fn.name);
 }
 
 function isFunction(value: unknown): value is AnyFunction {

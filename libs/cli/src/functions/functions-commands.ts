@@ -1,10 +1,5 @@
-import {
-  type FunctionSummary,
-  type FunctionVersionRecord,
-  type FunctionVersionSummary,
-  routePath,
-  ROUTES,
-} from '@dacapo/protocol';
+import type { Client } from '@dacapo/client';
+import type { FunctionSummary, FunctionVersionRecord, FunctionVersionSummary } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
@@ -49,9 +44,7 @@ async function pull(
   version: number | undefined,
   options: PullOptions,
 ): Promise<void> {
-  const client = new ServiceClient(resolveConnection(options, io.env));
-  const path = routePath(ROUTES.functionVersion, { name, version: String(version ?? 'active') });
-  const record = await client.get<FunctionVersionRecord>(path, 'source');
+  const record = await connect(options, io).get({ name, version: version ?? 'active' });
   if (options.out !== undefined) await writeOutput(options.out, record.source);
   const text =
     options.out === undefined ? record.source : `${name} version ${record.version} → ${options.out}`;
@@ -62,13 +55,12 @@ function addListCommand(functions: Command, io: CliIo): void {
   withConnection(functions.command('list').argument('[name]', 'show the versions of this one'))
     .description('list them, or the versions of one')
     .action(async (name: string | undefined, options: ConnectionOptions) => {
-      const client = new ServiceClient(resolveConnection(options, io.env));
+      const client = connect(options, io);
       if (name === undefined) {
-        const answer = await client.get<{ items: FunctionSummary[] }>(ROUTES.functions, 'items');
+        const answer = await client.list();
         print(io, options, answer, describeFunctions(answer.items));
       } else {
-        const path = routePath(ROUTES.functionVersions, { name });
-        const answer = await client.get<{ items: FunctionVersionSummary[] }>(path, 'items');
+        const answer = await client.listVersions({ name });
         print(io, options, answer, describeVersions(answer.items));
       }
     });
@@ -105,9 +97,7 @@ function addActivateCommand(functions: Command, io: CliIo): void {
   )
     .description('let calls run this version, a newer or an older one')
     .action(async (name: string, version: number, options: ConnectionOptions) => {
-      const client = new ServiceClient(resolveConnection(options, io.env));
-      const path = routePath(ROUTES.activateFunction, { name });
-      const activated = await client.post<FunctionVersionRecord>(path, { version }, 'version');
+      const activated = await connect(options, io).activate({ name, version });
       print(io, options, activated, `Calls of ${name} run version ${version} from now on.`);
     });
 }
@@ -124,22 +114,18 @@ function addTypesCommand(functions: Command, io: CliIo): void {
 }
 
 async function writeTypes(names: readonly string[], options: TypesOptions, io: CliIo): Promise<void> {
-  const client = new ServiceClient(resolveConnection(options, io.env));
-  const { items } = names.length > 0 ? { items: names.map((name) => ({ name })) } : await list(client);
+  const client = connect(options, io);
+  const { items } = names.length > 0 ? { items: names.map((name) => ({ name })) } : await client.list();
   const records: FunctionVersionRecord[] = [];
-  for (const { name } of items) {
-    records.push(
-      await client.get(routePath(ROUTES.functionVersion, { name, version: 'active' }), 'source', 'entry'),
-    );
-  }
+  for (const { name } of items) records.push(await client.get({ name, version: 'active' }));
   const types = typesFile(records);
   if (options.out !== undefined) await writeOutput(options.out, types);
   const done = `${counted(records.length, 'function')} → ${options.out ?? ''}`;
   print(io, options, { types, out: options.out }, options.out === undefined ? types : done);
 }
 
-function list(client: ServiceClient): Promise<{ items: FunctionSummary[] }> {
-  return client.get(ROUTES.functions, 'items');
+function connect(options: ConnectionOptions, io: CliIo): Client['functions'] {
+  return new ServiceClient(resolveConnection(options, io.env)).api.functions;
 }
 
 function parseVersion(text: string): number {

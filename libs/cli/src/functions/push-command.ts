@@ -1,4 +1,3 @@
-import { type FunctionVersionRecord, type PushFunctionRequest, routePath, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { CliError, PathUnreadableError } from '../errors.js';
@@ -53,17 +52,8 @@ async function push(path: string, options: PushOptions, io: CliIo): Promise<void
   const source = await readSource(resolve(path));
   const entry = options.entry ?? onlyFunction(path, source);
   const name = options.name ?? entry;
-  const request: PushFunctionRequest = {
-    source,
-    entry,
-    ...(options.note !== undefined && { note: options.note }),
-    activate: options.activate,
-  };
-  const pushed = await client.post<FunctionVersionRecord>(
-    routePath(ROUTES.functionVersions, { name }),
-    request,
-    'version',
-  );
+  const { note, activate } = options;
+  const pushed = await client.api.functions.push({ name, source, entry, note, activate });
   const { version, is_active } = pushed;
   const next = is_active
     ? 'Calls run this version.'

@@ -1,7 +1,7 @@
 import type { FunctionVersionRecord } from '@dacapo/protocol';
 import { typesFile } from './types-file.js';
 
-function typesOf(source: string, entry = 'F'): string {
+function renderTypes(source: string, entry = 'F'): string {
   const record: FunctionVersionRecord = {
     name: 'support.classify-v2',
     version: 3,
@@ -17,7 +17,7 @@ const body = '{\n  client "openai/gpt-4o"\n  prompt #"class Fake { x string } {{
 
 describe('The types of native functions', () => {
   it('include exactly the classes, enums and aliases that they use', () => {
-    const types = typesOf(`
+    const types = renderTypes(`
 // class Commented { x int }
 enum Level {
   Low @alias("k1") @description("not (much)")
@@ -83,19 +83,19 @@ export declare namespace SupportClassifyV2Types {
   });
 
   it('need no namespace when nothing is named', () => {
-    expect(typesOf(`function F(a: bool) -> string ${body}`)).not.toContain('namespace');
+    expect(renderTypes(`function F(a: bool) -> string ${body}`)).not.toContain('namespace');
   });
 
   it('quote literals as TypeScript does', () => {
-    expect(typesOf(`function F(a: "it's" | "\\"q\\"" | 5 | true) -> null ${body}`)).toContain(
+    expect(renderTypes(`function F(a: "it's" | "\\"q\\"" | 5 | true) -> null ${body}`)).toContain(
       `a: 'it\\'s' | '"q"' | 5 | true;`,
     );
   });
 
   it('name the line of a source that cannot be read', () => {
-    expect(() => typesOf('\nfunction F(a string) -> string {}')).toThrow(
+    expect(() => renderTypes('\nfunction F(a string) -> string {}')).toThrow(
       'BAML source, line 2: ":" is expected, not string.',
     );
-    expect(() => typesOf('class A {\n  b')).toThrow('BAML source, line 2');
+    expect(() => renderTypes('class A {\n  b')).toThrow('BAML source, line 2');
   });
 });

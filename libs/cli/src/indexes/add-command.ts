@@ -2,15 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import {
   type CreateIndexRequest,
-  type DeleteDocumentsAnswer,
-  type DeleteDocumentsRequest,
   type DocumentUpload,
   INDEX_TYPES,
   type IndexDetail,
   type IndexType,
-  type ListDocumentsAnswer,
-  routePath,
-  ROUTES,
 } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliIo } from '../io.js';
@@ -19,7 +14,7 @@ import { counted } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { NoDocumentsError } from './errors.js';
-import { type DocumentFile, findDocuments, type SkippedFile } from './find-documents.js';
+import type { DocumentFile, SkippedFile } from './find-documents.js';
 import { ProgressLine } from '../output/progress-line.js';
 import { uploadDocuments } from './upload-documents.js';
 
@@ -46,6 +41,8 @@ export function addAddCommand(indexes: Command, io: CliIo): void {
 
 async function add(path: string, options: AddOptions, io: CliIo): Promise<void> {
   const root = resolve(path);
+  // Loaded on use, because it brings an HTML parser.
+  const { findDocuments } = await import('./find-documents.js');
   const found = await findDocuments(root);
   if (found.files.length === 0) throw new NoDocumentsError(path);
   const isFolder = (await stat(root)).isDirectory();
@@ -95,8 +92,7 @@ async function removeOthers(
 }
 
 export async function sourcesIn(client: ServiceClient, index_id: string): Promise<string[]> {
-  const path = routePath(ROUTES.indexDocuments, { index_id });
-  const { items } = await client.get<ListDocumentsAnswer>(path, 'items');
+  const { items } = await client.api.indexes.documents({ index_id });
   return items.map(({ source }) => source);
 }
 
@@ -107,13 +103,7 @@ export async function removeDocuments(
   sources: string[],
 ): Promise<number> {
   if (sources.length === 0) return 0;
-  const request: DeleteDocumentsRequest = { sources };
-  const answer = await client.post<DeleteDocumentsAnswer>(
-    routePath(ROUTES.deleteDocuments, { index_id }),
-    request,
-    'deleted',
-  );
-  return answer.deleted;
+  return (await client.api.indexes.deleteDocuments({ index_id, sources })).deleted;
 }
 
 function describeSkipped(skipped: readonly SkippedFile[]): string[] {
@@ -136,13 +126,13 @@ export async function findOrCreateIndex(
   wanted: CreateIndexRequest,
 ): Promise<IndexDetail> {
   const found = await findIndex(client, wanted);
-  return found ?? client.post<IndexDetail>(ROUTES.indexes, wanted, 'index_id');
+  return found ?? client.api.indexes.create(wanted);
 }
 
 export async function findIndex(
   client: ServiceClient,
   wanted: CreateIndexRequest,
 ): Promise<IndexDetail | undefined> {
-  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+  const { items } = await client.api.indexes.list();
   return items.find(({ name, type }) => name === wanted.name && type === wanted.type);
 }

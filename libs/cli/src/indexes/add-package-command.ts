@@ -5,7 +5,6 @@ import type { CliIo } from '../io.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
 import { NoDocumentsError, PackageNotFoundError } from './errors.js';
 import { fillIndex } from './add-command.js';
-import { findDocuments } from './find-documents.js';
 
 /** Folders of a package that do not document it. */
 const SKIPPED_FOLDERS = /(?:^|\/)(?:tests?|__tests__|fixtures|examples?|benchmarks?|coverage)\//;
@@ -21,6 +20,8 @@ export function addAddPackageCommand(indexes: Command, io: CliIo): void {
         options: ConnectionOptions & { readonly name?: string; readonly from: string },
       ) => {
         const { folder, version } = await findPackage(name, options.from);
+        // Loaded on use, because it brings an HTML parser.
+        const { findDocuments } = await import('./find-documents.js');
         const { files } = await findDocuments(folder);
         const taken = files.filter(
           ({ source, contentType }) =>

@@ -1,3 +1,4 @@
+import type { UnreadUrl } from '@dacapo/indexes/crawl';
 import { type IndexDetail, INDEX_TYPES, type IndexType, LIMITS } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import type { CliIo, StopSignal } from '../io.js';
@@ -9,9 +10,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 import { PagesMissingError } from './errors.js';
 import { findIndex, findOrCreateIndex, parseType } from './add-command.js';
-import { readAddress, readHost } from './remote/address.js';
 import type { FillOptions, FillReport, RemoteSettings } from './remote/fill-from-address.js';
-import type { UnreadUrl } from './remote/listing.js';
 
 /** How to fetch pages. Not stored with the index: the service must not open the network of the machine that refreshes. */
 export interface FetchWords extends ConnectionOptions {
@@ -38,21 +37,22 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
     .description('make an index of pages on the web, which `refresh` brings up to date')
     .option('--name <name>', 'what lists show (the host and path)')
     .option('--type <type>', INDEX_TYPES.join(', '), parseType, 'OTHER')
-    .option('--also <host>', 'take pages of this host too; may be given several times', each(readHost))
+    .option('--also <host>', 'take pages of this host too; may be given several times', each(String))
     .option('--under <path>', 'only pages whose path begins so')
     .option('--max-pages <n>', `at most so many, up to ${LIMITS.remotePages}`, wholeNumber(1), 1000);
   withFetchWords(command).action(async (url: string, words: AddUrlWords) => {
+    // Loaded on use, because they bring an HTML parser.
+    const { readAddress, readHost } = await import('./remote/address.js');
+    const { fillFromAddress } = await import('./remote/fill-from-address.js');
     const address = readAddress(url);
     const client = new ServiceClient(resolveConnection(words, io.env));
     const wanted = { name: words.name ?? defaultName(address), type: words.type };
     const settings: RemoteSettings = {
       url: address.href,
-      also: [...(words.also ?? [])],
+      also: (words.also ?? []).map(readHost),
       ...(words.under !== undefined && { under: words.under }),
       max_pages: Math.min(words.maxPages, LIMITS.remotePages),
     };
-    // Loaded on use, because it brings an HTML parser.
-    const { fillFromAddress } = await import('./remote/fill-from-address.js');
     await runFetching(words, io, async (options) => {
       const found = await findIndex(client, wanted);
       const open = (): Promise<IndexDetail> => findOrCreateIndex(client, wanted);

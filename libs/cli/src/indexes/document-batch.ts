@@ -1,11 +1,4 @@
-import {
-  type AddDocumentsAnswer,
-  type AddDocumentsRequest,
-  type DocumentUpload,
-  routePath,
-  ROUTES,
-  type SkippedDocument,
-} from '@dacapo/protocol';
+import type { DocumentUpload, SkippedDocument } from '@dacapo/protocol';
 import type { ServiceClient } from '../service/service-client.js';
 
 /** Limits of one request, except for a single larger document. */
@@ -36,11 +29,10 @@ export class DocumentBatch {
   /** Sends the pending documents. */
   async send(): Promise<void> {
     if (this.waiting.length === 0) return;
-    const request: AddDocumentsRequest = { documents: this.waiting };
+    const request = { index_id: this.indexId, documents: this.waiting };
     this.waiting = [];
     this.bytes = 0;
-    const path = routePath(ROUTES.indexDocuments, { index_id: this.indexId });
-    const answer = await this.client.post<AddDocumentsAnswer>(path, request, 'added', 'unchanged', 'skipped');
+    const answer = await this.client.api.indexes.addDocuments(request);
     this.added += answer.added;
     this.unchanged += answer.unchanged;
     this.skipped.push(...answer.skipped);

@@ -1,24 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, extname, join, posix, sep } from 'node:path';
+import { basename, join, posix, sep } from 'node:path';
+import { documentType } from '@dacapo/indexes/crawl';
 import type { DocumentType } from '@dacapo/protocol';
 import { PathUnreadableError, describeCause } from '../errors.js';
-
-const DOCUMENT_TYPE_BY_EXTENSION = new Map<string, DocumentType>([
-  ['.md', 'text/markdown'],
-  ['.mdx', 'text/markdown'],
-  ['.html', 'text/html'],
-  ['.htm', 'text/html'],
-  ['.txt', 'text/plain'],
-  ['.rst', 'text/x-rst'],
-  ['.adoc', 'text/asciidoc'],
-  ['.asciidoc', 'text/asciidoc'],
-  ['.json', 'application/json'],
-  ['.yaml', 'application/yaml'],
-  ['.yml', 'application/yaml'],
-]);
-
-/** Not `.d.mts` and `.d.cts`, which repeat the same declarations. */
-const DECLARATIONS = /\.d\.ts$/;
 
 export interface DocumentFile {
   readonly path: string;
@@ -79,12 +63,6 @@ function take(path: string, below: string, { files, skipped }: FoundFiles): void
   const source = toSource(below);
   if (contentType) files.push({ path, source, contentType });
   else skipped.push({ path: source, reason: 'no kind of document that is known' });
-}
-
-/** The type by file name; `undefined` for files that cannot become documents. */
-export function documentType(path: string): DocumentType | undefined {
-  if (DECLARATIONS.test(path)) return 'text/typescript';
-  return DOCUMENT_TYPE_BY_EXTENSION.get(extname(path).toLowerCase());
 }
 
 function toSource(path: string): string {

@@ -1,4 +1,3 @@
-import { type IndexDetail, ROUTES } from '@dacapo/protocol';
 import type { ServiceClient } from '../service/service-client.js';
 import { IndexAmbiguousError } from './errors.js';
 
@@ -8,7 +7,7 @@ import { IndexAmbiguousError } from './errors.js';
  * @throws IndexAmbiguousError when several indexes have the name
  */
 export async function findIndexId(client: ServiceClient, idOrName: string): Promise<string> {
-  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+  const { items } = await client.api.indexes.list();
   if (items.some(({ index_id }) => index_id === idOrName)) return idOrName;
   const named = items.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
   if (named.length > 1)

@@ -7,7 +7,7 @@ import { addAddCommand } from './add-command.js';
 import { findIndexId } from './find-index.js';
 import { addRefreshCommand } from './refresh-command.js';
 import { addSearchCommand } from './search-command.js';
-import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
+import type { IndexDetail } from '@dacapo/protocol';
 import { print } from '../output/print.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
@@ -31,9 +31,9 @@ function addRemoveCommand(indexes: Command, io: CliIo): void {
     .description('remove one with all its documents')
     .action(async (index: string, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
-      const indexId = await findIndexId(client, index);
-      await client.delete(routePath(ROUTES.index, { index_id: indexId }));
-      print(io, options, { removed: indexId }, `Removed ${indexId}.`);
+      const index_id = await findIndexId(client, index);
+      await client.api.indexes.delete({ index_id });
+      print(io, options, { removed: index_id }, `Removed ${index_id}.`);
     });
 }
 
@@ -42,7 +42,7 @@ function addListCommand(indexes: Command, io: CliIo): void {
     .description('list them')
     .action(async (options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
-      const answer = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+      const answer = await client.api.indexes.list();
       print(io, options, answer, describe(answer.items));
     });
 }

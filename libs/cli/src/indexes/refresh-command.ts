@@ -1,4 +1,4 @@
-import { type IndexDetail, type IndexRemote, routePath, ROUTES } from '@dacapo/protocol';
+import type { IndexDetail } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import { CliError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -63,8 +63,7 @@ async function refreshAll(
 
 async function refresh(client: ServiceClient, index: IndexDetail, options: FillOptions): Promise<FillReport> {
   const { fillFromAddress } = await import('./remote/fill-from-address.js');
-  const path = routePath(ROUTES.indexRemote, { index_id: index.index_id });
-  const { url, also, under, max_pages } = await client.get<IndexRemote>(path, 'url', 'pages');
+  const { url, also, under, max_pages } = await client.api.indexes.remote(index);
   const settings = { url, also, ...(under !== undefined && { under }), max_pages };
   return fillFromAddress(client, settings, index, () => Promise.resolve(index), options);
 }
@@ -72,7 +71,7 @@ async function refresh(client: ServiceClient, index: IndexDetail, options: FillO
 /** @throws NoAddressError when the named index comes from files */
 async function chosen(client: ServiceClient, name: string | undefined): Promise<IndexDetail[]> {
   const indexId = name === undefined ? undefined : await findIndexId(client, name);
-  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+  const { items } = await client.api.indexes.list();
   if (indexId === undefined) return items.filter(({ remote }) => remote !== undefined);
   const index = items.find(({ index_id }) => index_id === indexId);
   if (index?.remote === undefined) throw new NoAddressError(index?.name ?? indexId);

@@ -1,12 +1,4 @@
-import {
-  CONTEXT_EXPANSIONS,
-  type ContextExpansion,
-  type Envelope,
-  type GetContextData,
-  type GetContextRequest,
-  LIMITS,
-  ROUTES,
-} from '@dacapo/protocol';
+import { CONTEXT_EXPANSIONS, type ContextExpansion, type GetContextData, LIMITS } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/table.js';
@@ -47,19 +39,12 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
       const [index_id = '', ...others] = await Promise.all(
         [index, ...(options.also ?? [])].map((one) => findIndexId(client, one)),
       );
-      const request: GetContextRequest = {
+      const { limit, maxTokens: max_tokens, expand, language } = options;
+      const { data } = await client.api.developer.getContext({
         ...(others.length === 0 ? { index_id } : { index_ids: [index_id, ...others] }),
         query: words.join(' '),
-        ...(options.limit !== undefined && { limit: options.limit }),
-        ...(options.maxTokens !== undefined && { max_tokens: options.maxTokens }),
-        ...(options.expand !== undefined && { expand: options.expand }),
-        ...(options.language !== undefined && { language: options.language }),
-      };
-      const { data } = await client.post<Envelope<GetContextData>>(
-        ROUTES.getContext,
-        request,
-        'data.results',
-      );
+        ...{ limit, max_tokens, expand, language },
+      });
       print(io, options, data, describe(data));
     });
 }

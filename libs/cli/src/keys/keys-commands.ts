@@ -1,12 +1,7 @@
 import {
   type ApiKeySummary,
   type CreateApiKeyRequest,
-  type CreatedApiKey,
   DEFAULT_OVERLAP_S,
-  type RotateApiKeyRequest,
-  type RotatedApiKey,
-  routePath,
-  ROUTES,
   type Scope,
   SCOPES,
 } from '@dacapo/protocol';
@@ -32,13 +27,13 @@ interface RotateOptions extends ConnectionOptions {
 /** `dacapo keys …`: the API keys of the key's account (SPEC 5). */
 export function addKeysCommands(program: Command, io: CliIo): void {
   const keys = program.command('keys').description('API keys of your account');
-  const connect = (options: ConnectionOptions): ServiceClient =>
-    new ServiceClient(resolveConnection(options, io.env));
+  const connect = (options: ConnectionOptions) =>
+    new ServiceClient(resolveConnection(options, io.env)).api.apiKeys;
 
   withConnection(keys.command('list'))
     .description('list them, without the keys themselves')
     .action(async (options: ConnectionOptions) => {
-      const answer = await connect(options).get<{ items: ApiKeySummary[] }>(ROUTES.apiKeys, 'items');
+      const answer = await connect(options).list();
       print(io, options, answer, describeKeys(answer.items));
     });
 
@@ -53,12 +48,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     .option('--expires-in <time>', 'how long it is taken, such as 90d; for ever unless given', seconds)
     .option('--requests-per-minute <n>', 'how often it may ask; as often as it wants to unless given', count)
     .action(async (options: CreateOptions) => {
-      const created = await connect(options).post<CreatedApiKey>(
-        ROUTES.apiKeys,
-        buildKeyRequest(options),
-        'api_key',
-        'id',
-      );
+      const created = await connect(options).create(buildKeyRequest(options));
       // Only the key goes to stdout, so that scripts can read it.
       print(io, options, created, created.api_key);
       if (options.json) return;
@@ -75,13 +65,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
         .default(DEFAULT_OVERLAP_S, `${DEFAULT_OVERLAP_S / 3600}h`),
     )
     .action(async (id: string, options: RotateOptions) => {
-      const rotated = await connect(options).post<RotatedApiKey>(
-        routePath(ROUTES.rotateApiKey, { id }),
-        { overlap_s: options.overlap } satisfies RotateApiKeyRequest,
-        'api_key',
-        'id',
-        'replaces.expires_at',
-      );
+      const rotated = await connect(options).rotate({ id, overlap_s: options.overlap });
       print(io, options, rotated, rotated.api_key);
       if (options.json) return;
       io.stderr.write(
@@ -92,7 +76,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
   withConnection(keys.command('revoke').argument('<id>', 'as `dacapo keys list` shows it'))
     .description('make one invalid, at once and for good')
     .action(async (id: string, options: ConnectionOptions) => {
-      await connect(options).delete(routePath(ROUTES.apiKey, { id }));
+      await connect(options).revoke({ id });
       print(io, options, { revoked: id }, `Revoked ${id}.`);
     });
 }

@@ -1,15 +1,10 @@
 import {
   type AuditEntry,
-  type ChangeRoleRequest,
   DEFAULT_LINK_LIFE_S,
-  type InviteMemberRequest,
   type MemberLink,
   type MemberSummary,
-  type NewMemberLinkRequest,
   type Role,
   ROLES,
-  routePath,
-  ROUTES,
 } from '@dacapo/protocol';
 import { Argument, type Command, Option } from 'commander';
 import type { CliIo } from '../io.js';
@@ -29,13 +24,12 @@ interface InviteOptions extends LinkOptions {
 }
 
 const AS_LISTED = 'as `dacapo members list` shows it';
-const LINK_MEMBERS = ['id', 'name', 'role', 'link', 'link_expires_at'];
 
 /** `dacapo members …`: people who sign in to the dashboard of the key's account. */
 export function addMembersCommands(program: Command, io: CliIo): void {
   const members = program.command('members').description('people who sign in to the dashboard');
-  const connect = (options: ConnectionOptions): ServiceClient =>
-    new ServiceClient(resolveConnection(options, io.env));
+  const connect = (options: ConnectionOptions) =>
+    new ServiceClient(resolveConnection(options, io.env)).api.members;
   const withLink = (command: Command): Command =>
     withConnection(command).addOption(
       new Option('--expires-in <time>', 'how long the link works, such as 24h; up to 30d')
@@ -54,7 +48,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
   withConnection(members.command('list'))
     .description('list them, the invited ones too')
     .action(async (options: ConnectionOptions) => {
-      const answer = await connect(options).get<{ items: MemberSummary[] }>(ROUTES.members, 'items');
+      const answer = await connect(options).list();
       print(io, options, answer, describe(answer.items));
     });
 
@@ -64,32 +58,27 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     .addOption(new Option('--role <role>', 'what this one may do').choices(ROLES).default('viewer'))
     .action(async (options: InviteOptions) => {
       const { name, role, expiresIn: expires_in_s } = options;
-      const body = { name, role, expires_in_s } satisfies InviteMemberRequest;
-      printLink(options, await connect(options).post<MemberLink>(ROUTES.members, body, ...LINK_MEMBERS));
+      printLink(options, await connect(options).invite({ name, role, expires_in_s }));
     });
 
   withLink(members.command('link').argument('<id>', AS_LISTED))
     .description('make another link for one who lost the first, or the sign-in code')
     .action(async (id: string, options: LinkOptions) => {
-      const body = { expires_in_s: options.expiresIn } satisfies NewMemberLinkRequest;
-      const path = routePath(ROUTES.memberLink, { id });
-      printLink(options, await connect(options).post<MemberLink>(path, body, ...LINK_MEMBERS));
+      printLink(options, await connect(options).createLink({ id, expires_in_s: options.expiresIn }));
     });
 
   withConnection(members.command('role').argument('<id>', AS_LISTED))
     .addArgument(new Argument('<role>', 'what this one may do from now on').choices(ROLES))
     .description('change what one may do, at once')
     .action(async (id: string, role: Role, options: ConnectionOptions) => {
-      const body = { role } satisfies ChangeRoleRequest;
-      const path = routePath(ROUTES.memberRole, { id });
-      const member = await connect(options).post<MemberSummary>(path, body, 'name', 'role');
+      const member = await connect(options).changeRole({ id, role });
       print(io, options, member, `${member.name} is ${member.role} now.`);
     });
 
   withConnection(members.command('remove').argument('<id>', AS_LISTED))
     .description('remove one, or withdraw an invitation: signed out everywhere, at once')
     .action(async (id: string, options: ConnectionOptions) => {
-      await connect(options).delete(routePath(ROUTES.member, { id }));
+      await connect(options).remove({ id });
       print(io, options, { removed: id }, `Removed ${id}.`);
     });
 }

@@ -1,6 +1,7 @@
-import { type MetricsAnswer, type MetricsItem, ROUTES } from '@dacapo/protocol';
+import { METRICS_GROUPS, type MetricsAnswer, type MetricsGroup, type MetricsItem } from '@dacapo/protocol';
 import { type Command, Option } from 'commander';
 import type { CliIo } from '../io.js';
+import { readConditionWords, withConditions } from '../output/condition-words.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { moment } from '../replay/read-words.js';
@@ -13,12 +14,13 @@ interface MetricsWords extends ConnectionOptions {
   readonly bucket?: 'hour' | 'day';
   readonly key?: string;
   readonly traces?: true;
+  readonly groupBy?: MetricsGroup;
   readonly replays: 'exclude' | 'include' | 'only';
 }
 
 /** `dacapo metrics`: calls, errors, durations, tokens and cost, by key and time. */
 export function addMetricsCommand(program: Command, io: CliIo): void {
-  withConnection(program.command('metrics'))
+  const command = withConnection(program.command('metrics'))
     .description('calls, errors, durations, tokens and cost by key, of the last seven days')
     .option(
       '--since <time>',
@@ -30,35 +32,41 @@ export function addMetricsCommand(program: Command, io: CliIo): void {
     .option('--key <key>', 'calls of this key alone')
     .option('--traces', 'whole traces in place of calls')
     .addOption(
+      new Option('--group-by <field>', 'a row for each value, of traces that started in the time').choices(
+        METRICS_GROUPS,
+      ),
+    )
+    .addOption(
       new Option('--replays <which>', 'what test runs played')
         .choices(['exclude', 'include', 'only'])
         .default('exclude'),
     )
     .action((words: MetricsWords) => showMetrics(words, io));
+  withConditions(command, 'lists', METRICS_GROUPS);
 }
 
 async function showMetrics(words: MetricsWords, io: CliIo): Promise<void> {
-  const { since, until, bucket, key, traces, replays } = words;
-  const query = new URLSearchParams({
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(bucket !== undefined && { bucket }),
-    ...(key !== undefined && { trace_function_key: key }),
-    ...(traces && { of: 'traces' }),
-    replays,
-  });
+  const { since, until, bucket, key, traces, groupBy, replays } = words;
+  const { user_id, tags, environment, release, level, kind } = readConditionWords(words, 'lists');
   const client = new ServiceClient(resolveConnection(words, io.env));
-  const answer = await client.get<MetricsAnswer>(`${ROUTES.metrics}?${query.toString()}`, 'items');
-  print(io, words, answer, formatMetrics(answer, bucket !== undefined));
+  const answer = await client.api.metrics.read({
+    ...{ since, until, bucket, replays, user_id, tags, environment, release, level, kind },
+    trace_function_key: key,
+    of: traces && 'traces',
+    group_by: groupBy,
+  });
+  print(io, words, answer, formatMetrics(answer, bucket !== undefined, groupBy));
 }
 
 function formatMetrics(
-  { items, since, until, waiting_batches: waiting }: MetricsAnswer,
+  { items, since, until, waiting_batches: waiting, more_groups: more = 0 }: MetricsAnswer,
   isByTime: boolean,
+  groupBy: MetricsGroup | undefined,
 ): string {
   const rows = items.map((item) => [
     ...(isByTime ? [item.at?.slice(0, 16) ?? ''] : []),
-    item.trace_function_key ?? '(traces)',
+    ...(groupBy === undefined ? [] : [item.group ?? '(none)']),
+    item.trace_function_key ?? (groupBy === 'level' || groupBy === 'kind' ? '(spans)' : '(traces)'),
     String(item.calls),
     String(item.errors),
     ...[item.p50_ms, item.p95_ms].map((ms) => (ms === undefined ? '-' : `${Number(ms.toPrecision(3))} ms`)),
@@ -68,6 +76,7 @@ function formatMetrics(
   ]);
   const head = [
     ...(isByTime ? ['TIME'] : []),
+    ...(groupBy === undefined ? [] : [groupBy.toUpperCase()]),
     'KEY',
     'CALLS',
     'ERRORS',
@@ -79,6 +88,7 @@ function formatMetrics(
   ];
   return [
     items.length === 0 ? `No call from ${since} to ${until}.\n` : table([head, ...rows]),
+    ...(more > 0 ? [`Groups with fewer calls that are not shown: ${more}.\n`] : []),
     ...(waiting > 0 ? [`Batches not counted yet: ${waiting}.\n`] : []),
   ].join('');
 }

@@ -5,7 +5,7 @@ import type { CliIo } from '../io.js';
 import { type ConnectionOptions, resolveConnection } from '../service/connection.js';
 import { isClass } from './exported-module.js';
 import type { LoadedModule } from './load-module.js';
-import type { Playable, PlayTarget } from './playable.js';
+import type { Replayable, ReplayTarget } from './replayable.js';
 import { isDataset } from './run-words.js';
 
 type AnyFunction = (...args: unknown[]) => unknown;
@@ -15,11 +15,11 @@ type AnyFunction = (...args: unknown[]) => unknown;
  *
  * @throws EntryExportError, TracerNotFoundError, ApiKeyMissingError
  */
-export function playableFunction(
+export function findReplayableFunction(
   entry: LoadedModule,
-  target: PlayTarget,
+  target: ReplayTarget,
   connection: ConnectionOptions & { readonly env: CliIo['env'] },
-): Playable {
+): Replayable {
   if (target.method !== undefined)
     throw new EntryExportError(
       entry.name,
@@ -32,7 +32,7 @@ export function playableFunction(
   return {
     what: name === 'default' ? fn.name || name : name,
     leftOut: [],
-    play: async (data, options) => {
+    replay: async (data, options) => {
       if (isDataset(data))
         return tracer.evaluate(fn, { ...options, data, ...(key !== undefined && { key }) });
       if (key !== undefined) return tracer.replay(key, fn, { ...data, ...options });
@@ -65,7 +65,7 @@ function findTracer(
 
 function chooseFunction(
   entry: LoadedModule,
-  { key, exportName }: PlayTarget,
+  { key, exportName }: ReplayTarget,
   { tracedKeyOf }: TracerPackage,
 ): { name: string; fn: AnyFunction; key: string | undefined } {
   const functions = [...entry.exports].flatMap(([name, fn]) =>

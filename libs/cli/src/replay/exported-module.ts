@@ -7,7 +7,7 @@ import {
   TracerNotFoundError,
 } from './errors.js';
 import type { LoadedModule } from './load-module.js';
-import type { Playable, PlayTarget } from './playable.js';
+import type { Replayable, ReplayTarget } from './replayable.js';
 import { isDataset } from './run-words.js';
 
 /** The used part of the application's `ReplayService`. Declared here because the CLI does not depend on Nest. */
@@ -45,7 +45,7 @@ const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'];
  */
 export async function exportedModules(
   { exports }: LoadedModule,
-  { exportName, method }: PlayTarget,
+  { exportName, method }: ReplayTarget,
 ): Promise<Map<string, object>> {
   const found = new Map<string, object>();
   for (const [name, exported] of exports) {
@@ -67,11 +67,11 @@ export async function exportedModules(
  *
  * @throws EntryExportError, TracerNotFoundError, MethodNotFoundError, ApplicationFailedError
  */
-export async function playableMethod(
+export async function findReplayableMethod(
   entry: LoadedModule,
   module: object,
-  target: PlayTarget,
-): Promise<Playable> {
+  target: ReplayTarget,
+): Promise<Replayable> {
   const { key, method } = target;
   if (key === undefined && method === undefined)
     throw new EntryExportError(
@@ -86,7 +86,7 @@ export async function playableMethod(
     return {
       what: method ?? `the method of ${String(key)}`,
       leftOut: leftOut.map(({ work, name }) => `${name} (${work})`),
-      play: (data, options) => {
+      replay: (data, options) => {
         const named = key === undefined ? {} : { key };
         if (found === undefined)
           return isDataset(data)

@@ -11,7 +11,7 @@ export const CLEAR_LINE = '\r\u001b[2K';
 /** Shows the progress of a run: a redrawn bar on a terminal, at most ten lines elsewhere. */
 export class Progress {
   private run: StartedRun | undefined;
-  private played = 0;
+  private replayed = 0;
   private printedTenths = 0;
   private readonly counts = new Map<string, number>();
 
@@ -19,7 +19,7 @@ export class Progress {
 
   start(run: StartedRun): void {
     this.run = run;
-    this.played = run.playedBefore;
+    this.replayed = run.playedBefore;
     const repeated = run.playings === run.items ? '' : `, ${run.playings} playings`;
     const before = run.playedBefore > 0 ? `, ${run.playedBefore} replayed before` : '';
     const address = run.testRunUrl === '' ? '' : `${run.testRunUrl}\n`;
@@ -30,7 +30,7 @@ export class Progress {
   }
 
   add(verdict: Verdict): void {
-    this.played += 1;
+    this.replayed += 1;
     this.counts.set(verdict, (this.counts.get(verdict) ?? 0) + 1);
     if (this.sink.isTTY === true) this.draw();
     else this.printEachTenth();
@@ -43,17 +43,17 @@ export class Progress {
 
   private draw(): void {
     const { playings } = this.run ?? { playings: 0 };
-    const filled = playings === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.played / playings) * WIDTH));
+    const filled = playings === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.replayed / playings) * WIDTH));
     const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
-    this.sink.write(`${CLEAR_LINE}${bar} ${this.played}/${playings}  ${this.words()}`);
+    this.sink.write(`${CLEAR_LINE}${bar} ${this.replayed}/${playings}  ${this.words()}`);
   }
 
   private printEachTenth(): void {
     const { playings } = this.run ?? { playings: 0 };
-    const tenth = Math.floor((this.played / playings) * LINES);
+    const tenth = Math.floor((this.replayed / playings) * LINES);
     if (tenth === this.printedTenths) return;
     this.printedTenths = tenth;
-    this.sink.write(`${this.played} of ${playings}: ${this.words()}\n`);
+    this.sink.write(`${this.replayed} of ${playings}: ${this.words()}\n`);
   }
 
   private words(): string {

@@ -60,7 +60,7 @@ describe('Options of dacapo replay', () => {
 
   it('read metadata values as JSON, else as text, and collect them', () => {
     const all = ['tenant=ann', 'vip=true', 'n=3', 'id="42"', 'formula=a=b', 'empty='];
-    expect(all.reduce<Record<string, unknown>>((before, text) => metadata(text, before), {})).toEqual({
+    expect(all.reduce<Record<string, unknown>>((before, text) => metadata()(text, before), {})).toEqual({
       tenant: 'ann',
       vip: true,
       n: 3,
@@ -69,7 +69,7 @@ describe('Options of dacapo replay', () => {
       empty: '',
     });
     for (const text of ['tenant', '=ann'])
-      expect(() => metadata(text)).toThrow('It is written like tenant=ann.');
+      expect(() => metadata()(text)).toThrow('It is written like tenant=ann.');
   });
 
   it('read live calls as a span type, or as a key, even one named like a type', () => {
@@ -151,7 +151,7 @@ describe('Options of dacapo replay', () => {
 
     it.each([
       ['{"errors":-1}', 'CLI_USAGE', 'gate.errors must be a whole number from 0 up, not -1'],
-      ['{"error":0}', 'CLI_USAGE', 'gate.error is no limit that there is'],
+      ['{"error":0}', 'CLI_USAGE', 'gate.error is not a limit. Did you mean "errors"?'],
       ['{errors:0}', 'CLI_USAGE', '--gate is no JSON'],
       ['none.json', 'CLI_USAGE', '--gate none.json cannot be read ('],
     ])('refuse %s', async (word, code, message) => {

@@ -61,15 +61,13 @@ export function seconds(text: string): number {
   return (Number(count) * (UNITS[unit] ?? 0)) / 1000;
 }
 
-/** `name=value`. The value is parsed as JSON if possible, else it is text. */
-export function metadata(
-  text: string,
-  before: Readonly<Record<string, unknown>> = {},
-): Record<string, unknown> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It is written like tenant=ann.');
-  const value = text.slice(at + 1);
-  return { ...before, [text.slice(0, at)]: parsed(value) ?? value };
+/** `name=value`. By default, the value is parsed as JSON if possible, else it is text. */
+export function metadata(read: (value: string) => unknown = (value) => parsed(value) ?? value) {
+  return (text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new InvalidArgumentError('It is written like tenant=ann.');
+    return { ...before, [text.slice(0, at)]: read(text.slice(at + 1)) };
+  };
 }
 
 export type LiveWord = SpanType | { readonly key: string };

@@ -4,11 +4,11 @@ import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
 import { EntryExportError } from './errors.js';
-import { playableFunction } from './exported-function.js';
-import { exportedModules, playableMethod } from './exported-module.js';
+import { findReplayableFunction } from './exported-function.js';
+import { exportedModules, findReplayableMethod } from './exported-module.js';
 import { type LoadedModule, loadEvaluators, loadModule } from './load-module.js';
 import { runAndDecide } from './run-and-decide.js';
-import type { Playable, PlayTarget } from './playable.js';
+import type { Replayable, ReplayTarget } from './replayable.js';
 import { readGateWord } from './read-words.js';
 import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
 import { readReplayData, readReplayOptions, type RunWords, withRunWords } from './run-words.js';
@@ -54,9 +54,9 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
   const evaluators = options.evaluators === undefined ? undefined : await loadEvaluators(options.evaluators);
   const entry = await loadModule(entryName);
   const { key, method, export: exportName } = options;
-  const playable = await findPlayable(entry, { key, method, exportName }, { ...options, env: io.env });
-  const playOptions = { ...readReplayOptions(options), gate, evaluators };
-  await runAndDecide({ playable, data, playOptions, files, isResumable: true }, options, io);
+  const replayable = await findReplayable(entry, { key, method, exportName }, { ...options, env: io.env });
+  const replayOptions = { ...readReplayOptions(options), gate, evaluators };
+  await runAndDecide({ replayable, data, replayOptions, files, isResumable: true }, options, io);
 }
 
 /** @throws UsageError when the gate limits durations and the baseline runs in another process */
@@ -73,18 +73,18 @@ function checkTimeLimit(gate: Gate | undefined, baseline: RunWords['baseline']):
  *
  * @throws EntryExportError, MethodNotFoundError, TracerNotFoundError, ApiKeyMissingError
  */
-async function findPlayable(
+async function findReplayable(
   entry: LoadedModule,
-  target: PlayTarget,
+  target: ReplayTarget,
   connection: ConnectionOptions & { readonly env: CliIo['env'] },
-): Promise<Playable> {
+): Promise<Replayable> {
   const { exportName } = target;
   if (exportName !== undefined && !entry.exports.has(exportName))
     throw new EntryExportError(entry.name, `has no export ${exportName}`, describeExports(entry));
   const modules = await exportedModules(entry, target);
   const [module, ...others] = modules.values();
-  if (module === undefined) return playableFunction(entry, target, connection);
-  if (others.length === 0) return playableMethod(entry, module, target);
+  if (module === undefined) return findReplayableFunction(entry, target, connection);
+  if (others.length === 0) return findReplayableMethod(entry, module, target);
   const names = [...modules.keys()].join(', ');
   throw new EntryExportError(entry.name, `exports several Nest modules: ${names}`, 'Name one with --export.');
 }

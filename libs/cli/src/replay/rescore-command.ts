@@ -3,7 +3,7 @@ import type { CliIo } from '../io.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { loadEvaluators } from './load-module.js';
 import { runAndDecide } from './run-and-decide.js';
-import type { Playable } from './playable.js';
+import type { Replayable } from './replayable.js';
 import { readGateWord, testRunId, wholeNumber } from './read-words.js';
 import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
 
@@ -39,10 +39,10 @@ async function rescore(run: string, options: RescoreOptions, io: CliIo): Promise
   const evaluators = await loadEvaluators(options.evaluators);
   const { Tracer } = await import('@dacapo/tracer');
   const tracer = new Tracer({ serviceUrl: url, apiKey });
-  const playable: Playable = {
+  const replayable: Replayable = {
     what: options.name ?? `run ${run}`,
     leftOut: [],
-    play: (_, { gate: limits, keep, signal, onStart, onItem }) =>
+    replay: (_, { gate: limits, keep, signal, onStart, onItem }) =>
       tracer.rescore(run, {
         evaluators,
         gate: limits,
@@ -56,5 +56,9 @@ async function rescore(run: string, options: RescoreOptions, io: CliIo): Promise
       }),
     close: () => tracer.shutdown(),
   };
-  await runAndDecide({ playable, data: {}, playOptions: { gate }, files, isResumable: false }, options, io);
+  await runAndDecide(
+    { replayable, data: {}, replayOptions: { gate }, files, isResumable: false },
+    options,
+    io,
+  );
 }

@@ -5,15 +5,15 @@ import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { GateFailedError, NothingToReplayError, RunInterruptedError } from './errors.js';
 import { loadBaseline } from './load-module.js';
-import type { Playable } from './playable.js';
+import type { Replayable } from './replayable.js';
 import { Progress } from './progress.js';
 import { toRunJson, type ReportFiles, type FinishedRun, describeRun, writeReports } from './run-report.js';
 import type { ReplayData, RunWords } from './run-words.js';
 
 export interface ReplayPlan {
-  readonly playable: Playable;
+  readonly replayable: Replayable;
   readonly data: ReplayData;
-  readonly playOptions: PlayOptions;
+  readonly replayOptions: PlayOptions;
   /** Absolute paths, because the application may change the working directory. */
   readonly files: ReportFiles;
   /** Whether a run that ends early can be resumed. */
@@ -35,12 +35,12 @@ export async function runAndDecide(run: ReplayPlan, options: PrintOptions, io: C
 }
 
 async function runPlan(
-  { playable, data, playOptions }: ReplayPlan,
+  { replayable, data, replayOptions }: ReplayPlan,
   { json, baseline }: PrintOptions,
   io: CliIo,
 ): Promise<{ finished: FinishedRun; signal: StopSignal | undefined }> {
   const notify = (text: string): unknown => json || io.stderr.write(`${text}\n`);
-  const { what, leftOut } = playable;
+  const { what, leftOut } = replayable;
   if (leftOut.length > 0) notify(`Left out of the application: ${leftOut.join(', ')}`);
   const stop = new AbortController();
   let stopped: StopSignal | undefined;
@@ -50,19 +50,19 @@ async function runPlan(
     stop.abort();
   });
   const progress = new Progress(json ? { write: () => undefined } : io.stderr);
-  let playedBefore = 0;
+  let replayedBefore = 0;
   let result: ReplayResult;
   try {
     // Loaded after the entry, whose tracer must be the first one.
     const other =
       typeof baseline === 'object' && 'file' in baseline ? await loadBaseline(baseline) : undefined;
-    result = await playable.play(data, {
-      ...playOptions,
+    result = await replayable.replay(data, {
+      ...replayOptions,
       ...(other && { baseline: other }),
       keep: 'none',
       signal: stop.signal,
       onStart: (run) => {
-        playedBefore = run.playedBefore;
+        replayedBefore = run.playedBefore;
         io.reportRun?.({ testRunId: run.testRunId, status: 'running' });
         progress.start(run);
       },
@@ -73,11 +73,11 @@ async function runPlan(
     io.reportRun?.({ testRunId: result.testRunId, status: result.status });
   } finally {
     progress.end();
-    await playable.close();
+    await replayable.close();
   }
-  if (playedBefore > 0)
+  if (replayedBefore > 0)
     result.warnings.push(
-      `${counted(playedBefore, 'item')} had been replayed before: reports list them without values, and the functions that ran inside are those of now.`,
+      `${counted(replayedBefore, 'item')} had been replayed before: reports list them without values, and the functions that ran inside are those of now.`,
     );
   return { finished: describeRun(what, leftOut, result), signal: stopped };
 }

@@ -1,14 +1,6 @@
 import { storedDecision } from '@dacapo/evaluation';
-import {
-  type Author,
-  type Page,
-  routePath,
-  ROUTES,
-  type TestRunItemSummary,
-  type TestRunRecord,
-  type Verdict,
-  VERDICTS,
-} from '@dacapo/protocol';
+import { type Client, readPages } from '@dacapo/client';
+import { type Page, type TestRunRecord, type Verdict, VERDICTS } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ServiceRefusedError, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -61,12 +53,7 @@ export function addRunsCommands(program: Command, io: CliIo): void {
 
 async function list(words: ListWords, io: CliIo): Promise<void> {
   const { key, limit } = words;
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(key !== undefined && { trace_function_key: key }),
-  });
-  const client = new ServiceClient(resolveConnection(words, io.env));
-  const page = await client.get<Page<TestRunRecord>>(`${ROUTES.testRuns}?${query.toString()}`, 'items');
+  const page = await connect(words, io).list({ trace_function_key: key, limit });
   print(io, words, page, describeRuns(page));
 }
 
@@ -94,14 +81,19 @@ function describeRuns({ items, next_cursor: next }: Page<TestRunRecord>): string
 async function accept(run: string, named: readonly number[], words: AcceptWords, io: CliIo): Promise<void> {
   if (named.length === 0 && words.verdict === undefined)
     throw new UsageError('Nothing to accept. Name items by their numbers, or all with a --verdict.');
-  const client = new ServiceClient(resolveConnection(words, io.env));
+  const client = connect(words, io);
+  const { note, author, undo } = words;
+  const acceptance = {
+    note,
+    ...(author !== undefined && { author: { kind: 'person' as const, name: author } }),
+  };
   const items = named.length > 0 ? named : await listItemNumbers(client, run, words);
   const done: number[] = [];
   const refused: Refused[] = [];
   for (const item of items) {
-    const path = routePath(ROUTES.acceptTestRunItem, { id: run, item_no: String(item) });
+    const target = { id: run, item_no: item };
     try {
-      await (words.undo ? client.delete(path) : client.post(path, buildAcceptance(words), 'acceptance'));
+      await (undo ? client.takeBack(target) : client.accept({ ...target, ...acceptance }));
       done.push(item);
     } catch (error) {
       // One refused item does not stop the others.
@@ -122,33 +114,20 @@ async function accept(run: string, named: readonly number[], words: AcceptWords,
   );
 }
 
-function buildAcceptance({ note, author }: AcceptWords): { note?: string; author?: Author } {
-  return {
-    ...(note !== undefined && { note }),
-    ...(author !== undefined && { author: { kind: 'person', name: author } }),
-  };
+function connect(words: ConnectionOptions, io: CliIo): Client['testRuns'] {
+  return new ServiceClient(resolveConnection(words, io.env)).api.testRuns;
 }
 
 /** Items with the verdict that are not accepted yet; with `undo`, those that are. */
 async function listItemNumbers(
-  client: ServiceClient,
+  client: Client['testRuns'],
   run: string,
   { verdict, undo }: AcceptWords,
 ): Promise<number[]> {
   const numbers: number[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = new URLSearchParams({
-      limit: '200',
-      accepted: String(undo === true),
-      ...(verdict && { verdict }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    const path = `${routePath(ROUTES.testRunItems, { id: run })}?${query.toString()}`;
-    const page = await client.get<Page<TestRunItemSummary>>(path, 'items');
-    for (const { item_no, repetition = 0 } of page.items) if (repetition === 0) numbers.push(item_no);
-    cursor = page.next_cursor;
-  } while (cursor !== undefined);
+  const items = { id: run, accepted: undo === true, verdict };
+  for await (const page of readPages((one) => client.listItems({ ...items, ...one })))
+    for (const { item_no, repetition = 0 } of page) if (repetition === 0) numbers.push(item_no);
   return numbers;
 }
 

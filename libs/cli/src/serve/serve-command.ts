@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
@@ -14,9 +13,11 @@ interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
+  readonly storage?: string;
   readonly publicUrl?: string;
   readonly operatorTokenFile?: string;
   readonly reserveMib: number;
+  readonly mediaMib: number;
   readonly prices?: string;
   readonly metricsPort?: number;
   readonly metricsHost: string;
@@ -33,6 +34,12 @@ export function addServeCommand(program: Command, io: CliIo): void {
     .option('--port <port>', 'where to listen; 0 takes any free port', parsePort, 4100)
     .option('--host <address>', 'where to listen; anything but loopback opens it to the network', '127.0.0.1')
     .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
+    .addOption(
+      new Option(
+        '--storage <address>',
+        'a PostgreSQL database in place of the data directory, as postgres://user:password@host/database',
+      ).env('DACAPO_STORAGE'),
+    )
     .option(
       '--public-url <url>',
       'the address that people and applications see, when the service is behind a proxy',
@@ -47,6 +54,7 @@ export function addServeCommand(program: Command, io: CliIo): void {
       parseMib,
       64,
     )
+    .option('--media-mib <n>', 'images, sounds and files that one account may store, in MiB', parseMib, 1024)
     .option('--prices <file>', 'prices of models of your own, as JSON: see docs/usage.md')
     .addOption(
       new Option(
@@ -79,6 +87,8 @@ export function addServeCommand(program: Command, io: CliIo): void {
 
 async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   setFlagsFromString(HEAP_GROWTH);
+  // Lists of processes show arguments, in which there may be a password.
+  if (options.storage !== undefined) process.title = 'dacapo serve';
   const collector = await start(options);
   const stopped = io.untilStopped();
   const { url, metricsUrl, apiKey, dashboardUrl } = collector;
@@ -93,7 +103,7 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
     io,
     options,
     ready,
-    readyMessage({ ...ready, networkUrls: collector.networkUrls, isRead, dataDir: resolve(options.dataDir) }),
+    readyMessage({ ...ready, networkUrls: collector.networkUrls, isRead, data: collector.data }),
   );
   const end = await Promise.race([stopped, collector.lost]);
   if (end instanceof Error) {
@@ -108,18 +118,21 @@ async function start({
   port,
   host,
   dataDir,
+  storage,
   publicUrl,
   prices,
   operatorTokenFile,
   reserveMib,
+  mediaMib,
   ...options
 }: ServeOptions) {
   // Loaded on use: it takes longer than all other commands together.
-  const { startCollector } = await import('@dacapo/collector');
+  const { startCollector, toPostgresAddress } = await import('@dacapo/collector');
   return startCollector({
     port,
     host,
     dataDir,
+    ...(storage !== undefined && { storage: toPostgresAddress(storage) }),
     log: { format: options.logFormat, level: options.logLevel },
     ...(options.metricsPort !== undefined && {
       metrics: { port: options.metricsPort, host: options.metricsHost },
@@ -128,6 +141,7 @@ async function start({
     ...(prices !== undefined && { pricesFile: prices }),
     ...(operatorTokenFile !== undefined && { operatorTokenFile }),
     reserveBytes: reserveMib * 1024 * 1024,
+    mediaBytes: mediaMib * 1024 * 1024,
   });
 }
 
@@ -150,7 +164,8 @@ interface ReadyFacts {
   readonly metricsUrl?: string;
   readonly apiKey?: string;
   readonly dashboardUrl: string;
-  readonly dataDir: string;
+  /** Where the data is. */
+  readonly data: string;
   /** Whether a person reads the message. Logs must not keep a link that signs in. */
   readonly isRead: boolean;
 }
@@ -162,7 +177,7 @@ function readyMessage({
   metricsUrl,
   apiKey,
   dashboardUrl,
-  dataDir,
+  data,
   isRead,
 }: ReadyFacts): string {
   return [
@@ -182,7 +197,7 @@ function readyMessage({
           '             Keep it: it is shown this once. Applications send it as TRACER_API_KEY.',
         ]),
     ...(metricsUrl === undefined ? [] : [`  Metrics    ${metricsUrl}`]),
-    `  Data       ${dataDir}`,
+    `  Data       ${data}`,
     '',
     'Press Ctrl+C to stop.',
   ].join('\n');

@@ -1,3 +1,4 @@
+import { type Client, createClient } from '@dacapo/client';
 import { HEADERS, isJsonObject, missingMember } from '@dacapo/protocol';
 import { validateHeaderValue } from 'node:http';
 import type { ServiceAnswer } from '@dacapo/tracer/internal';
@@ -18,22 +19,23 @@ type RefusedAnswer = Pick<ServiceAnswer, 'status' | 'isRedirect' | 'headers' | '
 export class ServiceClient {
   constructor(private readonly connection: Connection) {}
 
-  /** @param members that the answer must have, else it is unexpected */
-  async get<T>(path: string, ...members: string[]): Promise<T> {
-    return this.readBody(await this.send('GET', path), members) as T;
-  }
-
-  async post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
-    return this.readBody(await this.send('POST', path, JSON.stringify(body)), members) as T;
-  }
-
-  /** @param lines NDJSON */
+  /** @param lines NDJSON @param members that the answer must have, else it is unexpected */
   async postLines<T>(path: string, lines: Uint8Array, ...members: string[]): Promise<T> {
     const headers = { 'content-type': 'application/x-ndjson' };
     return this.readBody(
       await this.send('POST', path, new TextDecoder().decode(lines), headers),
       members,
     ) as T;
+  }
+
+  /** The routes of the service, with types. */
+  get api(): Client {
+    return createClient({
+      request: async (method, path, body, members) => {
+        const answer = await this.send(method, path, body && JSON.stringify(body));
+        return answer.status === 204 ? undefined : this.readBody(answer, members);
+      },
+    });
   }
 
   /** Streams NDJSON without a timeout. Iterating throws the error of `fetch` when the connection breaks. */
@@ -52,15 +54,6 @@ export class ServiceClient {
     const json = await response.json().catch(() => undefined);
     const detail = isJsonObject(json) && typeof json['detail'] === 'string' ? json['detail'] : undefined;
     throw this.refusal({ status, isRedirect: status >= 300 && status < 400, headers, json, detail });
-  }
-
-  async delete(path: string): Promise<void> {
-    await this.send('DELETE', path);
-  }
-
-  /** Like `delete`, and returns the answer. */
-  async deleteAll<T>(path: string, ...members: string[]): Promise<T> {
-    return this.readBody(await this.send('DELETE', path), members) as T;
   }
 
   private async send(

@@ -1,12 +1,12 @@
-import { ROUTES, SPAN_STATUSES } from '@dacapo/protocol';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ROUTES } from '@dacapo/protocol';
+import { encodeQuery } from '@dacapo/protocol/api';
+import type { Command } from 'commander';
 import { CliError, describeCause, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
-import { readFieldWords, withFieldWords } from '../output/field-words.js';
+import { readConditionWords, withConditionWords } from '../output/condition-words.js';
 import { counted } from '../output/table.js';
 import { CLEAR_LINE } from '../replay/progress.js';
-import { moment } from '../replay/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { openExportFile, type ExportFile } from './export-file.js';
@@ -33,13 +33,6 @@ interface ExportWords extends ConnectionOptions {
   readonly output?: string;
   readonly resume?: true;
   readonly force?: true;
-  readonly key?: string;
-  readonly status?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly testRun?: string;
-  readonly replays?: string;
-  readonly filter?: Record<string, string>;
 }
 
 const NEWLINE = 10;
@@ -47,26 +40,12 @@ const PRINTED_EVERY_BYTES = 1024 * 1024;
 
 /** `dacapo export`: whole traces as JSON lines, which `dacapo import` reads. */
 export function addExportCommand(program: Command, io: CliIo): void {
-  const moments = moment(Date.now);
   const command = withConnection(program.command('export'))
     .description('write traces with payloads, scores and sessions as lines of JSON, the newest first')
     .option('--output <file>', 'where to (stdout)')
     .option('--resume', 'go on with the file behind its last whole trace, with the filters it was begun with')
-    .option('--force', 'overwrite the file')
-    .option('--key <key>', 'traces that hold a call of this key')
-    .addOption(new Option('--status <status>', 'the worst status of the spans').choices(SPAN_STATUSES))
-    .option('--since <time>', 'traces that started then or later: ISO 8601, or an age such as 7d', moments)
-    .option('--until <time>', 'traces that started before', moments)
-    .option('--test-run <id>', 'traces that this test run made')
-    .addOption(new Option('--replays <which>', 'what test runs played').choices(['include', 'exclude']))
-    .option(
-      '--filter <name=value>',
-      'any other filter of `GET /api/v1/traces`, such as metadata.tier=gold',
-      pair,
-    );
-  withFieldWords(command, { trace: 'traces', span: 'traces with a span' }).action((words: ExportWords) =>
-    exportTraces(words, io),
-  );
+    .option('--force', 'overwrite the file');
+  withConditionWords(command, 'lists').action((words: ExportWords) => exportTraces(words, io));
 }
 
 async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
@@ -77,10 +56,10 @@ async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
   const client = new ServiceClient(resolveConnection(words, io.env));
   const file = output === undefined ? undefined : await openExportFile(output, words);
   try {
-    const query = new URLSearchParams(
-      file?.cursor === undefined ? buildFilters(words) : [['cursor', file.cursor]],
+    const query = encodeQuery(
+      file?.cursor === undefined ? readConditionWords(words, 'lists') : { cursor: file.cursor },
     );
-    const written = await copy(await client.stream(`${ROUTES.export}?${query.toString()}`), file, io);
+    const written = await copy(await client.stream(ROUTES.export + query), file, io);
     if (file === undefined || output === undefined) return;
     const lines = `${counted(written.lines, 'line')} written to ${output}.`;
     print(io, words, { output, ...written, resumed: file.cursor !== undefined }, lines);
@@ -134,26 +113,4 @@ async function* failingWith<T>(
   } finally {
     await iterator.return?.().catch(() => undefined);
   }
-}
-
-function buildFilters(words: ExportWords): [name: string, value: string][] {
-  const named = {
-    trace_function_key: words.key,
-    test_run_id: words.testRun,
-    status: words.status,
-    since: words.since,
-    until: words.until,
-    replays: words.replays,
-  };
-  const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const fields = readFieldWords(words).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
-  );
-  return [...Object.entries({ ...words.filter, ...Object.fromEntries(given) }), ...fields];
-}
-
-function pair(text: string, before: Record<string, string> = {}): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It is written like metadata.tier=gold.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }

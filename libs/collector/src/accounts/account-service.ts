@@ -1,10 +1,25 @@
-import { type AccountDetail, type CreatedAccount, formatTimestamp, SCOPES } from '@dacapo/protocol';
+import {
+  type AccountDetail,
+  type CallerDetail,
+  type CreatedAccount,
+  formatTimestamp,
+  type Member,
+  type Scope,
+  SCOPES,
+} from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { MetaStore } from '../storage/meta-store.js';
+import { Locks } from '../storage/coordination/locks.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 import { DeletionService } from '../deletions/deletion-service.js';
 import { ApiKeyService } from './api-key-service.js';
 import { randomBase62 } from './secrets.js';
+
+interface Caller {
+  readonly accountId: string;
+  readonly scopes: readonly Scope[];
+  readonly member?: Member;
+}
 
 @Injectable()
 export class AccountService {
@@ -12,6 +27,7 @@ export class AccountService {
     private readonly meta: MetaStore,
     private readonly deletions: DeletionService,
     private readonly apiKeys: ApiKeyService,
+    private readonly locks: Locks,
     private readonly clock: Clock,
   ) {}
 
@@ -25,7 +41,7 @@ export class AccountService {
     return account;
   }
 
-  /** Its first key has every scope. */
+  /** The key has every scope. */
   async createWithKey(name: string, keyName = 'first key'): Promise<CreatedAccount> {
     const account = await this.create(name);
     return {
@@ -41,17 +57,24 @@ export class AccountService {
     return account;
   }
 
-  /**
-   * Takes the account away at once, and all it owned bit by bit, from then on and after a restart. Its keys stay known as those of
-   * an account that was deleted (SPEC 7).
-   */
+  /** @throws NotFoundException */
+  async describeCaller({ accountId, scopes, member }: Caller): Promise<CallerDetail> {
+    return { ...(await this.get(accountId)), scopes: [...scopes], ...(member && { member }) };
+  }
+
+  /** Deletes the account at once and its data in the background. Its keys stay known as those of a deleted account (SPEC 7). */
   async delete(accountId: string): Promise<void> {
-    await this.deletions.createOfAccount(accountId);
+    await this.deletions.createForAccount(accountId);
     await this.meta.accounts.delete(accountId);
   }
 
-  /** The account of a service with one account, and its first key when both were made just now. */
+  /** The oldest account. If there is none, creates one, and `apiKey` is its first key. */
   async ensureFirst(): Promise<{ account: AccountDetail; apiKey?: string }> {
+    const made = await this.locks.exclusively('first account', () => this.findOrCreateFirst());
+    return made ?? this.ensureFirst();
+  }
+
+  private async findOrCreateFirst(): Promise<{ account: AccountDetail; apiKey?: string }> {
     const first = await this.meta.accounts.findFirst();
     if (first) return { account: first };
     const { account, api_key: key } = await this.createWithKey('default');

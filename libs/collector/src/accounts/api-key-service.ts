@@ -18,9 +18,9 @@ import {
 } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import type { NewApiKey } from '../storage/api-key-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { hintOf, newApiKey } from './api-key.js';
+import type { NewApiKey } from '../storage/meta/api-keys.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { keyHint, newApiKey } from './api-key.js';
 import { sha256 } from './secrets.js';
 
 @Injectable()
@@ -35,18 +35,17 @@ export class ApiKeyService {
   }
 
   /**
-   * The answer holds the whole key; it is not kept anywhere.
+   * Only this answer has the whole key; the store has its hash.
    *
-   * @param givenBy what its maker may do, who gives no more than that: all, when it is the service itself
-   * @throws ForbiddenException
-   * @throws BadRequestException when it would have expired already
+   * @throws ForbiddenException when the caller lacks one of the scopes
+   * @throws BadRequestException when `expires_at` has passed
    */
   async create(
     accountId: string,
     request: CreateApiKeyRequest,
-    givenBy: readonly Scope[] = SCOPES,
+    callerScopes: readonly Scope[] = SCOPES,
   ): Promise<CreatedApiKey> {
-    const { key, created } = this.newKey(accountId, request, givenBy);
+    const { key, created } = this.newKey(accountId, request, callerScopes);
     if (created.expires_at !== undefined && created.expires_at <= created.created_at) {
       throw new BadRequestException('expires_at must be a time to come');
     }
@@ -55,17 +54,17 @@ export class ApiKeyService {
   }
 
   /**
-   * A key in the place of another, which also works for `overlapS` seconds.
+   * Replaces a key by one with the same name, scopes, limit and lifetime. The old key works for `overlapS` seconds more.
    *
-   * @throws NotFoundException when the account has no such key in use
-   * @throws ConflictException when another key has taken its place already
-   * @throws ForbiddenException as {@link create}
+   * @throws NotFoundException when the account has no such active key
+   * @throws ConflictException when the key was replaced before
+   * @throws ForbiddenException when the caller lacks one of the scopes
    */
   async rotate(
     accountId: string,
     id: string,
     overlapS: number,
-    givenBy: readonly Scope[],
+    callerScopes: readonly Scope[],
   ): Promise<RotatedApiKey> {
     const nowUs = this.clock.nowUs();
     const old = (await this.list(accountId)).find((key) => key.id === id);
@@ -73,14 +72,14 @@ export class ApiKeyService {
       throw new NotFoundException(`API key ${id} not found`);
     }
     if (old.replaced_by !== undefined) throw alreadyReplaced(id, old.replaced_by);
-    const { key, created } = this.newKey(accountId, successorOf(old, nowUs), givenBy);
+    const { key, created } = this.newKey(accountId, successorRequest(old, nowUs), callerScopes);
     const overlapEnds = formatTimestamp(nowUs + overlapS * 1e6);
     if (!(await this.meta.apiKeys.replace(id, key, overlapEnds))) throw alreadyReplaced(id);
     const { expires_at: ends = overlapEnds } = old;
     return { ...created, replaces: { id, expires_at: ends < overlapEnds ? ends : overlapEnds } };
   }
 
-  /** @throws NotFoundException when the account has no such key in use */
+  /** @throws NotFoundException when the account has no such active key */
   async revoke(accountId: string, id: string): Promise<void> {
     const revokedAt = formatTimestamp(this.clock.nowUs());
     if (!(await this.meta.apiKeys.revoke(accountId, id, revokedAt))) {
@@ -91,24 +90,34 @@ export class ApiKeyService {
   private newKey(
     accountId: string,
     { name, scopes = ['ingest'], expires_at, requests_per_minute }: CreateApiKeyRequest,
-    givenBy: readonly Scope[],
+    callerScopes: readonly Scope[],
   ): { key: NewApiKey; created: CreatedApiKey } {
-    const beyond = scopes.filter((scope) => !allows(givenBy, scope));
+    const beyond = scopes.filter((scope) => !allows(callerScopes, scope));
     if (beyond.length > 0) {
       throw new ForbiddenException(
-        `Nobody gives more than he has: ${beyond.join(', ')}. Make this key with one that has every scope that it shall have`,
+        `You cannot give ${beyond.length === 1 ? 'the scope' : 'the scopes'} ${beyond.join(', ')}, which you lack. Create the key with one that has them`,
       );
     }
     const apiKey = newApiKey();
-    const [id, hint, createdAt] = [randomUUID(), hintOf(apiKey), formatTimestamp(this.clock.nowUs())];
+    const key = {
+      id: randomUUID(),
+      accountId,
+      name,
+      hint: keyHint(apiKey),
+      hash: sha256(apiKey),
+      scopes,
+      createdAt: formatTimestamp(this.clock.nowUs()),
+      ...(expires_at !== undefined && { expiresAt: expires_at }),
+      ...(requests_per_minute !== undefined && { requestsPerMinute: requests_per_minute }),
+    };
     return {
-      key: {
-        ...{ id, accountId, name, hint, hash: sha256(apiKey), scopes, createdAt },
-        ...(expires_at !== undefined && { expiresAt: expires_at }),
-        ...(requests_per_minute !== undefined && { requestsPerMinute: requests_per_minute }),
-      },
+      key,
       created: {
-        ...{ id, name, hint, scopes, created_at: createdAt },
+        id: key.id,
+        name,
+        hint: key.hint,
+        scopes,
+        created_at: key.createdAt,
         ...(expires_at !== undefined && { expires_at }),
         ...(requests_per_minute !== undefined && { requests_per_minute }),
         api_key: apiKey,
@@ -117,15 +126,15 @@ export class ApiKeyService {
   }
 }
 
-/** As the old one, and with as long a life. */
-function successorOf(old: ApiKeySummary, nowUs: number): CreateApiKeyRequest {
+function successorRequest(old: ApiKeySummary, nowUs: number): CreateApiKeyRequest {
   const { name, scopes, requests_per_minute } = old;
   const [createdUs, expiresUs] = [parseTimestamp(old.created_at), parseTimestamp(old.expires_at ?? '')];
-  const lifeUs = createdUs === undefined || expiresUs === undefined ? undefined : expiresUs - createdUs;
+  const lifetimeUs = createdUs === undefined || expiresUs === undefined ? undefined : expiresUs - createdUs;
   return {
-    ...{ name, scopes },
+    name,
+    scopes,
     ...(requests_per_minute !== undefined && { requests_per_minute }),
-    ...(lifeUs !== undefined && { expires_at: formatTimestamp(nowUs + lifeUs) }),
+    ...(lifetimeUs !== undefined && { expires_at: formatTimestamp(nowUs + lifetimeUs) }),
   };
 }
 

@@ -1,19 +1,19 @@
-import { hintOf, isWellFormedApiKey, newApiKey } from './api-key.js';
+import { keyHint, isWellFormedApiKey, newApiKey } from './api-key.js';
 import { randomBase62, toBase62 } from './secrets.js';
 
 describe('newApiKey', () => {
-  it('makes a key of the prefix, 28 random characters and a checksum', () => {
+  it('returns the prefix, 28 random characters and a checksum', () => {
     expect(newApiKey()).toMatch(/^dcp_[0-9A-Za-z]{34}$/);
     expect(28 * Math.log2(62)).toBeGreaterThan(160);
   });
 
-  it('makes a new one each time', () => {
+  it('returns another key each time', () => {
     expect(new Set(Array.from({ length: 1000 }, newApiKey)).size).toBe(1000);
   });
 });
 
 describe('isWellFormedApiKey', () => {
-  it('knows a key by its checksum, without a look-up', () => {
+  it('accepts every new key', () => {
     for (let round = 0; round < 200; round++) expect(isWellFormedApiKey(newApiKey())).toBe(true);
   });
 
@@ -33,10 +33,10 @@ describe('isWellFormedApiKey', () => {
   );
 });
 
-describe('hintOf', () => {
-  it('shows the first seven characters and the last four', () => {
+describe('keyHint', () => {
+  it('has the first seven characters and the last four', () => {
     const key = newApiKey();
-    expect(hintOf(key)).toBe(`${key.slice(0, 7)}…${key.slice(-4)}`);
+    expect(keyHint(key)).toBe(`${key.slice(0, 7)}…${key.slice(-4)}`);
   });
 });
 

@@ -1,6 +1,6 @@
-import { browserOf } from './browser-sessions.js';
+import { browserName } from './browser-sessions.js';
 
-describe('browserOf', () => {
+describe('browserName', () => {
   it.each([
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     [
@@ -27,7 +27,7 @@ describe('browserOf', () => {
     ['x'.repeat(500), 'x'.repeat(60)],
     ['  ', undefined],
     [undefined, undefined],
-  ])('calls %s %s', (userAgent, name) => {
-    expect(browserOf(userAgent)).toBe(name);
+  ])('names %s %s', (userAgent, name) => {
+    expect(browserName(userAgent)).toBe(name);
   });
 });

@@ -8,27 +8,24 @@ import {
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { MetaStore } from '../storage/meta-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 import { AuditLog } from './audit-log.js';
 import type { KeyHolder } from './authenticator.js';
 import { LastUses } from './last-uses.js';
-import { randomBase62, sha256 } from './secrets.js';
+import { newSecret, sha256 } from './secrets.js';
 
-/** 43 characters of base62: 256 random bits. */
-const SECRET_LENGTH = 43;
 const SIGN_IN_TOKEN_LIFE_S = 24 * 3600;
 
-/** How long a browser stays signed in, in seconds. */
 export const BROWSER_SESSION_LIFE_S = 7 * 24 * 3600;
 
-/** Who a browser session says that a caller is. Without a key and a member, the service's own sign-in link opened it. */
+/** The caller, as identified by a browser session. Without key and member, the service's own sign-in link opened it. */
 export interface SessionHolder extends Omit<KeyHolder, 'keyId'> {
   sessionId: string;
   keyId?: string;
   member?: Member;
 }
 
-/** Signs browsers in; secrets are stored as hashes alone. */
+/** Signs browsers in. Secrets are stored as hashes only. */
 @Injectable()
 export class BrowserSessions {
   constructor(
@@ -38,27 +35,28 @@ export class BrowserSessions {
     private readonly audit: AuditLog,
   ) {}
 
-  /** A token for one sign-in within a day. */
+  /** Returns a token for one sign-in within a day. */
   async issueSignInToken(accountId: string): Promise<string> {
     await this.meta.signIns.deleteExpired(this.after(0));
-    const token = randomBase62(SECRET_LENGTH);
+    const token = newSecret();
     await this.meta.signIns.addToken(sha256(token), accountId, this.after(SIGN_IN_TOKEN_LIFE_S));
     return token;
   }
 
-  /** A new session's secret; `undefined` when the token is unknown, used or expired. */
+  /** Starts a session and returns its secret; `undefined` when the token is unknown, used or expired. */
   async redeem(token: string, userAgent: string | undefined): Promise<string | undefined> {
     const accountId = await this.meta.signIns.takeToken(sha256(token), this.after(0));
     return accountId === undefined ? undefined : this.start({ accountId }, userAgent);
   }
 
-  /** A new session's secret. */
+  /** Starts a session and returns its secret. */
   async start(
     { accountId, keyId, member }: { accountId: string; keyId?: string; member?: Member },
     userAgent: string | undefined,
   ): Promise<string> {
-    const [secret, id] = [randomBase62(SECRET_LENGTH), randomUUID()];
-    const browser = browserOf(userAgent);
+    const secret = newSecret();
+    const id = randomUUID();
+    const browser = browserName(userAgent);
     await this.meta.signIns.addSession(sha256(secret), {
       id,
       accountId,
@@ -69,15 +67,17 @@ export class BrowserSessions {
       expiresAt: this.after(BROWSER_SESSION_LIFE_S),
     });
     await this.audit.note(accountId, {
-      ...{ action: 'browser.sign_in', object: id, sessionId: id },
+      action: 'browser.sign_in',
+      object: id,
+      sessionId: id,
       ...(keyId !== undefined && { keyId }),
       ...(member && { member }),
     });
     return secret;
   }
 
-  /** `undefined` when the session is unknown, over or expired, its key is not in use any more, or its member was removed. */
-  async holderOf(secret: string): Promise<SessionHolder | undefined> {
+  /** `undefined` when the session has ended or never existed, its key was revoked or has expired, or its member was removed. */
+  async authenticate(secret: string): Promise<SessionHolder | undefined> {
     const session = await this.meta.signIns.findSession(sha256(secret), this.after(0));
     if (!session) return undefined;
     const { id: sessionId, accountId, key, member } = session;
@@ -87,13 +87,11 @@ export class BrowserSessions {
     if (member) return { sessionId, accountId, member, scopes: SCOPES_OF_ROLE[member.role] };
     if (!key) return { sessionId, accountId, scopes: SCOPES };
     const { id: keyId, scopes, requestsPerMinute } = key;
-    return {
-      ...{ sessionId, accountId, keyId, scopes },
-      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-    };
+    const limit = requestsPerMinute !== undefined && { requestsPerMinute };
+    return { sessionId, accountId, keyId, scopes, ...limit };
   }
 
-  /** @param currentId the session that asks */
+  /** @param currentId the session of the caller, if a browser asks */
   async list(accountId: string, currentId: string | undefined): Promise<BrowserSessionSummary[]> {
     const sessions = await this.meta.signIns.listSessions(accountId, this.after(0));
     return sessions.map((session) => ({ ...session, ...(session.id === currentId && { is_current: true }) }));
@@ -106,7 +104,7 @@ export class BrowserSessions {
     }
   }
 
-  /** Ends all of the account; how many there were. */
+  /** Ends all sessions of the account and returns their number. */
   endAll(accountId: string): Promise<number> {
     return this.meta.signIns.deleteSessions(accountId, this.after(0));
   }
@@ -116,6 +114,7 @@ export class BrowserSessions {
   }
 }
 
+/** The first match counts: user agents name other browsers as well. */
 const BROWSERS: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -131,13 +130,14 @@ const SYSTEMS: [RegExp, string][] = [
   [/CrOS/, 'ChromeOS'],
   [/Linux/, 'Linux'],
 ];
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
-/** What a person tells a browser by: all browsers call themselves by the names of others too, so that the order counts. */
-export function browserOf(userAgent = ''): string | undefined {
-  const nameOf = (table: [RegExp, string][]): string | undefined =>
+/** A name that a person recognizes, such as `Firefox on Linux`; the beginning of an unknown user agent. */
+export function browserName(userAgent = ''): string | undefined {
+  const match = (table: [RegExp, string][]): string | undefined =>
     table.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const [browser, system] = [nameOf(BROWSERS), nameOf(SYSTEMS)];
+  const browser = match(BROWSERS);
+  const system = match(SYSTEMS);
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  return userAgent.slice(0, LONGEST_NAME).trim() || undefined;
+  return userAgent.slice(0, MAX_NAME_LENGTH).trim() || undefined;
 }

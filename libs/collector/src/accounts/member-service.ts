@@ -20,16 +20,13 @@ import {
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { ServiceAddress } from '../service-address.js';
-import type { MemberChange, NewMemberLink } from '../storage/member-store.js';
-import { MetaStore } from '../storage/meta-store.js';
+import type { MemberChange, NewMemberLink } from '../storage/meta/members.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 import { AuditLog } from './audit-log.js';
 import { BrowserSessions } from './browser-sessions.js';
-import { randomBase62, sha256 } from './secrets.js';
+import { newSecret, sha256 } from './secrets.js';
 
-/** 43 characters of base62: 256 random bits. */
-const SECRET_LENGTH = 43;
-
-/** Invites members and lets them in. Links and sign-in codes are stored as hashes alone. */
+/** Invites members and signs them in. Links and sign-in codes are stored as hashes only. */
 @Injectable()
 export class MemberService {
   constructor(
@@ -45,25 +42,26 @@ export class MemberService {
   }
 
   /**
-   * The answer holds the whole link; it is not kept anywhere.
+   * Only this answer has the whole link; the store has its hash.
    *
-   * @param givenBy what its maker may do, who gives no role that may more
-   * @throws ForbiddenException
-   * @throws ConflictException when a member has that name, or there are too many
+   * @throws ForbiddenException when the role has a scope that the caller lacks
+   * @throws ConflictException when a member has that name, or the account has `LIMITS.members`
    */
   async invite(
     accountId: string,
     { name, role }: { name: string; role: Role },
-    lifeS: number,
-    givenBy: readonly Scope[],
+    lifetimeS: number,
+    callerScopes: readonly Scope[],
   ): Promise<MemberLink> {
-    refuseBeyond(givenBy, role);
-    const [id, createdAt, { link, stored }] = [randomUUID(), this.after(0), this.newSecret(lifeS)];
-    const member = { id, accountId, name, nameKey: nameKeyOf(name), role, createdAt };
-    const outcome = await this.meta.members.invite(member, stored, LIMITS.members);
-    if (outcome !== 'invited') {
+    checkGrant(callerScopes, role);
+    const { link, stored } = this.createLink(lifetimeS);
+    const id = randomUUID();
+    const createdAt = this.after(0);
+    const member = { id, accountId, name, nameKey: normalizeName(name), role, createdAt };
+    const result = await this.meta.members.invite(member, stored, LIMITS.members);
+    if (result !== 'invited') {
       throw new ConflictException(
-        outcome === 'name_taken'
+        result === 'name_taken'
           ? `The account has a member of the name ${name} already. Choose another name, or make that one a new link`
           : `An account has at most ${LIMITS.members} members. Remove one who does not come any more`,
       );
@@ -72,32 +70,32 @@ export class MemberService {
   }
 
   /**
-   * A link in the place of the one before, for who lost that one or the sign-in code.
+   * Replaces a lost link or a lost sign-in code.
    *
    * @throws NotFoundException
-   * @throws ForbiddenException when the member may do what the caller may not
+   * @throws ForbiddenException when the member's role has a scope that the caller lacks
    */
   async newLink(
     accountId: string,
     id: string,
-    lifeS: number,
-    givenBy: readonly Scope[],
+    lifetimeS: number,
+    callerScopes: readonly Scope[],
   ): Promise<MemberLink> {
-    refuseBeyond(givenBy, (await this.get(accountId, id)).role);
-    const { link, stored } = this.newSecret(lifeS);
+    checkGrant(callerScopes, (await this.get(accountId, id)).role);
+    const { link, stored } = this.createLink(lifetimeS);
     const linked = await this.meta.members.putLink(accountId, id, stored);
     if (linked === undefined) throw notFound(id);
     return { ...linked, link_expires_at: stored.expiresAt, link };
   }
 
   /**
-   * Uses a link up. Whoever had the member's sign-in code, or was signed in as this member, is not any more.
+   * Redeems a link: the member gets a new sign-in code, and the old code and sessions end.
    *
-   * @returns what the member gets, and the secret of a new browser session
+   * @returns the answer for the member, and the secret of a new browser session
    * @throws UnauthorizedException when the link is unknown, used or expired
    */
   async join(token: string, userAgent: string | undefined): Promise<{ answer: JoinAnswer; secret: string }> {
-    const code = SIGN_IN_CODE_PREFIX + randomBase62(SECRET_LENGTH);
+    const code = SIGN_IN_CODE_PREFIX + newSecret();
     const joined = await this.meta.members.join(sha256(token), sha256(code), this.after(0));
     const account = joined && (await this.meta.accounts.find(joined.accountId));
     if (joined === undefined || account === undefined) {
@@ -113,7 +111,10 @@ export class MemberService {
     };
   }
 
-  /** @returns the secret of a new browser session @throws UnauthorizedException when it is no member's code */
+  /**
+   * @returns the secret of a new browser session
+   * @throws UnauthorizedException when no member has this code
+   */
   async signIn(code: string, userAgent: string | undefined): Promise<string> {
     const found = await this.meta.members.findByCode(sha256(code));
     if (found === undefined) throw new UnauthorizedException('Invalid sign-in code');
@@ -123,28 +124,28 @@ export class MemberService {
 
   /**
    * @throws NotFoundException
-   * @throws ForbiddenException when the role may do what the caller may not
-   * @throws ConflictException when nobody else is an admin
+   * @throws ForbiddenException when the role has a scope that the caller lacks
+   * @throws ConflictException when this is the last admin
    */
   async changeRole(
     accountId: string,
     id: string,
     role: Role,
-    givenBy: readonly Scope[],
+    callerScopes: readonly Scope[],
   ): Promise<MemberSummary> {
-    refuseBeyond(givenBy, role);
-    refuseUnlessDone(id, await this.meta.members.changeRole(accountId, id, role));
+    checkGrant(callerScopes, role);
+    checkChange(id, await this.meta.members.changeRole(accountId, id, role));
     return this.get(accountId, id);
   }
 
   /**
-   * Signs the member out everywhere, at once. An unused link is withdrawn.
+   * Removes the member, with sessions and unused link.
    *
    * @throws NotFoundException
-   * @throws ConflictException when nobody else is an admin
+   * @throws ConflictException when this is the last admin
    */
   async remove(accountId: string, id: string): Promise<void> {
-    refuseUnlessDone(id, await this.meta.members.remove(accountId, id));
+    checkChange(id, await this.meta.members.remove(accountId, id));
   }
 
   /** @throws NotFoundException */
@@ -154,11 +155,11 @@ export class MemberService {
     return member;
   }
 
-  private newSecret(lifeS: number): { link: string; stored: NewMemberLink } {
-    const token = randomBase62(SECRET_LENGTH);
+  private createLink(lifetimeS: number): { link: string; stored: NewMemberLink } {
+    const token = newSecret();
     return {
       link: `${this.address.url}/join#${token}`,
-      stored: { hash: sha256(token), expiresAt: this.after(lifeS) },
+      stored: { hash: sha256(token), expiresAt: this.after(lifetimeS) },
     };
   }
 
@@ -167,23 +168,23 @@ export class MemberService {
   }
 }
 
-/** Names that look the same to a reader of scores and of the audit log are one name. */
-function nameKeyOf(name: string): string {
+/** Names that look the same in lists are one name. */
+function normalizeName(name: string): string {
   return name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** @throws ForbiddenException */
-function refuseBeyond(givenBy: readonly Scope[], role: Role): void {
-  const beyond = SCOPES_OF_ROLE[role].filter((scope) => !allows(givenBy, scope));
+/** @throws ForbiddenException when the role has a scope that the caller lacks */
+function checkGrant(callerScopes: readonly Scope[], role: Role): void {
+  const beyond = SCOPES_OF_ROLE[role].filter((scope) => !allows(callerScopes, scope));
   if (beyond.length === 0) return;
   throw new ForbiddenException(
-    `Nobody gives more than he has: the role ${role} has the ${beyond.length === 1 ? 'scope' : 'scopes'} ${beyond.join(', ')}. ` +
-      'Do it as an admin, or with a key that has every scope',
+    `You cannot give the role ${role}, because you lack its ${beyond.length === 1 ? 'scope' : 'scopes'} ${beyond.join(', ')}. ` +
+      'Ask an admin, or use a key with every scope',
   );
 }
 
 /** @throws NotFoundException @throws ConflictException */
-function refuseUnlessDone(id: string, change: MemberChange): void {
+function checkChange(id: string, change: MemberChange): void {
   if (change === 'not_found') throw notFound(id);
   if (change === 'last_admin') {
     throw new ConflictException(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Clock } from '../clock.js';
-import { burstOf, RateLimits } from './rate-limits.js';
+import { burstSize, RateLimits } from './rate-limits.js';
 
 const START_US = 1e15;
 
@@ -24,7 +24,7 @@ function limits(): { take: (perMinute: number, key?: string) => number; advance:
 }
 
 describe('RateLimits', () => {
-  it('lets ten seconds of a key come at once, then one as often as the limit says', () => {
+  it('allows a burst of ten seconds, then requests at the rate of the limit', () => {
     const { take, advance } = limits();
     expect(Array.from({ length: 11 }, () => take(60))).toEqual([...Array<number>(10).fill(0), 1]);
     advance(999_999);
@@ -34,26 +34,26 @@ describe('RateLimits', () => {
     expect(take(60)).toBe(1);
   });
 
-  it('tells the wait of a slow key in whole seconds', () => {
+  it('returns the wait in whole seconds', () => {
     const { take, advance } = limits();
     expect([take(1), take(1)]).toEqual([0, 60]);
     advance(30e6);
     expect(take(1)).toBe(30);
   });
 
-  it('counts each key by itself', () => {
+  it('counts each key separately', () => {
     const { take } = limits();
     expect([take(1, 'a'), take(1, 'b'), take(1, 'a')]).toEqual([0, 0, 60]);
   });
 
-  it('gives nothing for a clock that was set back', () => {
+  it('adds no tokens when the clock is set back', () => {
     const { take, advance } = limits();
     expect(take(1)).toBe(0);
     advance(-3600e6);
     expect(take(1)).toBe(60);
   });
 
-  it('never lets more come than the burst and what the time is worth, and never less than asked for', () => {
+  it('never allows more than the burst and the rate, and always allows a request after the wait', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100_000 }),
@@ -73,7 +73,7 @@ describe('RateLimits', () => {
               taken++;
             }
           }
-          return taken <= burstOf(perMinute) + (passedUs * perMinute) / 60e6 + 1e-6;
+          return taken <= burstSize(perMinute) + (passedUs * perMinute) / 60e6 + 1e-6;
         },
       ),
     );

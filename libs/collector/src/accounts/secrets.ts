@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Bytes from here up would make the first letters likelier. */
+/** Larger bytes are skipped: they would make the first characters more likely. */
 const FAIR_BYTES = 256 - (256 % BASE62.length);
 
 /** Random letters and digits, log2(62) ≈ 5.95 bits each. */
@@ -15,7 +15,12 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** A number below 62 to the power of `length`, with leading zeros. */
+/** 256 random bits. */
+export function newSecret(): string {
+  return randomBase62(43);
+}
+
+/** Writes a number below 62 ** `length`, with leading zeros. */
 export function toBase62(value: number, length: number): string {
   let text = '';
   for (let rest = value; text.length < length; rest = Math.floor(rest / BASE62.length)) {
@@ -24,7 +29,7 @@ export function toBase62(value: number, length: number): string {
   return text;
 }
 
-/** What is stored of a secret that has enough random bits of its own. */
+/** The stored form of a secret. It needs no salt: a secret has at least 166 random bits. */
 export function sha256(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest();
 }

@@ -1,5 +1,6 @@
 import {
   type AddDatasetVersionAnswer,
+  type AddDatasetVersionRequest,
   type CreateDatasetRequest,
   type DatasetDetail,
   type DatasetItem,
@@ -11,29 +12,24 @@ import {
 } from '@dacapo/protocol';
 import { BadRequestException, ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { PAGE_BYTES, type PageRequest, positionOf, takePage } from '../cursor.js';
-import type { NewDatasetItem } from '../storage/dataset-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import type { SelectedRef } from '../storage/test-run-store.js';
-import { type CopiedSources, ItemCopies, type VersionRequest } from './item-copies.js';
+import { type PageRequest, readPosition, takePage } from '../cursor.js';
+import { DatasetItems } from '../runs/dataset-items.js';
+import type { NewDatasetItem } from '../storage/ports/dataset-change.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { type CopiedSources, ItemCopies } from './item-copies.js';
 import { readItems } from './read-items.js';
-
-/** Items of a version that are listed in one go. */
-const ITEMS_AT_ONCE = 1000;
-
-/** Items that are read in one go. */
-const ITEMS_IN_A_READ = 20;
 
 /** Named sets of examples, in versions that never change. */
 @Injectable()
 export class DatasetService {
   constructor(
     private readonly meta: MetaStore,
+    private readonly items: DatasetItems,
     private readonly copies: ItemCopies,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictException when there is one of this name */
+  /** @throws ConflictException when the name is taken */
   async create(accountId: string, { name, description }: CreateDatasetRequest): Promise<DatasetDetail> {
     const dataset = { name, ...(description !== undefined && { description }), createdAt: this.now() };
     if (!(await this.meta.datasets.create(accountId, dataset))) {
@@ -44,7 +40,7 @@ export class DatasetService {
 
   /** By name. @throws InvalidCursorError */
   async list(accountId: string, page: PageRequest): Promise<Page<DatasetSummary>> {
-    const { after: [after] = [] } = positionOf(page, 'text');
+    const { after: [after] = [] } = readPosition(page, 'text');
     const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
     const datasets = await this.meta.datasets.list(accountId, range);
     const { kept: items, ...next } = takePage(datasets, page.limit, ({ name }) => [name]);
@@ -53,23 +49,23 @@ export class DatasetService {
 
   /** @throws NotFoundException */
   async get(accountId: string, name: string): Promise<DatasetDetail> {
-    const summary = await this.find(accountId, name);
+    const summary = await this.items.find(accountId, name);
     const range = { limit: LIMITS.listedVersions };
     return { ...summary, versions: await this.meta.datasets.listVersions(accountId, name, range) };
   }
 
   /**
-   * Makes the next version. Items are checked one by one: a refused one does not affect the others.
+   * Makes the next version. Items are checked one by one, and only the invalid ones are rejected.
    *
-   * @throws NotFoundException when there is no such dataset, or no such run
-   * @throws BadRequestException when the dataset has no such base
+   * @throws NotFoundException when the dataset or the run does not exist
+   * @throws BadRequestException when the base version does not exist
    */
   async addVersion(
     accountId: string,
     name: string,
-    { base, items = [], remove = [], note, ...sources }: VersionRequest,
+    { base, items = [], remove = [], note, ...sources }: AddDatasetVersionRequest,
   ): Promise<AddDatasetVersionAnswer> {
-    const { latest_version: latest } = await this.find(accountId, name);
+    const { latest_version: latest } = await this.items.find(accountId, name);
     if (base !== undefined && base > latest) {
       throw new BadRequestException(`base must be a version of dataset ${name}, 0 to ${latest}, not ${base}`);
     }
@@ -78,13 +74,13 @@ export class DatasetService {
     await this.copies.check(accountId, sources);
     const changed = await this.meta.datasets.change(accountId, name, {
       ...(base !== undefined && { base }),
-      add: allOf(readItems(items, rejected), this.copies.read(accountId, sources, found)),
+      add: concat(readItems(items, rejected), this.copies.read(accountId, sources, found)),
       remove,
       ...(note !== undefined && { note }),
       createdAt: this.now(),
     });
     if (changed === undefined) throw notFound(name);
-    const { skipped, ...keys } = found;
+    const { skipped, ...keyNotes } = found;
     return {
       ...changed.version,
       // A retried request changes nothing, so it reports 0 added and 0 removed.
@@ -92,11 +88,11 @@ export class DatasetService {
       unchanged: changed.unchanged,
       rejected,
       ...(Object.keys(skipped).length > 0 && { skipped }),
-      ...keys,
+      ...keyNotes,
     };
   }
 
-  /** By place. A page of great payloads ends early. @throws NotFoundException, InvalidCursorError */
+  /** By place. A page of large payloads ends early. @throws NotFoundException, InvalidCursorError */
   async listItems(
     accountId: string,
     name: string,
@@ -104,10 +100,10 @@ export class DatasetService {
     options: { notIn?: number },
     page: PageRequest,
   ): Promise<Page<DatasetItem> & { version: number }> {
-    const known = await this.versionOf(accountId, name, version);
-    const { after: [after] = [] } = positionOf(page, 'number');
+    const resolved = await this.items.resolveVersion(accountId, name, version);
+    const { after: [after] = [] } = readPosition(page, 'number');
     const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
-    const rows = await this.meta.datasets.listItems(accountId, name, known, options, range);
+    const rows = await this.meta.datasets.listItems(accountId, name, resolved, options, range);
     const { kept, ...next } = takePage(
       rows,
       page.limit,
@@ -115,60 +111,9 @@ export class DatasetService {
       ({ payload_bytes }) => payload_bytes,
     );
     const ids = kept.map(({ id }) => id);
-    const read = await this.meta.datasets.readItems(accountId, name, known, ids);
+    const read = await this.meta.datasets.readItems(accountId, name, resolved, ids);
     const byId = new Map(read.map((item) => [item.id, item]));
-    return { version: known, items: ids.flatMap((id) => byId.get(id) ?? []), ...next };
-  }
-
-  /** What a run over a version plays. @throws NotFoundException */
-  async select(
-    accountId: string,
-    name: string,
-    version: number | 'latest',
-  ): Promise<{ version: number; selected: SelectedRef[] }> {
-    const known = await this.versionOf(accountId, name, version);
-    const selected: SelectedRef[] = [];
-    let after = -1;
-    for (let isMore = true; isMore;) {
-      const range = { limit: ITEMS_AT_ONCE, after };
-      const rows = await this.meta.datasets.listItems(accountId, name, known, {}, range);
-      for (const { id, trace_id, span_id } of rows) {
-        selected.push({
-          item_no: selected.length,
-          dataset_item_id: id,
-          ...(trace_id !== undefined && { trace_id }),
-          ...(span_id !== undefined && { span_id }),
-        });
-      }
-      after = rows.at(-1)?.place ?? after;
-      isMore = rows.length === ITEMS_AT_ONCE;
-    }
-    return { version: known, selected };
-  }
-
-  /**
-   * Items that a run plays, as many of the first ones as fit a page. Those that were erased, and those of a dataset that was deleted, are `undefined`.
-   */
-  async readSelected(
-    accountId: string,
-    { name, version }: { name: string; version: number },
-    selected: readonly SelectedRef[],
-  ): Promise<(DatasetItem | undefined)[]> {
-    const items: (DatasetItem | undefined)[] = [];
-    let bytes = 0;
-    for (let start = 0; start < selected.length && bytes <= PAGE_BYTES; start += ITEMS_IN_A_READ) {
-      const ids = selected.slice(start, start + ITEMS_IN_A_READ).map(({ dataset_item_id: id = '' }) => id);
-      const read = await this.meta.datasets.readItems(accountId, name, version, ids);
-      const byId = new Map(read.map((item) => [item.id, item]));
-      for (const id of ids) {
-        const found = byId.get(id);
-        const item = found?.erased ? undefined : found;
-        bytes += item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item));
-        if (items.length > 0 && bytes > PAGE_BYTES) break;
-        items.push(item);
-      }
-    }
-    return items;
+    return { version: resolved, items: ids.flatMap((id) => byId.get(id) ?? []), ...next };
   }
 
   /** @throws NotFoundException */
@@ -176,25 +121,12 @@ export class DatasetService {
     if (!(await this.meta.datasets.delete(accountId, name))) throw notFound(name);
   }
 
-  private async versionOf(accountId: string, name: string, version: number | 'latest'): Promise<number> {
-    const { latest_version: latest } = await this.find(accountId, name);
-    if (version === 'latest') return latest;
-    if (version > latest) throw new NotFoundException(`Dataset ${name} has no version ${version}`);
-    return version;
-  }
-
-  private async find(accountId: string, name: string): Promise<DatasetSummary> {
-    const dataset = await this.meta.datasets.find(accountId, name);
-    if (!dataset) throw notFound(name);
-    return dataset;
-  }
-
   private now(): string {
     return formatTimestamp(this.clock.nowUs());
   }
 }
 
-async function* allOf(
+async function* concat(
   ...sources: AsyncIterable<NewDatasetItem[]>[]
 ): AsyncGenerator<readonly NewDatasetItem[]> {
   for (const source of sources) yield* source;

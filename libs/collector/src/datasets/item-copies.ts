@@ -4,36 +4,29 @@ import {
   type AddDatasetVersionRequest,
   type CaptureMeta,
   type DatasetItem,
-  type JsonValue,
   type RecordedCall,
   type TestRunItemRecord,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { TestRunItemService } from '../runs/test-run-item-service.js';
-import type { NewDatasetItem } from '../storage/dataset-store.js';
-import { MetaStore } from '../storage/meta-store.js';
+import type { NewDatasetItem } from '../storage/ports/dataset-change.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { readTextQuery } from '../storage/rules/text-query.js';
 import { CallService } from '../traces/call-service.js';
 
-/** Calls or items that are copied in one go. */
 const COPIES_AT_ONCE = 200;
 
-/** Notes on a call that say nothing of its arguments. */
-const NOT_OF_ARGUMENTS = new Set(['output', 'stream', 'contexts', 'prompt']);
+/** Capture notes of a call that do not concern its arguments. */
+const NOT_ABOUT_ARGUMENTS = new Set(['output', 'stream', 'contexts', 'prompt']);
 
-/** Items are read one by one: a bad one never harms its neighbours. */
-export interface VersionRequest extends Omit<AddDatasetVersionRequest, 'items'> {
-  items?: JsonValue[];
-}
-
-/** What became of the sources, apart from the copies. */
 export type CopiedSources = Pick<AddDatasetVersionAnswer, 'unknown_key' | 'similar_key'> & {
   skipped: Record<string, number>;
 };
 
 type Sources = Pick<AddDatasetVersionRequest, 'from_calls' | 'from_test_run'>;
 
-/** Makes items of a dataset from stored calls, and from items of test runs. */
+/** Copies stored calls and items of test runs into dataset items. */
 @Injectable()
 export class ItemCopies {
   constructor(
@@ -42,26 +35,28 @@ export class ItemCopies {
     private readonly items: TestRunItemService,
   ) {}
 
-  /** @throws NotFoundException when there is no such run */
-  async check(accountId: string, { from_test_run: run }: Sources): Promise<void> {
+  /** @throws NotFoundException when the run does not exist, ProtocolError when the text of the selection has no words */
+  async check(accountId: string, { from_calls: calls, from_test_run: run }: Sources): Promise<void> {
+    const { text } = calls?.selection ?? {};
+    if (text !== undefined) readTextQuery(text, 'from_calls.selection.text');
     if (run !== undefined && !(await this.meta.testRuns.find(accountId, run.id))) {
       throw new NotFoundException(`Test run ${run.id} not found`);
     }
   }
 
-  /** @param found is filled while the copies are read: what was skipped, by reason, and whether the key is known */
+  /** @param found filled while the copies are read: what was skipped, by reason, and whether the key is known */
   async *read(
     accountId: string,
     { from_calls: calls, from_test_run: run }: Sources,
     found: CopiedSources,
   ): AsyncGenerator<NewDatasetItem[]> {
-    if (calls !== undefined) yield* this.ofCalls(accountId, calls, found);
-    if (run !== undefined) yield* this.ofRun(accountId, run, found.skipped);
+    if (calls !== undefined) yield* this.copyCalls(accountId, calls, found);
+    if (run !== undefined) yield* this.copyRun(accountId, run, found.skipped);
   }
 
-  private async *ofCalls(
+  private async *copyCalls(
     accountId: string,
-    { trace_function_key: key, selection: request }: NonNullable<Sources['from_calls']>,
+    { trace_function_key: key, selection: request = {} }: NonNullable<Sources['from_calls']>,
     found: CopiedSources,
   ): AsyncGenerator<NewDatasetItem[]> {
     const { selection, selected } = await this.calls.select(accountId, key, request);
@@ -72,14 +67,14 @@ export class ItemCopies {
     for (let start = 0; start < selected.length;) {
       const some = selected.slice(start, start + COPIES_AT_ONCE);
       const calls = await this.calls.readSelected(accountId, key, some, { descendants: false });
-      const copies = calls.flatMap((call) => (call === undefined ? [] : [copyOfCall(call, key)]));
+      const copies = calls.flatMap((call) => (call === undefined ? [] : [copyCall(call, key)]));
       if (copies.length < calls.length) count(found.skipped, 'missing', calls.length - copies.length);
       yield copies;
       start += calls.length;
     }
   }
 
-  private async *ofRun(
+  private async *copyRun(
     accountId: string,
     { id, item_nos: numbers, verdict }: NonNullable<Sources['from_test_run']>,
     skipped: Record<string, number>,
@@ -94,7 +89,7 @@ export class ItemCopies {
       const first = items.filter(
         ({ item_no, repetition = 0 }) => repetition === 0 && (wanted?.has(item_no) ?? true),
       );
-      const copies = first.flatMap((item) => copyOfItem(item, id, traceFunctionKey) ?? []);
+      const copies = first.flatMap((item) => copyItem(item, id, traceFunctionKey) ?? []);
       if (copies.length < first.length) count(skipped, 'no_input', first.length - copies.length);
       yield copies;
       cursor = next_cursor;
@@ -106,9 +101,9 @@ function count(skipped: Record<string, number>, reason: string, times: number): 
   skipped[reason] = (skipped[reason] ?? 0) + times;
 }
 
-function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
+function copyCall(call: RecordedCall, key: string): NewDatasetItem {
   const { trace_id, span_id, input = [], output, meta = {}, trace } = call;
-  const names = Object.keys(meta).filter((name) => !NOT_OF_ARGUMENTS.has(name));
+  const names = Object.keys(meta).filter((name) => !NOT_ABOUT_ARGUMENTS.has(name));
   const rest = Object.fromEntries(names.map((name) => [name, meta[name]]));
   return {
     copyOf: `call/${trace_id}/${span_id}`,
@@ -116,7 +111,7 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
       id: randomUUID(),
       input,
       ...notes('meta', rest),
-      // What came before it failed or was cancelled is not what it is to give.
+      // The partial output of a failed or cancelled call is not an expected output.
       ...(call.status === 'ok' &&
         output !== undefined && { expected: output, ...notes('expected_meta', notesOfOutcome(meta)) }),
       ...(trace?.metadata && { metadata: trace.metadata }),
@@ -125,20 +120,22 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
   };
 }
 
-/** Expected is what the item was compared with; what a person accepted of it takes its place. */
-function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDatasetItem | undefined {
+/** The expected output is the item's baseline, or the outcome that a person accepted. */
+function copyItem(item: TestRunItemRecord, runId: string, key: string): NewDatasetItem | undefined {
   const { input, item_no, source_trace_id: traceId, source_span_id: spanId, meta, acceptance } = item;
   if (input === undefined) return undefined;
-  const hasEnded = item.original_error === undefined && item.original_status === undefined;
-  // What a call yielded before it failed or was cancelled is not expected of it.
-  const original = hasEnded ? item.original_output : undefined;
+  const isOriginalOk = item.original_error === undefined && item.original_status === undefined;
+  // The partial output of a failed or cancelled call is not an expected output.
+  const original = isOriginalOk ? item.original_output : undefined;
   const accepted = item.error === undefined ? item.result : undefined;
   const expected = acceptance ? accepted : original;
   const expectedMeta = notesOfOutcome(acceptance ? meta : item.original_meta);
   const source = {
     ...(traceId !== undefined && { trace_id: traceId }),
     ...(spanId !== undefined && { span_id: spanId }),
-    ...{ trace_function_key: key, test_run_id: runId, item_no },
+    trace_function_key: key,
+    test_run_id: runId,
+    item_no,
   };
   return {
     copyOf: spanId === undefined ? `run/${runId}/${item_no}` : `call/${traceId}/${spanId}`,

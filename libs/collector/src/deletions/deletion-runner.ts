@@ -1,15 +1,17 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { errorMessage } from '../errors.js';
 import { CollectorLogger, describeError } from '../logger.js';
 import { Turns } from '../memory/turns.js';
-import { MetaStore } from '../storage/meta-store.js';
+import { Locks } from '../storage/coordination/locks.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 import { DeletionScrubber } from './deletion-scrubber.js';
 import { DeletionSteps } from './deletion-steps.js';
 
-const TRIED_AGAIN_EVERY_MS = 60_000;
+const RETRY_INTERVAL_MS = 60_000;
 
 /**
- * Does the deletions of all accounts in the background, one step after another. Those that somebody asked for come before those of a
- * rule, at the next step. A deletion that was running when the process died continues at the next start.
+ * Runs the deletions of all accounts in the background, one step at a time, of all processes in one. Requested deletions come before those of retention rules.
+ * A deletion that was running when the process died continues at the next start.
  */
 @Injectable()
 export class DeletionRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -22,6 +24,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
     private readonly meta: MetaStore,
     private readonly steps: DeletionSteps,
     private readonly scrubber: DeletionScrubber,
+    private readonly locks: Locks,
     private readonly turns: Turns,
     private readonly logger: CollectorLogger,
   ) {}
@@ -29,24 +32,24 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
       this.wake();
-    }, TRIED_AGAIN_EVERY_MS).unref();
+    }, RETRY_INTERVAL_MS).unref();
     this.wake();
   }
 
-  /** The step that is under way ends; the next one is for the next start. */
+  /** Waits for the current step. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     clearInterval(this.timer);
     await this.working;
   }
 
-  /** Looks whether there is something to do. */
+  /** Call when a deletion may be ready to run. */
   wake(): void {
     this.isWoken = true;
     this.working ??= this.work();
   }
 
-  /** Resolves when nothing is left to do, or could be done. */
+  /** Resolves when no deletion is left to run, or one failed. */
   async idle(): Promise<void> {
     await this.working;
     await this.scrubber.idle();
@@ -60,7 +63,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
     try {
       while (this.isWoken && !this.isStopped) {
         this.isWoken = false;
-        await this.doAll();
+        await this.locks.exclusively('deletions', (lost) => this.doAll(lost), this.stopping.signal);
       }
     } catch (error) {
       this.logger.error(`Deletions wait, and are tried again within a minute: ${describeError(error)}`);
@@ -69,10 +72,14 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private async doAll(): Promise<void> {
+  private async doAll(lost: AbortSignal): Promise<void> {
     for (;;) {
       await this.turns.next();
       if (this.isStopped) return;
+      if (lost.aborted) {
+        this.isWoken = true;
+        return;
+      }
       const next = await this.meta.deletions.findNext();
       if (next === undefined) {
         this.scrubber.wake();
@@ -82,13 +89,9 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
         const { progress } = await this.steps.next(next);
         if (progress.isRemoved) this.scrubber.wake();
       } catch (error) {
-        await this.steps.fail(next, messageOf(error));
+        await this.steps.fail(next, errorMessage(error));
         throw error;
       }
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,12 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorLogger, describeError } from '../logger.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
+import { Locks } from '../storage/coordination/locks.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
 import { DeletionSteps } from './deletion-steps.js';
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Completes deletions: a deletion is done when no store holds a byte of its deleted data. If a store has to wait, the scrubber retries
@@ -22,6 +23,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
     private readonly meta: MetaStore,
     private readonly spans: SpanStore,
     private readonly steps: DeletionSteps,
+    private readonly locks: Locks,
     private readonly logger: CollectorLogger,
   ) {}
 
@@ -48,7 +50,8 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
     let pauseMs = FIRST_PAUSE_MS;
     while (this.isWoken && !signal.aborted) {
       this.isWoken = false;
-      const waitingFor = await this.scrub().catch((error: unknown) => {
+      const scrubbing = this.locks.exclusively('scrub', () => this.scrub(), signal);
+      const waitingFor = await scrubbing.catch((error: unknown) => {
         this.logger.error(`Deletions cannot be completed, and are tried again: ${describeError(error)}`);
         return 'the database, which failed';
       });
@@ -58,7 +61,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
       }
       this.isWoken = true;
       await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
     }
   }
 
@@ -67,8 +70,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
     const removed = await this.meta.deletions.listRemoved();
     if (removed.length === 0) return undefined;
     for (const deletion of removed) await this.steps.deleteLate(deletion);
-    const waitingFor =
-      (await this.spans.deletions.scrub(this.stopping.signal)) ?? (await this.meta.deletions.scrub());
+    const waitingFor = (await this.spans.deletions.scrub(this.stopping.signal)) ?? (await this.meta.scrub());
     if (this.stopping.signal.aborted) return undefined;
     for (const deletion of removed) await this.steps.endScrub(deletion, waitingFor);
     return waitingFor;

@@ -9,22 +9,21 @@ import {
 import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { type PageRequest, positionOf, takePage } from '../cursor.js';
-import type { OldRuns } from '../storage/copy-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
+import { type PageRequest, readPosition, takePage } from '../cursor.js';
+import type { OldRuns } from '../storage/ports/copies.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
 import { DeletionRunner } from './deletion-runner.js';
-import { filterOf } from './deletion-steps.js';
+import { toFilter } from './deletion-steps.js';
 
-/** Who asks for a deletion. */
-export interface Asker {
+export interface Requester {
   keyId?: string;
   sessionId?: string;
 }
 
-const NOTHING = { traces: 0, spans: 0, scores: 0, dataset_items: 0, run_items: 0, accepted_outcomes: 0 };
+const NO_COUNTS = { traces: 0, spans: 0, scores: 0, dataset_items: 0, run_items: 0, accepted_outcomes: 0 };
 
-/** What people ask of deletions. {@link DeletionRunner} does them. */
+/** Creates and lists deletions. {@link DeletionRunner} runs them. */
 @Injectable()
 export class DeletionService {
   constructor(
@@ -34,27 +33,27 @@ export class DeletionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins a deletion. @throws BadRequestException when it has no condition */
+  /** @throws BadRequestException when the request has no condition */
   async create(
     accountId: string,
     { keep_copies: keepCopies, ...scope }: CreateDeletionRequest,
-    asker: Asker,
+    requester: Requester,
   ): Promise<DeletionRecord> {
-    const checked = checkScope(scope);
     return this.add(accountId, {
-      ...{ reason: 'request', scope: checked },
+      reason: 'request',
+      scope: checkScope(scope),
       ...(keepCopies && { keep_copies: true }),
-      ...(asker.keyId !== undefined && { api_key_id: asker.keyId }),
-      ...(asker.sessionId !== undefined && { browser_session_id: asker.sessionId }),
+      ...(requester.keyId !== undefined && { api_key_id: requester.keyId }),
+      ...(requester.sessionId !== undefined && { browser_session_id: requester.sessionId }),
     });
   }
 
-  /** Begins to take away all that an account owned, which nobody can reach any more. */
-  async createOfAccount(accountId: string): Promise<DeletionRecord> {
+  /** Deletes all data of a deleted account. */
+  async createForAccount(accountId: string): Promise<DeletionRecord> {
     return this.add(accountId, { reason: 'account', scope: {} });
   }
 
-  /** Begins to take away what a rule of the account says is too old. Copies that were made on purpose stay. */
+  /** Deletes traces that are too old by a retention rule. Dataset items and accepted outcomes stay. */
   async createByRule(
     accountId: string,
     { before, traceFunctionKey: key, exceptKeys = [] }: OldRuns,
@@ -67,11 +66,11 @@ export class DeletionService {
     return this.add(accountId, { reason: 'retention', scope, keep_copies: true });
   }
 
-  /** What such a deletion would take away now. @throws BadRequestException when it has no condition */
+  /** Counts what the deletion would delete now. @throws BadRequestException when the request has no condition */
   async preview(accountId: string, request: CreateDeletionRequest): Promise<DeletionPreview> {
     const scope = { ...request };
     delete scope.keep_copies;
-    return this.spans.deletions.count(accountId, filterOf(checkScope(scope)));
+    return this.spans.deletions.count(accountId, toFilter(checkScope(scope)));
   }
 
   /** @throws NotFoundException */
@@ -81,9 +80,9 @@ export class DeletionService {
     return record;
   }
 
-  /** The newest first. @throws InvalidCursorError */
+  /** Newest first. @throws InvalidCursorError */
   async list(accountId: string, page: PageRequest): Promise<Page<DeletionRecord>> {
-    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
+    const range = { limit: page.limit + 1, ...readPosition(page, 'time', 'text') };
     const records = await this.meta.deletions.list(accountId, range);
     const { kept, ...next } = takePage(records, page.limit, ({ created_at, id }) => [created_at, id]);
     return { items: kept, ...next };
@@ -91,12 +90,14 @@ export class DeletionService {
 
   private async add(
     accountId: string,
-    asked: Pick<DeletionRecord, 'reason' | 'scope' | 'keep_copies' | 'api_key_id' | 'browser_session_id'>,
+    request: Pick<DeletionRecord, 'reason' | 'scope' | 'keep_copies' | 'api_key_id' | 'browser_session_id'>,
   ): Promise<DeletionRecord> {
     const record: DeletionRecord = {
       id: randomUUID(),
-      ...asked,
-      ...{ state: 'waiting', counts: NOTHING, created_at: formatTimestamp(this.clock.nowUs()) },
+      ...request,
+      state: 'waiting',
+      counts: NO_COUNTS,
+      created_at: formatTimestamp(this.clock.nowUs()),
     };
     await this.meta.deletions.put({ accountId, record, progress: {} });
     this.runner.wake();

@@ -1,26 +1,28 @@
 import { type DeletionRecord, type DeletionScope, formatTimestamp } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import type { RunItemsOf } from '../storage/copy-store.js';
-import type { StoredDeletion } from '../storage/deletion-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
+import type { RunItemsOf } from '../storage/ports/copies.js';
+import type { StoredDeletion } from '../storage/meta/deletions.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import type { ScoresOfTraces } from '../storage/ports/score.js';
+import { SpanStore } from '../storage/ports/span-store.js';
 import {
   type DeletableFilter,
-  digestOf,
+  hashId,
   GROUPED_BY,
   rememberedUntil,
   type TraceGroup,
-} from '../storage/trace-deletion.js';
+} from '../storage/ports/trace-deletion.js';
 import { RecentCalls } from '../traces/recent-calls.js';
 
-/** Traces that are looked for, and noted as being taken away, in one go. */
 const TRACES_AT_ONCE = 100;
-/** Spans that go in one write: others wait for it, some milliseconds. */
+/** Other writes wait some milliseconds while so many spans are deleted. */
 const SPANS_AT_ONCE = 500;
 const COPIES_AT_ONCE = 200;
+/** Rows of an account that go in one write. */
+const ROWS_AT_ONCE = 100;
 
-/** Does deletions step by step. What a step began is noted before, so that another process can finish it. */
+/** Runs deletions step by step. Each step stores its plan first, so that another process can finish it. */
 @Injectable()
 export class DeletionSteps {
   constructor(
@@ -30,7 +32,7 @@ export class DeletionSteps {
     private readonly clock: Clock,
   ) {}
 
-  /** Goes on with a deletion. @returns how it is then, stored */
+  /** Runs the next step of a deletion. @returns the stored deletion */
   async next(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record, progress } = deletion;
     if (record.reason === 'account') return this.deleteAccount(deletion);
@@ -40,10 +42,10 @@ export class DeletionSteps {
       limit: TRACES_AT_ONCE,
       ...(progress.after !== undefined && { after: progress.after }),
     };
-    const page = await this.spans.deletions.list(accountId, filterOf(record.scope), range);
+    const page = await this.spans.deletions.list(accountId, toFilter(record.scope), range);
     if (page.traceIds.length > 0) {
       const { traceIds: found, next: after } = page;
-      // What was played again holds what was recorded.
+      // Replays contain the recorded inputs.
       const replays = record.keep_copies === true ? [] : await this.meta.copies.listReplays(accountId, found);
       const traceIds = [...new Set([...found, ...replays])];
       return this.keep({ ...deletion, progress: { traceIds, ...(after !== undefined && { after }) } });
@@ -52,17 +54,17 @@ export class DeletionSteps {
     return this.end(deletion);
   }
 
-  /** Why it could not go on; it stays where it is. */
+  /** Stores why the deletion could not continue. */
   async fail(deletion: StoredDeletion, error: string): Promise<void> {
     await this.keep({ ...deletion, record: { ...deletion.record, error } });
   }
 
-  /** Deletes again what was stored of an account by requests that were under way. */
+  /** Deletes an account's data again: requests that were running when it was deleted may have stored more. */
   async deleteLate({ accountId, record }: StoredDeletion): Promise<void> {
     if (record.reason === 'account') await this.deleteOwned(accountId);
   }
 
-  /** @param waitingFor what the stores wait for; undefined when nothing that was deleted is left in them */
+  /** @param waitingFor what the stores wait for; `undefined` when they hold no byte of the deleted data */
   async endScrub(deletion: StoredDeletion, waitingFor: string | undefined): Promise<void> {
     const { accountId, record } = deletion;
     const next = { ...record };
@@ -73,6 +75,7 @@ export class DeletionSteps {
     } else if (record.reason === 'account') {
       await this.meta.deletions.remove(accountId);
     } else {
+      if (!this.spans.capabilities.erasesBytes) next.erased_later = true;
       await this.keep({ accountId, record: { ...next, state: 'done', ended_at: this.now() }, progress: {} });
     }
   }
@@ -80,18 +83,19 @@ export class DeletionSteps {
   private async begin(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
     const [by, ...others] = Object.keys(record.scope);
-    const group = groupOf(record.scope);
-    // One of a part of a session or a user leaves the rest as it is.
+    const group = readGroup(record.scope);
+    // With a further condition, the deletion concerns only a part of the session or user.
     if (group !== undefined && group.by === by && others.length === 0) {
       const deletedAt = record.created_at;
       const how = { deletedAt, forgetAt: rememberedUntil(deletedAt), deletionId: record.id };
       await this.spans.deletions.deleteGroup(accountId, group, how);
+      if (group.by === 'session_id') await this.meta.scores.deleteOfSession(accountId, group.id, how);
       await this.meta.copies.eraseGroup(accountId, group);
     }
     return this.keep({ ...deletion, record: { ...record, state: 'running', started_at: this.now() } });
   }
 
-  /** Copies first: what is not a copy tells which these are. */
+  /** Copies are deleted first: they are found through their originals. */
   private async deleteTraces(deletion: StoredDeletion, traceIds: readonly string[]): Promise<StoredDeletion> {
     const { accountId, record, progress } = deletion;
     const { id: deletionId } = record;
@@ -105,32 +109,45 @@ export class DeletionSteps {
     await this.eraseRunItems(accountId, { traceIds, withDatasets: withCopies }, deletionId);
     const selected = { withDatasets: withCopies, most: COPIES_AT_ONCE };
     while (!(await copies.eraseSelected(accountId, traceIds, selected)));
-    const how = { forgetAt, withCopies, mostSpans: SPANS_AT_ONCE, deletionId };
+    await this.deleteScores(accountId, traceIds, { forgetAt, deletionId });
+    const how = { forgetAt, mostSpans: SPANS_AT_ONCE, deletionId };
     while (!(await this.spans.deletions.deleteTraces(accountId, traceIds, how)).isDone);
+    await this.meta.media.release(accountId, traceIds);
     this.recent.clear();
     const { after } = progress;
     const next = { ...deletion, record: withoutError(record) };
-    // Without a place to look on, the page was the last.
+    // Without a position to continue at, this was the last page.
     return after === undefined ? this.end(next) : this.keep({ ...next, progress: { after } });
   }
 
-  /** Their scores go first: once they are erased, nothing leads from the traces to them. */
-  private async eraseRunItems(accountId: string, of: RunItemsOf, deletionId: string): Promise<void> {
+  private async eraseRunItems(accountId: string, filter: RunItemsOf, deletionId: string): Promise<void> {
     for (;;) {
-      const refs = await this.meta.copies.listRunItems(accountId, of, COPIES_AT_ONCE);
+      const refs = await this.meta.copies.listRunItems(accountId, filter, COPIES_AT_ONCE);
       if (refs.length === 0) return;
-      for (const testRunId of new Set(refs.map((ref) => ref.testRunId))) {
-        const items = refs.filter((ref) => ref.testRunId === testRunId).map(({ item }) => item);
-        await this.spans.deletions.deleteItemScores(accountId, testRunId, items, deletionId);
-      }
       await this.meta.copies.eraseRunItems(accountId, refs, deletionId);
     }
   }
 
-  /** Test runs that are as old as the traces: they may have played what is no trace. */
+  /** Those of the traces, and of sessions with no other trace. Once the traces are deleted, nothing shows their sessions. */
+  private async deleteScores(
+    accountId: string,
+    traceIds: readonly string[],
+    deletion: ScoresOfTraces,
+  ): Promise<void> {
+    await this.meta.scores.deleteOfTraces(accountId, traceIds, deletion);
+    const traces = await this.spans.readTraces(accountId, [...traceIds]);
+    for (const sessionId of new Set(traces.flatMap(({ session_id }) => session_id ?? []))) {
+      const range = { limit: traceIds.length + 1 };
+      const inSession = await this.spans.deletions.list(accountId, { sessionId }, range);
+      if (inSession.next === undefined && inSession.traceIds.every((id) => traceIds.includes(id)))
+        await this.meta.scores.deleteOfEndedSession(accountId, sessionId, deletion.deletionId);
+    }
+  }
+
+  /** Erases test runs of the same age: they may have replayed items of a list, which have no trace. */
   private async eraseOldRuns({ accountId, record }: StoredDeletion): Promise<void> {
     const { before, trace_function_key: key, trace_ids, except_keys: exceptKeys } = record.scope;
-    if (before === undefined || trace_ids !== undefined || groupOf(record.scope) !== undefined) return;
+    if (before === undefined || trace_ids !== undefined || readGroup(record.scope) !== undefined) return;
     const runs = {
       before,
       ...(key !== undefined && { traceFunctionKey: key }),
@@ -145,8 +162,8 @@ export class DeletionSteps {
     await this.eraseOldRuns(deletion);
     await this.spans.deletions.settle(accountId);
     const scope = { ...record.scope };
-    // They may name a person.
-    for (const by of GROUPED_BY) if (scope[by] !== undefined) scope[by] = digestOf(scope[by]);
+    // Session and user ids may name a person.
+    for (const by of GROUPED_BY) if (scope[by] !== undefined) scope[by] = hashId(scope[by]);
     const removed = { ...withoutError(record), scope };
     return this.keep({ accountId, record: removed, progress: { isRemoved: true } });
   }
@@ -165,11 +182,11 @@ export class DeletionSteps {
   }
 
   private async deleteOwned(accountId: string): Promise<void> {
-    await this.meta.accounts.deleteOwned(accountId);
+    while (!(await this.meta.accounts.deleteOwned(accountId, ROWS_AT_ONCE)));
     await this.spans.deleteAccount(accountId);
   }
 
-  /** With what the stores counted. */
+  /** Stores the deletion with the current counts. */
   private async keep(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
     const counts = {
@@ -193,13 +210,13 @@ function withoutError(record: DeletionRecord): DeletionRecord {
   return next;
 }
 
-function groupOf(scope: DeletionScope): TraceGroup | undefined {
+function readGroup(scope: DeletionScope): TraceGroup | undefined {
   const by = GROUPED_BY.find((name) => scope[name] !== undefined);
   const id = by && scope[by];
   return by === undefined || id === undefined ? undefined : { by, id };
 }
 
-export function filterOf(scope: DeletionScope): DeletableFilter {
+export function toFilter(scope: DeletionScope): DeletableFilter {
   const {
     trace_ids: traceIds,
     session_id: sessionId,

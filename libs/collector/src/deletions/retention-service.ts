@@ -14,21 +14,27 @@ import {
 } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { CollectorLogger, describeError } from '../logger.js';
-import type { OldRuns } from '../storage/copy-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
+import { Locks } from '../storage/coordination/locks.js';
+import type { OldRuns } from '../storage/ports/copies.js';
+import type { MediaUse } from '../storage/meta/media.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
 import { DeletionService } from './deletion-service.js';
 
-const APPLIED_EVERY_MS = 3600 * 1000;
+const APPLY_INTERVAL_MS = 3600 * 1000;
 const DAY_US = 24 * 3600 * 1e6;
-/** How long deletions that are done are listed. */
+/** Completed deletions are listed this long. */
 const LISTED_US = 400 * DAY_US;
+/** Media whose trace has not arrived by then belong to none. */
+const MEDIA_WAIT_US = DAY_US;
 const TRACES_AT_ONCE = 500;
-const DELETIONS_LOOKED_AT = 200;
+const USES_AT_ONCE = 500;
+const CHECKED_DELETIONS = 200;
 
-/** How long traces are kept. Rules are applied when the service starts, and every hour: what is too old is deleted as a job. */
+/** Applies retention rules when the service starts and every hour: it creates deletions of traces that are too old. */
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private applying: Promise<void> | undefined;
 
@@ -36,6 +42,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     private readonly meta: MetaStore,
     private readonly spans: SpanStore,
     private readonly deletions: DeletionService,
+    private readonly locks: Locks,
     private readonly clock: Clock,
     private readonly logger: CollectorLogger,
   ) {}
@@ -48,11 +55,12 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
         );
       });
     };
-    this.timer = setInterval(apply, APPLIED_EVERY_MS).unref();
+    this.timer = setInterval(apply, APPLY_INTERVAL_MS).unref();
     apply();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
     clearInterval(this.timer);
     await this.applying?.catch(() => undefined);
   }
@@ -61,7 +69,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     return this.meta.retention.get(accountId);
   }
 
-  /** @throws BadRequestException when there would be too many rules */
+  /** @throws BadRequestException when the account has `LIMITS.retentionRules` */
   async set(
     accountId: string,
     { trace_function_key: key, days }: SetRetentionRequest,
@@ -77,7 +85,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     return this.get(accountId);
   }
 
-  /** What a rule would delete now, of how many: none of another rule's. */
+  /** Counts what the rule would delete now, and all traces that it applies to. */
   async preview(
     accountId: string,
     { trace_function_key: traceFunctionKey, days }: PreviewRetentionRequest,
@@ -95,36 +103,61 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     return { ...tooOld, of_traces: all.traces };
   }
 
-  /** Begins deletions of what is too old by the clock, and forgets old deletions. */
+  /** Creates deletions of traces that are too old, and removes old deletions from the list. */
   apply(): Promise<void> {
-    this.applying ??= this.applyAll().finally(() => {
-      this.applying = undefined;
-    });
+    const { signal } = this.stopping;
+    this.applying ??= this.locks
+      .exclusively('retention', () => this.applyAll(), signal)
+      .finally(() => {
+        this.applying = undefined;
+      });
     return this.applying;
   }
 
   private async applyAll(): Promise<void> {
     const nowUs = this.clock.nowUs();
     await this.spans.deletions.forget(formatTimestamp(nowUs));
+    await this.meta.forget(formatTimestamp(nowUs));
     await this.meta.deletions.prune(formatTimestamp(nowUs - LISTED_US));
+    await this.removeUnusedMedia(formatTimestamp(nowUs - MEDIA_WAIT_US));
     for (const accountId of await this.meta.retention.listAccounts()) {
       const { days, keys } = await this.get(accountId);
-      const beforeOf = (age: number): string => formatTimestamp(nowUs - age * DAY_US);
+      const cutoff = (age: number): string => formatTimestamp(nowUs - age * DAY_US);
       for (const { trace_function_key: traceFunctionKey, days: age } of keys) {
-        await this.applyRule(accountId, { traceFunctionKey, before: beforeOf(age) });
+        await this.applyRule(accountId, { traceFunctionKey, before: cutoff(age) });
       }
       const exceptKeys = keys.map(({ trace_function_key }) => trace_function_key);
-      if (days !== undefined) await this.applyRule(accountId, { before: beforeOf(days), exceptKeys });
+      if (days !== undefined) await this.applyRule(accountId, { before: cutoff(days), exceptKeys });
     }
   }
 
-  private async applyRule(accountId: string, rule: OldRuns): Promise<void> {
-    const isOver = (await this.isUnderWay(accountId, rule)) || !(await this.hasOld(accountId, rule));
-    if (!isOver) await this.deletions.createByRule(accountId, rule);
+  /** @param before when the traces of media were to arrive */
+  private async removeUnusedMedia(before: string): Promise<void> {
+    const { media } = this.meta;
+    let after: MediaUse | undefined;
+    do {
+      const uses = await media.listUses(before, { limit: USES_AT_ONCE, ...(after && { after }) });
+      for (const [accountId, traceIds] of byAccount(uses)) {
+        const missing = await this.listMissing(accountId, traceIds);
+        if (missing.length > 0) await media.release(accountId, missing);
+      }
+      after = uses.length === USES_AT_ONCE ? uses.at(-1) : undefined;
+    } while (after !== undefined);
+    for (const { accountId, id } of await media.listUnused()) await media.removeUnused(accountId, [id]);
   }
 
-  private async isUnderWay(accountId: string, { traceFunctionKey }: OldRuns): Promise<boolean> {
-    const records = await this.meta.deletions.list(accountId, { limit: DELETIONS_LOOKED_AT });
+  private async listMissing(accountId: string, traceIds: readonly string[]): Promise<string[]> {
+    const stored = await this.spans.deletions.list(accountId, { traceIds }, { limit: traceIds.length });
+    return traceIds.filter((id) => !stored.traceIds.includes(id));
+  }
+
+  private async applyRule(accountId: string, rule: OldRuns): Promise<void> {
+    if (await this.isRunning(accountId, rule)) return;
+    if (await this.hasOld(accountId, rule)) await this.deletions.createByRule(accountId, rule);
+  }
+
+  private async isRunning(accountId: string, { traceFunctionKey }: OldRuns): Promise<boolean> {
+    const records = await this.meta.deletions.list(accountId, { limit: CHECKED_DELETIONS });
     return records.some(
       ({ state, reason, scope }) =>
         state !== 'done' && reason === 'retention' && scope.trace_function_key === traceFunctionKey,
@@ -141,4 +174,11 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     }
     return page.traceIds.length > 0;
   }
+}
+
+function byAccount(uses: readonly MediaUse[]): Map<string, string[]> {
+  const traceIds = new Map<string, string[]>();
+  for (const { accountId, traceId } of uses)
+    traceIds.set(accountId, [...(traceIds.get(accountId) ?? []), traceId]);
+  return traceIds;
 }

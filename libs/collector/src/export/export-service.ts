@@ -1,40 +1,42 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { errorMessage } from '../errors.js';
 import { CollectorLogger } from '../logger.js';
 import { MemoryBudget } from '../memory/memory-budget.js';
 import { Turns } from '../memory/turns.js';
-import { SpanStore } from '../storage/span-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
 import { type ExportPlace, TraceExport } from './trace-export.js';
 
-/** What one export may hold: what is being read, and what waits for the client. */
+/** Memory of one export: what it reads, and what waits for the client. */
 const EXPORT_BYTES = 5 * 1024 * 1024;
 
 /** A client that reads nothing for this long has left, even if its connection is open. */
 const STALLED_MS = 120_000;
 
-/** Streams traces, however many there are: it reads on when the client has taken what was read. */
+/** Streams traces. It reads no further than the client does, so the number of traces does not matter. */
 @Injectable()
 export class ExportService implements BeforeApplicationShutdown {
   private readonly open = new Set<Readable>();
 
   constructor(
     private readonly store: SpanStore,
+    private readonly meta: MetaStore,
     private readonly budget: MemoryBudget,
     private readonly turns: Turns,
     private readonly logger: CollectorLogger,
   ) {}
 
   /**
-   * Resolves when the first traces are read: what goes wrong until then can still be answered. What goes wrong later destroys the
-   * stream.
+   * Resolves when the first traces are read, so that errors until then become an error answer. Later errors destroy the stream.
    *
-   * @throws BusyException when the account has as many requests in memory as it may
+   * @throws BusyException when too many requests of the account are in memory
    */
   async start(accountId: string, place: ExportPlace): Promise<Readable> {
     const memory = this.budget.open(accountId);
     memory.grow(EXPORT_BYTES);
     try {
-      const texts = new TraceExport(this.store, this.turns, accountId, place).texts();
+      const texts = new TraceExport(this.store, this.meta, this.turns, accountId, place).texts();
       const first = await texts.next();
       const stream = Readable.from(
         this.watched(first, texts, () => stream),
@@ -52,7 +54,7 @@ export class ExportService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Exports may take hours: a service that stops breaks them off, and they go on behind their last cursor. */
+  /** Breaks off running exports, which may take hours. Clients continue after the last cursor. */
   beforeApplicationShutdown(): void {
     for (const stream of this.open) stream.destroy(new Error('The service stops'));
   }
@@ -74,7 +76,7 @@ export class ExportService implements BeforeApplicationShutdown {
         }
       }
     } catch (error) {
-      this.logger.error(`An export broke off: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.error(`An export broke off: ${errorMessage(error)}`);
       throw error;
     }
   }

@@ -2,32 +2,33 @@ import type { ScoreRecord } from '@dacapo/protocol';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { encodeCursor } from '../cursor.js';
 import type { Turns } from '../memory/turns.js';
-import type { ScoreQuery } from '../storage/score-log.js';
-import type { ListedTrace, SpanStore, TracePosition } from '../storage/span-store.js';
-import type { TraceFilter } from '../storage/trace-filter.js';
-import { batchesOf, scoreLine, spanLine, traceLines, type TracePart } from './trace-lines.js';
+import type { MetaStore } from '../storage/meta/meta-store.js';
+import type { ScoreQuery } from '../storage/ports/score.js';
+import type { ListedTrace, SpanStore, TracePosition } from '../storage/ports/span-store.js';
+import type { TraceFilter } from '../storage/ports/trace-filter.js';
+import { mediaLine, splitBatches, scoreLine, spanLine, traceLines, type TracePart } from './trace-lines.js';
 
-/** Which traces, and behind which. */
 export interface ExportPlace {
-  /** The filter as a query string: cursors hold it. */
+  /** The filter as a query string, for cursors. */
   query: string;
   filter: TraceFilter;
   after?: TracePosition;
 }
 
 const TRACES_AT_ONCE = 50;
-/** Spans of traces that are looked up together, without payloads. */
+/** Spans without payloads. */
 const NODES_AT_ONCE = 2_000;
 /** Scores may have long explanations. */
 const SCORES_AT_ONCE = 50;
 
 /**
- * Traces of one account as texts of whole lines, some at a time: the spans of each, its scores, and what is known of it. With the
- * last trace of a session come the scores of the session.
+ * Writes traces of one account as chunks of whole lines: for each trace its media, its spans, its scores and its facts. The scores of a session
+ * come with its last trace.
  */
 export class TraceExport {
   constructor(
     private readonly store: SpanStore,
+    private readonly meta: Pick<MetaStore, 'media' | 'scores'>,
     private readonly turns: Turns,
     private readonly accountId: string,
     private readonly place: ExportPlace,
@@ -39,33 +40,43 @@ export class TraceExport {
       await this.turns.next();
       const range = { limit: TRACES_AT_ONCE, ...(after && { after }) };
       const { traces, lookedUntil } = await this.store.listTraces(this.accountId, this.place.filter, range);
-      for (const some of groupsOf(traces)) yield* this.textsOf(some);
+      for (const some of groupTraces(traces)) yield* this.readGroup(some);
       after = traces.length === TRACES_AT_ONCE ? traces.at(-1)?.position : lookedUntil;
     } while (after !== undefined);
   }
 
-  private async *textsOf(traces: readonly ListedTrace[]): AsyncGenerator<string> {
+  private async *readGroup(traces: readonly ListedTrace[]): AsyncGenerator<string> {
     const ids = traces.map(({ trace }) => trace.id);
     const nodes = await this.store.listNodes(this.accountId, ids);
-    for (const batch of batchesOf(traces, nodes)) {
+    yield* this.readMedia(ids);
+    for (const batch of splitBatches(traces, nodes)) {
       await this.turns.next();
-      yield* this.textsOfBatch(batch);
+      yield* this.readBatch(batch);
     }
   }
 
-  private async *textsOfBatch(parts: readonly TracePart[]): AsyncGenerator<string> {
+  /** One at a time: each may have several MiB. */
+  private async *readMedia(traceIds: readonly string[]): AsyncGenerator<string> {
+    for (const { id, traceId } of await this.meta.media.list(this.accountId, traceIds)) {
+      await this.turns.next();
+      const found = await this.meta.media.find(this.accountId, id);
+      if (found?.bytes !== undefined) yield* mediaLine({ ...found, trace_id: traceId }, found.bytes);
+    }
+  }
+
+  private async *readBatch(parts: readonly TracePart[]): AsyncGenerator<string> {
     const refs = parts.flatMap(({ nodes }) => nodes);
     const spans = await this.store.readSpans(this.accountId, refs);
-    // Later than the spans: what a span says of its trace is known when the span can be read.
-    const known = await this.store.readFacts(
+    // Read after the spans: the facts that a span carries are readable when the span is.
+    const traces = await this.store.readFacts(
       this.accountId,
       parts.map(({ listed }) => listed.trace.id),
     );
     const lines = new Map(spans.map((span) => [`${span.trace_id}/${span.id}`, spanLine(span)]));
     let text = '';
     for (const { listed, nodes, isEnd } of parts) {
-      const trace = known.find(({ id }) => id === listed.trace.id);
-      // It was deleted meanwhile.
+      const trace = traces.find(({ id }) => id === listed.trace.id);
+      // The trace was deleted meanwhile.
       if (trace === undefined) continue;
       for (const { trace_id, span_id } of nodes) {
         const line = lines.get(`${trace_id}/${span_id}`);
@@ -77,41 +88,41 @@ export class TraceExport {
         text += line ?? '';
       }
       if (!isEnd) continue;
-      for await (const score of this.scoresOf({ traceId: listed.trace.id })) text += scoreLine(score);
+      for await (const score of this.readScores({ traceId: listed.trace.id })) text += scoreLine(score);
       const session = trace.facts.find(({ kind }) => kind === 'session_id');
       if (session !== undefined) {
-        for await (const score of this.scoresOfSession(session.text, listed.position))
-          text += scoreLine(score);
+        const scores = this.readSessionScores(session.text, listed.position);
+        for await (const score of scores) text += scoreLine(score);
       }
       text += traceLines(trace, encodeCursor([...listed.position, this.place.query]));
-      if (text.length < LEAST_TEXT) continue;
+      if (text.length < MIN_CHUNK_LENGTH) continue;
       yield text;
       text = '';
     }
     if (text !== '') yield text;
   }
 
-  private async *scoresOf(query: ScoreQuery): AsyncGenerator<ScoreRecord> {
+  private async *readScores(query: ScoreQuery): AsyncGenerator<ScoreRecord> {
     let after: readonly [string, string] | undefined;
     do {
       const range = { limit: SCORES_AT_ONCE, ...(after && { after }) };
-      const { scores } = await this.store.listScores(this.accountId, { ...query, history: true }, range);
+      const { scores } = await this.meta.scores.list(this.accountId, { ...query, history: true }, range);
       yield* scores;
       const last = scores.length === SCORES_AT_ONCE ? scores.at(-1) : undefined;
       after = last && [last.created_at, last.id];
     } while (after !== undefined);
   }
 
-  /** Once for each session, whoever goes on with the export: with the trace that comes last of it. */
-  private async *scoresOfSession(sessionId: string, position: TracePosition): AsyncGenerator<ScoreRecord> {
+  /** Only with the last trace of the session, so that an export that is continued has them once. */
+  private async *readSessionScores(sessionId: string, position: TracePosition): AsyncGenerator<ScoreRecord> {
     const query = { sessionId, history: true } as const;
-    const { scores } = await this.store.listScores(this.accountId, query, { limit: 1 });
-    if (scores.length === 0 || (await this.hasMoreOf(sessionId, position))) return;
-    yield* this.scoresOf({ sessionId });
+    const { scores } = await this.meta.scores.list(this.accountId, query, { limit: 1 });
+    if (scores.length === 0 || (await this.hasMoreTraces(sessionId, position))) return;
+    yield* this.readScores({ sessionId });
   }
 
-  private async hasMoreOf(sessionId: string, position: TracePosition): Promise<boolean> {
-    const filter = { ...this.place.filter, sessionId };
+  private async hasMoreTraces(sessionId: string, position: TracePosition): Promise<boolean> {
+    const filter = { ...this.place.filter, session_id: sessionId };
     let after: TracePosition | undefined = position;
     do {
       const { traces, lookedUntil } = await this.store.listTraces(this.accountId, filter, {
@@ -125,11 +136,10 @@ export class TraceExport {
   }
 }
 
-/** What is sent in one go. */
-const LEAST_TEXT = 64 * 1024;
+const MIN_CHUNK_LENGTH = 64 * 1024;
 
-/** Traces with few spans come together. */
-function* groupsOf(traces: readonly ListedTrace[]): Generator<readonly ListedTrace[]> {
+/** Groups traces with few spans. */
+function* groupTraces(traces: readonly ListedTrace[]): Generator<readonly ListedTrace[]> {
   let group: ListedTrace[] = [];
   let nodes = 0;
   for (const listed of traces) {

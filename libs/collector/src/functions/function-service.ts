@@ -3,13 +3,14 @@ import {
   type FunctionSummary,
   type FunctionVersionRecord,
   type FunctionVersionSummary,
+  ProtocolError,
   type PushFunctionRequest,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { MetaStore } from '../storage/meta-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 
-/** Keeps native functions. It stores their source and never runs it: a tracer does, with the keys that it has. */
+/** Stores native functions. Only tracers run them, with their own API keys. */
 @Injectable()
 export class FunctionService {
   constructor(
@@ -21,7 +22,7 @@ export class FunctionService {
     return this.meta.functions.list(accountId);
   }
 
-  /** The newest first. @throws NotFoundException */
+  /** Newest first. @throws NotFoundException */
   async listVersions(accountId: string, name: string): Promise<FunctionVersionSummary[]> {
     const versions = await this.meta.functions.listVersions(accountId, name);
     if (versions.length === 0) throw new NotFoundException(`Function ${name} not found`);
@@ -39,12 +40,18 @@ export class FunctionService {
     );
   }
 
-  /** Adds a version, or finds that the newest is the same already. The first version is active in any case. */
+  /**
+   * Adds a version, unless the newest is equal. The first version always becomes active. The source is not compiled, only searched for
+   * the entry.
+   *
+   * @throws ProtocolError when the source does not declare the entry
+   */
   async push(
     accountId: string,
-    name: string,
-    { source, entry = name, note, activate = true }: PushFunctionRequest,
+    { name, source, entry = name, note, activate = true }: PushFunctionRequest,
   ): Promise<FunctionVersionRecord> {
+    if (!declares(source, entry))
+      throw new ProtocolError('entry', `must be a function of the source; it has no function ${entry}`);
     const newest = await this.meta.functions.findVersion(accountId, name, 'newest');
     const isSame = newest?.source === source && newest.entry === entry;
     const version = isSame
@@ -65,4 +72,8 @@ export class FunctionService {
     await this.meta.functions.activate(accountId, name, version);
     return this.get(accountId, name, version);
   }
+}
+
+function declares(source: string, entry: string): boolean {
+  return /^\w+$/.test(entry) && new RegExp(`^[ \\t]*function\\s+${entry}\\s*\\(`, 'm').test(source);
 }

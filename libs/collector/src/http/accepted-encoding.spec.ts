@@ -20,7 +20,7 @@ it.each([
   expect(preferredEncoding(accepted)).toBe(expected);
 });
 
-it('prefers only what there is', () => {
+it('prefers only available encodings', () => {
   expect(preferredEncoding('br, gzip', ['gzip'])).toBe('gzip');
   expect(preferredEncoding('br', [])).toBeUndefined();
 });

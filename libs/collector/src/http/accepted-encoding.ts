@@ -18,12 +18,12 @@ export function preferredEncoding(
       .split(',')
       .map(readEntry),
   );
-  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
+  const findWeight = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
   let best: Encoding | undefined;
   let weight = weights.get('identity') ?? 0;
   for (const name of ENCODINGS) {
     if (!available.includes(name)) continue;
-    const own = weightOf(name);
+    const own = findWeight(name);
     if (own > weight || (own === weight && own > 0 && best === undefined)) {
       best = name;
       weight = own;

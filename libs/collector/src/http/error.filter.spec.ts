@@ -3,8 +3,7 @@ import type { ArgumentsHost } from '@nestjs/common';
 import { StorageError } from '../errors.js';
 import { MemoryBudget } from '../memory/memory-budget.js';
 import { SystemClock } from '../clock.js';
-import { ResolvedOptions } from '../options.js';
-import { openInMemoryStorage } from '../storage/drivers/sqlite/open-in-memory-storage.js';
+import { openInMemoryStorage } from '../storage/engines/sqlite/open-in-memory-storage.js';
 import type { Storage } from '../storage/storage.js';
 import { ServiceMetrics } from '../telemetry/service-metrics.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
@@ -57,12 +56,12 @@ function newFilter(): Seen {
     logged.push(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
   const logger: Readonly<CollectorLogger> = { info: log, warn: log, error: log };
   const clock = new ManualClock();
-  const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), storage);
+  const metrics = new ServiceMetrics(new MemoryBudget(64 * 1024 * 1024), storage);
   return { filter: new ErrorFilter(logger, clock, metrics), clock, logged };
 }
 
 describe('ErrorFilter', () => {
-  it('keeps what went wrong inside from the caller, and logs where it was, not what was said of it', () => {
+  it('hides internal errors from the caller, and logs their place without their text', () => {
     const cause = Object.assign(new Error('hunter3'), { code: 'ECONNRESET' });
     const answer = answerTo(new TypeError('password is hunter2', { cause }));
     expect(answer).toMatchObject({
@@ -78,7 +77,7 @@ describe('ErrorFilter', () => {
     expect(answer.logged[0]).not.toMatch(/hunter|secret|theirs/);
   });
 
-  it('asks callers to come again when the storage fails, each at a time of its own', () => {
+  it('asks callers to retry at different times when the storage fails', () => {
     const error = new StorageError('disk full');
     const delays = Array.from({ length: 200 }, () => answerTo(error).headers['retry-after']);
     expect(new Set(delays)).toEqual(new Set([1, 2, 3, 4, 5]));
@@ -88,7 +87,7 @@ describe('ErrorFilter', () => {
     });
   });
 
-  it('tells of what it refuses in one line for each cause and minute, and how many there were', () => {
+  it('logs one line per cause and minute, with the number of rejections', () => {
     const seen = newFilter();
     const refuse = (problem: string) => answerTo(new StorageError(problem), seen);
     for (let times = 0; times < 3; times++) refuse('disk full');
@@ -111,7 +110,7 @@ describe('ErrorFilter', () => {
     });
   });
 
-  it.each([null, undefined, 'text', { statusCode: 418 }])('takes a thrown %j', (thrown) => {
+  it.each([null, undefined, 'text', { statusCode: 418 }])('handles a thrown %j', (thrown) => {
     expect(answerTo(thrown)).toMatchObject({ status: 500, body: { status_code: 500 } });
   });
 });

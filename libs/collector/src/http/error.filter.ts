@@ -13,7 +13,7 @@ import {
 import { CollectorLogger, describeError, errorFields, type LogFields } from '../logger.js';
 import { BusyException } from '../memory/memory-budget.js';
 import { ServiceMetrics } from '../telemetry/service-metrics.js';
-import { routeOf } from './request-observer.js';
+import { routePattern } from './request-observer.js';
 
 /** After so many seconds, from and to: not all clients that were refused at once come back at once. */
 const RETRY_AFTER_S = [1, 6] as const;
@@ -39,8 +39,8 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const body = toErrorBody(error);
-    if (body.status_code >= 500) this.tell(error, body, http.getRequest<FastifyRequest>());
-    const reason = reasonOf(error, body.status_code);
+    if (body.status_code >= 500) this.logError(error, body, http.getRequest<FastifyRequest>());
+    const reason = refusalReason(error, body.status_code);
     if (reason !== undefined) this.metrics.requestRefused(reason);
     // A limit of a key knows how long to wait.
     if (TRY_LATER.has(body.status_code) && !reply.hasHeader('retry-after')) {
@@ -49,23 +49,27 @@ export class ErrorFilter implements ExceptionFilter {
     void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
   }
 
-  private tell(error: unknown, { status_code, detail }: ErrorBody, request: FastifyRequest): void {
+  private logError(error: unknown, { status_code, detail }: ErrorBody, request: FastifyRequest): void {
     const { id, method } = request;
-    const route = routeOf(request);
-    const asked = { request_id: id, method, route, status: status_code };
+    const route = routePattern(request);
+    const requestFields = { request_id: id, method, route, status: status_code };
     if (status_code === 503) {
       const cause = error instanceof StorageError ? describeError(error) : detail;
-      this.tellRefusal(`${method} ${route}`, cause, { ...asked, ...errorFields(error), stack: undefined });
+      this.logRefusal(`${method} ${route}`, cause, {
+        ...requestFields,
+        ...errorFields(error),
+        stack: undefined,
+      });
       return;
     }
     this.logger.error(`${method} ${route} failed: ${describeError(error)}`, {
-      ...asked,
+      ...requestFields,
       ...errorFields(error),
     });
   }
 
   /** One line for each cause and minute: a full disk refuses every request there is. */
-  private tellRefusal(what: string, cause: string, fields: LogFields): void {
+  private logRefusal(what: string, cause: string, fields: LogFields): void {
     const nowUs = this.clock.nowUs();
     const last = this.refusals.get(cause);
     if (last && nowUs - last.atUs < MINUTE_US) {
@@ -84,7 +88,7 @@ function toErrorBody(error: unknown): ErrorBody {
   if (error instanceof ProtocolError || error instanceof InvalidCursorError) {
     return { detail: error.message, status_code: 400 };
   }
-  if (error instanceof StorageError) return { detail: detailOf(error), status_code: 503 };
+  if (error instanceof StorageError) return { detail: describeStorageError(error), status_code: 503 };
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500) {
     return { detail: error.message, status_code: status };
@@ -93,7 +97,7 @@ function toErrorBody(error: unknown): ErrorBody {
 }
 
 /** What everyone may know: no path, and nothing of the database's own words. */
-function detailOf(error: StorageError): string {
+function describeStorageError(error: StorageError): string {
   if (error instanceof StorageFullError) return 'The service has no room to store more';
   if (error instanceof DatabaseDamagedError) {
     const checked = error.checkedAt === undefined ? '' : ` (looked through last at ${error.checkedAt})`;
@@ -107,7 +111,7 @@ function detailOf(error: StorageError): string {
 }
 
 /** Why a request was refused that may come again, or smaller; `undefined` of others. */
-function reasonOf(error: unknown, status: number): string | undefined {
+function refusalReason(error: unknown, status: number): string | undefined {
   if (error instanceof StorageFullError) return 'storage_full';
   if (error instanceof DatabaseDamagedError) return 'storage_damaged';
   if (error instanceof BusyException) return 'memory';

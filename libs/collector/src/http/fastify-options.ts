@@ -9,7 +9,7 @@ import type {
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { compressAnswer } from './compress-answer.js';
-import { REQUEST_ID, requestIdOf } from './request-id.js';
+import { REQUEST_ID, resolveRequestId } from './request-id.js';
 import type { RequestObserver } from './request-observer.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -25,7 +25,7 @@ export const FASTIFY_OPTIONS = {
   exposeHeadRoutes: false,
   // What comes in over open connections while the service closes is still served: the store closes last.
   return503OnClosing: false,
-  genReqId: ({ headers }: IncomingMessage): string => requestIdOf(headers),
+  genReqId: ({ headers }: IncomingMessage): string => resolveRequestId(headers),
   frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     const body = { detail: error.message, status_code: error.statusCode ?? 400 };
     void reply.status(body.status_code).headers(SECURITY_HEADERS).header(REQUEST_ID, request.id).send(body);

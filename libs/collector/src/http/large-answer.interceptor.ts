@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { isSmall, stringifyInTurns } from '../memory/json-in-turns.js';
 import { Turns } from '../memory/turns.js';
-import { callerOf } from './access/caller.decorator.js';
+import { findCaller } from './access/caller.decorator.js';
 
 /** Makes JSON of what a handler answers: where that is large, piece by piece, so that what else comes in is answered meanwhile. */
 @Injectable()
@@ -12,7 +12,7 @@ export class LargeAnswerInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const turns = this.turns.of(
-      callerOf(context.switchToHttp().getRequest<FastifyRequest>())?.accountId ?? '',
+      findCaller(context.switchToHttp().getRequest<FastifyRequest>())?.accountId ?? '',
     );
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(

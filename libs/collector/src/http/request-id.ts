@@ -10,8 +10,8 @@ const KEY = /^dcp_/;
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
 /** The id that a request brings as `x-request-id`, else the trace id of its `traceparent`, else a new one. */
-export function requestIdOf({ [REQUEST_ID]: given, traceparent }: IncomingHttpHeaders): string {
-  if (typeof given === 'string' && VALID.test(given) && !KEY.test(given)) return given;
+export function resolveRequestId({ [REQUEST_ID]: received, traceparent }: IncomingHttpHeaders): string {
+  if (typeof received === 'string' && VALID.test(received) && !KEY.test(received)) return received;
   const traceId = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
   return traceId !== undefined && /[^0]/.test(traceId) ? traceId : newTraceId();
 }

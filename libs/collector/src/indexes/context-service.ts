@@ -1,13 +1,11 @@
+import type { Passage, SearchOptions, StoredSection } from '@dacapo/indexes';
 import type { ContextResult, GetContextData, GetContextRequest } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import type { StoredSection } from '../storage/index-store.js';
-import { MetaStore } from '../storage/meta-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 import { Embeddings, type QueryMeaning } from './embeddings/embeddings.js';
-import { choosePassages, type Passage } from './passages/choose-passages.js';
 import { IndexSearcher } from './search/index-searcher.js';
-import type { SearchOptions } from './search/search-index.js';
 
-interface Asked {
+interface Search {
   query: string;
   limit: number;
   options: SearchOptions;
@@ -19,7 +17,7 @@ interface Found {
   withoutVector: number;
 }
 
-/** What get-context gives for a query. */
+/** Answers get-context. */
 @Injectable()
 export class ContextService {
   constructor(
@@ -28,24 +26,26 @@ export class ContextService {
     private readonly embeddings: Embeddings,
   ) {}
 
-  /** @throws NotFoundException when one of the indexes is not there */
+  /** @throws NotFoundException when one of the indexes does not exist */
   async find(accountId: string, request: GetContextRequest & { limit: number }): Promise<GetContextData> {
     const { index_id, index_ids = [], query, limit, language } = request;
     const indexIds = index_id === undefined ? index_ids : [index_id];
-    const meaning = await this.embeddings.ofQuery(query);
+    const meaning = await this.embeddings.embedQuery(query);
     const options: SearchOptions = {
       ...(meaning && 'vector' in meaning && { vector: meaning.vector }),
       ...(language !== undefined && { language }),
     };
-    const asked: Asked = { query, limit, options };
-    const found = await Promise.all(indexIds.map((indexId) => this.rank(accountId, indexId, asked)));
+    const search: Search = { query, limit, options };
+    const found = await Promise.all(indexIds.map((indexId) => this.rank(accountId, indexId, search)));
     const passages = found
       .flatMap(({ passages }) => passages)
       .sort((left, right) => right.score - left.score);
+    // Loaded on use, because the package brings an HTML parser.
+    const { choosePassages } = await import('@dacapo/indexes');
     const chosen = await choosePassages(passages, request, ({ indexId, section }) =>
       this.meta.indexes.sections(accountId, indexId, { documentNos: [section.document_no] }),
     );
-    const notes = notesOf(meaning, found);
+    const notes = describeProblems(meaning, found);
     return {
       ...(index_id !== undefined && { index_id }),
       results: chosen.map(toResult),
@@ -53,8 +53,7 @@ export class ContextService {
     };
   }
 
-  private async rank(accountId: string, indexId: string, asked: Asked): Promise<Found> {
-    const { query, limit, options } = asked;
+  private async rank(accountId: string, indexId: string, { query, limit, options }: Search): Promise<Found> {
     const found = await this.searcher.search(accountId, indexId, query, limit, options);
     if (found === undefined) throw new NotFoundException(`Index ${indexId} not found`);
     const sectionNos = found.ranked.map(({ section_no }) => section_no);
@@ -68,17 +67,16 @@ export class ContextService {
   }
 }
 
-/** What a caller should know of the ranking. Why the embedder failed is for the service's log alone. */
-function notesOf(meaning: QueryMeaning | undefined, found: readonly Found[]): string[] {
+/** The reason why the embedder failed is only in the service's log. */
+function describeProblems(meaning: QueryMeaning | undefined, found: readonly Found[]): string[] {
   if (meaning === undefined) return [];
   if ('problem' in meaning) return [`${meaning.problem}: passages were found by their words alone.`];
-  return found.flatMap(({ indexId, withoutVector }) =>
-    withoutVector === 0
-      ? []
-      : [
-          `Passages of ${indexId} without a vector yet, which are found by their words alone: ${withoutVector}.`,
-        ],
-  );
+  return found
+    .filter(({ withoutVector }) => withoutVector > 0)
+    .map(
+      ({ indexId, withoutVector }) =>
+        `Passages of ${indexId} without a vector yet, which are found by their words alone: ${withoutVector}.`,
+    );
 }
 
 function toResult({ indexId, section, score, content }: Passage): ContextResult {

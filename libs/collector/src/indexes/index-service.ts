@@ -1,17 +1,15 @@
 import {
   type AddDocumentsAnswer,
   type CreateIndexRequest,
-  type DeleteDocumentsAnswer,
   type DocumentUpload,
   formatTimestamp,
   type IndexDetail,
   type IndexedService,
   type IndexRemote,
-  type ListDocumentsAnswer,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { MetaStore } from '../storage/meta-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
 import { DocumentReader } from './documents/document-reader.js';
 import { IndexSearcher } from './search/index-searcher.js';
 import { randomInt } from 'node:crypto';
@@ -25,7 +23,7 @@ export class IndexService {
     private readonly searcher: IndexSearcher,
   ) {}
 
-  /** The catalogue as SPEC 2.3 shows it. */
+  /** The catalogue of SPEC 2.3. */
   async catalogue(accountId: string): Promise<IndexedService[]> {
     const indexes = await this.meta.indexes.list(accountId);
     return indexes.map(({ name, index_id, type }) => ({ name, index_id, type }));
@@ -48,7 +46,7 @@ export class IndexService {
   }
 
   /**
-   * A document sent again under its source replaces the old one. One that cannot be read is skipped and reported.
+   * Adds documents. A document replaces the one with the same source. Unreadable documents are skipped and reported.
    *
    * @throws NotFoundException
    */
@@ -58,37 +56,33 @@ export class IndexService {
     uploads: DocumentUpload[],
   ): Promise<AddDocumentsAnswer> {
     await this.get(accountId, indexId);
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       uploads.map(async (upload) => {
         const read = await this.reader.read(accountId, upload);
         if ('reason' in read) return { source: upload.source, reason: read.reason };
         return this.meta.indexes.putDocument(accountId, indexId, read.document);
       }),
     );
-    const added = outcomes.filter((outcome) => outcome === 'added').length;
+    const added = results.filter((result) => result === 'added').length;
     if (added > 0) this.searcher.prepare(accountId, indexId);
-    const skipped = outcomes.filter((outcome) => typeof outcome === 'object');
-    return { added, unchanged: outcomes.length - added - skipped.length, skipped };
+    const skipped = results.filter((result) => typeof result === 'object');
+    return { added, unchanged: results.length - added - skipped.length, skipped };
   }
 
   /** @throws NotFoundException */
-  async documents(accountId: string, indexId: string): Promise<ListDocumentsAnswer> {
+  async documents(accountId: string, indexId: string): Promise<{ source: string; title: string }[]> {
     await this.get(accountId, indexId);
     const documents = await this.meta.indexes.documents(accountId, indexId);
-    return { items: documents.map(({ source, title }) => ({ source, title })) };
+    return documents.map(({ source, title }) => ({ source, title }));
   }
 
-  /** @throws NotFoundException */
-  async deleteDocuments(
-    accountId: string,
-    indexId: string,
-    sources: string[],
-  ): Promise<DeleteDocumentsAnswer> {
+  /** @returns how many existed. @throws NotFoundException */
+  async deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number> {
     await this.get(accountId, indexId);
-    return { deleted: await this.meta.indexes.deleteDocuments(accountId, indexId, sources) };
+    return this.meta.indexes.deleteDocuments(accountId, indexId, sources);
   }
 
-  /** @throws NotFoundException when there is no such index, or none that is fetched from an address */
+  /** @throws NotFoundException when the index does not exist, or was not fetched from an address */
   async remote(accountId: string, indexId: string): Promise<IndexRemote> {
     await this.get(accountId, indexId);
     const remote = await this.meta.indexes.remote(accountId, indexId);
@@ -114,7 +108,7 @@ function notFound(indexId: string): NotFoundException {
   return new NotFoundException(`Index ${indexId} not found`);
 }
 
-/** A new id of the shape `scrape_<digits>` (SPEC 2.3): 16 random digits. */
+/** `scrape_` and 16 random digits (SPEC 2.3). */
 function newIndexId(): string {
   const eightDigits = (): string => randomInt(1e8).toString().padStart(8, '0');
   return `scrape_${eightDigits()}${eightDigits()}`;

@@ -1,14 +1,14 @@
 import { splitLines } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { linesOf } from './body-lines.js';
+import { readLines } from './body-lines.js';
 
 const read = (chunks: Buffer[]): { number: number; text: string }[] =>
-  Array.from(linesOf(chunks), (line) => ({ number: line.number, text: line.text() })).filter(
+  Array.from(readLines(chunks), (line) => ({ number: line.number, text: line.text() })).filter(
     ({ text }) => text !== '',
   );
 
 describe('the lines of a body', () => {
-  it('are those of its text, wherever its chunks begin and end', () => {
+  it('do not depend on where its chunks begin and end', () => {
     const text = fc.array(
       fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\n', '\r\n', ' ', '\ufeff')),
     );
@@ -22,12 +22,12 @@ describe('the lines of a body', () => {
     );
   });
 
-  it('tell how many bytes they have before they become text', () => {
+  it('have a length in bytes', () => {
     const chunks = ['€', '€\r', '\nb'].map((text) => Buffer.from(text));
-    expect(Array.from(linesOf(chunks), ({ byteLength }) => byteLength)).toEqual([7, 1]);
+    expect(Array.from(readLines(chunks), ({ byteLength }) => byteLength)).toEqual([7, 1]);
   });
 
-  it('have U+FFFD for what is no UTF-8, and harm no other line by it', () => {
+  it('have U+FFFD for bytes that are not UTF-8, which does not affect other lines', () => {
     expect(read([Buffer.from([0x61, 0xff, 0x0a, 0xe2]), Buffer.from([0x82, 0xac, 0x0a, 0x62])])).toEqual([
       { number: 1, text: 'a\ufffd' },
       { number: 2, text: '€' },

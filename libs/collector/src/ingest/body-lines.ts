@@ -2,31 +2,31 @@ import { isAscii } from 'node:buffer';
 
 const NEWLINE = 0x0a;
 
-/** A line of a body, counted from 1. */
 export interface BodyLine {
+  /** From 1. */
   readonly number: number;
   readonly byteLength: number;
-  /** Without blanks at its ends, `\r` among them. Bytes that are no UTF-8 become U+FFFD. */
+  /** Decodes the line, without white space at its ends. Bytes that are not UTF-8 become U+FFFD. */
   text(): string;
 }
 
-/** The lines of a body that came in chunks: one at a time becomes text, and few bodies are of one alphabet throughout. */
-export function* linesOf(chunks: Iterable<Buffer>): Generator<BodyLine> {
+/** Splits chunks into lines. Lines are decoded one by one, because most of them are ASCII and then take one byte a character. */
+export function* readLines(chunks: Iterable<Buffer>): Generator<BodyLine> {
   let number = 1;
-  let begun: Buffer[] = [];
+  let parts: Buffer[] = [];
   for (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      yield lineOf(number++, [...begun, chunk.subarray(start, end)]);
-      begun = [];
+      yield toLine(number++, [...parts, chunk.subarray(start, end)]);
+      parts = [];
       start = end + 1;
     }
-    begun.push(chunk.subarray(start));
+    parts.push(chunk.subarray(start));
   }
-  yield lineOf(number, begun);
+  yield toLine(number, parts);
 }
 
-function lineOf(number: number, parts: readonly Buffer[]): BodyLine {
+function toLine(number: number, parts: readonly Buffer[]): BodyLine {
   const [only] = parts;
   return {
     number,
@@ -35,7 +35,7 @@ function lineOf(number: number, parts: readonly Buffer[]): BodyLine {
   };
 }
 
-/** Copying is several times as fast as decoding UTF-8, and makes a text of one byte a character. */
+/** For ASCII, latin1 is several times as fast as UTF-8, and V8 stores one byte a character. */
 function decode(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

@@ -19,7 +19,9 @@ import {
 import { Injectable, PayloadTooLargeException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import type { BodyLine } from './body-lines.js';
-import { SpanStore } from '../storage/span-store.js';
+import { type MediaLine, MediaService } from '../media/media-service.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
 import { PriceList, type SpanCost } from '../prices/price-list.js';
 import { CONTAINER_BYTES, type Reservation } from '../memory/memory-budget.js';
 import { JsonBoundError, parseInTurns } from '../memory/parse-in-turns.js';
@@ -31,17 +33,19 @@ export class IngestService {
 
   constructor(
     private readonly store: SpanStore,
+    private readonly meta: MetaStore,
     private readonly clock: Clock,
     private readonly turns: Turns,
     private readonly prices: PriceList,
+    private readonly media: MediaService,
   ) {}
 
   /**
-   * Stores the good lines of an NDJSON body; resolves after they are committed.
+   * Stores the valid lines of an NDJSON body. Resolves after the commit.
    *
-   * @param author who gives its scores, whatever they say; what they say when absent
-   * @throws PayloadTooLargeException when it has more than `LIMITS.bodyLines` lines or `LIMITS.bodyAttributes` attributes
-   * @throws BusyException when its values take more memory than is free
+   * @param author replaces the authors in the body's scores
+   * @throws PayloadTooLargeException when the body has more than `LIMITS.bodyLines` lines or `LIMITS.bodyAttributes` attributes
+   * @throws BusyException when the memory budget is used up
    */
   async ingest(
     accountId: string,
@@ -53,10 +57,10 @@ export class IngestService {
     return this.put(accountId, await this.read(body, memory, this.turns.of(accountId)), batchId, author);
   }
 
-  /** Holds nothing of the batch while it waits for the store: see `SqliteSpanStore`. */
+  /** Not `async`: while the store works, nothing here may hold the batch (see `SqliteSpanStore`). */
   private put(
     accountId: string,
-    { spans, traces, scores, rejected, texts }: ReadBatch,
+    { spans, traces, scores, media, rejected, texts }: ReadBatch,
     batchId: string | undefined,
     author: Author | undefined,
   ): Promise<IngestAnswer> {
@@ -64,38 +68,65 @@ export class IngestService {
     const stored = this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
-      traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
-      scores: author ? scores.map((score) => ({ ...score, author })) : scores,
-      costs: this.costsOf(spans),
+      traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextTimestamp() })),
+      costs: this.findCosts(spans),
       texts,
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
-    return stored.then(({ duplicate, dropped }) => ({
+    const scored = this.addScores(accountId, scores, author);
+    const answered = Promise.all([stored, scored]).then(([{ duplicate, dropped }, droppedScores]) => ({
       accepted,
       rejected,
       ...(duplicate && { duplicate }),
-      ...(dropped > 0 && { dropped }),
+      ...(dropped + droppedScores > 0 && { dropped: dropped + droppedScores }),
     }));
+    if (media.length === 0) return answered;
+    // After the spans: they show which traces are deleted.
+    return answered.then((answer) => this.putMedia(accountId, media, answer));
   }
 
-  private costsOf(spans: readonly SpanRecord[]): Map<SpanRecord, SpanCost> {
+  private async putMedia(
+    accountId: string,
+    media: readonly MediaLine[],
+    answer: IngestAnswer,
+  ): Promise<IngestAnswer> {
+    const { accepted, dropped, rejected } = await this.media.receive(accountId, media);
+    const allDropped = (answer.dropped ?? 0) + dropped;
+    return {
+      ...answer,
+      accepted: answer.accepted + accepted,
+      rejected: [...answer.rejected, ...rejected],
+      ...(allDropped > 0 && { dropped: allDropped }),
+    };
+  }
+
+  /** Those of a batch that is sent again are known by their ids. */
+  private async addScores(accountId: string, scores: ScoreRecord[], author?: Author): Promise<number> {
+    if (scores.length === 0) return 0;
+    return this.meta.scores.add(accountId, author ? scores.map((score) => ({ ...score, author })) : scores);
+  }
+
+  private findCosts(spans: readonly SpanRecord[]): Map<SpanRecord, SpanCost> {
     const costs = new Map<SpanRecord, SpanCost>();
     for (const span of spans) {
       const { usage } = span.span_data;
       if (span.type !== 'llm' || usage === undefined) continue;
-      const cost = this.prices.costOf(usage, parseTimestamp(span.started_at) ?? 0);
+      const cost = this.prices.findCost(usage, parseTimestamp(span.started_at) ?? 0);
       if (cost !== undefined) costs.set(span, cost);
     }
     return costs;
   }
 
-  /** A bad line is rejected alone. */
+  /** Rejects invalid lines one by one. */
   private async read(
     body: Iterable<BodyLine>,
     memory: Reservation,
     turns: Pick<Turns, 'next'>,
   ): Promise<ReadBatch> {
-    const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [], texts: new Map() };
+    const batch: ReadBatch = {
+      ...{ spans: [], traces: [], scores: [], media: [], rejected: [] },
+      texts: new Map(),
+    };
     let bytes = BYTES_IN_A_TURN;
     let lines = 0;
     let attributes = 0;
@@ -119,30 +150,30 @@ export class IngestService {
       if (text === '') continue;
       attributes +=
         text.length > BYTES_IN_A_TURN
-          ? addLine(batch, await parseLineInTurns({ number, text }, memory, turns))
-          : addLine(batch, parseAtOnce({ number, text }, memory), text);
+          ? addLine(batch, number, await parseLineInTurns({ number, text }, memory, turns))
+          : addLine(batch, number, parseAtOnce({ number, text }, memory), text);
       if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
     }
     return batch;
   }
 
-  /** Patches of version 0.1 do not tell when they were made: they count in the order in which they come. */
-  private nextMoment(): string {
+  /** Patches of version 0.1 have no time: they count in the order of arrival. */
+  private nextTimestamp(): string {
     this.latestUs = Math.max(this.clock.nowUs(), this.latestUs + 1);
     return formatTimestamp(this.latestUs);
   }
 }
 
-/** What follows the last line end is a line, too. */
+/** The empty text after the last line break is a line too. */
 const LAST_LINE_END = 1;
 
-/** Bytes parsed in one go; other requests have their turn in between. */
 const BYTES_IN_A_TURN = 256 * 1024;
 
 interface ReadBatch {
   spans: SpanRecord[];
   traces: TraceRecord[];
   scores: ScoreRecord[];
+  media: MediaLine[];
   rejected: Rejection[];
   texts: Map<SpanRecord, ReadonlyMap<string, string>>;
 }
@@ -155,7 +186,7 @@ function countNames(metadata: object = {}, contexts: object = {}): number {
   return Object.keys(metadata).length + Object.keys(contexts).length;
 }
 
-/** Where the payload is in a line. */
+/** The path of the payload in a line. */
 const PAYLOAD = ['span', 'span_data'];
 
 async function parseLineInTurns(
@@ -181,10 +212,10 @@ function parseAtOnce(line: Line, memory: Reservation): IngestLine {
 }
 
 /**
- * @param text of the line, in which the texts of its payload are found; without it they are encoded again, in turns
- * @returns how many attributes of its trace it tells
+ * @param text the line, from which the JSON of the payload is cut; without it the payload is encoded again, in turns
+ * @returns the number of trace attributes in the line
  */
-function addLine(batch: ReadBatch, parsed: IngestLine, text?: string): number {
+function addLine(batch: ReadBatch, line: number, parsed: IngestLine, text?: string): number {
   if ('span' in parsed) {
     batch.spans.push(parsed.span);
     const texts = text === undefined ? undefined : memberTexts(text, PAYLOAD);
@@ -198,6 +229,7 @@ function addLine(batch: ReadBatch, parsed: IngestLine, text?: string): number {
     return tags.length + countNames(metadata, contexts);
   }
   if ('score' in parsed) batch.scores.push(parsed.score);
+  else if ('media' in parsed) batch.media.push({ line, media: parsed.media });
   else batch.rejected.push(parsed.rejection);
   return 0;
 }

@@ -1,23 +1,23 @@
 import { FairQueue } from './fair-queue.js';
 
 describe('FairQueue', () => {
-  it('gives each account its turn, and does the work of one in the order in which it came', async () => {
+  it('serves accounts in turn, and keeps the order within one account', async () => {
     const queue = new FairQueue();
     const done: string[] = [];
-    const ask = (account: string, name: string) =>
+    const add = (account: string, name: string) =>
       queue.run(account, async () => {
         await Promise.resolve();
         done.push(name);
       });
     await Promise.all([
-      ...['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name)),
-      ...['b1', 'b2'].map((name) => ask('b', name)),
-      ask('c', 'c1'),
+      ...['a1', 'a2', 'a3', 'a4'].map((name) => add('a', name)),
+      ...['b1', 'b2'].map((name) => add('b', name)),
+      add('c', 'c1'),
     ]);
     expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('does one thing at a time', async () => {
+  it('runs one piece of work at a time', async () => {
     const queue = new FairQueue();
     let running = 0;
     const most = await Promise.all(
@@ -32,7 +32,7 @@ describe('FairQueue', () => {
     expect(most).toEqual(Array(20).fill(1));
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const queue = new FairQueue();
     const failed = queue.run('a', () => Promise.reject(new Error('no')));
     const next = queue.run('a', () => Promise.resolve('yes'));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Lanes } from './lanes.js';
 
 describe('Lanes', () => {
-  it('run one piece of work of an account at a time, and accounts side by side', async () => {
+  it('runs one piece of work per account at a time, and accounts concurrently', async () => {
     const lanes = new Lanes();
     const order: string[] = [];
     const work = (account: string, name: string, pauses: number) =>
@@ -15,7 +15,7 @@ describe('Lanes', () => {
     expect(order).toEqual(['a1 begins', 'b1 begins', 'b1 ends', 'a1 ends', 'a2 begins', 'a2 ends']);
   });
 
-  it('go on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const lanes = new Lanes();
     const failed = lanes.run('a', () => Promise.reject(new Error('no')));
     const next = lanes.run('a', () => Promise.resolve('yes'));

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
-import { ResolvedOptions } from '../options.js';
 import { MemoryBudget } from './memory-budget.js';
 
 const MIB = 1024 * 1024;
 
-function budgetOf(bytes: number): MemoryBudget {
-  return new MemoryBudget(new ResolvedOptions({ requestMemoryBytes: bytes }));
-}
-
-/** How many reservations of so many bytes an account gets at once. */
+/** Returns how many reservations of this size an account gets. */
 function fill(budget: MemoryBudget, account: string, bytes: number): number {
   for (let granted = 0; ; granted++) {
     try {
@@ -21,29 +16,29 @@ function fill(budget: MemoryBudget, account: string, bytes: number): number {
 }
 
 describe('MemoryBudget', () => {
-  it('gives one account two thirds, and keeps the next ones a share', () => {
-    const budget = budgetOf(90 * MIB);
+  it('grants one account at most two thirds, and leaves a share for others', () => {
+    const budget = new MemoryBudget(90 * MIB);
     expect(fill(budget, 'greedy', MIB)).toBe(60);
     expect(fill(budget, 'second', MIB)).toBe(20);
     expect(fill(budget, 'third', MIB)).toBe(6);
     expect(fill(budget, 'greedy', MIB)).toBe(0);
   });
 
-  it('refuses for good what no request may ever hold', () => {
-    const reservation = budgetOf(30 * MIB).open('a');
+  it('answers 413 to a request above the maximum size', () => {
+    const reservation = new MemoryBudget(30 * MIB).open('a');
     reservation.grow(20 * MIB);
     expect(() => {
       reservation.grow(1);
     }).toThrow(expect.objectContaining({ status: 413 }));
   });
 
-  it('has all again when all is given back, in whatever order, and never gives more than there is', () => {
+  it('never grants more than the budget, and is whole again after all are released in any order', () => {
     const requests = fc.array(
       fc.record({ account: fc.constantFrom('a', 'b', 'c'), steps: fc.array(fc.nat(20 * MIB)) }),
     );
     fc.assert(
       fc.property(requests, (all) => {
-        const budget = budgetOf(30 * MIB);
+        const budget = new MemoryBudget(30 * MIB);
         let held = 0;
         const reservations = all.map(({ account, steps }) => {
           const reservation = budget.open(account);

@@ -1,16 +1,12 @@
-import { HttpException, Injectable, PayloadTooLargeException } from '@nestjs/common';
-import { ResolvedOptions } from '../options.js';
+import { HttpException, PayloadTooLargeException } from '@nestjs/common';
 
-/**
- * How many times as much as is free one account may hold: two thirds of the budget alone, and however many accounts are at it,
- * a share stays free for the next one.
- */
+/** An account may hold this many times the free memory: two thirds of the budget alone, and a share stays free for the next account. */
 const SHARE = 2;
 
-/** What a parsed array or object takes in memory, in bytes: its text may be as short as two brackets. */
+/** Memory of a parsed array or object in bytes, in addition to its text, which may be two brackets only. */
 export const CONTAINER_BYTES = 64;
 
-/** Beyond the budget: the same request can be served later. */
+/** The budget is used up. The same request can succeed later. */
 export class BusyException extends HttpException {
   constructor() {
     super(
@@ -20,31 +16,28 @@ export class BusyException extends HttpException {
   }
 }
 
-/** The memory that bodies of requests take while they are handled, shared by the accounts. */
-@Injectable()
+/** Limits the memory of requests that are being handled, and divides it among the accounts. */
 export class MemoryBudget {
   private readonly held = new Map<string, number>();
-  readonly limitBytes: number;
   private free: number;
-  /** What one request may hold at most: an account's share of an idle service. */
-  private readonly most: number;
+  /** The maximum of one request: an account's share of an idle service. */
+  private readonly maxRequestBytes: number;
 
-  constructor({ requestMemoryBytes }: ResolvedOptions) {
-    this.limitBytes = requestMemoryBytes;
-    this.free = requestMemoryBytes;
-    this.most = Math.floor((requestMemoryBytes * SHARE) / (1 + SHARE));
+  constructor(readonly limitBytes: number) {
+    this.free = limitBytes;
+    this.maxRequestBytes = Math.floor((limitBytes * SHARE) / (1 + SHARE));
   }
 
   get heldBytes(): number {
     return this.limitBytes - this.free;
   }
 
-  /** Nothing is held by it yet. */
+  /** Opens a reservation of 0 bytes. */
   open(accountId: string): Reservation {
     let bytes = 0;
     return {
       grow: (more) => {
-        if (bytes + more > this.most) {
+        if (bytes + more > this.maxRequestBytes) {
           throw new PayloadTooLargeException(
             'The body takes more memory than this service has for one request. Send it in smaller parts.',
           );
@@ -69,15 +62,15 @@ export class MemoryBudget {
   }
 }
 
-/** What one request holds of the {@link MemoryBudget}. */
+/** A request's share of the {@link MemoryBudget}. */
 export interface Reservation {
   /**
-   * Takes so many bytes more.
+   * Reserves more bytes.
    *
-   * @throws BusyException when they are not free, or others have a right to them
-   * @throws PayloadTooLargeException when one request may never hold so much
+   * @throws BusyException when they are not free, or are the share of other accounts
+   * @throws PayloadTooLargeException when no request may hold so many
    */
   grow(bytes: number): void;
-  /** Gives all back; calling it again changes nothing. */
+  /** Idempotent. */
   release(): void;
 }

@@ -11,7 +11,7 @@ function bounds(more: Partial<JsonBounds> = {}): JsonBounds & { heldBytes: () =>
   return { members: Infinity, memory, ...more, heldBytes: () => held };
 }
 
-/** The value, and how often something else could have run in between. */
+/** Returns the value, and how often other work could run in between. */
 async function parsed(json: string, within = bounds()): Promise<{ value: unknown; turns: number }> {
   let turns = 0;
   class CountedTurns extends Turns {
@@ -23,7 +23,7 @@ async function parsed(json: string, within = bounds()): Promise<{ value: unknown
   return { value: await parseInTurns(json, within, new CountedTurns()), turns };
 }
 
-const outcomeOf = (json: string): unknown => {
+const parseOrName = (json: string): unknown => {
   try {
     return JSON.parse(json);
   } catch (error) {
@@ -31,9 +31,9 @@ const outcomeOf = (json: string): unknown => {
   }
 };
 
-/** As `JSON.stringify` gives it, in which nothing of plain data is lost but the order that `toEqual` leaves out as well. */
-const sameAs = async (json: string): Promise<void> => {
-  const expected = outcomeOf(json);
+/** Compares as JSON text, which also compares the order of names. */
+const expectSameAsParse = async (json: string): Promise<void> => {
+  const expected = parseOrName(json);
   const value = await parsed(json).then(
     (made) => made.value,
     (error: unknown) => (error as Error).name,
@@ -46,7 +46,7 @@ const filler = 'x'.repeat(PIECE / 3);
 describe('parseInTurns', () => {
   it.each<[string, string]>([
     [
-      'an array of many',
+      'an array of many objects',
       JSON.stringify(Array.from({ length: 60_000 }, (_, n) => ({ n, text: `text ${n}` }))),
     ],
     ['a long string', JSON.stringify({ a: 'ä"\n,[{😀'.repeat(200_000), b: Array(300_000).fill(1) })],
@@ -54,18 +54,15 @@ describe('parseInTurns', () => {
       'an object of many members',
       JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`k${n}`, n]))),
     ],
-    [
-      'what is far inside',
-      `${'[{"a":['.repeat(100)}${'[1,{"b":2}],'.repeat(100_000)}0${']},7]'.repeat(100)}`,
-    ],
-    ['blanks', `[ ${' \n\t1 , { "a" : [ ] } ,'.repeat(60_000)} {} ] `],
-  ])('makes of %s what JSON.parse makes, in turns', async (_, json) => {
+    ['deep nesting', `${'[{"a":['.repeat(100)}${'[1,{"b":2}],'.repeat(100_000)}0${']},7]'.repeat(100)}`],
+    ['white space', `[ ${' \n\t1 , { "a" : [ ] } ,'.repeat(60_000)} {} ] `],
+  ])('parses %s like JSON.parse, in turns', async (_, json) => {
     const { value, turns } = await parsed(json);
     expect(JSON.stringify(value) === JSON.stringify(JSON.parse(json))).toBe(true);
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('makes of whatever texts what JSON.parse makes, where something is wrong in them, too', async () => {
+  it('parses or refuses any text like JSON.parse', async () => {
     const small = fc.constantFrom(
       ...['1', '"a"', '[]', '{}', '[1,[2]]', '{"a":{"b":[1]}}', 'null', ' 2 ', '"\\""'],
     );
@@ -88,12 +85,12 @@ describe('parseInTurns', () => {
     const harm = fc.option(fc.tuple(fc.nat(), wrong, fc.boolean()));
     await fc.assert(
       fc.asyncProperty(value, harm, async (json, harmed) => {
-        if (harmed === null) return sameAs(json);
+        if (harmed === null) return expectSameAsParse(json);
         const [number, inserted, isReplacing] = harmed;
-        // Where tokens meet: elsewhere it would be in a string nearly always.
+        // Between tokens: most other places are inside a string.
         const places = Array.from(json.matchAll(/[[\]{},:]/g), ({ index }) => index);
         const at = places[number % Math.max(1, places.length)] ?? 0;
-        return sameAs(json.slice(0, at) + inserted + json.slice(at + (isReplacing ? 1 : 0)));
+        return expectSameAsParse(json.slice(0, at) + inserted + json.slice(at + (isReplacing ? 1 : 0)));
       }),
       { numRuns: 300 },
     );
@@ -113,7 +110,7 @@ describe('parseInTurns', () => {
     '[{,}]',
     '[1:2]',
     '["a',
-  ])('refuses %s wherever a piece may end in it', async (json) => {
+  ])('refuses %s wherever a piece ends', async (json) => {
     for (let at = 0; at <= json.length; at++) {
       const blanks = ' '.repeat(PIECE);
       const spread = json.slice(0, at) + blanks + json.slice(at);
@@ -122,13 +119,13 @@ describe('parseInTurns', () => {
     }
   });
 
-  it('takes of memory what arrays and objects take, whatever strings have', async () => {
+  it('reserves memory for arrays and objects, but not for brackets in strings', async () => {
     const within = bounds();
     await parsed(`[${'[],{},"[[[",'.repeat(50_000)}[]]`, within);
     expect(within.heldBytes()).toBe(64 * 100_002);
   });
 
-  it('refuses more members than it may have, and what nests too deep unless that is told elsewhere', async () => {
+  it('refuses too many members, and too deep nesting unless `isDeep` allows it', async () => {
     const members = `[${'{"a":1},'.repeat(60_000)}"::"]`;
     await expect(parsed(members, bounds({ members: 59_999 }))).rejects.toThrow(new JsonBoundError('members'));
     await expect(parsed(members, bounds({ members: 60_000 }))).resolves.toBeDefined();

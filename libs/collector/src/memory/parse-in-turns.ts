@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { CONTAINER_BYTES, type Reservation } from './memory-budget.js';
 import type { Turns } from './turns.js';
 
-/** Characters of JSON parsed in a turn, or one string that is longer; other requests have theirs in between. */
+/** A longer string is parsed in one turn. */
 const CHARACTERS_IN_A_TURN = 256 * 1024;
 
-/** A piece of so many times that length is found in a turn of its own. */
+/** Finding a piece of so many times that length takes a turn of its own. */
 const LONG_PIECES = 4;
 
 const QUOTE = 0x22;
@@ -17,7 +17,6 @@ const CLOSING_ARRAY = 0x5d;
 const OPENING_OBJECT = 0x7b;
 const CLOSING_OBJECT = 0x7d;
 
-/** What is parsed has more of something than it may. */
 export class JsonBoundError extends Error {
   constructor(readonly bound: 'depth' | 'members') {
     super(`The JSON has too many ${bound === 'depth' ? 'levels' : 'members of objects'}`);
@@ -25,21 +24,21 @@ export class JsonBoundError extends Error {
 }
 
 export interface JsonBounds {
-  /** Members of all objects. */
+  /** Maximum for all objects together. */
   members: number;
-  /** Whether it may nest deeper than `LIMITS.jsonDepth`. What does is parsed in one go. */
+  /** Whether the JSON may nest deeper than `LIMITS.jsonDepth`. Such JSON is parsed at once. */
   isDeep?: boolean;
-  /** Grows by what arrays and objects take in addition to their text. */
+  /** Grows by the memory of arrays and objects. */
   memory: Reservation;
 }
 
 /**
- * What `JSON.parse` makes of a text, without holding up the event loop for long. A long text is cut at commas, however deep they are;
- * around each piece go the brackets that are open at its ends, and what is in the piece is added to what they belong to.
+ * Parses like `JSON.parse`, without blocking the event loop for long. It cuts a long text at commas, adds to each piece the brackets
+ * that are open at its ends, parses the piece, and adds the content to the open arrays and objects.
  *
- * @throws JsonBoundError when it has more than the bounds say
- * @throws SyntaxError when it is no JSON
- * @throws BusyException, PayloadTooLargeException of the reservation
+ * @throws JsonBoundError when the JSON exceeds the bounds
+ * @throws SyntaxError when the text is not JSON
+ * @throws BusyException, PayloadTooLargeException from the reservation
  */
 export async function parseInTurns(
   json: string,
@@ -67,12 +66,12 @@ function parseAtOnce(json: string, { members, isDeep = false, memory }: JsonBoun
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** An array or object that is not closed at some place of the text. */
+/** An array or object that is not closed yet. */
 interface Open {
   isArray: boolean;
-  /** Where the last name before it is: its own, in an object. */
+  /** The place of the last name before it, which is its own name if it is in an object. */
   name: Place;
-  /** What there is of it so far, once a piece has ended in it. */
+  /** The content so far, once a piece has ended inside. */
   value: Container | undefined;
 }
 
@@ -81,7 +80,7 @@ type Place = readonly [begin: number, end: number];
 class PieceParser {
   result: unknown;
   isTooDeep = false;
-  /** The name of what is open in an object, in a piece that goes on inside it: no text knows it. */
+  /** Stands for the name of an open value in the next piece. Random, so that it is in no text. */
   private readonly placeholder = randomUUID();
   private begin = 0;
   private end = 0;
@@ -97,14 +96,14 @@ class PieceParser {
     private readonly bounds: JsonBounds,
   ) {}
 
-  /** Finds where the next piece ends. @returns whether there is one */
+  /** Finds the end of the next piece; false if there is none. */
   findPiece(): boolean {
     if (this.begin > this.json.length) return false;
     this.end = this.findEnd();
     return !this.isTooDeep;
   }
 
-  /** Whether the piece that is found is far longer than others, as one string may be. */
+  /** Whether the piece is far longer than others because of a long string. */
   get isLong(): boolean {
     return this.end - this.begin > LONG_PIECES * CHARACTERS_IN_A_TURN;
   }
@@ -116,18 +115,20 @@ class PieceParser {
     this.openings = 0;
     const piece = this.json.slice(this.begin, end);
     const isLast = end === this.json.length;
-    // With the brackets around it, it would be JSON.
-    if (this.begin > 0 && ']}'.includes(piece.trimStart().charAt(0)))
+    // The added brackets would turn these two mistakes into JSON.
+    if (this.begin > 0 && ']}'.includes(piece.trimStart().charAt(0))) {
       throw new SyntaxError('nothing is behind a comma');
-    if (!isLast && '[{'.includes(piece.trimEnd().at(-1) ?? ''))
+    }
+    if (!isLast && '[{'.includes(piece.trimEnd().at(-1) ?? '')) {
       throw new SyntaxError('nothing is before a comma');
+    }
     const closings = this.open.map(({ isArray }) => (isArray ? ']' : '}')).reverse();
     this.join(JSON.parse(this.openingsBefore() + piece + (isLast ? '' : closings.join(''))));
     this.openAtBegin = [...this.open];
     this.begin = end + 1;
   }
 
-  /** @returns where the first comma is that is far enough, or the text ends */
+  /** Returns the place of the first comma after a turn's length, or the end of the text. */
   private findEnd(): number {
     const { json } = this;
     const far = this.begin + CHARACTERS_IN_A_TURN;
@@ -173,7 +174,7 @@ class PieceParser {
     return openings.join('');
   }
 
-  /** @param value what was open before the piece, with nothing in it but what the piece has */
+  /** @param value the parsed piece, inside the arrays and objects that were open before it */
   private join(value: unknown): void {
     if (this.openAtBegin.length === 0) this.result = value;
     let added = value;
@@ -183,16 +184,17 @@ class PieceParser {
     }
     let around: Container | undefined;
     for (const open of this.open) {
-      open.value ??= (around === undefined ? value : this.lastOf(around, open)) as Container;
+      open.value ??= (around === undefined ? value : this.findOpen(around, open)) as Container;
       around = open.value;
     }
   }
 
-  /** @returns what goes on in it, unless it is the innermost that does */
+  /** Adds a piece's content to an open container. @returns the next inner one, unless this is the innermost */
   private add(added: Container, to: Container, isInnermost: boolean): unknown {
     if (Array.isArray(added)) {
-      for (let index = isInnermost ? 0 : 1; index < added.length; index++)
+      for (let index = isInnermost ? 0 : 1; index < added.length; index++) {
         (to as unknown[]).push(added[index]);
+      }
       return added[0];
     }
     for (const name of Object.keys(added)) {
@@ -204,7 +206,7 @@ class PieceParser {
     return added[this.placeholder];
   }
 
-  private lastOf(around: Container, { name }: Open): unknown {
+  private findOpen(around: Container, { name }: Open): unknown {
     if (Array.isArray(around)) return around.at(-1);
     return around[JSON.parse(this.json.slice(...name)) as string];
   }

@@ -12,10 +12,10 @@ class CountedTurns extends Turns {
 
 describe('Pieces', () => {
   it.each([
-    ['what fits into one takes no turn', [4, 3, 3], 0],
-    ['what no longer fits waits for one', [4, 3, 4], 1],
-    ['what came after a turn counts alone', [6, 6, 4, 1], 2],
-    ['what is larger than a piece is one of its own', [11, 1, 25, 30], 3],
+    ['takes no turn for work that fits into one piece', [4, 3, 3], 0],
+    ['waits for a turn when work no longer fits', [4, 3, 4], 1],
+    ['counts from 0 after a turn', [6, 6, 4, 1], 2],
+    ['makes larger work a piece of its own', [11, 1, 25, 30], 3],
   ])('%s', async (_, sizes, turns) => {
     const counted = new CountedTurns();
     const pieces = new Pieces(10, counted);

@@ -1,19 +1,16 @@
 import { MAIN_THREAD, type Turns } from './turns.js';
 
-/**
- * Work that is done in pieces of some size: between two of them whatever else waits for the thread is done. It is counted in what takes
- * time, such as characters that are parsed.
- */
+/** Divides long work into pieces, between which other work of the thread runs. The unit is up to the caller, such as characters. */
 export class Pieces {
   private done = 0;
 
-  /** @param size of a piece; larger work is a piece of its own */
+  /** @param size of a piece; larger work becomes a piece of its own */
   constructor(
     private readonly size: number,
     private readonly turns: Turns = MAIN_THREAD,
   ) {}
 
-  /** Call it before so much more is done: where that no longer fits into the piece, it waits for the next turn. */
+  /** Call this before the work. Waits for the next turn if the work does not fit into the current piece. */
   async fit(more: number): Promise<void> {
     this.done += more;
     if (this.done <= this.size || this.done === more) return;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Turns } from './turns.js';
 
 describe('Turns', () => {
-  it('gives one turn each time round the event loop, to whoever came first', async () => {
+  it('grants one turn per iteration of the event loop, in order of arrival', async () => {
     const turns = new Turns();
     const taken: number[] = [];
     for (const one of [1, 2, 3]) void turns.next().then(() => taken.push(one));
@@ -15,7 +15,7 @@ describe('Turns', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it('gives accounts turns alternately, however many pieces of work one of them waits with', async () => {
+  it('alternates between accounts, regardless of how much work one of them has', async () => {
     const turns = new Turns();
     const taken: string[] = [];
     const take = (account: string, name: string) => turns.next(account).then(() => taken.push(name));

@@ -33,5 +33,5 @@ export class Turns {
   };
 }
 
-/** The turns of this thread: all long work takes them from here, so that one piece runs at a time. */
+/** The turns of the main thread. All long work uses them, so that one piece runs at a time. */
 export const MAIN_THREAD = new Turns();

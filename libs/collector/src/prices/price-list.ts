@@ -3,52 +3,48 @@ import { usageOf } from '@dacapo/evaluation';
 import type { UsageRecord } from '@dacapo/protocol';
 import { calcPrice, type ModelPrice, type Usage as PricedUsage } from '@pydantic/genai-prices';
 import type { OwnPrice, OwnPrices } from './own-prices.js';
-import { listPriceNames, type PriceName } from './price-names.js';
+import { listPriceNames, normalizeProvider, type PriceName } from './price-names.js';
+import { findTierShare } from './service-tier.js';
 import { isSimplePrice, simpleCost } from './simple-cost.js';
 
-/** What a request to a model cost. */
 export interface SpanCost {
   /** In US dollars. */
   usd: number;
-  /** Where the prices are from: `genai-prices@0.1.8`, `own@` and the version of the own prices, or `reported` by who recorded it. */
+  /** The source of the price: `genai-prices@0.1.8`, `own@` and the version of the own prices, or `reported` with the usage. */
   priceVersion: string;
 }
 
 /** Longer names are neither models nor providers. */
-const NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 
-/** Models whose price is remembered: finding one takes longer than the arithmetic. */
-const REMEMBERED = 2_000;
+/** Prices are cached because finding one takes longer than the arithmetic. */
+const MAX_CACHED_PRICES = 2_000;
 
-/** A price of the table. */
-interface Found {
+interface TablePrice {
   readonly name: PriceName;
-  /** A price that is the same at all times and for any number of tokens; `calcPrice` computes the others. */
+  /** A price that {@link simpleCost} computes; `calcPrice` computes the others. */
   readonly simple: ModelPrice | undefined;
 }
 
-/**
- * What models cost, by the table that comes with the package `@pydantic/genai-prices`, and before that by own prices. Nothing is
- * fetched.
- */
+/** Prices model calls by own prices and by the table of the package `@pydantic/genai-prices`. Fetches nothing. */
 export class PriceList {
-  private readonly found = new Map<string, Found | null>();
+  private readonly cache = new Map<string, TablePrice | null>();
   private readonly tableVersion: string;
 
   constructor(
     private readonly own?: OwnPrices,
-    tableVersion = versionOfTable(),
+    tableVersion = readTableVersion(),
   ) {
     this.tableVersion = `genai-prices@${tableVersion}`;
   }
 
-  /** What answers of {@link compute} rest on. */
+  /** The versions of all prices that {@link compute} uses. */
   get version(): string {
     return this.own === undefined ? this.tableVersion : `${this.own.version}, ${this.tableVersion}`;
   }
 
-  /** By own prices, else the cost that was recorded with the usage, else by the table. `undefined`: it is not known, which is not 0. */
-  costOf(usage: UsageRecord, atUs: number): SpanCost | undefined {
+  /** The cost by own prices, else the recorded cost, else the cost by the table; `undefined` if unknown. */
+  findCost(usage: UsageRecord, atUs: number): SpanCost | undefined {
     const { costUsd } = usageOf(usage);
     const reported = costUsd === undefined ? undefined : { usd: costUsd, priceVersion: 'reported' };
     const isOwn = this.findOwn(usage) !== undefined;
@@ -56,62 +52,78 @@ export class PriceList {
   }
 
   /**
-   * @param atUs when the request was made: prices change, and some depend on the time of day
-   * @returns `undefined` when neither the model that answered nor the one asked for has a price, or the usage has no tokens
+   * @param atUs the time of the request: prices change, and some depend on the time of day
+   * @returns `undefined` when neither the responding nor the requested model has a price, the price of the service tier is unknown, or the
+   *   usage has no tokens
    */
   compute(usage: UsageRecord, atUs: number): SpanCost | undefined {
     const tokens = readTokens(usage);
     if (tokens === undefined) return undefined;
     const own = this.findOwn(usage);
+    const tier = readTier(usage);
     if (this.own !== undefined && own?.price !== undefined) {
-      return costAt(simpleCost(own.price, tokens), this.own.version);
+      const provider = usage.provider === undefined ? undefined : normalizeProvider(usage.provider);
+      const share = own.tier === undefined ? findTierShare(tier, provider) : 1;
+      return costAt(simpleCost(own.price, tokens), share, this.own.version);
     }
     const models = own?.pricedAs === undefined ? listModels(usage) : [own.pricedAs];
     for (const model of models) {
-      const found = this.find(model, usage.provider);
-      if (found === undefined) continue;
+      const price = this.find(model, usage.provider);
+      if (price === undefined) continue;
       const usd =
-        found.simple === undefined ? involvedCost(tokens, found, atUs) : simpleCost(found.simple, tokens);
-      return costAt(usd, this.tableVersion);
+        price.simple === undefined ? tableCost(tokens, price, atUs) : simpleCost(price.simple, tokens);
+      return costAt(usd, findTierShare(tier, price.name.provider), this.tableVersion);
     }
     return undefined;
   }
 
-  /** The name that was asked for comes first: it is the one that the author of the prices knows. */
+  /** Tries the requested name first, because authors of own prices know that one. */
   private findOwn(usage: UsageRecord): OwnPrice | undefined {
+    if (this.own === undefined) return undefined;
     for (const model of listModels(usage).reverse()) {
-      const price = this.own?.find(model, usage.provider);
+      const price = this.own.find(model, usage.provider, readTier(usage));
       if (price !== undefined) return price;
     }
     return undefined;
   }
 
-  private find(model: string, provider: string | undefined): Found | undefined {
+  private find(model: string, provider: string | undefined): TablePrice | undefined {
     const name = `${provider ?? ''}\n${model}`;
-    let found = this.found.get(name);
-    if (found === undefined) {
-      if (this.found.size >= REMEMBERED) this.found.clear();
-      this.found.set(name, (found = lookUp(model, provider) ?? null));
+    let price = this.cache.get(name);
+    if (price === undefined) {
+      if (this.cache.size >= MAX_CACHED_PRICES) this.cache.clear();
+      this.cache.set(name, (price = lookUp(model, provider) ?? null));
     }
-    return found ?? undefined;
+    return price ?? undefined;
   }
 }
 
-/** The model that answered is what is billed; the name that was asked for may be an alias or a deployment. */
-function listModels({ response_model: answered, model }: UsageRecord): string[] {
-  return [answered, model].filter(
-    (name): name is string => typeof name === 'string' && name !== '' && name.length <= NAME_LENGTH,
+/** The responding model is billed, so it comes first. The requested name may be an alias or a deployment. */
+function listModels({ response_model: responding, model }: UsageRecord): string[] {
+  return [responding, model].filter(
+    (name): name is string => typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH,
   );
 }
 
-function costAt(usd: number | undefined, priceVersion: string): SpanCost | undefined {
-  return usd === undefined ? undefined : { usd, priceVersion };
+function readTier({ service_tier: tier }: UsageRecord): string | undefined {
+  return typeof tier === 'string' ? tier.toLowerCase() : undefined;
 }
 
-function lookUp(model: string, provider: string | undefined): Found | undefined {
-  if (provider !== undefined && provider.length > NAME_LENGTH) return undefined;
+function costAt(
+  standardUsd: number | undefined,
+  share: number | undefined,
+  priceVersion: string,
+): SpanCost | undefined {
+  if (standardUsd === undefined || share === undefined) return undefined;
+  return { usd: standardUsd * share, priceVersion };
+}
+
+function lookUp(model: string, provider: string | undefined): TablePrice | undefined {
+  if (provider !== undefined && provider.length > MAX_NAME_LENGTH) return undefined;
   for (const name of listPriceNames(model, provider)) {
-    const found = resultOf(() => calcPrice({ input_tokens: 0 }, name.model, { providerId: name.provider }));
+    const found = tryCalculate(() =>
+      calcPrice({ input_tokens: 0 }, name.model, { providerId: name.provider }),
+    );
     const prices = found?.model.prices;
     if (prices === undefined || Object.keys(prices).length === 0) continue;
     const isSimple = !Array.isArray(prices) && isSimplePrice(prices);
@@ -120,13 +132,13 @@ function lookUp(model: string, provider: string | undefined): Found | undefined 
   return undefined;
 }
 
-function involvedCost(tokens: PricedUsage, { name }: Found, atUs: number): number | undefined {
+function tableCost(tokens: PricedUsage, { name }: TablePrice, atUs: number): number | undefined {
   const options = { providerId: name.provider, timestamp: new Date(atUs / 1000) };
-  return resultOf(() => calcPrice(tokens, name.model, options))?.total_price;
+  return tryCalculate(() => calcPrice(tokens, name.model, options))?.total_price;
 }
 
-/** It throws at usage that cannot be, such as more tokens from a cache than went in. */
-function resultOf<T>(calculate: () => T | null): T | undefined {
+/** `calcPrice` throws for impossible usage, such as more cached tokens than input tokens. */
+function tryCalculate<T>(calculate: () => T | null): T | undefined {
   try {
     return calculate() ?? undefined;
   } catch {
@@ -134,7 +146,7 @@ function resultOf<T>(calculate: () => T | null): T | undefined {
   }
 }
 
-/** As the table names them. Without input tokens there is nothing to go by; an embedding has no output. */
+/** Returns the tokens under the table's names; `undefined` without input tokens. Embeddings have no output tokens. */
 function readTokens(usage: UsageRecord): PricedUsage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usageOf(usage);
   if (inputTokens === undefined) return undefined;
@@ -154,8 +166,8 @@ function readTokens(usage: UsageRecord): PricedUsage | undefined {
   };
 }
 
-/** The table is pinned: the version that this package asks for is the one that is there. */
-function versionOfTable(): string {
+/** This package pins the version, so its manifest has the installed one. */
+function readTableVersion(): string {
   const text = readFileSync(require.resolve('@dacapo/collector/package.json'), 'utf8');
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
   return dependencies['@pydantic/genai-prices'] ?? 'unknown';

@@ -1,10 +1,10 @@
-/** A model under the names of the price table. */
+/** A model and its provider, as the price table names them. */
 export interface PriceName {
   readonly model: string;
   readonly provider: string;
 }
 
-/** Names of providers in the AI SDK, LangChain, BAML and OpenTelemetry, where the price table has another one. */
+/** Provider names of the AI SDK, LangChain, BAML and OpenTelemetry that differ from those of the price table. */
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws',
   'aws-bedrock': 'aws',
@@ -53,18 +53,18 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
 const API_SUFFIX =
   /\.(chat|responses|completions?|messages|embeddings?|image|transcription|speech|text|generative-ai)$/;
 
-/** Gateways that bill the price of the provider that the model's name begins with: `openai/gpt-5`. */
+/** Gateways that charge the price of the provider in the model name: `openai/gpt-5`. */
 const GATEWAYS = new Set(['gateway', 'vercel', 'litellm', 'litellm_proxy', 'portkey', 'helicone']);
 
-/** Providers whose models no one else names alike, for requests of which the provider is not known. */
+/** Providers whose model names are unique. They are tried when the provider is unknown. */
 const MAKERS = ['openai', 'anthropic', 'google', 'x-ai'];
 
-/** Models of these makers that anyone may run, at any price. */
+/** Models of these providers that others run too, at other prices. */
 const OPEN_WEIGHTS = /gpt-oss|gpt-2\b|gemma|grok-[12]\b/i;
 
 /**
- * Lists the names under which a model may have a price, the likeliest first. A provider that is known is never replaced by another
- * one: an open model costs something else everywhere.
+ * Lists the names under which a model may have a price, the most likely first. Never replaces a known provider: an open model has
+ * another price at each provider.
  */
 export function listPriceNames(model: string, provider: string | undefined): PriceName[] {
   const known = provider === undefined ? undefined : normalizeProvider(provider);
@@ -77,7 +77,8 @@ export function listPriceNames(model: string, provider: string | undefined): Pri
   return MAKERS.map((maker) => ({ model, provider: maker }));
 }
 
-function normalizeProvider(recorded: string): string {
+/** The name of a recorded provider in the price table. */
+export function normalizeProvider(recorded: string): string {
   let name = recorded.toLowerCase();
   while (API_SUFFIX.test(name)) name = name.replace(API_SUFFIX, '');
   return Object.hasOwn(PROVIDER_NAMES, name) ? (PROVIDER_NAMES[name] ?? name) : name;

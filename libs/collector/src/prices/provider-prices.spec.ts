@@ -1,7 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { PriceList } from './price-list.js';
 
-/** Providers as they are found by address, a model that is asked for, and whether the price package knows what it costs there. */
+/** Providers as detected by address, a model, and whether the price package has a price for it there. */
 const PROVIDERS: readonly (readonly [provider: string, model: string, hasPrice: boolean])[] = [
   ['openai', 'gpt-4o', true],
   ['openai', 'text-embedding-3-small', true],
@@ -21,10 +21,12 @@ const PROVIDERS: readonly (readonly [provider: string, model: string, hasPrice: 
   ['mistral', 'mistral-large-latest', true],
   ['mistral', 'codestral-latest', true],
   ['cohere', 'command-r-plus', true],
-  // As test/clients/thin.clients.ts asks for them.
+  // Used by test/clients/thin.clients.ts.
   ['cohere', 'command-a-03-2025', true],
   ['openrouter', 'anthropic/claude-3.5-haiku', true],
   ['bedrock', 'anthropic.claude-3-5-haiku-20241022-v1:0', true],
+  ['bedrock', 'amazon.nova-lite-v1:0', true],
+  ['bedrock', 'amazon.titan-text-express-v1', true],
   ['perplexity', 'sonar', true],
   ['cerebras', 'llama-3.3-70b', true],
   ['moonshotai', 'kimi-k2-0905-preview', true],
@@ -51,7 +53,7 @@ const PROVIDERS: readonly (readonly [provider: string, model: string, hasPrice: 
   ['ollama', 'gemma3', false],
 ];
 
-/** Names of providers as libraries record them. */
+/** Provider names that libraries record. */
 const NAMES: readonly (readonly [provider: string, model: string])[] = [
   ['openai.responses', 'gpt-4o'],
   ['azure-openai.chat', 'gpt-4o'],
@@ -83,7 +85,7 @@ const NAMES: readonly (readonly [provider: string, model: string])[] = [
   ['moonshotai.chat', 'kimi-k2-0905-preview'],
 ];
 
-interface AskedModel {
+interface PricedModel {
   readonly model: string;
   readonly provider?: string | undefined;
   readonly response_model?: string;
@@ -91,14 +93,14 @@ interface AskedModel {
 
 const prices = new PriceList();
 
-function cost({ provider, ...asked }: AskedModel): number | undefined {
-  const usage: UsageRecord = { ...asked, input_tokens: 1_000_000, output_tokens: 1_000_000 };
+function cost({ provider, ...model }: PricedModel): number | undefined {
+  const usage: UsageRecord = { ...model, input_tokens: 1_000_000, output_tokens: 1_000_000 };
   if (provider !== undefined) usage.provider = provider;
-  return prices.costOf(usage, Date.now() * 1000)?.usd;
+  return prices.findCost(usage, Date.now() * 1000)?.usd;
 }
 
 describe('the price of a request', () => {
-  it('is known for at least 40 providers, gateways and names of them, and unknown where the package has none', () => {
+  it('is known for at least 40 providers, gateways and provider names, and unknown when the package has none', () => {
     const known = new Set<string>();
     for (const [provider, model, hasPrice] of PROVIDERS) {
       const usd = cost({ model, provider });
@@ -116,7 +118,7 @@ describe('the price of a request', () => {
     expect(known.size).toBeGreaterThanOrEqual(40);
   });
 
-  it('is that of the maker for a closed model behind an unknown address', () => {
+  it("is the original provider's for a closed model at an unknown address", () => {
     expect(cost({ model: 'gpt-4o' })).toBe(cost({ model: 'gpt-4o', provider: 'openai' }));
     expect(cost({ model: 'claude-sonnet-4-5' })).toBe(
       cost({ model: 'claude-sonnet-4-5', provider: 'anthropic' }),
@@ -127,13 +129,13 @@ describe('the price of a request', () => {
   });
 
   it.each(['deepseek-r1-distill-qwen-7b', 'gpt-oss-120b', 'gemma-3-27b-it', 'llama-3.3-70b', 'my-model'])(
-    'is unknown for %s behind an unknown address: anyone may run it',
+    'is unknown for the open model %s at an unknown address',
     (model) => {
       expect(cost({ model })).toBeUndefined();
     },
   );
 
-  it('is that of the model that answered, behind a deployment or an alias', () => {
+  it('is that of the responding model behind a deployment or an alias', () => {
     const expected = cost({ model: 'gpt-4o', provider: 'azure' });
     expect(cost({ model: 'desk-prod', provider: 'azure' })).toBeUndefined();
     expect(cost({ model: 'desk-prod', response_model: 'gpt-4o-2024-08-06', provider: 'azure' })).toBe(

@@ -1,6 +1,6 @@
 import type { ModelPrice, Usage } from '@pydantic/genai-prices';
 
-/** Prices of tokens that are told apart here. What is searched is no part of a usage. */
+/** Prices that {@link simpleCost} supports. A usage has no searches, so their prices do not matter. */
 const SIMPLE = new Set([
   'input_mtok',
   'cache_read_mtok',
@@ -16,31 +16,31 @@ export function isSimplePrice(prices: ModelPrice): boolean {
 }
 
 /**
- * What `calcPrice` says of a simple price, without the tables that it walks: a fiftieth of the time, for each span that comes in.
- * Tokens of the cache are part of the input, and are taken out of it where they have a price of their own.
+ * Computes the same cost as `calcPrice` in a fiftieth of the time, because it skips the price table. Cached tokens are part of the
+ * input tokens, and are subtracted when they have their own price.
  *
- * @returns dollars; `undefined` when more tokens came from the cache than went in, or the output has a price and was not told
+ * @returns US dollars; `undefined` for more cached tokens than input tokens, or without output tokens if these have a price
  */
 export function simpleCost(prices: ModelPrice, usage: Usage): number | undefined {
   const { input_tokens: input = 0, output_tokens: output } = usage;
   const { cache_read_tokens: read = 0, cache_write_tokens: written = 0 } = usage;
   const { input_mtok, cache_read_mtok, cache_write_mtok, output_mtok } = prices;
   if (output === undefined && output_mtok !== undefined && output_mtok !== 0) return undefined;
-  const readApart = cache_read_mtok === undefined ? 0 : read;
-  const writtenApart = cache_write_mtok === undefined ? 0 : written;
-  const rest = input - readApart - writtenApart;
+  const pricedRead = cache_read_mtok === undefined ? 0 : read;
+  const pricedWritten = cache_write_mtok === undefined ? 0 : written;
+  const rest = input - pricedRead - pricedWritten;
   if (rest < 0) return undefined;
   const dollars = (price: ModelPrice[string], tokens: number): number =>
     price === undefined ? 0 : (rateAt(price, input) * tokens) / 1e6;
   return (
     dollars(input_mtok, rest) +
-    dollars(cache_read_mtok, readApart) +
-    dollars(cache_write_mtok, writtenApart) +
+    dollars(cache_read_mtok, pricedRead) +
+    dollars(cache_write_mtok, pricedWritten) +
     dollars(output_mtok, output ?? 0)
   );
 }
 
-/** Of a price in tiers, the whole request has the one that its input reaches. */
+/** With tiers, the number of input tokens selects the rate for the whole request. */
 function rateAt(price: NonNullable<ModelPrice[string]>, input: number): number {
   if (typeof price === 'number') return price;
   const reached = price.tiers.filter(({ start }) => input > start).sort((a, b) => b.start - a.start)[0];

@@ -7,13 +7,13 @@ import {
 } from '@dacapo/protocol';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { type AcceptedOutcome, sourceOf } from '../storage/accepted-outcome-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
-import { sha256 } from './sha256.js';
+import { type AcceptedOutcome, sourceOf } from '../storage/meta/accepted-outcomes.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
+import { sha256 } from '../sha256.js';
 import { TestRunItemService } from './test-run-item-service.js';
 
-/** A person's word that the new outcome of an item is the right one. */
+/** Lets a person accept the new outcome of an item as the expected one of later runs. */
 @Injectable()
 export class AcceptanceService {
   constructor(
@@ -24,10 +24,10 @@ export class AcceptanceService {
   ) {}
 
   /**
-   * Copies the outcome of the new call. Accepting again takes the place of what was accepted before.
+   * Copies the outcome of the new call. It replaces an outcome that was accepted before.
    *
-   * @throws NotFoundException when there is no such item
-   * @throws ConflictException when there is nothing that later runs could be compared with
+   * @throws NotFoundException when the run or the item does not exist
+   * @throws ConflictException when later runs cannot be compared with the outcome
    */
   async accept(
     accountId: string,
@@ -38,25 +38,25 @@ export class AcceptanceService {
     const [run, item, source] = await Promise.all([
       this.meta.testRuns.find(accountId, runId),
       this.items.get(accountId, runId, itemNo, repetition),
-      this.sourceOfItem(accountId, runId, itemNo),
+      this.findSource(accountId, runId, itemNo),
     ]);
     if (run === undefined) throw new NotFoundException(`Test run ${runId} not found`);
     if (item.erased) {
       throw new ConflictException(
-        `Item ${itemNo} was erased: a trace that it played or made was deleted. Play other calls.`,
+        `Item ${itemNo} was erased, because its recorded trace or that of its replay was deleted. Replay other calls.`,
       );
     }
-    const played = source ?? sourceOf({ ...refOf(item.source_trace_id, item.source_span_id) });
-    if (played === undefined) {
+    const stored = source ?? sourceOf({ ...spanRef(item.source_trace_id, item.source_span_id) });
+    if (stored === undefined) {
       throw new ConflictException(
         `Item ${itemNo} played no recorded call and no item of a dataset, so that no later run can tell it again. Add it to a dataset, and play that.`,
       );
     }
-    const outcome = await this.outcomeOf(accountId, item);
+    const outcome = await this.readOutcome(accountId, item);
     const { name } = (author === undefined && (await this.meta.accounts.find(accountId))) || { name: '' };
     await this.meta.accepted.add(accountId, {
       traceFunctionKey: run.traceFunctionKey,
-      source: played,
+      source: stored,
       testRunId: runId,
       item: [itemNo, repetition],
       acceptance: {
@@ -70,9 +70,9 @@ export class AcceptanceService {
   }
 
   /**
-   * What was accepted before is in force again. Runs that have begun keep what they are compared with.
+   * Withdraws the accepted outcome of an item, so the one accepted before it counts again. Runs that have begun keep their baselines.
    *
-   * @throws NotFoundException when nothing was accepted from this item
+   * @throws NotFoundException when no outcome of this item is accepted
    */
   async takeBack(accountId: string, runId: string, itemNo: number, repetition: number): Promise<void> {
     const now = formatTimestamp(this.clock.nowUs());
@@ -81,19 +81,19 @@ export class AcceptanceService {
     }
   }
 
-  /** In a run over a dataset the item's own word counts for nothing: the run knows what it gave to play. */
-  private async sourceOfItem(accountId: string, runId: string, itemNo: number): Promise<string | undefined> {
+  /** The source in the run's selection. It has precedence over the one that the reporter sent. */
+  private async findSource(accountId: string, runId: string, itemNo: number): Promise<string | undefined> {
     const range = { limit: 1, after: itemNo - 1 };
     const [selected] = await this.meta.testRuns.listSelected(accountId, runId, { left: false }, range);
     return selected?.item_no === itemNo ? sourceOf(selected) : undefined;
   }
 
-  /** @throws ConflictException */
-  private async outcomeOf(accountId: string, item: TestRunItemRecord): Promise<AcceptedOutcome> {
-    const ref = refOf(item.new_trace_id, item.new_span_id);
+  /** @throws ConflictException when the outcome is missing, or cannot be compared */
+  private async readOutcome(accountId: string, item: TestRunItemRecord): Promise<AcceptedOutcome> {
+    const ref = spanRef(item.new_trace_id, item.new_span_id);
     const [span] = ref === undefined ? [] : await this.spans.readSpans(accountId, [ref]);
-    const outcome = span === undefined ? reportedOutcome(item, ref !== undefined) : outcomeOfSpan(item, span);
-    // A verdict on what is not known to equal itself would never be more than `unknown`.
+    const outcome = span === undefined ? reportedOutcome(item, ref !== undefined) : spanOutcome(item, span);
+    // An outcome that is not known to equal itself would make each later verdict `unknown`.
     if (judgeStored(outcome, outcome, { sha256 }).verdict !== 'same') {
       throw new ConflictException(
         `The outcome of item ${item.item_no} was cut, masked or not recorded whole, so that nothing can be compared with it. Raise capture.maxFieldBytes, or record it with captureOutput, and play it again.`,
@@ -103,15 +103,15 @@ export class AcceptanceService {
   }
 }
 
-function refOf(
+function spanRef(
   trace_id: string | undefined,
   span_id: string | undefined,
 ): { trace_id: string; span_id: string } | undefined {
   return trace_id === undefined || span_id === undefined ? undefined : { trace_id, span_id };
 }
 
-/** An error is an outcome, too: a function may be meant to fail. */
-function outcomeOfSpan(item: TestRunItemRecord, span: SpanRecord): AcceptedOutcome {
+/** An error can be accepted too: some functions should fail. */
+function spanOutcome(item: TestRunItemRecord, span: SpanRecord): AcceptedOutcome {
   const { status, span_data: data } = span;
   if (status === 'unfinished' || status === 'cancelled') {
     throw new ConflictException(
@@ -131,14 +131,14 @@ function outcomeOfSpan(item: TestRunItemRecord, span: SpanRecord): AcceptedOutco
   };
 }
 
-/** What its reporter said, where the new call is not stored: it was not sampled, or did not arrive yet. */
+/** The reporter's copy, used when the new call is not stored: it was not sampled, or has not arrived yet. */
 function reportedOutcome(item: TestRunItemRecord, hasCall: boolean): AcceptedOutcome {
   if (item.error !== undefined && !hasCall) {
     throw new ConflictException(
       `Item ${item.item_no} could not be played: ${item.error.message}. Only the outcome of a call can be accepted.`,
     );
   }
-  // Its error may be an evaluator's.
+  // The error may come from an evaluator.
   if (item.error !== undefined || item.result === undefined) {
     throw new ConflictException(
       `The new call of item ${item.item_no} is not stored, or did not arrive yet. Try again in a moment, or play the item again.`,

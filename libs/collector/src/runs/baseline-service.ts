@@ -1,22 +1,21 @@
 import { notesOfOutcome } from '@dacapo/evaluation';
 import type { BaselineOutcome, ErrorRecord, TestRunItemRecord } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
-import { sourceOf } from '../storage/accepted-outcome-store.js';
-import { MetaStore } from '../storage/meta-store.js';
-import type { SelectedRef, StoredTestRun } from '../storage/test-run-store.js';
+import { sourceOf } from '../storage/meta/accepted-outcomes.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import type { SelectedRef, StoredTestRun } from '../storage/ports/test-run.js';
 
-/** Sources that are looked up in one go. */
 const SOURCES_AT_ONCE = 1000;
 
-/** An outcome that was accepted and erased since: it is not known, and the recorded one is not expected in its place. */
+/** An accepted outcome that was erased since. The recorded one does not replace it, so the verdict is `unknown`. */
 const ERASED: Pick<BaselineOutcome, 'meta'> = { meta: { output: { replayable: false } } };
 
-/** What the items of a run are compared with, where that is not the recording. */
+/** Finds the baselines of items that are not compared with the recording. */
 @Injectable()
 export class BaselineService {
   constructor(private readonly meta: MetaStore) {}
 
-  /** What is accepted of these calls now. What is accepted later is for later runs. */
+  /** Adds the number of each outcome that is accepted now. Outcomes accepted later count for later runs. */
   async withAccepted(
     accountId: string,
     traceFunctionKey: string,
@@ -34,7 +33,7 @@ export class BaselineService {
     });
   }
 
-  /** By item number. */
+  /** Returns the baselines by item number. */
   async read(
     accountId: string,
     { baseline }: Pick<StoredTestRun, 'baseline'>,
@@ -71,26 +70,26 @@ export class BaselineService {
     return new Map(
       selected.flatMap((ref): [number, BaselineOutcome][] => {
         const item = items.get(sourceOf(ref) ?? '');
-        return item === undefined || !isOfCall(item) ? [] : [[ref.item_no, outcomeOf(item)]];
+        return item === undefined || !isCallOutcome(item) ? [] : [[ref.item_no, reportedOutcome(item)]];
       }),
     );
   }
 }
 
 /**
- * Whether what was reported came of the call: an error of who judged it, or why it could not be made, says nothing of how it
- * ends, and what ends well today would seem mended. Before version 0.2 nobody said whose an error is.
+ * Whether the reported outcome is that of the call. Errors of evaluators and of calls that could not be made are not: a call that
+ * succeeds today would seem fixed. Reporters before version 0.2 sent no `error_of`.
  */
-function isOfCall({ error, error_of: errorOf, new_span_id: spanId }: TestRunItemRecord): boolean {
+function isCallOutcome({ error, error_of: errorSource, new_span_id: spanId }: TestRunItemRecord): boolean {
   if (error === undefined) return true;
-  return errorOf === undefined && spanId !== undefined && !isOfEvaluator(error);
+  return errorSource === undefined && spanId !== undefined && !isEvaluatorError(error);
 }
 
-function isOfEvaluator({ code, errors = [] }: ErrorRecord): boolean {
-  return code === 'EVALUATION_EVALUATOR_FAILED' || (errors.length > 0 && errors.every(isOfEvaluator));
+function isEvaluatorError({ code, errors = [] }: ErrorRecord): boolean {
+  return code === 'EVALUATION_EVALUATOR_FAILED' || (errors.length > 0 && errors.every(isEvaluatorError));
 }
 
-function outcomeOf(item: TestRunItemRecord): BaselineOutcome {
+function reportedOutcome(item: TestRunItemRecord): BaselineOutcome {
   const { result, error, meta, usage, model_calls, duration_ms } = item;
   const notes = notesOfOutcome(meta);
   return {

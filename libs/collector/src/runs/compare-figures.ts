@@ -10,7 +10,6 @@ import type { Turns } from '../memory/turns.js';
 
 const CONFIDENCE = 0.95;
 
-/** A figure of one item; `undefined` where it has none. */
 type Figure<V> = (item: TestRunItemSummary) => V | undefined;
 
 interface Paired<V> {
@@ -20,8 +19,8 @@ interface Paired<V> {
 }
 
 /**
- * What both runs come to, with the statistics of a paired experiment: each item of this run with the same item of the other, with
- * repetitions averaged and sessions as clusters.
+ * Compares the figures of two runs with the statistics of a paired experiment: each item of this run with the same item of the
+ * other. Repetitions are averaged, and sessions are clusters.
  */
 export async function compareFigures(pairs: readonly ComparedItem[], turns: Turns): Promise<RunFigures> {
   const compare = async <V extends number | boolean>(
@@ -43,21 +42,21 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
         ? []
         : [{ item: here, now, before }];
     });
-    const delta = isComparable ? differ(paired) : undefined;
+    const delta = isComparable ? pairedDifference(paired) : undefined;
     const unknown = { here: countItems(lacking.here), there: countItems(lacking.there) };
     return {
-      ...meanOf('here', pairs, known),
-      ...meanOf('there', pairs, known),
+      ...meanFigure('here', pairs, known),
+      ...meanFigure('there', pairs, known),
       ...(delta && { delta }),
       ...(unknown.here + unknown.there > 0 && { unknown }),
     };
   };
   const scores: [string, ComparedFigure][] = [];
-  for (const name of namesOf(pairs)) scores.push([name, await compare((item) => scoreOf(item, name))]);
+  for (const name of scoreNames(pairs)) scores.push([name, await compare((item) => scoreValue(item, name))]);
   return {
     confidence: CONFIDENCE,
     same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same')),
-    // Two runs do not run side by side, so their durations have means and no difference.
+    // The runs were not interleaved, so their durations have means but no difference.
     duration_ms: await compare(({ duration_ms: ms }) => ms, { isComparable: false }),
     tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), {
       measure: 'tokens',
@@ -67,18 +66,18 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
   };
 }
 
-function namesOf(pairs: readonly ComparedItem[]): string[] {
+function scoreNames(pairs: readonly ComparedItem[]): string[] {
   const items = pairs.flatMap(({ here, there }) => [here, there]);
   return [...new Set(items.flatMap((item) => item?.scores?.map(({ name }) => name) ?? []))].sort();
 }
 
-/** What sorts, and what does not apply, is no figure. */
-function scoreOf({ scores = [] }: TestRunItemSummary, name: string): number | boolean | undefined {
+/** Labels and `null` are not figures. */
+function scoreValue({ scores = [] }: TestRunItemSummary, name: string): number | boolean | undefined {
   const value = scores.find((score) => score.name === name)?.value;
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** Whether an item does not know what the other does, or not all of it. */
+/** Whether the item lacks a part of a measure that the other has. */
 function lacks(item: TestRunItemSummary, other: TestRunItemSummary, measure: 'tokens' | 'costUsd'): boolean {
   const { verdict, usage, model_calls: calls } = item;
   const gaps = gapsOf({
@@ -91,18 +90,18 @@ function lacks(item: TestRunItemSummary, other: TestRunItemSummary, measure: 'to
   return other.usage !== undefined && gaps[measure] !== undefined;
 }
 
-/** Repetitions of one count once. */
+/** Repetitions of an item count once. */
 function countItems(items: ReadonlySet<TestRunItemSummary>): number {
   return new Set(Array.from(items, ({ item_no: itemNo }) => itemNo)).size;
 }
 
-/** Over all items of one run that have it, repetitions averaged first. */
-function meanOf<V extends number | boolean>(
+/** The mean of all items of one run that have the figure. */
+function meanFigure<V extends number | boolean>(
   side: 'here' | 'there',
   pairs: readonly ComparedItem[],
   figure: Figure<V>,
 ): Partial<Record<'here' | 'there', { n: number; mean: number }>> {
-  const means = averaged(
+  const means = averageRepetitions(
     pairs.flatMap((pair) => {
       const item = pair[side];
       const value = item && figure(item);
@@ -116,23 +115,24 @@ function meanOf<V extends number | boolean>(
 }
 
 /** One value for each item: the mean of its repetitions. */
-function averaged<T extends { item: TestRunItemSummary; value: number }>(plays: readonly T[]): T[] {
+function averageRepetitions<T extends { item: TestRunItemSummary; value: number }>(
+  values: readonly T[],
+): T[] {
   const byNumber = new Map<number, T[]>();
-  for (const play of plays) {
-    const known = byNumber.get(play.item.item_no);
-    if (known) known.push(play);
-    else byNumber.set(play.item.item_no, [play]);
+  for (const one of values) {
+    const known = byNumber.get(one.item.item_no);
+    if (known) known.push(one);
+    else byNumber.set(one.item.item_no, [one]);
   }
-  return [...byNumber.values()].flatMap((same) => {
-    const value = same.reduce((sum, play) => sum + play.value, 0) / same.length;
-    return same.slice(0, 1).map((play) => ({ ...play, value }));
+  return [...byNumber.values()].flatMap((repetitions) => {
+    const value = repetitions.reduce((sum, one) => sum + one.value, 0) / repetitions.length;
+    return repetitions.slice(0, 1).map((first) => ({ ...first, value }));
   });
 }
 
-/** Each playing against the playing of the same repetition: repetitions are averaged first. */
-function differ(paired: readonly Paired<number | boolean>[]): FigureDifference | undefined {
+function pairedDifference(paired: readonly Paired<number | boolean>[]): FigureDifference | undefined {
   if (paired.length === 0) return undefined;
-  const items = averaged(
+  const items = averageRepetitions(
     paired.map(({ item, now, before }) => ({ item, value: Number(now) - Number(before) })),
   );
   const { mean, interval, p, n } = meanDifference(

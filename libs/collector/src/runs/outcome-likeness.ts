@@ -1,17 +1,16 @@
 import { InvalidArgumentError, judgeStored, newOutcomeOf, type StoredOutcome } from '@dacapo/evaluation';
 import type { TestRunItemRecord } from '@dacapo/protocol';
-import { sha256 } from './sha256.js';
+import { sha256 } from '../sha256.js';
 
-/** Whether two runs gave the same for an item. `unknown`: what is stored of one of them cannot tell. */
 export type Likeness = 'same' | 'different' | 'unknown';
 
 /**
- * Compares what two runs gave, whatever each of them was compared with. Paths that both ignored do not count.
+ * Compares the outcomes of an item in two runs, regardless of their baselines. Paths that both runs ignored do not count.
  *
- * @returns `unknown` where an outcome was erased, cut without a hash, or could not be judged, for then it is not stored
+ * @returns `unknown` when an outcome was erased, was cut without a hash, or is not stored because an evaluator failed
  */
-export function likenessOf(here: TestRunItemRecord, there: TestRunItemRecord): Likeness {
-  const [now, other] = [outcomeOf(here), outcomeOf(there)];
+export function compareItems(here: TestRunItemRecord, there: TestRunItemRecord): Likeness {
+  const [now, other] = [storedOutcome(here), storedOutcome(there)];
   if (now === undefined || other === undefined) return 'unknown';
   const ignoredThere = new Set(there.compared_by?.ignore);
   const ignore = here.compared_by?.ignore?.filter((path) => ignoredThere.has(path)) ?? [];
@@ -19,7 +18,7 @@ export function likenessOf(here: TestRunItemRecord, there: TestRunItemRecord): L
   return plain === 'same' || ignore.length === 0 ? plain : compareIgnoring(other, now, ignore);
 }
 
-function outcomeOf(item: TestRunItemRecord): StoredOutcome | undefined {
+function storedOutcome(item: TestRunItemRecord): StoredOutcome | undefined {
   return item.erased || item.error_of === 'judgement' ? undefined : newOutcomeOf(item);
 }
 
@@ -28,7 +27,7 @@ function compare(before: StoredOutcome, now: StoredOutcome, ignore: readonly str
   return verdict === 'changed' || verdict === 'error' ? 'different' : verdict;
 }
 
-/** Paths are kept as a reporter sent them: one that cannot be read leaves open what it would leave out. */
+/** Reporters' paths are stored unchecked. With an invalid one, nobody knows which values to ignore. */
 function compareIgnoring(before: StoredOutcome, now: StoredOutcome, ignore: readonly string[]): Likeness {
   try {
     return compare(before, now, ignore);

@@ -1,37 +1,37 @@
 import type { ComparedItem, PairRelation, TestRunItemSummary } from '@dacapo/protocol';
-import { sourceOf } from '../storage/accepted-outcome-store.js';
+import { sourceOf } from '../storage/meta/accepted-outcomes.js';
 import type { Likeness } from './outcome-likeness.js';
 
-/** An item, and what tells it in another run. */
+/** `source` identifies the item in other runs. */
 export interface SourcedItem {
   item: TestRunItemSummary;
   source: string;
 }
 
-/** One item in two runs, before it is known how they stand. At least one of them is there. */
+/** One item in two runs. At least one of them has it. */
 export type ItemPair = Pick<ComparedItem, 'here' | 'there'>;
 
 /**
- * What an item played, and in which repetition. An item of a list played nothing that is stored: its number and the beginning of
- * its input tell it, so that another input at the same place is another item.
+ * The replayed call or dataset item, and the repetition. An item of a list has no stored source: its number and the beginning of its
+ * input identify it.
  *
- * @param datasetItemId what the run gave it to play, where it was an item of a dataset
+ * @param datasetItemId from the run's selection
  */
-export function sourceOfItem(item: TestRunItemSummary, datasetItemId: string | undefined): string {
+export function itemSource(item: TestRunItemSummary, datasetItemId: string | undefined): string {
   const { source_trace_id: traceId, source_span_id: spanId, item_no: itemNo, repetition = 0 } = item;
-  const played = sourceOf({
+  const stored = sourceOf({
     ...(traceId !== undefined && { trace_id: traceId }),
     ...(spanId !== undefined && { span_id: spanId }),
     ...(datasetItemId !== undefined && { dataset_item_id: datasetItemId }),
   });
-  return `${repetition} ${played ?? `list/${itemNo}/${item.input_preview ?? ''}`}`;
+  return `${repetition} ${stored ?? `list/${itemNo}/${item.input_preview ?? ''}`}`;
 }
 
 /**
- * Pairs the items of two runs, in the order of the first, then those that the second alone has. Where a run played
- * one source several times, the first is paired with the first, the second with the second.
+ * Pairs the items of two runs by source, in the order of the first run; items that only the second has come last. When a run has one
+ * source several times, its first item is paired with the first of the other run, and so on.
  *
- * @param here by number, then by repetition, as `there` is
+ * @param here sorted by number and repetition, like `there`
  */
 export function pairItems(here: readonly SourcedItem[], there: readonly SourcedItem[]): ItemPair[] {
   const others = new Map<string, TestRunItemSummary[]>();
@@ -50,28 +50,28 @@ export function pairItems(here: readonly SourcedItem[], there: readonly SourcedI
     taken.add(other);
     return { here: item, there: other };
   });
-  const left = there.filter(({ item }) => !taken.has(item));
-  return [...pairs, ...left.map(({ item }): ItemPair => ({ there: item }))];
+  const unpaired = there.filter(({ item }) => !taken.has(item));
+  return [...pairs, ...unpaired.map(({ item }): ItemPair => ({ there: item }))];
 }
 
 /**
- * How an item of this run compares with that of the other: by their results. Only where that differs do their verdicts say which is
- * better, for each is against a baseline of its own.
+ * Compares an item of this run with that of the other. Verdicts count only when the outcomes differ, because each verdict is against
+ * the baseline of its own run.
  *
- * @param likeness of what both gave, where both are there
+ * @param likeness of the outcomes; ignored when one run lacks the item
  */
-export function relationOf({ here, there }: ItemPair, likeness: Likeness): PairRelation {
+export function pairRelation({ here, there }: ItemPair, likeness: Likeness): PairRelation {
   if (there === undefined) return 'only_here';
   if (here === undefined) return 'only_there';
   if (likeness === 'unknown') return 'unknown';
-  const [now, other] = [standingOf(here), standingOf(there)];
+  const [now, other] = [rank(here), rank(there)];
   if (likeness === 'same') return now === other ? 'same_outcome' : 'judged_otherwise';
   if (now === undefined || other === undefined || now === other) return 'other_outcome';
   return now > other ? 'improved' : 'regressed';
 }
 
-/** By what its own run compared it with; `undefined` where that cannot tell. */
-function standingOf({ verdict, fixed }: TestRunItemSummary): number | undefined {
+/** Higher is better; `undefined` without a known verdict. */
+function rank({ verdict, fixed }: TestRunItemSummary): number | undefined {
   if (verdict === 'unknown') return undefined;
   if (fixed) return 3;
   return { error: 0, changed: 1, same: 2 }[verdict];

@@ -9,21 +9,22 @@ import {
   type TestRunRecord,
 } from '@dacapo/protocol';
 import { Injectable, PayloadTooLargeException } from '@nestjs/common';
-import { encodeCursor, type PageRequest, positionOf } from '../cursor.js';
+import { encodeCursor, type PageRequest, readPosition } from '../cursor.js';
 import { Turns } from '../memory/turns.js';
-import { MetaStore } from '../storage/meta-store.js';
-import type { ItemKey } from '../storage/test-run-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
+import type { ItemKey } from '../storage/ports/test-run.js';
 import { compareFigures } from './compare-figures.js';
-import { type Likeness, likenessOf } from './outcome-likeness.js';
-import { type ItemPair, pairItems, relationOf, type SourcedItem, sourceOfItem } from './pair-items.js';
+import { type Likeness, compareItems } from './outcome-likeness.js';
+import { type ItemPair, pairItems, pairRelation, type SourcedItem, itemSource } from './pair-items.js';
+import { itemKey } from './stored-item.js';
 import { TestRunService } from './test-run-service.js';
 
-/** Items that are read in one go. */
 const READ_AT_ONCE = 1000;
-/** Outcomes that are read in one go: their items, and about their bytes in both runs. */
+/** The bytes are those of both runs, approximately. */
 const COMPARED_AT_ONCE = { items: 100, bytes: 4_000_000 };
-/** Comparisons that are kept, so that the pages of one are not compared anew each time. */
-const KEPT_COMPARISONS = 4;
+/** Comparisons are cached because a client reads them page by page. */
+const MAX_CACHED_COMPARISONS = 4;
 
 interface ReadItem extends SourcedItem {
   payloadBytes: number;
@@ -32,11 +33,12 @@ interface ReadItem extends SourcedItem {
 /** Compares two runs. */
 @Injectable()
 export class RunComparisonService {
-  /** By {@link comparisonKey}, of finished runs: one for each pair, in their order. */
-  private readonly known = new Map<string, readonly Likeness[]>();
+  /** By {@link comparisonKey}: the likeness of each pair. */
+  private readonly cache = new Map<string, readonly Likeness[]>();
 
   constructor(
     private readonly meta: MetaStore,
+    private readonly spans: SpanStore,
     private readonly runs: TestRunService,
     private readonly turns: Turns,
   ) {}
@@ -48,22 +50,22 @@ export class RunComparisonService {
    */
   async compare(
     accountId: string,
-    { id, other, relation }: { id: string; other: string; relation?: PairRelation },
+    { id, other, relation }: { id: string; other: string; relation: PairRelation | undefined },
     page: PageRequest,
   ): Promise<RunComparison> {
-    const { after } = positionOf(page, 'number', 'number', 'number');
+    const { after } = readPosition(page, 'number', 'number', 'number');
     const [here, there] = [await this.runs.get(accountId, id), await this.runs.get(accountId, other)];
-    const items = await this.itemsOf(accountId, id);
-    const others = id === other ? items : await this.itemsOf(accountId, other);
+    const items = await this.listRunItems(accountId, id);
+    const others = id === other ? items : await this.listRunItems(accountId, other);
     const paired = pairItems(items, others);
     const bytes = new Map([...items, ...others].map(({ item, payloadBytes }) => [item, payloadBytes]));
     const erased = [...items, ...others].filter(({ item }) => item.erased === true).length;
     const key = comparisonKey(accountId, here, there, erased);
-    const known = key === undefined ? undefined : this.known.get(key);
-    const likenesses = known ?? (await this.compareOutcomes(accountId, [id, other], paired, bytes));
-    if (key !== undefined) this.keep(key, likenesses);
+    const cached = key === undefined ? undefined : this.cache.get(key);
+    const likenesses = cached ?? (await this.compareOutcomes(accountId, [id, other], paired, bytes));
+    if (key !== undefined) this.addToCache(key, likenesses);
     const pairs = paired.map((pair, index): ComparedItem => ({
-      relation: relationOf(pair, likenesses[index] ?? 'unknown'),
+      relation: pairRelation(pair, likenesses[index] ?? 'unknown'),
       ...pair,
     }));
     const totals = Object.fromEntries(PAIR_RELATIONS.map((name) => [name, 0])) as RunComparison['totals'];
@@ -71,18 +73,26 @@ export class RunComparisonService {
     const listed = pairs.filter(
       (pair) =>
         (relation === undefined || pair.relation === relation) &&
-        (after === undefined || isAfter(placeOf(pair), after)),
+        (after === undefined || isPast(pairPosition(pair), after)),
     );
-    const [kept, last] = [listed.slice(0, page.limit), listed[page.limit - 1]];
+    const last = listed[page.limit - 1];
     return {
-      ...{ here, there, totals },
-      ...(page.cursor === undefined && { figures: await compareFigures(pairs, this.turns) }),
-      items: kept,
-      ...(listed.length > page.limit && last && { next_cursor: encodeCursor(placeOf(last)) }),
+      here,
+      there,
+      totals,
+      ...(page.cursor === undefined && {
+        figures: await compareFigures(pairs, this.turns),
+        candidates: {
+          here: await this.spans.readRunCandidate(accountId, id),
+          there: await this.spans.readRunCandidate(accountId, other),
+        },
+      }),
+      items: listed.slice(0, page.limit),
+      ...(listed.length > page.limit && last && { next_cursor: encodeCursor(pairPosition(last)) }),
     };
   }
 
-  /** What both runs gave, one for each pair: `unknown` where one of them has none. */
+  /** Returns the likeness of each pair, `unknown` when one run lacks the item. */
   private async compareOutcomes(
     accountId: string,
     [id, other]: readonly [id: string, other: string],
@@ -90,46 +100,31 @@ export class RunComparisonService {
     bytes: ReadonlyMap<TestRunItemSummary, number>,
   ): Promise<Likeness[]> {
     const likenesses = pairs.map((): Likeness => 'unknown');
-    for (const batch of batchesOf(pairs, bytes)) {
+    for (const batch of splitBatches(pairs, bytes)) {
       await this.turns.next();
-      const [here, there] = await Promise.all([
-        this.recordsOf(
-          accountId,
-          id,
-          batch.map((pair) => pair.here),
-        ),
-        this.recordsOf(
-          accountId,
-          other,
-          batch.map((pair) => pair.there),
-        ),
-      ]);
+      const read = async (runId: string, side: 'here' | 'there'): Promise<Map<string, TestRunItemRecord>> => {
+        const keys = batch.map((pair) => itemKey(pair[side]));
+        const stored = await this.meta.testRuns.readItems(accountId, runId, keys);
+        return new Map(stored.map(({ record }) => [itemKey(record).join(), record]));
+      };
+      const [here, there] = await Promise.all([read(id, 'here'), read(other, 'there')]);
       for (const pair of batch) {
-        const [now, before] = [here.get(keyOf(pair.here).join()), there.get(keyOf(pair.there).join())];
-        if (now && before) likenesses[pair.index] = likenessOf(now, before);
+        const [now, before] = [here.get(itemKey(pair.here).join()), there.get(itemKey(pair.there).join())];
+        if (now && before) likenesses[pair.index] = compareItems(now, before);
       }
     }
     return likenesses;
   }
 
-  private async recordsOf(
-    accountId: string,
-    id: string,
-    items: readonly TestRunItemSummary[],
-  ): Promise<Map<string, TestRunItemRecord>> {
-    const stored = await this.meta.testRuns.readItems(accountId, id, items.map(keyOf));
-    return new Map(stored.map(({ record }) => [keyOf(record).join(), record]));
+  private addToCache(key: string, likenesses: readonly Likeness[]): void {
+    this.cache.delete(key);
+    this.cache.set(key, likenesses);
+    const [oldest] = this.cache.keys();
+    if (this.cache.size > MAX_CACHED_COMPARISONS && oldest !== undefined) this.cache.delete(oldest);
   }
 
-  private keep(key: string, likenesses: readonly Likeness[]): void {
-    this.known.delete(key);
-    this.known.set(key, likenesses);
-    const [oldest] = this.known.keys();
-    if (this.known.size > KEPT_COMPARISONS && oldest !== undefined) this.known.delete(oldest);
-  }
-
-  private async itemsOf(accountId: string, id: string): Promise<ReadItem[]> {
-    const played = await this.datasetItemsOf(accountId, id);
+  private async listRunItems(accountId: string, id: string): Promise<ReadItem[]> {
+    const datasetItems = await this.readDatasetItems(accountId, id);
     const items: ReadItem[] = [];
     let after: ItemKey | undefined;
     do {
@@ -137,7 +132,7 @@ export class RunComparisonService {
       const range = { limit: READ_AT_ONCE, ...(after !== undefined && { after }) };
       const rows = await this.meta.testRuns.listItems(accountId, id, {}, range);
       for (const { summary, payload_bytes: payloadBytes } of rows) {
-        const source = sourceOfItem(summary, played.get(summary.item_no));
+        const source = itemSource(summary, datasetItems.get(summary.item_no));
         items.push({ item: summary, source, payloadBytes });
       }
       if (items.length > LIMITS.comparedItems) {
@@ -152,8 +147,8 @@ export class RunComparisonService {
     return items;
   }
 
-  /** Which items of a dataset a run plays, by number. */
-  private async datasetItemsOf(accountId: string, id: string): Promise<Map<number, string>> {
+  /** Returns the ids of the dataset items in the run's selection, by item number. */
+  private async readDatasetItems(accountId: string, id: string): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     let after: number | undefined;
     do {
@@ -174,8 +169,8 @@ interface NumberedPair {
   there: TestRunItemSummary;
 }
 
-/** Pairs that both runs have, so few at once that their outcomes are never much memory. */
-function* batchesOf(
+/** Pairs that both runs have, in batches that bound the memory of their outcomes. */
+function* splitBatches(
   pairs: readonly ItemPair[],
   bytes: ReadonlyMap<TestRunItemSummary, number>,
 ): Generator<NumberedPair[]> {
@@ -192,17 +187,7 @@ function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-function keyOf({
-  item_no: itemNo,
-  repetition = 0,
-}: Pick<TestRunItemSummary, 'item_no' | 'repetition'>): ItemKey {
-  return [itemNo, repetition];
-}
-
-/**
- * Absent while a run goes on: what it gives may change. One that was resumed is another when it finishes again, and what is erased is
- * matched otherwise.
- */
+/** `undefined` until both runs are finished, because their outcomes may change. `erased` is in the key because erasing changes pairs. */
 function comparisonKey(
   accountId: string,
   here: TestRunRecord,
@@ -213,15 +198,15 @@ function comparisonKey(
   return [accountId, here.id, here.finished_at, there.id, there.finished_at, erased].join();
 }
 
-type Place = readonly [side: number, itemNo: number, repetition: number];
+type PairPosition = readonly [side: number, itemNo: number, repetition: number];
 
-/** In the order of this run; what the other alone has comes after it. */
-function placeOf({ here, there }: ComparedItem): Place {
+/** Items of this run come first, then those that only the other run has. */
+function pairPosition({ here, there }: ComparedItem): PairPosition {
   const { item_no: itemNo = 0, repetition = 0 } = here ?? there ?? {};
   return [here === undefined ? 1 : 0, itemNo, repetition];
 }
 
-function isAfter(place: Place, after: Place): boolean {
-  const at = place.findIndex((part, index) => part !== after[index]);
-  return at !== -1 && (place[at] ?? 0) > (after[at] ?? 0);
+function isPast(position: PairPosition, after: PairPosition): boolean {
+  const at = position.findIndex((part, index) => part !== after[index]);
+  return at !== -1 && (position[at] ?? 0) > (after[at] ?? 0);
 }

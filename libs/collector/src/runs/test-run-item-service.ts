@@ -2,7 +2,6 @@ import { besideRecording, judgeReport } from '@dacapo/evaluation';
 import {
   type BaselineScore,
   formatTimestamp,
-  type JsonValue,
   LIMITS,
   type Page,
   ProtocolError,
@@ -15,24 +14,20 @@ import {
 } from '@dacapo/protocol';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { type PageRequest, positionOf, takePage } from '../cursor.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { errorPreviewOf, previewOf } from '../storage/preview.js';
-import type { ScoreFilter } from '../storage/score-log.js';
-import { SpanStore } from '../storage/span-store.js';
-import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
+import { type PageRequest, readPosition, takePage } from '../cursor.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
+import type { ItemFilter, ItemKey } from '../storage/ports/test-run.js';
 import { RecentCalls } from '../traces/recent-calls.js';
-import { itemNoOf, readItemReport } from './read-item-report.js';
-import { sha256 } from './sha256.js';
+import { readItemNo, readItemReport } from './read-item-report.js';
+import { sha256 } from '../sha256.js';
+import { itemKey, toStoredItem } from './stored-item.js';
 
-export interface ListedItemsFilter extends Omit<ItemFilter, 'score'> {
-  score?: ScoreFilter;
-}
+export type ListedItemsFilter = ItemFilter;
 
-/** Items that are completed in one go. */
 const SETTLED_AT_ONCE = 200;
 
-/** The items of test runs: what reporters say of them, with the recorded calls. */
+/** Stores the reported items of test runs, and reads them together with the recorded calls. */
 @Injectable()
 export class TestRunItemService {
   constructor(
@@ -43,12 +38,12 @@ export class TestRunItemService {
   ) {}
 
   /**
-   * Takes items one by one: a refused one never harms its neighbours. A sign of life of the run, too.
+   * Checks the items one by one, and rejects only the invalid ones. A report also counts as a heartbeat of the run.
    *
-   * @throws NotFoundException when there is no such run
+   * @throws NotFoundException when the run does not exist
    * @throws ConflictException when the run is finished
    */
-  async report(accountId: string, id: string, items: JsonValue[]): Promise<ReportTestRunItemsAnswer> {
+  async report(accountId: string, id: string, items: readonly unknown[]): Promise<ReportTestRunItemsAnswer> {
     const run = await this.meta.testRuns.find(accountId, id);
     if (!run) throw new NotFoundException(`Test run ${id} not found`);
     if (run.finishedAt !== undefined) throw new ConflictException(`Test run ${id} is finished`);
@@ -64,28 +59,28 @@ export class TestRunItemService {
         return [{ index, report: readItemReport(item) }];
       } catch (error) {
         if (!(error instanceof ProtocolError)) throw error;
-        rejected.push({ index, ...itemNoOf(item), detail: error.message });
+        rejected.push({ index, ...readItemNo(item), detail: error.message });
         return [];
       }
     });
-    const originals = await this.originalsOf(
-      accountId,
-      read.map(({ report }) => report),
-    );
+    const reports = read.map(({ report }) => report);
+    const originals = await this.readOriginals(accountId, reports);
     const isLate = !this.spans.capabilities.readsOwnWrites;
     const stored = read.flatMap(({ index, report }) => {
-      const original = originals.get(sourceOf(report));
+      const original = originals.get(sourceKey(report));
       const isMissing = hasSource(report) && original === undefined;
-      if (!isMissing || isLate)
-        return [toStored(judgeReport(report, original, { sha256 }), original, isMissing)];
+      if (!isMissing || isLate) {
+        return [toStoredItem(judgeReport(report, original, { sha256 }), original, isMissing)];
+      }
       const detail = `Span ${report.source_span_id} of trace ${report.source_trace_id} not found`;
       rejected.push({ index, item_no: report.item_no, detail });
       return [];
     });
     const heardOfAt = formatTimestamp(this.clock.nowUs());
-    // It may have been finished meanwhile: what it came to is counted.
-    if (!(await this.meta.testRuns.putItems(accountId, id, stored, { heardOfAt })))
+    // The store checks again, because the run may have been finished meanwhile.
+    if (!(await this.meta.testRuns.putItems(accountId, id, stored, { heardOfAt }))) {
       throw new ConflictException(`Test run ${id} is finished`);
+    }
     return { accepted: stored.length, rejected: rejected.sort((left, right) => left.index - right.index) };
   }
 
@@ -96,31 +91,22 @@ export class TestRunItemService {
     filter: ListedItemsFilter,
     page: PageRequest,
   ): Promise<Page<TestRunItemSummary>> {
-    const { kept, ...next } = await this.listRows(accountId, id, filter, page, () => 0);
+    const { kept, ...next } = await this.listRows(accountId, id, filter, page);
     const summaries = kept.map(({ summary }) => summary);
     return { items: await this.withAcceptances(accountId, id, summaries), ...next };
   }
 
-  /** With payloads, by number. A page of great payloads ends early. @throws NotFoundException, InvalidCursorError */
+  /** With payloads, by number. A page of large payloads ends early. @throws NotFoundException, InvalidCursorError */
   async listRecords(
     accountId: string,
     id: string,
     filter: ListedItemsFilter,
     page: PageRequest,
   ): Promise<Page<TestRunItemRecord>> {
-    const { kept, ...next } = await this.listRows(
-      accountId,
-      id,
-      filter,
-      page,
-      ({ payload_bytes }) => payload_bytes,
-    );
-    const items = await this.read(
-      accountId,
-      id,
-      kept.map(({ summary }) => keyOf(summary)),
-    );
-    return { items, ...next };
+    const measure = ({ payload_bytes }: { payload_bytes: number }): number => payload_bytes;
+    const { kept, ...next } = await this.listRows(accountId, id, filter, page, measure);
+    const keys = kept.map(({ summary }) => itemKey(summary));
+    return { items: await this.read(accountId, id, keys), ...next };
   }
 
   /** @throws NotFoundException */
@@ -130,7 +116,7 @@ export class TestRunItemService {
     return item;
   }
 
-  /** Scores of baselines of which evaluators saw this, that have a version: of each evaluator and version the newest. */
+  /** Returns the newest baseline score of each evaluator and version for this baseline. */
   async baselineScores(accountId: string, hash: string): Promise<BaselineScore[]> {
     const newest = new Map<string, BaselineScore>();
     for (const score of await this.meta.testRuns.listBaselineScores(accountId, hash)) {
@@ -140,14 +126,14 @@ export class TestRunItemService {
     return [...newest.values()];
   }
 
-  /** Completes the items whose recorded calls could not be read when they were reported. */
+  /** Judges the items whose recorded calls could not be read when they were reported. */
   async settle(accountId: string, id: string): Promise<void> {
     if (this.spans.capabilities.readsOwnWrites) return;
     let after: ItemKey | undefined;
     do {
       const range = { limit: SETTLED_AT_ONCE, ...(after !== undefined && { after }) };
       const rows = await this.meta.testRuns.listItems(accountId, id, { isPending: true }, range);
-      const keys = rows.map(({ summary }) => keyOf(summary));
+      const keys = rows.map(({ summary }) => itemKey(summary));
       await this.read(accountId, id, keys);
       after = keys.at(-1);
     } while (after !== undefined);
@@ -158,47 +144,37 @@ export class TestRunItemService {
     id: string,
     filter: ListedItemsFilter,
     page: PageRequest,
-    bytesOf: (row: { payload_bytes: number }) => number,
+    measureBytes?: (row: { payload_bytes: number }) => number,
   ) {
     if (!(await this.meta.testRuns.find(accountId, id))) {
       throw new NotFoundException(`Test run ${id} not found`);
     }
-    const range = { limit: page.limit + 1, ...positionOf(page, 'number', 'number') };
-    const rows = await this.meta.testRuns.listItems(
-      accountId,
-      id,
-      await this.storeFilterOf(accountId, id, filter),
-      range,
-    );
-    return takePage(rows, page.limit, ({ summary }) => keyOf(summary), bytesOf);
+    const range = { limit: page.limit + 1, ...readPosition(page, 'number', 'number') };
+    const rows = await this.meta.testRuns.listItems(accountId, id, filter, range);
+    return takePage(rows, page.limit, ({ summary }) => itemKey(summary), measureBytes);
   }
 
-  /**
-   * By number, with the recorded calls as far as these can be read. Items that were stored before their recorded call could be
-   * read are completed while the run is not finished.
-   */
+  /** Reads the items with their recorded calls, if these exist. Until the run is finished, judges pending items. */
   private async read(accountId: string, id: string, keys: readonly ItemKey[]): Promise<TestRunItemRecord[]> {
     const items = await this.meta.testRuns.readItems(accountId, id, keys);
-    const originals = await this.originalsOf(
-      accountId,
-      items.map(({ record }) => record),
-    );
-    const judged = new Map<TestRunItemRecord, TestRunItemRecord>();
+    const stored = items.map(({ record }) => record);
+    const originals = await this.readOriginals(accountId, stored);
+    const checked = new Map<TestRunItemRecord, TestRunItemRecord>();
     for (const { record, isPending } of items) {
-      const original = originals.get(sourceOf(record));
-      if (isPending && original !== undefined)
-        judged.set(record, judgeReport(reportOf(record), original, { sha256 }));
+      const original = originals.get(sourceKey(record));
+      if (!isPending || original === undefined) continue;
+      checked.set(record, judgeReport(toReport(record), original, { sha256 }));
     }
-    const completed = Array.from(judged.values(), (item) =>
-      toStored(item, originals.get(sourceOf(item)), false),
+    const completed = Array.from(checked.values(), (item) =>
+      toStoredItem(item, originals.get(sourceKey(item)), false),
     );
-    // Items of a finished run keep the verdict that its decision was made with.
-    const isTaken = completed.length > 0 && (await this.meta.testRuns.putItems(accountId, id, completed));
+    // The store refuses items of a finished run: they keep the verdicts that the decision was made with.
+    const isStored = completed.length > 0 && (await this.meta.testRuns.putItems(accountId, id, completed));
     const byKey = new Map<string, TestRunItemRecord>();
     for (const { record } of items) {
-      const original = originals.get(sourceOf(record));
-      const item = (isTaken ? judged.get(record) : undefined) ?? record;
-      byKey.set(keyOf(item).join(), original === undefined ? item : besideRecording(item, original));
+      const original = originals.get(sourceKey(record));
+      const item = (isStored ? checked.get(record) : undefined) ?? record;
+      byKey.set(itemKey(item).join(), original === undefined ? item : besideRecording(item, original));
     }
     const records = keys.flatMap((key) => byKey.get(key.join()) ?? []);
     return this.withAcceptances(accountId, id, records);
@@ -209,26 +185,16 @@ export class TestRunItemService {
     id: string,
     items: readonly T[],
   ): Promise<T[]> {
-    const accepted = await this.meta.accepted.listOfItems(accountId, id, items.map(keyOf));
+    const accepted = await this.meta.accepted.listOfItems(accountId, id, items.map(itemKey));
     const byKey = new Map(accepted.map(({ item, acceptance }) => [item.join(), acceptance]));
     return items.map((item) => {
-      const acceptance = byKey.get(keyOf(item).join());
+      const acceptance = byKey.get(itemKey(item).join());
       return { ...item, ...(acceptance !== undefined && { acceptance }) };
     });
   }
 
-  /** Items that may be filtered by a score that somebody gave apart from their report. */
-  private async storeFilterOf(
-    accountId: string,
-    id: string,
-    { score, ...filter }: ListedItemsFilter,
-  ): Promise<ItemFilter> {
-    if (score === undefined) return filter;
-    return { ...filter, score: { ...score, given: await this.spans.listScoredItems(accountId, id, score) } };
-  }
-
-  /** The recorded calls, by {@link sourceOf}. */
-  private async originalsOf(
+  /** Returns the recorded calls by {@link sourceKey}. */
+  private async readOriginals(
     accountId: string,
     reports: readonly TestRunItemReport[],
   ): Promise<Map<string, SpanRecord>> {
@@ -241,8 +207,8 @@ export class TestRunItemService {
   }
 }
 
-/** As it was reported: one that came without a verdict is compared now. */
-function reportOf({ verdict, ...report }: TestRunItemRecord): TestRunItemReport {
+/** Removes the verdict `unknown`, so that the item is judged now. */
+function toReport({ verdict, ...report }: TestRunItemRecord): TestRunItemReport {
   return verdict === 'unknown' ? report : { ...report, verdict };
 }
 
@@ -250,93 +216,9 @@ function hasSource({ source_trace_id: traceId, source_span_id: spanId }: TestRun
   return traceId !== undefined && spanId !== undefined;
 }
 
-function sourceOf({ source_trace_id: traceId = '', source_span_id: spanId = '' }: TestRunItemReport): string {
+function sourceKey({
+  source_trace_id: traceId = '',
+  source_span_id: spanId = '',
+}: TestRunItemReport): string {
   return `${traceId}/${spanId}`;
-}
-
-function keyOf({ item_no, repetition = 0 }: Pick<TestRunItemRecord, 'item_no' | 'repetition'>): ItemKey {
-  return [item_no, repetition];
-}
-
-/** What is recorded is not stored twice: it is read with the item. */
-function toStored(
-  record: TestRunItemRecord,
-  original: SpanRecord | undefined,
-  isPending: boolean,
-): StoredItem {
-  const { divergences = [], divergence_count: count = divergences.length } = record;
-  const { input, output } = original?.span_data ?? {};
-  const [inputJson, outputJson] = [jsonOf(record.input ?? input), jsonOf(output)];
-  return {
-    record,
-    besideBytes: (inputJson?.length ?? 0) + (outputJson?.length ?? 0),
-    summary: summaryOf(record, inputJson, count),
-    flags: {
-      fixed: record.fixed ?? false,
-      failing_as_before: record.failing_as_before ?? false,
-      new_error: record.new_error ?? false,
-      accepted: record.accepted ?? false,
-      diverged: count > 0,
-    },
-    isPending,
-  };
-}
-
-const SUMMARY = [
-  'item_no',
-  'repetition',
-  'name',
-  'source_trace_id',
-  'source_span_id',
-  'new_trace_id',
-  'new_span_id',
-  'session_id',
-  'verdict',
-  'fixed',
-  'failing_as_before',
-  'new_error',
-  'accepted',
-  'duration_ms',
-  'original_duration_ms',
-  'timing',
-  'usage',
-  'original_usage',
-  'model_calls',
-  'original_model_calls',
-  'baseline_hash',
-] as const;
-
-function scoresOf<const N extends 'scores' | 'original_scores'>(
-  record: TestRunItemRecord,
-  name: N,
-): Pick<TestRunItemSummary, N> {
-  const scores = record[name]?.map((score) => ({
-    name: score.name,
-    value: score.value,
-    ...(score.label !== undefined && { label: score.label }),
-    ...('reused' in score && { reused: score.reused }),
-  }));
-  return (scores === undefined ? {} : { [name]: scores }) as Pick<TestRunItemSummary, N>;
-}
-
-function jsonOf(value: JsonValue | undefined): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value);
-}
-
-function summaryOf(
-  record: TestRunItemRecord,
-  inputJson: string | undefined,
-  divergenceCount: number,
-): TestRunItemSummary {
-  const inputPreview = previewOf(inputJson);
-  const errorPreview = errorPreviewOf(record.error);
-  const kept = SUMMARY.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]);
-  return {
-    ...(Object.fromEntries(kept) as Pick<TestRunItemRecord, (typeof SUMMARY)[number]>),
-    ...scoresOf(record, 'scores'),
-    ...scoresOf(record, 'original_scores'),
-    ...(inputPreview !== undefined && { input_preview: inputPreview }),
-    ...(errorPreview !== undefined && { error_preview: errorPreview }),
-    ...(divergenceCount > 0 && { divergence_count: divergenceCount }),
-  };
 }

@@ -1,30 +1,27 @@
-import { countsBeside, expectedItems } from '@dacapo/evaluation';
 import {
   type CreateTestRunRequest,
   type FinishTestRunRequest,
   formatTimestamp,
-  isJsonObject,
-  LIMITS,
   type Page,
-  parseTimestamp,
   type SelectedCall,
   type TestRunRecord,
   type TestRunStatus,
-  type TestRunTotals,
 } from '@dacapo/protocol';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
+import { encodeCursor, type PageRequest, readPosition, takePage } from '../cursor.js';
 import { ServiceAddress } from '../service-address.js';
-import { MetaStore } from '../storage/meta-store.js';
-import type { RunDecision, StoredTestRun } from '../storage/test-run-store.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import type { StoredTestRun } from '../storage/ports/test-run.js';
+import { readTextQuery } from '../storage/rules/text-query.js';
 import { CallService } from '../traces/call-service.js';
-import { DatasetService } from '../datasets/dataset-service.js';
 import { BaselineService } from './baseline-service.js';
+import { DatasetItems } from './dataset-items.js';
+import { resolveDecision, toRunRecord } from './run-record.js';
 import { TestRunItemService } from './test-run-item-service.js';
 
-/** The life of a test run: it begins with a selection, its reporter beats, and it ends or is resumed. */
+/** Creates, resumes and finishes test runs, and lists the calls that they replay. */
 @Injectable()
 export class TestRunService {
   constructor(
@@ -32,15 +29,16 @@ export class TestRunService {
     private readonly calls: CallService,
     private readonly items: TestRunItemService,
     private readonly baselines: BaselineService,
-    private readonly datasets: DatasetService,
+    private readonly datasets: DatasetItems,
     private readonly clock: Clock,
     private readonly address: ServiceAddress,
   ) {}
 
   /**
-   * Resolves the selection, or the version of the dataset, and the baseline, and keeps them.
+   * Resolves the selection, or the version of the dataset, and the baseline, and stores them with the run.
    *
-   * @throws NotFoundException when there is no such dataset, or no such run to be the baseline
+   * @throws NotFoundException when the dataset or the baseline run does not exist
+   * @throws ProtocolError when the text of the selection has no words
    */
   async create(
     accountId: string,
@@ -54,6 +52,7 @@ export class TestRunService {
     }: CreateTestRunRequest,
   ): Promise<TestRunRecord> {
     const id = randomUUID();
+    if (request?.text !== undefined) readTextQuery(request.text, 'selection.text');
     if (typeof baseline === 'object') await this.find(accountId, baseline.test_run_id);
     const resolved = request && (await this.calls.select(accountId, traceFunctionKey, request));
     const pinned =
@@ -82,23 +81,27 @@ export class TestRunService {
   }
 
   /**
-   * A run that judges the stored outcomes of another one again, and plays what that one played.
+   * Creates a run that judges the stored outcomes of a finished run again.
    *
-   * @throws NotFoundException, ConflictException when that run is not finished, so that its outcomes may change
+   * @throws NotFoundException, ConflictException when the other run is not finished
    */
   async createRescore(
     accountId: string,
-    { rescoreOf, name }: { rescoreOf: string; name?: string },
+    { rescoreOf, name }: { rescoreOf: string; name: string | undefined },
   ): Promise<TestRunRecord> {
     const source = await this.find(accountId, rescoreOf);
-    if (source.finishedAt === undefined)
+    if (source.finishedAt === undefined) {
       throw new ConflictException(`Test run ${rescoreOf} is not finished. Resume it first`);
+    }
     const { traceFunctionKey, selection, dataset, baseline, repeat, expectedItems } = source;
     const id = randomUUID();
     await this.meta.testRuns.create(
       accountId,
       {
-        ...{ id, traceFunctionKey, createdAt: this.now(), rescoreOf },
+        id,
+        traceFunctionKey,
+        createdAt: this.now(),
+        rescoreOf,
         ...(name !== undefined && { name }),
         ...(selection && { selection }),
         ...(dataset && { dataset }),
@@ -124,19 +127,19 @@ export class TestRunService {
   /** The newest first, without summaries. @throws InvalidCursorError */
   async list(
     accountId: string,
-    filter: { traceFunctionKey?: string },
+    filter: { traceFunctionKey: string | undefined },
     page: PageRequest,
   ): Promise<Page<TestRunRecord>> {
-    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
+    const range = { limit: page.limit + 1, ...readPosition(page, 'time', 'text') };
     const runs = await this.meta.testRuns.list(accountId, filter, range);
     const { kept, ...next } = takePage(runs, page.limit, ({ createdAt, id }) => [createdAt, id]);
     return { items: await Promise.all(kept.map((run) => this.toRecord(accountId, run))), ...next };
   }
 
   /**
-   * The run's selection, in its order; without one it is empty. A page of great payloads ends early.
+   * Lists the selected calls in order; none for a run without a selection. A page of large payloads ends early.
    *
-   * @param options `left`: only items that nothing was reported of; `descendants`: with the calls inside each
+   * @param options `left`: only calls without a reported item; `descendants`: include the inner calls
    * @throws NotFoundException, InvalidCursorError
    */
   async listCalls(
@@ -145,14 +148,14 @@ export class TestRunService {
     { left, descendants }: { left: boolean; descendants: boolean },
     page: PageRequest,
   ): Promise<Page<SelectedCall>> {
-    const { after: [after] = [] } = positionOf(page, 'number');
+    const { after: [after] = [] } = readPosition(page, 'number');
     const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
     const [run, selected] = await Promise.all([
       this.find(accountId, id),
       this.meta.testRuns.listSelected(accountId, id, { left }, range),
     ]);
     const wanted = selected.slice(0, page.limit);
-    const items = run.dataset && (await this.datasets.readSelected(accountId, run.dataset, wanted));
+    const items = run.dataset && (await this.datasets.read(accountId, run.dataset, wanted));
     const calls = await this.calls.readSelected(
       accountId,
       run.traceFunctionKey,
@@ -169,7 +172,7 @@ export class TestRunService {
         return {
           item_no,
           ...(trace_id !== undefined && { trace_id }),
-          // Without its example, the call that this was made of is none of the run's.
+          // The call of an erased dataset item is not returned either.
           ...(call !== undefined && (items === undefined || datasetItem !== undefined) && { call }),
           ...(datasetItem !== undefined && { dataset_item: datasetItem }),
           ...(baseline !== undefined && { baseline }),
@@ -179,24 +182,25 @@ export class TestRunService {
     };
   }
 
-  /** Its reporter lives. A run that was interrupted goes on. @throws NotFoundException */
+  /** Records a heartbeat of the reporter. An interrupted run is running again. @throws NotFoundException */
   async beat(accountId: string, id: string): Promise<TestRunStatus> {
     const run = await this.find(accountId, id);
     if (run.finishedAt !== undefined) return 'finished';
-    const signs = { heartbeatAt: this.now(), isStopped: false };
-    return (await this.meta.testRuns.update(accountId, id, signs)) ? 'running' : 'finished';
+    const changes = { heartbeatAt: this.now(), isStopped: false };
+    return (await this.meta.testRuns.update(accountId, id, changes)) ? 'running' : 'finished';
   }
 
   /** @throws NotFoundException, ConflictException when the run is finished */
   async resume(accountId: string, id: string): Promise<TestRunRecord> {
     await this.find(accountId, id);
     const changes = { heartbeatAt: this.now(), isStopped: false, decision: null, summary: null };
-    if (!(await this.meta.testRuns.update(accountId, id, changes)))
+    if (!(await this.meta.testRuns.update(accountId, id, changes))) {
       throw new ConflictException(`Test run ${id} is finished and cannot be resumed. Start a new run`);
+    }
     return this.get(accountId, id);
   }
 
-  /** A finished run stays as it is. @throws NotFoundException */
+  /** Finishes or interrupts the run. A finished run does not change. @throws NotFoundException */
   async finish(
     accountId: string,
     id: string,
@@ -218,15 +222,17 @@ export class TestRunService {
     return this.get(accountId, id);
   }
 
-  /** Counts after the run is finished, so that no item comes between. A process that died in between is made up for by the next. */
+  /** Counts after the run is finished, so that no item arrives in between. If the process dies in between, the next call decides. */
   private async decide(accountId: string, id: string): Promise<void> {
     const run = await this.find(accountId, id);
     if (run.finishedAt !== undefined && run.totals !== undefined) return;
     const totals = await this.meta.testRuns.count(accountId, id);
-    const decision = decisionOf(run, totals);
-    if (run.finishedAt === undefined)
+    const decision = resolveDecision(run, totals);
+    if (run.finishedAt === undefined) {
       await this.meta.testRuns.update(accountId, id, { decision: decision ?? null });
-    else await this.meta.testRuns.settle(accountId, id, { totals, ...(decision && { decision }) });
+    } else {
+      await this.meta.testRuns.settle(accountId, id, { totals, ...(decision && { decision }) });
+    }
   }
 
   private async find(accountId: string, id: string): Promise<StoredTestRun> {
@@ -236,52 +242,12 @@ export class TestRunService {
   }
 
   private async toRecord(accountId: string, run: StoredTestRun): Promise<TestRunRecord> {
-    const { id, name, finishedAt, selection, expectedItems, skipped, dataset, baseline, repeat } = run;
-    const counted = finishedAt === undefined ? undefined : run.totals;
-    const totals = counted ?? (await this.meta.testRuns.count(accountId, id));
-    const stored = finishedAt === undefined && run.decision === 'passed' ? 'undecided' : run.decision;
-    const decision = run.summary ? decisionOf(run, totals) : stored;
-    return {
-      id,
-      trace_function_key: run.traceFunctionKey,
-      ...(name !== undefined && { name }),
-      status: this.statusOf(run),
-      created_at: run.createdAt,
-      heartbeat_at: run.heartbeatAt,
-      ...(finishedAt !== undefined && { finished_at: finishedAt }),
-      totals,
-      ...(selection !== undefined && { selection }),
-      ...(dataset !== undefined && { dataset }),
-      ...(baseline !== undefined && { baseline }),
-      ...(repeat !== undefined && { repeat }),
-      ...(run.rescoreOf !== undefined && { rescore_of: run.rescoreOf }),
-      ...(decision === 'undecided' && { undecided: true }),
-      ...(decision !== undefined && decision !== 'undecided' && { passed: decision === 'passed' }),
-      ...(run.summary !== undefined && { summary: run.summary }),
-      ...(expectedItems !== undefined && { expected_items: expectedItems }),
-      ...(skipped !== undefined && { skipped }),
-      url: `${this.address.url}/test-runs/${id}`,
-    };
-  }
-
-  /** Worked out when it is read: a reporter that died says nothing. */
-  private statusOf({ finishedAt, isStopped, heartbeatAt }: StoredTestRun): TestRunStatus {
-    if (finishedAt !== undefined) return 'finished';
-    const silentUs = this.clock.nowUs() - (parseTimestamp(heartbeatAt) ?? 0);
-    return isStopped || silentUs > LIMITS.silentRunMs * 1000 ? 'interrupted' : 'running';
+    const counted = run.finishedAt === undefined ? undefined : run.totals;
+    const totals = counted ?? (await this.meta.testRuns.count(accountId, run.id));
+    return toRunRecord(run, totals, { nowUs: this.clock.nowUs(), url: this.address.url });
   }
 
   private now(): string {
     return formatTimestamp(this.clock.nowUs());
   }
-}
-
-/** What a reporter's gate decided, as far as it holds for what was counted here; `undefined` where there is none. */
-function decisionOf(run: StoredTestRun, totals: TestRunTotals): RunDecision | undefined {
-  const { passed, gate } = run.summary ?? {};
-  if (typeof passed !== 'boolean') return undefined;
-  if (!passed) return 'failed';
-  const expected = expectedItems({ ...run, expected_items: run.expectedItems });
-  const { beyond } = countsBeside(isJsonObject(gate) ? gate : {}, totals, expected);
-  return run.finishedAt === undefined || beyond.length > 0 ? 'undecided' : 'passed';
 }

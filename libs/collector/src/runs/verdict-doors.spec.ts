@@ -7,12 +7,12 @@ import type {
   TestRunItemReport,
 } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { likenessOf } from './outcome-likeness.js';
-import { sha256 } from './sha256.js';
+import { compareItems } from './outcome-likeness.js';
+import { sha256 } from '../sha256.js';
 
 const PAIRS = 3000;
 
-/** How a call ended, before anything is recorded of it. */
+/** How a call ended, before it is recorded. */
 interface Course {
   readonly kind: 'value' | 'stream' | 'generator';
   readonly items: readonly JsonValue[];
@@ -22,7 +22,7 @@ interface Course {
 
 type Capture = 'whole' | 'mapped' | 'withheld' | 'cut';
 
-/** The recording of a course. `mapped` is what a `captureOutput` that joins the items as text makes of it. */
+/** Records a course. `mapped`: a `captureOutput` joined the items as text. */
 function record({ kind, items, returned, error }: Course, capture: Capture): StoredOutcome {
   const isStream = kind !== 'value';
   const stream = isStream && {
@@ -80,7 +80,7 @@ const course: fc.Arbitrary<Course> = fc
   }));
 const capture = fc.constantFrom<Capture>('whole', 'whole', 'whole', 'mapped', 'withheld', 'cut');
 
-/** What becomes of a verdict on two courses whose outputs are not recorded whole. */
+/** A verdict is `unknown` when the outputs are not recorded whole. */
 function known(expected: 'changed' | 'error', captured: Capture): Expected {
   return captured === 'whole' || captured === 'mapped' ? expected : 'unknown';
 }
@@ -88,7 +88,7 @@ function known(expected: 'changed' | 'error', captured: Capture): Expected {
 const isStream = ({ kind }: Course): boolean => kind !== 'value';
 const yields = (made: Course): boolean => made.items.length > 0;
 
-/** Each changes one known part of a course: the answer is known by construction. `undefined`: the course has no such part. */
+/** Each changes one part of a course, so the verdict is known by construction; `undefined` when the course lacks the part. */
 const CHANGES: Record<string, (made: Course, captured: Capture) => Pair | undefined> = {
   nothing: (made, captured) => {
     const now = { ...made, ...(made.error && { error: { ...made.error, stack: 'elsewhere' } }) };
@@ -170,30 +170,35 @@ function pair(before: Course, now: Course, captured: Capture, expected: Expected
 
 type Flags = { newError?: boolean | undefined; fixed?: boolean | undefined };
 
-function answerOf({ verdict, newError, fixed }: Flags & Pick<TestRunItemRecord, 'verdict'>): Expected {
+function toExpected({ verdict, newError, fixed }: Flags & Pick<TestRunItemRecord, 'verdict'>): Expected {
   if (verdict === 'error' && newError === true) return 'new error';
   return verdict === 'changed' && fixed === true ? 'fixed' : verdict;
 }
 
-function answerOfRecord({ verdict, new_error: newError, fixed }: TestRunItemRecord): Expected {
-  return answerOf({ verdict, newError, fixed });
+function recordToExpected({ verdict, new_error: newError, fixed }: TestRunItemRecord): Expected {
+  return toExpected({ verdict, newError, fixed });
 }
 
-const reportOf = ({ output, error: thrown, meta }: StoredOutcome): TestRunItemReport => ({
+const toReport = ({ output, error: thrown, meta }: StoredOutcome): TestRunItemReport => ({
   item_no: 0,
   ...(output !== undefined && { result: output }),
   ...(thrown && { error: thrown }),
   ...(meta && { meta }),
 });
 
-function spanOf({
+function toSpan({
   output,
   error: thrown,
   meta,
   status = thrown ? 'error' : 'ok',
 }: StoredOutcome): SpanRecord {
   return {
-    ...{ id: 's', trace_id: 't', trace_function_key: 'k', name: 'k', type: 'llm', status },
+    id: 's',
+    trace_id: 't',
+    trace_function_key: 'k',
+    name: 'k',
+    type: 'llm',
+    status,
     started_at: '2026-01-31T12:00:00.000000Z',
     span_data: {
       ...(output !== undefined && { output }),
@@ -203,7 +208,7 @@ function spanOf({
   };
 }
 
-const baselineOf = ({ output, error: thrown, meta }: StoredOutcome): Partial<TestRunItemReport> => ({
+const toBaseline = ({ output, error: thrown, meta }: StoredOutcome): Partial<TestRunItemReport> => ({
   baseline: 'accepted',
   ...(output !== undefined && { original_output: output }),
   ...(thrown && { original_error: thrown }),
@@ -211,7 +216,7 @@ const baselineOf = ({ output, error: thrown, meta }: StoredOutcome): Partial<Tes
 });
 
 describe('two outcomes', () => {
-  it('have one verdict, as compared by the function, for a report, by its baseline, and between two runs', () => {
+  it('have the same verdict in every comparison: direct, of a report, with a baseline, and between two runs', () => {
     const counts = new Map<string, number>();
     fc.assert(
       fc.property(course, capture, fc.constantFrom(...Object.keys(CHANGES)), (made, wanted, change) => {
@@ -220,17 +225,17 @@ describe('two outcomes', () => {
         fc.pre(found !== undefined);
         const { before, now, expected } = found;
         counts.set(expected, (counts.get(expected) ?? 0) + 1);
-        expect(answerOf(judgeStored(before, now, { sha256 }))).toBe(expected);
-        expect(answerOfRecord(judgeReport(reportOf(now), spanOf(before)))).toBe(expected);
-        const claimed = judgeReport({ ...reportOf(now), verdict: 'same' }, spanOf(before));
-        expect(answerOfRecord(claimed)).toBe(expected === 'unknown' ? 'same' : expected);
+        expect(toExpected(judgeStored(before, now, { sha256 }))).toBe(expected);
+        expect(recordToExpected(judgeReport(toReport(now), toSpan(before)))).toBe(expected);
+        const claimed = judgeReport({ ...toReport(now), verdict: 'same' }, toSpan(before));
+        expect(recordToExpected(claimed)).toBe(expected === 'unknown' ? 'same' : expected);
         if (before.status !== undefined) return;
-        expect(answerOfRecord(judgeReport({ ...reportOf(now), ...baselineOf(before) }, undefined))).toBe(
+        expect(recordToExpected(judgeReport({ ...toReport(now), ...toBaseline(before) }, undefined))).toBe(
           expected,
         );
-        const [here, there] = [now, before].map((one) => ({ ...reportOf(one), verdict: 'unknown' as const }));
+        const [here, there] = [now, before].map((one) => ({ ...toReport(one), verdict: 'unknown' as const }));
         const likeness = expected === 'same' || expected === 'unknown' ? expected : 'different';
-        expect(here && there && likenessOf(here, there)).toBe(likeness);
+        expect(here && there && compareItems(here, there)).toBe(likeness);
       }),
       { numRuns: PAIRS },
     );

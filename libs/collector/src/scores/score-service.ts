@@ -3,7 +3,6 @@ import {
   type Author,
   formatTimestamp,
   isJsonObject,
-  type JsonValue,
   LIMITS,
   type Page,
   parseScoreRecord,
@@ -14,24 +13,24 @@ import {
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
-import type { ScoreQuery } from '../storage/score-log.js';
-import { SpanStore } from '../storage/span-store.js';
+import { encodeCursor, type PageRequest, readPosition, takePage } from '../cursor.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import type { ScoreQuery } from '../storage/ports/score.js';
 
-/** What people, programs and evaluators say of traces, spans, sessions and items of test runs. */
+/** Stores and lists scores of traces, spans, sessions and items of test runs. */
 @Injectable()
 export class ScoreService {
   constructor(
-    private readonly store: SpanStore,
+    private readonly meta: MetaStore,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Takes scores one by one: a refused one never harms its neighbours. One without id or time gets them here.
+   * Checks the scores one by one, and rejects only the invalid ones. Adds a missing id and time.
    *
-   * @param author who gives them, whatever they say; what they say when absent
+   * @param author replaces the authors in the scores
    */
-  async add(accountId: string, entries: JsonValue[], author?: Author): Promise<AddScoresAnswer> {
+  async add(accountId: string, entries: readonly unknown[], author?: Author): Promise<AddScoresAnswer> {
     const now = formatTimestamp(this.clock.nowUs());
     const rejected: RefusedEntry[] = [];
     const scores = entries.flatMap((entry, index): ScoreRecord[] => {
@@ -53,14 +52,14 @@ export class ScoreService {
         return [];
       }
     });
-    await this.store.ingest(accountId, { spans: [], traces: [], scores, receivedAt: now });
+    await this.meta.scores.add(accountId, scores);
     return { accepted: scores.length, rejected };
   }
 
-  /** The newest first. A page may end early, as that of a list of traces. @throws InvalidCursorError */
+  /** Newest first. A page may end early, like a page of traces. @throws InvalidCursorError */
   async list(accountId: string, query: ScoreQuery, page: PageRequest): Promise<Page<ScoreRecord>> {
-    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
-    const { scores, lookedUntil } = await this.store.listScores(accountId, query, range);
+    const range = { limit: page.limit + 1, ...readPosition(page, 'time', 'text') };
+    const { scores, lookedUntil } = await this.meta.scores.list(accountId, query, range);
     const { kept: items, ...full } = takePage(scores, page.limit, ({ created_at, id }) => [created_at, id]);
     const next = lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(lookedUntil) } : full;
     return { items, ...next };

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js';
 import type { StorageError } from '../errors.js';
-import type { MetaStore } from './meta-store.js';
-import type { SpanStore } from './span-store.js';
-import type { StorageFigures } from './storage-figures.js';
+import type { Locks } from './coordination/locks.js';
+import type { MetaStore } from './meta/meta-store.js';
+import type { SpanStore } from './ports/span-store.js';
+import type { StorageFigures } from './ports/storage-figures.js';
 
 /** What provides the {@link Storage}. */
 export const STORAGE = Symbol('storage');
@@ -11,6 +12,8 @@ export const STORAGE = Symbol('storage');
 export interface Storage {
   spans: SpanStore;
   meta: MetaStore;
+  /** Of a store that several processes share. Without them, one process has it for itself. */
+  locks?: Locks;
   /**
    * Looks through all that is stored for damage, however long it takes; `meta.ping` tells of it from then on, until a later look
    * finds none. Ends when the store is closed. A store that another program looks after has none.

@@ -2,18 +2,13 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics } from 'prom-client';
 import { listenError } from '../errors.js';
 import { CollectorLogger, describeError, errorFields } from '../logger.js';
 import { ResolvedOptions } from '../options.js';
 import { ServiceMetrics } from './service-metrics.js';
 
-/** Version 0.0.4 of the text format. */
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-/**
- * Answers `GET /metrics` on a port of its own, when the option `metrics` names one: it tells of all accounts, so that no key of
- * one of them opens it, and whoever reaches the service does not reach it.
- */
+/** Serves `GET /metrics` on a separate port, if the option `metrics` is set. The metrics cover all accounts, so no account's key opens them. */
 @Injectable()
 export class MetricsListener implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private server: Server | undefined;
@@ -24,7 +19,7 @@ export class MetricsListener implements OnApplicationBootstrap, BeforeApplicatio
     private readonly logger: CollectorLogger,
   ) {}
 
-  /** Where the metrics are; `undefined` without the option. */
+  /** The address of the metrics; `undefined` without the option. */
   get url(): string | undefined {
     const address = this.server?.address() as AddressInfo | null | undefined;
     if (!address) return undefined;
@@ -46,11 +41,10 @@ export class MetricsListener implements OnApplicationBootstrap, BeforeApplicatio
     } catch (error) {
       throw listenError(metrics.host, metrics.port, error);
     }
-    this.metrics.process.start();
+    collectDefaultMetrics({ register: this.metrics.registry });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.metrics.process.stop();
     if (this.server?.listening !== true) return;
     const closed = once(this.server, 'close');
     this.server.close();
@@ -62,11 +56,12 @@ export class MetricsListener implements OnApplicationBootstrap, BeforeApplicatio
     response
       .setHeader('content-type', 'text/plain; charset=utf-8')
       .setHeader('x-content-type-options', 'nosniff');
-    if (url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end('There is /metrics here alone.\n');
+    if (url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end('Only /metrics is served here.\n');
     else if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end();
     else {
       try {
-        response.setHeader('content-type', CONTENT_TYPE).end(await this.metrics.read());
+        const text = await this.metrics.read();
+        response.setHeader('content-type', this.metrics.registry.contentType).end(text);
       } catch (error) {
         this.logger.error(`GET /metrics failed: ${describeError(error)}`, errorFields(error));
         response.writeHead(500).end();

@@ -1,7 +1,7 @@
 import { LIMITS, type SkipReason } from '@dacapo/protocol';
-import type { CallTraceFilter, SpanNode, SpanStore } from '../storage/span-store.js';
-import { hasText, parseTextQuery, searchedSpanOf } from '../storage/text-query.js';
-import { type CallConditions, CallJudge } from './call-judge.js';
+import type { CallTraceFilter, SpanNode, SpanStore } from '../storage/ports/span-store.js';
+import { hasText, parseTextQuery, searchedSpanOf } from '../storage/rules/text-query.js';
+import { type CallConditions, CallFilter } from './call-filter.js';
 import { callsByTrace } from './calls-by-trace.js';
 import { type CallPosition, CandidateTraces, type TraceChunk } from './candidate-traces.js';
 
@@ -27,7 +27,7 @@ export class CallSelector {
   tracesSeen = 0;
   private scanned = 0;
   private readonly traces: CandidateTraces;
-  private readonly judge: CallJudge;
+  private readonly callFilter: CallFilter;
 
   /** @param isCounting whether all skipped calls are counted, so that traces without a call of the status are looked at, too */
   constructor(
@@ -37,7 +37,7 @@ export class CallSelector {
     isCounting: boolean,
   ) {
     this.traces = new CandidateTraces(store, accountId, conditions, isCounting);
-    this.judge = new CallJudge(store, accountId, conditions, this.traces.narrowing);
+    this.callFilter = new CallFilter(store, accountId, conditions, this.traces.narrowing);
   }
 
   /** Whether traces that do not fulfil the conditions are not even looked at. */
@@ -61,7 +61,7 @@ export class CallSelector {
     const isFirstAgain = named !== undefined || this.conditions.every_call;
     let behind = from !== undefined && isFirstAgain ? Number(from.at(-1)) : 0;
     for await (const chunk of this.traces.chunks(tracesAtOnce, from)) {
-      yield* this.candidatesOf(chunk, behind);
+      yield* this.readCandidates(chunk, behind);
       behind = 0;
     }
   }
@@ -75,21 +75,21 @@ export class CallSelector {
     this.traces.stop();
   }
 
-  private async *candidatesOf(
-    { traceIds, positionOf }: TraceChunk,
+  private async *readCandidates(
+    { traceIds, toPosition }: TraceChunk,
     behind: number,
   ): AsyncGenerator<Candidate> {
     const { trace_function_key: key, trace_ids: named, every_call: everyCall = false } = this.conditions;
-    const [nodes, { isOfClass, isTraceMeant, isCallMeant }] = await Promise.all([
+    const [nodes, { hasClass, matchesTrace, matchesCall }] = await Promise.all([
       this.store.listNodes(this.accountId, traceIds, key),
-      this.judge.read(traceIds),
+      this.callFilter.read(traceIds),
     ]);
-    const byTrace = callsByTrace(nodes, key, isOfClass);
+    const byTrace = callsByTrace(nodes, key, hasClass);
     const found: Candidate[] = [];
     for (const [index, traceId] of traceIds.entries()) {
       const calls = byTrace.get(traceId);
       if (calls === undefined) {
-        if (named !== undefined) found.push({ traceId, position: positionOf(index + 1, 0) });
+        if (named !== undefined) found.push({ traceId, position: toPosition(index + 1, 0) });
         continue;
       }
       this.tracesSeen++;
@@ -99,13 +99,13 @@ export class CallSelector {
       const inner = everyCall ? 0 : calls.inner;
       this.skip('inside_another_call', inner);
       this.skip('not_first', calls.all.length - taken.length - inner);
-      const isMeant = isTraceMeant(traceId, calls.all);
+      const isMatch = matchesTrace(traceId, calls.all);
       for (const [place, call] of taken.entries()) {
         const reason =
-          this.judge.reasonAgainst(call) ?? (isMeant && isCallMeant(call) ? undefined : 'not_matching');
+          this.callFilter.reasonAgainst(call) ?? (isMatch && matchesCall(call) ? undefined : 'not_matching');
         if (reason !== undefined) this.skip(reason);
         else if (index > 0 || place >= behind) {
-          found.push({ traceId, call, position: positionOf(index, place + 1) });
+          found.push({ traceId, call, position: toPosition(index, place + 1) });
         }
       }
     }

@@ -12,11 +12,11 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { InvalidCursorError } from '../errors.js';
-import { SpanStore } from '../storage/span-store.js';
-import type { SelectedRef } from '../storage/test-run-store.js';
+import { SpanStore } from '../storage/ports/span-store.js';
+import type { SelectedRef } from '../storage/ports/test-run.js';
 import { CallSelector, type Candidate } from './call-selector.js';
 import type { CallPosition } from './candidate-traces.js';
-import { CallTrees, refOf } from './call-trees.js';
+import { CallTrees, toRefKey } from './call-trees.js';
 
 /** Traces that are looked at in one go when all of them are. */
 const TRACES_AT_ONCE = 500;
@@ -41,7 +41,7 @@ export class CallService {
     const found: Required<Candidate>[] = [];
     for await (const candidate of selector.candidates(
       limit + 1,
-      callPositionOf(cursor, conditions.trace_ids),
+      decodeCallPosition(cursor, conditions.trace_ids),
     )) {
       if (candidate.call !== undefined) found.push({ ...candidate, call: candidate.call });
       if (found.length > limit) break;
@@ -146,14 +146,17 @@ export class CallService {
     // What was called inside is listed with the calls themselves.
     if (options.descendants) return this.trees.read(accountId, refs, options);
     const nodes = await this.store.listNodes(accountId, traceIds, traceFunctionKey);
-    const bytes = new Map(nodes.map((node) => [refOf(node), node.payload_bytes]));
-    const calls = refs.map((ref) => ({ ...ref, payload_bytes: bytes.get(refOf(ref)) ?? 0 }));
+    const bytes = new Map(nodes.map((node) => [toRefKey(node), node.payload_bytes]));
+    const calls = refs.map((ref) => ({ ...ref, payload_bytes: bytes.get(toRefKey(ref)) ?? 0 }));
     return this.trees.read(accountId, calls, options);
   }
 }
 
 /** @throws InvalidCursorError */
-function callPositionOf(cursor: string | undefined, named: string[] | undefined): CallPosition | undefined {
+function decodeCallPosition(
+  cursor: string | undefined,
+  named: string[] | undefined,
+): CallPosition | undefined {
   if (cursor === undefined) return undefined;
   if (named === undefined) return decodeCursor(cursor, 'time', 'text', 'number');
   const position = decodeCursor(cursor, 'number', 'number');
@@ -169,7 +172,7 @@ function takeSample(
   const ranked = candidates.flatMap(({ call }, index) => {
     if (call === undefined) return [];
     const random = createHash('sha256')
-      .update(`${seed}/${refOf(call)}`)
+      .update(`${seed}/${toRefKey(call)}`)
       .digest()
       .readUIntBE(0, 6);
     const first = { random: 0, errors: Number(call.status === 'error'), slow: call.duration_ms ?? 0 }[by];

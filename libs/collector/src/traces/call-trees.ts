@@ -8,9 +8,9 @@ import {
   type TraceRecord,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import { PAGE_BYTES, type PageRequest, positionOf, takePage } from '../cursor.js';
+import { PAGE_BYTES, type PageRequest, readPosition, takePage } from '../cursor.js';
 import { InvalidCursorError } from '../errors.js';
-import { type SpanNode, type SpanRef, SpanStore } from '../storage/span-store.js';
+import { type SpanNode, type SpanRef, SpanStore } from '../storage/ports/span-store.js';
 import { RecentCalls } from './recent-calls.js';
 
 /** Calls whose traces are read in one go for what was called inside, at first; three times as many while traces are small. */
@@ -53,11 +53,11 @@ export class CallTrees {
         const { kept: inside, ...next } = takePage(
           nodesBelow(own, call.span_id),
           DESCENDANTS,
-          keyOf,
-          bytesOf,
+          toKey,
+          payloadBytes,
         );
         const { payload_bytes: ownBytes = 0 } = own.find(({ span_id }) => span_id === call.span_id) ?? call;
-        bytes += inside.reduce((sum, node) => sum + bytesOf(node), ownBytes);
+        bytes += inside.reduce((sum, node) => sum + payloadBytes(node), ownBytes);
         if (page.length > 0 && bytes > PAGE_BYTES) break;
         page.push({ call, ownBytes, inside, ...next });
       }
@@ -72,14 +72,14 @@ export class CallTrees {
     ]);
     const byId = new Map(traces.map((trace) => [trace.id, trace]));
     return page.map(({ call, ownBytes, inside, next_cursor: cursor }) => {
-      const span = spans.get(refOf(call));
+      const span = spans.get(toRefKey(call));
       if (span !== undefined) this.recent.keep(accountId, span, ownBytes);
       const trace = byId.get(call.trace_id);
       return (
         span && {
           ...toRecordedCall(span, trace),
-          ...traceOf(trace),
-          ...(descendants && { descendants: descendantsOf(inside, spans, trace) }),
+          ...toTrace(trace),
+          ...(descendants && { descendants: toDescendants(inside, spans, trace) }),
           ...(cursor !== undefined && { descendants_cursor: cursor }),
         }
       );
@@ -98,7 +98,7 @@ export class CallTrees {
     spanId: string,
     page: PageRequest,
   ): Promise<Page<RecordedDescendant>> {
-    const { after } = positionOf(page, 'text');
+    const { after } = readPosition(page, 'text');
     const nodes = await this.store.listNodes(accountId, [traceId]);
     if (!nodes.some((node) => node.span_id === spanId)) {
       throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
@@ -106,31 +106,31 @@ export class CallTrees {
     const below = nodesBelow(nodes, spanId);
     const start = after === undefined ? 0 : below.findIndex(({ span_id }) => span_id === after[0]) + 1;
     if (after !== undefined && start === 0) throw new InvalidCursorError();
-    const { kept, ...next } = takePage(below.slice(start), page.limit, keyOf, bytesOf);
+    const { kept, ...next } = takePage(below.slice(start), page.limit, toKey, payloadBytes);
     const [spans, [trace]] = await Promise.all([
       this.readSpans(accountId, kept),
       this.store.readTraces(accountId, [traceId]),
     ]);
-    return { items: descendantsOf(kept, spans, trace), ...next };
+    return { items: toDescendants(kept, spans, trace), ...next };
   }
 
-  /** By {@link refOf}. */
+  /** By {@link toRefKey}. */
   private async readSpans(accountId: string, refs: readonly SpanRef[]): Promise<Map<string, SpanRecord>> {
     if (refs.length === 0) return new Map();
     const spans = await this.store.readSpans(accountId, refs);
-    return new Map(spans.map((span) => [refOf({ trace_id: span.trace_id, span_id: span.id }), span]));
+    return new Map(spans.map((span) => [toRefKey({ trace_id: span.trace_id, span_id: span.id }), span]));
   }
 }
 
-function keyOf({ span_id }: SpanRef): [string] {
+function toKey({ span_id }: SpanRef): [string] {
   return [span_id];
 }
 
-function bytesOf({ payload_bytes: bytes }: SizedRef): number {
+function payloadBytes({ payload_bytes: bytes }: SizedRef): number {
   return bytes;
 }
 
-export function refOf({ trace_id, span_id }: SpanRef): string {
+export function toRefKey({ trace_id, span_id }: SpanRef): string {
   return `${trace_id}/${span_id}`;
 }
 
@@ -165,19 +165,19 @@ function nodesBelow(nodes: readonly SpanNode[], spanId: string): SpanNode[] {
 }
 
 /** Skips what cannot be read yet. */
-function descendantsOf(
+function toDescendants(
   nodes: readonly SpanNode[],
   spans: ReadonlyMap<string, SpanRecord>,
   trace: TraceRecord | undefined,
 ): RecordedDescendant[] {
   return nodes.flatMap((node) => {
-    const span = spans.get(refOf(node));
+    const span = spans.get(toRefKey(node));
     const { parent_id, trace_function_key } = node;
     return span ? [{ ...toRecordedCall(span, trace), parent_id: parent_id ?? '', trace_function_key }] : [];
   });
 }
 
-function traceOf(record: Omit<TraceRecord, 'id'> = {}): Pick<RecordedCall, 'trace'> {
+function toTrace(record: Omit<TraceRecord, 'id'> = {}): Pick<RecordedCall, 'trace'> {
   const { tags, metadata, contexts } = record;
   const trace = {
     ...labelsOf(record),

@@ -1,4 +1,4 @@
-import type { SpanNode } from '../storage/span-store.js';
+import type { SpanNode } from '../storage/ports/span-store.js';
 
 /** The calls of a key in one trace that are meant. */
 export interface TraceCalls {
@@ -16,14 +16,15 @@ export interface TraceCalls {
  * The calls of a key, by trace id; traces without one are skipped.
  *
  * @param nodes calls of the key and all that is above them, those of each trace in the order in which they started
- * @param isMeant of calls of the key; by default all are
+ * @param isIncluded of calls of the key; by default all are
  */
 export function callsByTrace(
   nodes: readonly SpanNode[],
   traceFunctionKey: string,
-  isMeant: (node: SpanNode) => boolean = () => true,
+  isIncluded: (node: SpanNode) => boolean = () => true,
 ): Map<string, TraceCalls> {
-  const isCall = (node: SpanNode): boolean => node.trace_function_key === traceFunctionKey && isMeant(node);
+  const isCall = (node: SpanNode): boolean =>
+    node.trace_function_key === traceFunctionKey && isIncluded(node);
   const traces = new Map<string, Map<string, SpanNode>>();
   for (const node of nodes) {
     const trace = traces.get(node.trace_id);
@@ -33,12 +34,12 @@ export function callsByTrace(
   const found = new Map<string, TraceCalls>();
   for (const [traceId, trace] of traces) {
     const ofKey = [...trace.values()].filter((node) => node.trace_function_key === traceFunctionKey).length;
-    if (ofKey > 0) found.set(traceId, callsOf(trace, isCall, ofKey));
+    if (ofKey > 0) found.set(traceId, findCalls(trace, isCall, ofKey));
   }
   return found;
 }
 
-function callsOf(
+function findCalls(
   trace: ReadonlyMap<string, SpanNode>,
   isCall: (node: SpanNode) => boolean,
   ofKey: number,
@@ -47,7 +48,7 @@ function callsOf(
   const depths = new Map<SpanNode, number>();
   let [outermost, least, inner] = [all[0], Infinity, 0];
   for (const call of all) {
-    const depth = depthOf(call, trace, depths, isCall);
+    const depth = measureDepth(call, trace, depths, isCall);
     if (depth === Infinity) inner++;
     if (depth < least) [outermost, least] = [call, depth];
   }
@@ -59,22 +60,22 @@ function callsOf(
 }
 
 /** Ancestors that were recorded; below a call of the key it is infinite. Each is followed once, for they may go in a circle. */
-function depthOf(
+function measureDepth(
   node: SpanNode,
   trace: ReadonlyMap<string, SpanNode>,
   depths: Map<SpanNode, number>,
   isCall: (node: SpanNode) => boolean,
 ): number {
-  const parentOf = ({ parent_id: id }: SpanNode): SpanNode | undefined =>
+  const findParent = ({ parent_id: id }: SpanNode): SpanNode | undefined =>
     id === null ? undefined : trace.get(id);
   const path = new Set<SpanNode>();
   let above: SpanNode | undefined = node;
   while (above !== undefined && !depths.has(above) && !path.has(above)) {
     path.add(above);
-    above = parentOf(above);
+    above = findParent(above);
   }
   for (const one of [...path].reverse()) {
-    const parent = parentOf(one);
+    const parent = findParent(one);
     const parentDepth = parent && depths.get(parent);
     if (parent === undefined || parentDepth === undefined) depths.set(one, 0);
     else depths.set(one, isCall(parent) ? Infinity : parentDepth + 1);

@@ -1,7 +1,7 @@
-import type { CallTraceFilter, Position, Range, SpanStore } from '../storage/span-store.js';
-import type { TraceFilter } from '../storage/trace-filter.js';
-import type { CallConditions } from './call-judge.js';
-import { listedFilterOf } from './selection-filter.js';
+import type { CallTraceFilter, Position, Range, SpanStore } from '../storage/ports/span-store.js';
+import type { TraceFilter } from '../storage/ports/trace-filter.js';
+import type { CallConditions } from './call-filter.js';
+import { pick, toTraceFilter } from './to-trace-filter.js';
 
 /**
  * A place among candidates: a trace, and how many of its calls are behind. Named traces are identified by their place among the
@@ -14,13 +14,16 @@ export type CallPosition =
 export interface TraceChunk {
   traceIds: string[];
   /** The position in trace number `index`, after so many of its calls. */
-  positionOf: (index: number, calls: number) => CallPosition;
+  toPosition: (index: number, calls: number) => CallPosition;
 }
 
 interface CallTrace {
   trace_id: string;
   started_at: string;
 }
+
+/** Conditions of every listing: see `filter` and `listedFilter`. */
+const LISTED_ANYWAY = new Set(['traceFunctionKey', 'session_id', 'since', 'until', 'status']);
 
 /** Of a trace that is behind. */
 const ALL_CALLS = Number.MAX_SAFE_INTEGER;
@@ -41,23 +44,19 @@ export class CandidateTraces {
     private readonly conditions: CallConditions,
     private readonly isCounting: boolean,
   ) {
-    this.narrowing = listedFilterOf(conditions);
+    const filter = Object.entries(toTraceFilter(conditions)).filter(([name]) => !LISTED_ANYWAY.has(name));
+    this.narrowing = filter.length === 0 ? undefined : Object.fromEntries(filter);
   }
 
   /** Which traces the store lists for these conditions. */
   get filter(): CallTraceFilter {
-    const { trace_function_key: traceFunctionKey, since, until, session_id: sessionId } = this.conditions;
-    return {
-      traceFunctionKey,
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-      ...(sessionId !== undefined && { sessionId }),
-    };
+    const { trace_function_key: traceFunctionKey } = this.conditions;
+    return { traceFunctionKey, ...pick(this.conditions, ['since', 'until', 'session_id']) };
   }
 
   chunks(tracesAtOnce: number, from?: CallPosition): AsyncIterable<TraceChunk> | Iterable<TraceChunk> {
     const { trace_ids: named } = this.conditions;
-    return named === undefined ? this.listed(tracesAtOnce, from) : chunksOfNamed(named, tracesAtOnce, from);
+    return named === undefined ? this.listed(tracesAtOnce, from) : chunkNamed(named, tracesAtOnce, from);
   }
 
   /** Lists no more. */
@@ -74,7 +73,7 @@ export class CandidateTraces {
     let [at, id] = from?.length === 3 ? from : [];
     // The trace itself again, where more of its calls may be meant.
     if (at !== undefined && id !== undefined && this.conditions.every_call) {
-      yield chunkOf([{ trace_id: id, started_at: at }]);
+      yield toChunk([{ trace_id: id, started_at: at }]);
     }
     for (;;) {
       const range = {
@@ -82,7 +81,7 @@ export class CandidateTraces {
         ...(at !== undefined && id !== undefined && { after: [at, id] as const }),
       };
       const { traces, next, isCut } = await this.list(range);
-      if (traces.length > 0) yield chunkOf(traces);
+      if (traces.length > 0) yield toChunk(traces);
       if (this.isEnough || next === undefined) return;
       [at, id] = next;
       if ((isCut === true || this.isPaused) && !this.isCounting) {
@@ -99,7 +98,8 @@ export class CandidateTraces {
       const last = traces.length < range.limit ? undefined : traces.at(-1);
       return { traces, ...(last && { next: [last.started_at, last.trace_id] }) };
     }
-    const filter = this.narrowedFilter(this.narrowing);
+    // Of calls whose texts are not looked through yet the payloads are read: a selection is whole.
+    const filter = { ...this.narrowing, ...this.filter, withRecording: true, withUnindexed: true } as const;
     const list = await this.store.listTraces(this.accountId, filter, range);
     const positions = list.traces.map(({ position: [at, id] }): Position => [String(at), id]);
     const [at, id] = list.lookedUntil ?? [];
@@ -116,18 +116,6 @@ export class CandidateTraces {
     };
   }
 
-  /** Of calls whose texts are not looked through yet the payloads are read: a selection is whole. */
-  private narrowedFilter(narrowing: TraceFilter): TraceFilter {
-    const { traceFunctionKey, since, until, sessionId } = this.filter;
-    return {
-      ...narrowing,
-      ...{ traceFunctionKey, withRecording: true, withUnindexed: true },
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-      ...(sessionId !== undefined && { sessionId }),
-    };
-  }
-
   /** By its status a trace is found where nothing is counted of the others. */
   private get listedFilter(): CallTraceFilter {
     const { status } = this.conditions;
@@ -137,17 +125,17 @@ export class CandidateTraces {
   }
 }
 
-function chunkOf(traces: CallTrace[]): TraceChunk {
+function toChunk(traces: CallTrace[]): TraceChunk {
   return {
     traceIds: traces.map(({ trace_id }) => trace_id),
-    positionOf: (index, calls) => {
+    toPosition: (index, calls) => {
       const { started_at = '', trace_id = '' } = traces[index] ?? {};
       return [started_at, trace_id, calls];
     },
   };
 }
 
-function* chunksOfNamed(
+function* chunkNamed(
   named: readonly string[],
   tracesAtOnce: number,
   from: CallPosition | undefined,
@@ -157,7 +145,7 @@ function* chunksOfNamed(
   for (let first = start; first < unique.length; first += tracesAtOnce) {
     yield {
       traceIds: unique.slice(first, first + tracesAtOnce),
-      positionOf: (index, calls) => [first + index, calls],
+      toPosition: (index, calls) => [first + index, calls],
     };
   }
 }

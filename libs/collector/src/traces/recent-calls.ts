@@ -1,6 +1,6 @@
 import type { SpanRecord } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
-import { type SpanRef, SpanStore } from '../storage/span-store.js';
+import { type SpanRef, SpanStore } from '../storage/ports/span-store.js';
 
 /** Payload bytes that are kept at most: a page of great payloads. */
 const BYTES = 16 * 1024 * 1024;
@@ -20,8 +20,9 @@ export class RecentCalls {
 
   /** @param bytes of its payload, as the store counts them */
   keep(accountId: string, span: SpanRecord, bytes: number): void {
-    // Elsewhere the payload of a finished span may still be on its way.
-    if (span.status === 'unfinished' || !this.store.capabilities.atomicBatches) return;
+    const { atomicBatches, hasOneProcess } = this.store.capabilities;
+    // Without one of them, the payload of a finished span may still be on its way, or deleted by another process.
+    if (span.status === 'unfinished' || !atomicBatches || !hasOneProcess) return;
     if (bytes > BYTES / 2) return;
     if (this.newerBytes + bytes > BYTES / 2) {
       this.older = this.newer;
@@ -29,7 +30,7 @@ export class RecentCalls {
       this.newerBytes = 0;
     }
     this.newerBytes += bytes;
-    this.newer.set(nameOf(accountId, { trace_id: span.trace_id, span_id: span.id }), span);
+    this.newer.set(toKey(accountId, { trace_id: span.trace_id, span_id: span.id }), span);
   }
 
   /** Lets go of all: some of it was deleted. */
@@ -42,7 +43,7 @@ export class RecentCalls {
   /** These spans with their payloads, as `SpanStore.readSpans`. */
   async read(accountId: string, refs: readonly SpanRef[]): Promise<SpanRecord[]> {
     const known = refs.map((ref) => {
-      const name = nameOf(accountId, ref);
+      const name = toKey(accountId, ref);
       return this.newer.get(name) ?? this.older.get(name);
     });
     const others = refs.filter((_, index) => known[index] === undefined);
@@ -51,6 +52,6 @@ export class RecentCalls {
   }
 }
 
-function nameOf(accountId: string, { trace_id, span_id }: SpanRef): string {
+function toKey(accountId: string, { trace_id, span_id }: SpanRef): string {
   return `${accountId}/${trace_id}/${span_id}`;
 }

@@ -13,19 +13,20 @@ import {
   type TraceSort,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
+import { encodeCursor, type PageRequest, readPosition, takePage } from '../cursor.js';
 import { InvalidCursorError } from '../errors.js';
-import type { FacetQuery } from '../storage/facets.js';
-import type { ScoreFilter, ScoreQuery } from '../storage/score-log.js';
-import { errorPreviewOf } from '../storage/preview.js';
-import { traceUsageOf } from '../storage/span-usage.js';
+import type { FacetQuery } from '../storage/ports/facets.js';
+import { MetaStore } from '../storage/meta/meta-store.js';
+import type { ScoreFilter, ScoreQuery } from '../storage/ports/score.js';
+import { errorPreviewOf } from '../storage/rules/preview.js';
+import { traceUsageOf } from '../storage/rules/span-usage.js';
 import {
   type FirstSpanQuery,
   type ListedTrace,
   SpanStore,
   type TracePosition,
-} from '../storage/span-store.js';
-import type { TraceFilter } from '../storage/trace-filter.js';
+} from '../storage/ports/span-store.js';
+import type { TraceFilter } from '../storage/ports/trace-filter.js';
 
 /** Longer traces are not looked through for their first call. */
 const MAX_SPANS = 5_000;
@@ -35,7 +36,10 @@ const REQUEST_INPUT = /^\[\{"method":"[A-Z-]+","path":"/;
 
 @Injectable()
 export class TraceService {
-  constructor(private readonly store: SpanStore) {}
+  constructor(
+    private readonly store: SpanStore,
+    private readonly meta: MetaStore,
+  ) {}
 
   /**
    * As {@link SpanStore.listTraces} sorts them. A page may end early, even empty, where many traces were looked at; the next one
@@ -49,13 +53,13 @@ export class TraceService {
     page: PageRequest,
     sort: TraceSort = 'time',
   ): Promise<TracePage> {
-    const range = { limit: page.limit + 1, ...tracePositionOf(page, sort) };
+    const range = { limit: page.limit + 1, ...readTracePosition(page, sort) };
     const list = await this.store.listTraces(accountId, filter, range, sort);
     const { traces: rows, lookedUntil, textIndexedUntil, cutTexts } = list;
-    const cursorOf = (position: TracePosition) => (sort === 'time' ? position : [sort, ...position]);
-    const { kept, ...full } = takePage(rows, page.limit, ({ position }) => cursorOf(position));
+    const toCursor = (position: TracePosition) => (sort === 'time' ? position : [sort, ...position]);
+    const { kept, ...full } = takePage(rows, page.limit, ({ position }) => toCursor(position));
     const next =
-      lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(cursorOf(lookedUntil)) } : full;
+      lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(toCursor(lookedUntil)) } : full;
     const calls = await this.firstCalls(accountId, kept, filter);
     const traces = this.store.capabilities.mergesLateRecords ? kept : await this.readAgain(accountId, kept);
     return {
@@ -77,10 +81,10 @@ export class TraceService {
     traceId: string,
     page: PageRequest = { limit: LIMITS.spansOfTrace },
   ): Promise<TraceDetail> {
-    const range = { limit: page.limit, ...positionOf(page, 'time', 'number') };
+    const range = { limit: page.limit, ...readPosition(page, 'time', 'number') };
     const [trace, scores] = await Promise.all([
       this.store.findTrace(accountId, traceId, range),
-      this.scoresOf(accountId, { traceId }),
+      this.readScores(accountId, { traceId }),
     ]);
     if (!trace) {
       const isDeleted = await this.store.deletions.isDeleted(accountId, traceId);
@@ -104,7 +108,7 @@ export class TraceService {
   async getSpan(accountId: string, traceId: string, spanId: string): Promise<SpanDetail> {
     const [[span], scores] = await Promise.all([
       this.store.readSpans(accountId, [{ trace_id: traceId, span_id: spanId }]),
-      this.scoresOf(accountId, { traceId, spanId }),
+      this.readScores(accountId, { traceId, spanId }),
     ]);
     if (!span) throw this.notFound(`Span ${spanId} of trace ${traceId}`);
     const { cost, ...record } = span;
@@ -120,7 +124,9 @@ export class TraceService {
   }
 
   listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
-    return this.store.listFacetValues(accountId, query, limit);
+    return query.of === 'score'
+      ? this.meta.scores.listNames(accountId, query.prefix, limit)
+      : this.store.listFacetValues(accountId, query, limit);
   }
 
   /** A page may end early, as that of a list of traces. @throws InvalidCursorError */
@@ -129,7 +135,7 @@ export class TraceService {
     filter: { score?: ScoreFilter },
     page: PageRequest,
   ): Promise<Page<SessionSummary>> {
-    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
+    const range = { limit: page.limit + 1, ...readPosition(page, 'time', 'text') };
     const { sessions, lookedUntil } = await this.store.listSessions(accountId, filter, range);
     const { kept: items, ...full } = takePage(sessions, page.limit, ({ last_started_at, session_id }) => [
       last_started_at,
@@ -139,8 +145,8 @@ export class TraceService {
     return { items, ...next };
   }
 
-  private async scoresOf(accountId: string, query: ScoreQuery): Promise<{ scores?: ScoreRecord[] }> {
-    const { scores } = await this.store.listScores(accountId, query, { limit: LIMITS.scores });
+  private async readScores(accountId: string, query: ScoreQuery): Promise<{ scores?: ScoreRecord[] }> {
+    const { scores } = await this.meta.scores.list(accountId, query, { limit: LIMITS.scores });
     return scores.length === 0 ? {} : { scores };
   }
 
@@ -217,9 +223,9 @@ export class TraceService {
 }
 
 /** A cursor of another sort is none. @throws InvalidCursorError */
-function tracePositionOf(page: PageRequest, sort: TraceSort): { after?: TracePosition } {
-  if (sort === 'time') return positionOf(page, 'time', 'text');
-  const { after } = positionOf(page, 'text', 'amount', 'text');
+function readTracePosition(page: PageRequest, sort: TraceSort): { after?: TracePosition } {
+  if (sort === 'time') return readPosition(page, 'time', 'text');
+  const { after } = readPosition(page, 'text', 'amount', 'text');
   if (after === undefined) return {};
   if (after[0] !== sort) throw new InvalidCursorError();
   return { after: [after[1], after[2]] };

@@ -1,15 +1,22 @@
-import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
-import { spanUsageOf, type StoredSpan } from '../../src/storage/span-usage.js';
-import { hasText, searchedSpanOf } from '../../src/storage/text-query.js';
 import {
   type AmountRange,
   hasMetadata,
-  LABEL_CONDITIONS,
-  LABEL_NAMES,
+  hasText,
+  searchedSpanOf,
   type SpanFilter,
+  spanUsageOf,
+  type StoredSpan,
   type TraceFilter,
-} from '../../src/storage/trace-filter.js';
-import { normalTime, outcomeOf } from './trace-view.js';
+  worstStatus,
+} from '@dacapo/collector/storage';
+import {
+  type JsonObject,
+  type TraceAmount,
+  TRACE_AMOUNTS,
+  TRACE_LABELS,
+  type TraceSummary,
+} from '@dacapo/protocol';
+import { normalTime } from './trace-view.js';
 
 /** A trace as far as lists look at it. */
 interface LookedAt {
@@ -30,11 +37,9 @@ export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: Lo
     (traceFunctionKey === undefined || calls.length > 0) &&
     (since === undefined || at >= normalTime(since)) &&
     (until === undefined || at < normalTime(until)) &&
-    LABEL_NAMES.every(
-      (name) => filter[name] === undefined || trace[LABEL_CONDITIONS[name]] === filter[name],
-    ) &&
+    TRACE_LABELS.every((name) => filter[name] === undefined || trace[name] === filter[name]) &&
     tags.every((tag) => trace.tags?.includes(tag)) &&
-    (status === undefined || outcomeOf(calls) === status) &&
+    (status === undefined || worstStatus(calls) === status) &&
     (testRunId === undefined || trace.test_run_id === testRunId) &&
     traceIds?.includes(trace.id) !== false &&
     (withRecording !== true ||

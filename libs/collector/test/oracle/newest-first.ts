@@ -1,4 +1,4 @@
-import type { Range } from '../../src/storage/span-store.js';
+import type { Range } from '@dacapo/collector/storage';
 
 type Key = readonly [by: string | number, id: string];
 
@@ -6,10 +6,10 @@ type Key = readonly [by: string | number, id: string];
 export function newestFirst<R>(
   rows: readonly R[],
   { limit, after }: Range<Key>,
-  keyOf: (row: R) => Key,
+  toKey: (row: R) => Key,
 ): R[] {
   return rows
-    .map((row) => ({ row, key: keyOf(row) }))
+    .map((row) => ({ row, key: toKey(row) }))
     .filter(({ key }) => after === undefined || compare(key, after) < 0)
     .sort((left, right) => compare(right.key, left.key))
     .slice(0, limit)

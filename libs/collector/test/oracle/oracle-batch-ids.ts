@@ -1,5 +1,5 @@
+import { BATCH_IDS_KEPT_US } from '@dacapo/collector/storage';
 import { parseTimestamp } from '@dacapo/protocol';
-import { BATCH_IDS_KEPT_US } from '../../src/storage/span-store.js';
 
 /** The ids of the batches that came lately, of one account. */
 export class OracleBatchIds {

@@ -1,5 +1,4 @@
-import type { CallTraceFilter, ClassedCall, SpanNode, SpanRef } from '../../src/storage/span-store.js';
-import type { SpanFilter } from '../../src/storage/trace-filter.js';
+import type { CallTraceFilter, ClassedCall, SpanFilter, SpanNode, SpanRef } from '@dacapo/collector/storage';
 import { isSpan } from './is-listed.js';
 import { normalTime, type View } from './trace-view.js';
 
@@ -12,25 +11,25 @@ interface CallTrace {
 }
 
 /** Traces with calls of the key, as far as these are meant. */
-export function callTracesOf(
+export function listCallTraces(
   views: readonly View[],
-  { traceFunctionKey, since, until, sessionId, status }: CallTraceFilter,
+  { traceFunctionKey, since, until, session_id, status }: CallTraceFilter,
 ): CallTrace[] {
   return views.flatMap(({ id, spans, record }) => {
     const calls = spans.filter((span) => span.trace_function_key === traceFunctionKey);
     const started_at = calls[0]?.started_at;
-    const isMeant =
+    const isMatch =
       started_at !== undefined &&
       (since === undefined || started_at >= normalTime(since)) &&
       (until === undefined || started_at < normalTime(until)) &&
-      (sessionId === undefined || record.session_id === sessionId) &&
+      (session_id === undefined || record.session_id === session_id) &&
       (status === undefined || calls.some((call) => call.status === status));
     const isRecorded = calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined);
-    return isMeant ? [{ trace_id: id, started_at, isRecorded }] : [];
+    return isMatch ? [{ trace_id: id, started_at, isRecorded }] : [];
   });
 }
 
-export function nodesOf(views: readonly View[]): SpanNode[] {
+export function listNodes(views: readonly View[]): SpanNode[] {
   return views
     .flatMap(({ spans }) => spans)
     .map((span) => ({
@@ -47,7 +46,7 @@ export function nodesOf(views: readonly View[]): SpanNode[] {
 }
 
 /** Calls of the key that were recorded on a class. */
-export function classedCallsOf(views: readonly View[], traceFunctionKey: string): ClassedCall[] {
+export function listClassedCalls(views: readonly View[], traceFunctionKey: string): ClassedCall[] {
   return views
     .flatMap(({ spans }) => spans)
     .flatMap(({ trace_id, id, trace_function_key: key, span_data: { meta } }) =>
@@ -57,7 +56,7 @@ export function classedCallsOf(views: readonly View[], traceFunctionKey: string)
     );
 }
 
-export function matchingCallsOf(
+export function listMatchingCalls(
   views: readonly View[],
   traceFunctionKey: string,
   wanted: Omit<SpanFilter, 'text'>,

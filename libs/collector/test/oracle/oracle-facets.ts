@@ -1,31 +1,21 @@
+import {
+  filterTextOf,
+  metadataPathsIn,
+  readingsOf,
+  type SpanFacetQuery,
+  spanUsageOf,
+} from '@dacapo/collector/storage';
 import { type FacetValues, isJsonObject, type JsonValue } from '@dacapo/protocol';
-import { type FacetQuery, filterTextOf, metadataPathsIn } from '../../src/storage/facets.js';
-import { spanUsageOf } from '../../src/storage/span-usage.js';
-import { readingsOf } from '../../src/storage/trace-filter.js';
 import type { View } from './trace-view.js';
 
-/** Of views those of the newest traces, by their ids, first; names of scores by the alphabet. */
-export function facetValuesOf(
-  { views, names }: { views: readonly View[]; names: readonly string[] },
-  query: FacetQuery,
-  limit: number,
-): FacetValues {
-  if (query.of === 'score') {
-    return firstOf(names.filter((name) => name.startsWith(query.prefix)).toSorted(), limit);
-  }
+/** Of views those of the newest traces, by their ids, first. */
+export function listFacetValues(views: readonly View[], query: SpanFacetQuery, limit: number): FacetValues {
   const newest = views.toSorted((left, right) => (left.id < right.id ? 1 : -1));
-  return firstOf(
-    newest.flatMap((view) => valuesIn(view, query).toSorted()),
-    limit,
-  );
-}
-
-function firstOf(values: readonly string[], limit: number): FacetValues {
-  const items = [...new Set(values)];
+  const items = [...new Set(newest.flatMap((view) => valuesIn(view, query).toSorted()))];
   return { items: items.slice(0, limit), ...(items.length > limit && { has_more: true }) };
 }
 
-function valuesIn({ spans, record }: View, query: Exclude<FacetQuery, { of: 'score' }>): string[] {
+function valuesIn({ spans, record }: View, query: SpanFacetQuery): string[] {
   const begins = (text: string): boolean => text.startsWith(query.prefix);
   const metadata = record.metadata ?? {};
   if (query.of === 'metadata_value') {

@@ -1,13 +1,18 @@
-import { parseTimestamp } from '@dacapo/protocol';
-import { contributionOf, type MetricSpan } from '../../src/storage/metrics/contribution.js';
 import {
+  contributionOf,
+  type MetricSpan,
+  type MetricsFilter,
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
+  spanUsageOf,
   startOf,
-} from '../../src/storage/metrics/metrics-query.js';
-import { spanUsageOf, type StoredSpan } from '../../src/storage/span-usage.js';
-import type { View } from './trace-view.js';
+  type StoredSpan,
+} from '@dacapo/collector/storage';
+import { countedSpans } from '@dacapo/evaluation';
+import { type MetricsGroup, parseTimestamp } from '@dacapo/protocol';
+import { isListed } from './is-listed.js';
+import { findViewRoot, toSummary, type View } from './trace-view.js';
 
 function usedBy(span: StoredSpan): Pick<MetricSpan, 'inputTokens' | 'outputTokens' | 'costUsd'> {
   const {
@@ -19,8 +24,16 @@ function usedBy(span: StoredSpan): Pick<MetricSpan, 'inputTokens' | 'outputToken
 }
 
 /** Counts all spans anew. */
-export function metricsOf(views: readonly View[], query: MetricsQuery): MetricsRow[] {
+export function computeMetrics(views: readonly View[], query: MetricsQuery): MetricsRow[] {
   const { sinceUs, untilUs, traceFunctionKey: wanted, hours, replays } = query;
+  const { where, ...rest } = query;
+  if (where !== undefined) {
+    const matching = startedIn(views, query).filter((view) => matches(view, where));
+    if (rest.groupBy === undefined)
+      return computeMetrics(matching, { ...rest, sinceUs: -Infinity, untilUs: Infinity });
+    return computeMetrics(matching, rest);
+  }
+  if (query.groupBy !== undefined) return computeGroupedMetrics(views, { ...query, groupBy: query.groupBy });
   const rows = new MetricsRows();
   for (const { spans } of views) {
     const contribution = contributionOf(
@@ -32,12 +45,84 @@ export function metricsOf(views: readonly View[], query: MetricsQuery): MetricsR
       })),
     );
     for (const { traceFunctionKey: key, isReplay, hourUs, tally } of contribution) {
-      const isMeant =
+      const isMatch =
         (wanted === undefined ? key !== '' : key === wanted) &&
         (replays === 'include' || isReplay === (replays === 'only')) &&
         hourUs >= sinceUs &&
         hourUs < untilUs;
-      if (isMeant) rows.at(key, hours === undefined ? undefined : startOf(hourUs, hours)).add(tally);
+      if (isMatch) rows.at(key, hours === undefined ? undefined : startOf(hourUs, hours)).add(tally);
+    }
+  }
+  return rows.all();
+}
+
+function matches(view: View, where: MetricsFilter): boolean {
+  const trace = toSummary(view);
+  return isListed(where, { trace, calls: view.spans, at: trace.started_at, metadata: {} });
+}
+
+function startedIn(views: readonly View[], { sinceUs, untilUs }: MetricsQuery): View[] {
+  return views.filter((view) => {
+    const startedUs = parseTimestamp(findViewRoot(view)?.started_at ?? '') ?? 0;
+    return startedUs >= sinceUs && startedUs < untilUs;
+  });
+}
+
+/** Of traces that started in the time, each group counted by itself. */
+function computeGroupedMetrics(
+  views: readonly View[],
+  { groupBy, traceFunctionKey: wanted, ...query }: MetricsQuery & { groupBy: MetricsGroup },
+): MetricsRow[] {
+  const started = startedIn(views, query);
+  const isOfSpans = groupBy === 'level' || groupBy === 'kind';
+  const listValues = ({ spans, record }: View): (string | undefined)[] =>
+    groupBy === 'level' || groupBy === 'kind'
+      ? spans.map((span) => span[groupBy])
+      : groupBy === 'tags'
+        ? record.tags?.length
+          ? record.tags
+          : [undefined]
+        : [record[groupBy]];
+  const groups = new Set(started.flatMap(listValues));
+  const always = { ...query, sinceUs: -Infinity, untilUs: Infinity };
+  return [...groups].flatMap((group) => {
+    const own = started.filter((view) => listValues(view).includes(group));
+    const rows = isOfSpans
+      ? computeSpanRows(
+          own,
+          (span) =>
+            span[groupBy] === group && (wanted ?? span.trace_function_key) === span.trace_function_key,
+          always,
+        )
+      : computeMetrics(own, { ...always, traceFunctionKey: wanted ?? '' });
+    return rows.map((row) => ({ ...row, traceFunctionKey: wanted ?? '', group: group ?? null }));
+  });
+}
+
+function computeSpanRows(
+  views: readonly View[],
+  isMatch: (span: StoredSpan) => boolean,
+  query: MetricsQuery,
+): MetricsRow[] {
+  const rows = new MetricsRows();
+  for (const { spans } of views) {
+    const counted = new Set(
+      countedSpans(
+        spans.map((span) => ({ ...span, spanId: span.id, parentId: span.parent_id })),
+        (span) => Object.values(usedBy(span)).some((amount) => amount !== undefined),
+      ).map(({ id }) => id),
+    );
+    for (const span of spans.filter(isMatch)) {
+      // A span of no model call costs nothing: as a trace of its own it is its own call.
+      const alone = {
+        ...span,
+        ...(!counted.has(span.id) && { span_data: {}, usage: undefined }),
+      } as StoredSpan;
+      const [row] = computeMetrics([{ spans: [alone] } as unknown as View], {
+        ...query,
+        traceFunctionKey: '',
+      });
+      if (row !== undefined) rows.at('', row.startUs).add(row.tally);
     }
   }
   return rows.all();

@@ -1,60 +1,66 @@
+import { type Clock, SystemClock } from '@dacapo/collector';
+import {
+  type CallTraceFilter,
+  type ClassedCall,
+  type FirstSpanQuery,
+  type FoundTrace,
+  fulfils,
+  type IngestBatch,
+  type IngestOutcome,
+  type KnownTrace,
+  type ListedTrace,
+  type MetaStore,
+  type MetricsAnswer,
+  type MetricsQuery,
+  type Range,
+  readOrigin,
+  type ScoreFilter,
+  type ScoreKey,
+  scoreKeyOf,
+  type SessionList,
+  type SpanFacetQuery,
+  type SpanFilter,
+  type SpanNode,
+  type SpanPosition,
+  type SpanRef,
+  SpanStore,
+  type SpanStoreCapabilities,
+  type StoredSpan,
+  type TraceFilter,
+  type TraceList,
+  type TracePosition,
+} from '@dacapo/collector/storage';
 import {
   type FacetValues,
   factsOfPatch,
   factsOfSpan,
   type FirstCall,
   LIMITS,
+  type RunCandidate,
   type TraceFunctionKeySummary,
   type TraceRecord,
   type TraceSort,
+  withPrompt,
 } from '@dacapo/protocol';
-import type { FacetQuery } from '../../src/storage/facets.js';
-import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../src/storage/score-log.js';
-import { type Clock, SystemClock } from '../../src/clock.js';
-import {
-  type CallTraceFilter,
-  type FoundTrace,
-  type ClassedCall,
-  type FirstSpanQuery,
-  type IngestBatch,
-  type IngestOutcome,
-  type KnownTrace,
-  type ListedTrace,
-  type Range,
-  type ScoreList,
-  type SessionList,
-  type SpanNode,
-  type SpanPosition,
-  type SpanRef,
-  SpanStore,
-  type SpanStoreCapabilities,
-  type TraceList,
-  type TracePosition,
-} from '../../src/storage/span-store.js';
-import type { StoredSpan } from '../../src/storage/span-usage.js';
-import type { SpanFilter, TraceFilter } from '../../src/storage/trace-filter.js';
 import { isListed } from './is-listed.js';
-import { callTracesOf, classedCallsOf, matchingCallsOf, nodesOf } from './oracle-calls.js';
-import { readOrigin } from '../../src/storage/preview.js';
-import type { MetricsAnswer, MetricsQuery } from '../../src/storage/metrics/metrics-query.js';
-import { facetValuesOf } from './oracle-facets.js';
-import { metricsOf } from './oracle-metrics.js';
+import { listCallTraces, listClassedCalls, listMatchingCalls, listNodes } from './oracle-calls.js';
+import { listFacetValues } from './oracle-facets.js';
+import { computeMetrics } from './oracle-metrics.js';
 import { OracleBatchIds } from './oracle-batch-ids.js';
-import { OracleScores } from './oracle-scores.js';
 import { type Account, OracleTraceDeletions } from './oracle-trace-deletions.js';
 import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
   firstOfEach,
-  keySummariesOf,
+  toKeySummaries,
   normalized,
-  previewsOf,
-  rootOf,
-  sessionsOf,
-  spanSummaryOf,
-  summaryOf,
+  toPreviews,
+  findViewRoot,
+  toSessions,
+  toSpanSummary,
+  toSummary,
   type View,
-  viewsOf,
+  toViews,
 } from './trace-view.js';
 
 export interface OracleOptions {
@@ -76,7 +82,11 @@ export class OracleSpanStore extends SpanStore {
   private readonly clock: Readonly<Clock>;
   private readonly visibility: Required<Omit<OracleOptions, 'clock'>>;
 
-  constructor({ clock = new SystemClock(), ...options }: OracleOptions = {}) {
+  /** @param scores of the other store, by which lists are filtered */
+  constructor(
+    { clock = new SystemClock(), ...options }: OracleOptions = {},
+    private readonly scores?: Pick<MetaStore['scores'], 'list'>,
+  ) {
     super();
     this.clock = clock;
     const { visibleAfterMs = 0, payloadVisibleAfterMs = visibleAfterMs, writeOnce = false } = options;
@@ -85,6 +95,8 @@ export class OracleSpanStore extends SpanStore {
       readsOwnWrites: visibleAfterMs === 0 && payloadVisibleAfterMs === 0,
       atomicBatches: visibleAfterMs === payloadVisibleAfterMs,
       mergesLateRecords: !writeOnce,
+      hasOneProcess: true,
+      erasesBytes: true,
     };
   }
 
@@ -93,13 +105,12 @@ export class OracleSpanStore extends SpanStore {
     const account = this.accounts.get(accountId) ?? {
       records: [],
       batchIds: new OracleBatchIds(),
-      scores: new OracleScores(),
     };
     this.accounts.set(accountId, account);
     if (account.batchIds.isKnown(batchId, receivedAt)) {
       return Promise.resolve({ duplicate: true, dropped: 0 });
     }
-    const { spans, traces, scores, dropped } = this.deletions.withoutLate(accountId, batch);
+    const { spans, traces, dropped } = this.deletions.withoutLate(accountId, batch);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) {
       const said = { traceId: span.trace_id, facts: factsOfSpan(span) };
@@ -108,29 +119,28 @@ export class OracleSpanStore extends SpanStore {
     for (const patch of traces) {
       account.records.push({ ...stamp, traceId: patch.id, facts: factsOfPatch(patch, receivedAt) });
     }
-    account.scores.add(scores, stamp.arrivedUs);
     return Promise.resolve({ duplicate: false, dropped });
   }
 
-  listTraces(
+  async listTraces(
     accountId: string,
     filter: TraceFilter,
     range: Range<TracePosition>,
     sort: TraceSort = 'time',
   ): Promise<TraceList> {
     const { traceFunctionKey: key, score } = filter;
-    const scored = score && new Set(this.scored(accountId, 'trace', score).map(({ targetId }) => targetId));
+    const scored = score && (await this.findScored(accountId, 'trace', score));
     const rows = this.listedViews(accountId).flatMap((view): ListedTrace[] => {
-      const trace = summaryOf(view);
+      const trace = toSummary(view);
       const calls = view.spans.filter((span) => key === undefined || span.trace_function_key === key);
       const at = (key === undefined ? undefined : calls[0]?.started_at) ?? trace.started_at;
       if (!isListed(filter, { trace, calls, at, metadata: view.record.metadata ?? {} })) return [];
       if (scored?.has(trace.id) === false) return [];
-      const rootSpanId = rootOf(view)?.id;
+      const rootSpanId = findViewRoot(view)?.id;
       const position = [sort === 'time' ? at : (trace[sort] ?? -1), trace.id] as const;
       return [{ trace, ...(rootSpanId && { rootSpanId }), position }];
     });
-    return Promise.resolve({ traces: newestFirst(rows, range, ({ position }) => position) });
+    return { traces: newestFirst(rows, range, ({ position }) => position) };
   }
 
   textsWaitSince(): Promise<undefined> {
@@ -152,7 +162,7 @@ export class OracleSpanStore extends SpanStore {
               span.trace_function_key === (query.traceFunctionKey ?? span.trace_function_key) &&
               span.status === (query.status ?? span.status),
           );
-        return first ? [{ trace_id: query.traceId, name: first.name, ...previewsOf(first) }] : [];
+        return first ? [{ trace_id: query.traceId, name: first.name, ...toPreviews(first) }] : [];
       }),
     );
   }
@@ -166,11 +176,11 @@ export class OracleSpanStore extends SpanStore {
     if (!view) return Promise.resolve(undefined);
     const { metadata = {}, contexts = {} } = view.record;
     const begin = after === undefined ? 0 : after[1] + 1;
-    const page = view.spans.slice(begin, begin + limit).map(spanSummaryOf);
+    const page = view.spans.slice(begin, begin + limit).map(toSpanSummary);
     const last = page.at(-1);
-    const { started_by: startedBy, links } = rootOf(view)?.span_data.meta ?? {};
+    const { started_by: startedBy, links } = findViewRoot(view)?.span_data.meta ?? {};
     return Promise.resolve({
-      ...summaryOf(view),
+      ...toSummary(view),
       ...readOrigin(startedBy, links),
       metadata,
       contexts,
@@ -189,11 +199,11 @@ export class OracleSpanStore extends SpanStore {
   }
 
   listNodes(accountId: string, traceIds: string[]): Promise<SpanNode[]> {
-    return Promise.resolve(nodesOf(this.views(accountId, traceIds)));
+    return Promise.resolve(listNodes(this.views(accountId, traceIds)));
   }
 
   listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
-    return Promise.resolve(classedCallsOf(this.views(accountId, traceIds), traceFunctionKey));
+    return Promise.resolve(listClassedCalls(this.views(accountId, traceIds), traceFunctionKey));
   }
 
   matchCalls(
@@ -202,15 +212,16 @@ export class OracleSpanStore extends SpanStore {
     traceFunctionKey: string,
     span: Omit<SpanFilter, 'text'>,
   ): Promise<SpanRef[]> {
-    return Promise.resolve(matchingCallsOf(this.views(accountId, [...traceIds]), traceFunctionKey, span));
+    return Promise.resolve(listMatchingCalls(this.views(accountId, [...traceIds]), traceFunctionKey, span));
   }
 
   readSpans(accountId: string, refs: readonly SpanRef[]): Promise<StoredSpan[]> {
     const traceIds = [...new Set(refs.map(({ trace_id }) => trace_id))];
     const wanted = new Set(refs.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
     const seen = this.recordsSeen(accountId, this.visibility.payloadVisibleAfterMs);
-    const spans = viewsOf(seen, new Set(traceIds)).flatMap((view) => view.spans);
-    return Promise.resolve(spans.filter(({ trace_id, id }) => wanted.has(`${trace_id}/${id}`)));
+    const spans = toViews(seen, new Set(traceIds)).flatMap((view) => view.spans);
+    const found = spans.filter(({ trace_id, id }) => wanted.has(`${trace_id}/${id}`));
+    return Promise.resolve(found.map((span) => ({ ...span, span_data: withPrompt(span.span_data) })));
   }
 
   listCallTraces(
@@ -218,7 +229,7 @@ export class OracleSpanStore extends SpanStore {
     filter: CallTraceFilter,
     range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]> {
-    const rows = callTracesOf(this.views(accountId), filter).filter(({ isRecorded }) => isRecorded);
+    const rows = listCallTraces(this.views(accountId), filter).filter(({ isRecorded }) => isRecorded);
     return Promise.resolve(
       newestFirst(rows, range, ({ started_at, trace_id }) => [started_at, trace_id]).map(
         ({ started_at, trace_id }) => ({ started_at, trace_id }),
@@ -227,47 +238,43 @@ export class OracleSpanStore extends SpanStore {
   }
 
   countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
-    const traces = callTracesOf(this.views(accountId), filter);
+    const traces = listCallTraces(this.views(accountId), filter);
     const listed = traces.filter(({ isRecorded }) => isRecorded).length;
     return Promise.resolve({ listed, others: traces.length - listed });
   }
 
   listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
-    const keys = keySummariesOf(this.views(accountId));
+    const keys = toKeySummaries(this.views(accountId));
     return Promise.resolve(newestFirst(keys, { limit: keys.length }, (key) => [key.last_started_at, '']));
   }
 
-  listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
-    const names = this.accounts.get(accountId)?.scores.namesOf('trace', this.scoresSeenUntilUs()) ?? [];
-    return Promise.resolve(facetValuesOf({ views: this.listedViews(accountId), names }, query, limit));
+  listFacetValues(accountId: string, query: SpanFacetQuery, limit: number): Promise<FacetValues> {
+    return Promise.resolve(listFacetValues(this.listedViews(accountId), query, limit));
   }
 
-  listSessions(accountId: string, { score }: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
-    const scored = score && new Set(this.scored(accountId, 'session', score).map(({ targetId }) => targetId));
-    const sessions = sessionsOf(this.listedViews(accountId)).filter(
+  async listSessions(
+    accountId: string,
+    { score }: { score?: ScoreFilter },
+    range: Range,
+  ): Promise<SessionList> {
+    const scored = score && (await this.findScored(accountId, 'session', score));
+    const sessions = toSessions(this.listedViews(accountId)).filter(
       ({ session_id }) => scored?.has(session_id) !== false,
     );
-    return Promise.resolve({
-      sessions: newestFirst(sessions, range, (row) => [row.last_started_at, row.session_id]),
-    });
+    return { sessions: newestFirst(sessions, range, (row) => [row.last_started_at, row.session_id]) };
+  }
+
+  readRunCandidate(accountId: string, testRunId: string): Promise<RunCandidate> {
+    const own = this.views(accountId).filter(({ spans }) =>
+      spans.some((span) => span.test_run_id === testRunId),
+    );
+    const listValues = (name: 'environment' | 'release'): string[] =>
+      [...new Set(own.flatMap(({ record }) => record[name] ?? []))].sort().slice(0, 10);
+    return Promise.resolve({ environments: listValues('environment'), releases: listValues('release') });
   }
 
   readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
-    return Promise.resolve({ rows: metricsOf(this.views(accountId), query), waitingBatches: 0 });
-  }
-
-  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreList> {
-    const scores = this.accounts.get(accountId)?.scores.list(query, range, this.scoresSeenUntilUs());
-    return Promise.resolve({ scores: scores ?? [] });
-  }
-
-  listScoredItems(
-    accountId: string,
-    testRunId: string,
-    filter: ScoreFilter,
-  ): Promise<[itemNo: number, repetition: number][]> {
-    const scored = this.scored(accountId, 'item', filter).filter(({ targetId }) => targetId === testRunId);
-    return Promise.resolve(scored.map(({ part }) => part.split('/').map(Number) as [number, number]));
+    return Promise.resolve({ rows: computeMetrics(this.views(accountId), query), waitingBatches: 0 });
   }
 
   deleteAccount(accountId: string): Promise<void> {
@@ -276,24 +283,38 @@ export class OracleSpanStore extends SpanStore {
     return Promise.resolve();
   }
 
-  private scored(accountId: string, target: ScoreKey['target'], filter: ScoreFilter): ScoreKey[] {
-    return this.accounts.get(accountId)?.scores.scored(target, filter, this.scoresSeenUntilUs()) ?? [];
-  }
-
-  private scoresSeenUntilUs(): number {
-    return this.clock.nowUs() - this.visibility.visibleAfterMs * 1000;
+  /** What has a score that counts and fulfils the filter. */
+  private async findScored(
+    accountId: string,
+    target: ScoreKey['target'],
+    filter: ScoreFilter,
+  ): Promise<Set<string>> {
+    const found = new Set<string>();
+    let after: Range['after'];
+    do {
+      const range = { limit: 1000, ...(after && { after }) };
+      const list = await this.scores?.list(accountId, { name: filter.name }, range);
+      const { scores = [], lookedUntil } = list ?? {};
+      for (const score of scores) {
+        const key = scoreKeyOf(score);
+        if (key.target === target && fulfils(score, filter)) found.add(key.targetId);
+      }
+      const last = scores.length === range.limit ? scores.at(-1) : undefined;
+      after = last ? [last.created_at, last.id] : lookedUntil;
+    } while (after !== undefined);
+    return found;
   }
 
   private views(accountId: string, traceIds?: string[]): View[] {
     const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
-    return viewsOf(seen, traceIds && new Set(traceIds));
+    return toViews(seen, traceIds && new Set(traceIds));
   }
 
   /** What lists show: where nothing is written twice, of each span and of each trace's patches the first. */
   private listedViews(accountId: string): View[] {
     const { visibleAfterMs, writeOnce } = this.visibility;
     const seen = this.recordsSeen(accountId, visibleAfterMs);
-    return viewsOf(writeOnce ? firstOfEach(seen) : seen);
+    return toViews(writeOnce ? firstOfEach(seen) : seen);
   }
 
   private recordsSeen(accountId: string, afterMs: number): Arrived[] {

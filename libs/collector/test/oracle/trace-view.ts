@@ -1,11 +1,20 @@
 import {
+  errorPreviewOf,
+  findRoot,
+  joinRecords,
+  previewOf,
+  type SpanCost,
+  spanUsageOf,
+  type StoredSpan,
+  traceUsageOf,
+} from '@dacapo/collector/storage';
+import {
   type FirstCall,
   formatTimestamp,
   labelsOf,
   parseTimestamp,
   type SessionSummary,
   type SpanRecord,
-  type SpanStatus,
   type SpanSummary,
   TRACE_LABELS,
   type TraceFact,
@@ -14,10 +23,6 @@ import {
   type TraceRecord,
   type TraceSummary,
 } from '@dacapo/protocol';
-import type { SpanCost } from '../../src/prices/price-list.js';
-import { joinRecords } from '../../src/storage/join-records.js';
-import { errorPreviewOf, previewOf } from '../../src/storage/preview.js';
-import { spanUsageOf, type StoredSpan, traceUsageOf } from '../../src/storage/span-usage.js';
 
 /** A record as it came, and what it says of its trace. They are kept in that order and never changed. */
 export interface Arrived {
@@ -68,7 +73,7 @@ export function firstOfEach(records: readonly Arrived[]): Arrived[] {
   });
 }
 
-export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<string>): View[] {
+export function toViews(records: readonly Arrived[], traceIds?: ReadonlySet<string>): View[] {
   const traces = new Map<string, Arrived[]>();
   for (const record of records) {
     const { traceId: id } = record;
@@ -77,10 +82,10 @@ export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<stri
     if (trace === undefined) traces.set(id, [record]);
     else trace.push(record);
   }
-  return Array.from(traces, ([id, own]) => viewOf(id, own));
+  return Array.from(traces, ([id, own]) => toView(id, own));
 }
 
-function viewOf(id: string, records: readonly Arrived[]): View {
+function toView(id: string, records: readonly Arrived[]): View {
   const bySpan = new Map<string, StoredSpan[]>();
   const known = new TraceFacts();
   for (const { span, facts } of records) {
@@ -97,20 +102,19 @@ function viewOf(id: string, records: readonly Arrived[]): View {
   };
 }
 
-/** A span without a parent before others, then the earliest. */
-export function rootOf({ spans }: View): StoredSpan | undefined {
-  return spans.find((span) => span.parent_id === undefined) ?? spans[0];
+export function findViewRoot({ spans }: View): StoredSpan | undefined {
+  return findRoot(spans, ({ parent_id, started_at, id }) => [parent_id !== undefined, started_at, id]);
 }
 
-export function summaryOf(view: View): TraceSummary {
-  const root = rootOf(view);
-  const usage = traceUsageOf(view.spans.map(spanSummaryOf));
+export function toSummary(view: View): TraceSummary {
+  const root = findViewRoot(view);
+  const usage = traceUsageOf(view.spans.map(toSpanSummary));
   const testRunId = view.spans.find((span) => span.test_run_id !== undefined)?.test_run_id;
   const {
     input_tokens: input,
     output_tokens: output,
     cost_usd,
-  } = traceUsageOf(view.spans.map(spanSummaryOf)) ?? {};
+  } = traceUsageOf(view.spans.map(toSpanSummary)) ?? {};
   return {
     id: view.id,
     ...labelsOf(view.record),
@@ -126,17 +130,17 @@ export function summaryOf(view: View): TraceSummary {
     error_count: view.spans.filter(({ status }) => status === 'error').length,
     ...((input ?? output) !== undefined && { tokens: (input ?? 0) + (output ?? 0) }),
     ...(cost_usd !== undefined && { cost_usd }),
-    ...(root && previewsOf(root)),
+    ...(root && toPreviews(root)),
     ...(testRunId !== undefined && { test_run_id: testRunId }),
     ...(usage !== undefined && { usage }),
   };
 }
 
 /** Of what the application did: replays do not count. */
-export function sessionsOf(views: readonly View[]): SessionSummary[] {
+export function toSessions(views: readonly View[]): SessionSummary[] {
   const sessions = new Map<string, SessionSummary>();
   for (const view of views) {
-    const { session_id, test_run_id, started_at } = summaryOf(view);
+    const { session_id, test_run_id, started_at } = toSummary(view);
     if (session_id === undefined || test_run_id !== undefined) continue;
     const known = sessions.get(session_id);
     const times = [started_at, known?.first_started_at, known?.last_started_at].filter(
@@ -152,7 +156,7 @@ export function sessionsOf(views: readonly View[]): SessionSummary[] {
   return [...sessions.values()];
 }
 
-export function keySummariesOf(views: readonly View[]): TraceFunctionKeySummary[] {
+export function toKeySummaries(views: readonly View[]): TraceFunctionKeySummary[] {
   const keys = new Map<string, TraceFunctionKeySummary>();
   for (const { trace_function_key, started_at } of views.flatMap(({ spans }) => spans)) {
     const { span_count = 0, last_started_at = '' } = keys.get(trace_function_key) ?? {};
@@ -165,14 +169,7 @@ export function keySummariesOf(views: readonly View[]): TraceFunctionKeySummary[
   return [...keys.values()];
 }
 
-const FROM_THE_WORST: readonly SpanStatus[] = ['error', 'cancelled', 'unfinished', 'ok'];
-
-/** The worst status of these spans. */
-export function outcomeOf(spans: readonly SpanRecord[]): SpanStatus {
-  return FROM_THE_WORST.find((status) => spans.some((span) => span.status === status)) ?? 'unfinished';
-}
-
-export function previewsOf({ span_data: { input, output, error } }: SpanRecord): Omit<FirstCall, 'name'> {
+export function toPreviews({ span_data: { input, output, error } }: SpanRecord): Omit<FirstCall, 'name'> {
   const [inputPreview, outputPreview] = [input, output].map((json) => previewOf(JSON.stringify(json)));
   const errorPreview = errorPreviewOf(error);
   return {
@@ -182,7 +179,7 @@ export function previewsOf({ span_data: { input, output, error } }: SpanRecord):
   };
 }
 
-export function spanSummaryOf(span: StoredSpan): SpanSummary {
+export function toSpanSummary(span: StoredSpan): SpanSummary {
   const { id, parent_id, trace_function_key, name, type, kind, level } = span;
   const { status, started_at, ended_at, duration_ms } = span;
   const errorPreview = errorPreviewOf(span.span_data.error);

@@ -14,16 +14,16 @@ if (isMainThread) {
   const rounds = getEnvironmentData(KEY);
   const started = Atomics.load(rounds, 0);
   const Database = require('libsql');
-  const endIfAsked = () => {
+  const endIfRequested = () => {
     if (Atomics.load(rounds, 0) !== started) process.exit(1);
   };
   const endAfter = (prototype, names) => {
     for (const name of names) {
       const original = prototype[name];
       prototype[name] = function (...args) {
-        endIfAsked();
+        endIfRequested();
         const result = original.apply(this, args);
-        endIfAsked();
+        endIfRequested();
         return result;
       };
     }

@@ -23,6 +23,7 @@ export function parseExposition(text: string): Map<string, Family> {
     const fail = (problem: string): never => {
       throw new Error(`${problem}: ${line}`);
     };
+    if (line === '') continue;
     const [, comment, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
     if (comment === 'HELP') {
       if (!NAME.test(name) || families.has(name)) fail('a name that is none, or comes twice');
@@ -46,14 +47,13 @@ export function parseExposition(text: string): Map<string, Family> {
     if (suffix && !suffix.test(sampleName)) fail('a histogram without a suffix');
     const labels = parseLabels(labelText) ?? fail('labels that are none');
     const value = valueText === '+Inf' ? Infinity : Number(valueText);
-    if (Number.isNaN(value)) fail('no number');
+    if (Number.isNaN(value) && !/^nan$/i.test(valueText)) fail('no number');
     const id = `${sampleName}${JSON.stringify(Object.entries(labels).sort())}`;
     if (seen.has(id)) fail('a sample that comes twice');
     seen.add(id);
     family.samples.push({ name: sampleName, labels, value });
   }
   for (const [name, { type, samples }] of families) {
-    if (samples.length === 0) throw new Error(`${name} has no sample`);
     if (type === 'histogram') checkHistogram(name, samples);
   }
   return families;

@@ -1,5 +1,6 @@
 import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
-import { score, span } from './records.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { ndjson, score, span } from './records.js';
 import type { Service, Tenant } from './service.js';
 
 /** What a tenant owns: one of each. */
@@ -16,11 +17,16 @@ export interface Belongings {
   /** Its name. */
   dataset: string;
   deletion: string;
+  media: string;
 }
 
 export async function furnish(service: Service, tenant: Tenant): Promise<Belongings> {
   const stored = span();
-  await tenant.store(stored);
+  const bytes = randomBytes(20);
+  const media = createHash('sha256').update(bytes).digest('hex');
+  const attached = { id: media, trace_id: stored.trace_id, type: 'image/png', size: bytes.length };
+  const record = JSON.stringify({ media: { ...attached, data: bytes.toString('base64') } });
+  await tenant.ingest(`${record}\n${ndjson([{ span: stored }])}`).expect(200);
   await tenant.post(ROUTES.scores, { scores: [score({ trace_id: stored.trace_id })] }).expect(200);
   const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' });
   const item = { item_no: 0, source_trace_id: stored.trace_id, source_span_id: stored.id };
@@ -49,11 +55,12 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
     fn,
     dataset,
     deletion: deletion.id,
+    media,
   };
 }
 
 /** Ids of the same shapes as those of {@link furnish}, of things that nobody owns. */
-export function nothingOf(): Belongings {
+export function makeUnknownIds(): Belongings {
   const span = newSpanId();
   return {
     ...{ trace: newTraceId(), span, run: newTraceId(), index: 'scrape_999999999999' },
@@ -64,6 +71,7 @@ export function nothingOf(): Belongings {
       fn: `Owned${span}`,
       dataset: `owned-${span}`,
       deletion: newTraceId(),
+      media: createHash('sha256').update(span).digest('hex'),
     },
   };
 }
@@ -124,6 +132,7 @@ export function callsWith(ids: Belongings): Call[] {
     get(routePath(ROUTES.datasetItems, { name: ids.dataset, version: '1' })),
     remove(routePath(ROUTES.dataset, { name: ids.dataset })),
     get(routePath(ROUTES.deletion, { id: ids.deletion })),
+    get(routePath(ROUTES.media, { id: ids.media })),
     post(routePath(ROUTES.rotateApiKey, { id: ids.apiKey })),
     remove(routePath(ROUTES.apiKey, { id: ids.apiKey })),
     post(routePath(ROUTES.memberRole, { id: ids.member }), { role: 'developer' }),

@@ -41,6 +41,9 @@ export interface Route {
 
 /** The service on a free port with an empty database, without an account, until the test file ends. */
 export class Service {
+  /** What services store with that are given no other storage. */
+  static storage: CollectorOptions['storage'];
+
   private constructor(
     readonly app: NestFastifyApplication,
     readonly url: string,
@@ -50,7 +53,11 @@ export class Service {
 
   /** @param beside modules of the same application */
   static async start(options: CollectorOptions = {}, ...beside: Type[]): Promise<Service> {
-    const collector = CollectorModule.forRoot({ dataDir: temporaryDirectory(), logger: SILENT, ...options });
+    const collector = CollectorModule.forRoot({
+      ...{ dataDir: temporaryDirectory(), logger: SILENT },
+      ...(Service.storage && { storage: Service.storage }),
+      ...options,
+    });
     const module = await Test.createTestingModule({ imports: [...beside, collector] }).compile();
     const adapter = new FastifyAdapter(FASTIFY_OPTIONS);
     const routes: Route[] = [];
@@ -77,7 +84,7 @@ export class Service {
     const { api_key: apiKey } = await this.app
       .get(ApiKeyService)
       .create(accountId, { name: 'a key', scopes });
-    return tenantOf(this.url, accountId, apiKey);
+    return createTenant(this.url, accountId, apiKey);
   }
 
   signInToken(accountId: string): Promise<string> {
@@ -91,12 +98,12 @@ export class Service {
       .set('user-agent', userAgent)
       .send({ api_key: apiKey })
       .expect(204);
-    return cookieOf(answer);
+    return readCookie(answer);
   }
 
   /** Signs a browser in by a one-time link. */
   async signInByLink(accountId: string): Promise<string> {
-    return cookieOf(await this.anonymous.get(`/sign-in?token=${await this.signInToken(accountId)}`));
+    return readCookie(await this.anonymous.get(`/sign-in?token=${await this.signInToken(accountId)}`));
   }
 
   /** Invites a member, who joins with this browser. */
@@ -109,7 +116,7 @@ export class Service {
   async join(link: string): Promise<SignedInMember> {
     const token = new URL(link).hash.slice(1);
     const answer = await this.anonymous.post(ROUTES.join).send({ token }).expect(200);
-    const headers = { cookie: cookieOf(answer), origin: this.url };
+    const headers = { cookie: readCookie(answer), origin: this.url };
     const ask = (method: 'get' | 'post' | 'delete', path: string): request.Test =>
       request(this.url)[method](path).set(headers);
     return {
@@ -146,11 +153,11 @@ export function runService(
   afterAll(() => service.close());
 }
 
-function cookieOf(answer: request.Response): string {
+function readCookie(answer: request.Response): string {
   return answer.get('set-cookie')?.[0]?.split(';')[0] ?? '';
 }
 
-export function tenantOf(url: string, accountId: string, apiKey: string): Tenant {
+export function createTenant(url: string, accountId: string, apiKey: string): Tenant {
   const ingest = (body: string, headers: Record<string, string> = {}): request.Test =>
     request(url)
       .post(ROUTES.ingest)
@@ -161,8 +168,8 @@ export function tenantOf(url: string, accountId: string, apiKey: string): Tenant
     apiKey,
     get: (path) => request(url).get(path).set('api-key', apiKey),
     post: (path, body) => {
-      const asked = request(url).post(path).set('api-key', apiKey);
-      return (typeof body === 'string' ? asked.type('json') : asked).send(body);
+      const post = request(url).post(path).set('api-key', apiKey);
+      return (typeof body === 'string' ? post.type('json') : post).send(body);
     },
     delete: (path) => request(url).delete(path).set('api-key', apiKey),
     ingest,

@@ -8,12 +8,12 @@ import { judge, type JudgeOptions } from './judge.js';
 import { sameWithin, structural } from './structural.js';
 import { contains, matches, textSimilarity } from './text.js';
 
-const callOf = (key: string, changes: Partial<Call> = {}): Call => ({
+const makeCall = (key: string, changes: Partial<Call> = {}): Call => ({
   ...{ key, name: key, type: 'function', path: [key], args: [] },
   ...changes,
 });
 
-function contextOf(changes: Partial<EvaluatorContext> = {}, made: Call[] = []): EvaluatorContext {
+function makeContext(changes: Partial<EvaluatorContext> = {}, made: Call[] = []): EvaluatorContext {
   return {
     input: 'question',
     args: ['question'],
@@ -28,7 +28,7 @@ function contextOf(changes: Partial<EvaluatorContext> = {}, made: Call[] = []): 
 }
 
 const say = async (evaluator: Evaluator, changes?: Partial<EvaluatorContext>, made?: Call[]) =>
-  evaluator(contextOf(changes, made));
+  evaluator(makeContext(changes, made));
 const pair = (output: unknown, expected: unknown): Partial<EvaluatorContext> => ({ output, expected });
 const FAILED = { output: undefined, error: new Error('no'), expected: 'answer' };
 
@@ -232,7 +232,7 @@ describe('jsonSchema', () => {
   });
 
   it('fails each item when the schema is invalid', async () => {
-    const { errors } = await applyEvaluators(nameEvaluators([jsonSchema({ type: 'text' })]), contextOf());
+    const { errors } = await applyEvaluators(nameEvaluators([jsonSchema({ type: 'text' })]), makeContext());
     expect(errors).toMatchObject([{ evaluator: 'jsonSchema', code: 'EVALUATION_EVALUATOR_FAILED' }]);
     expect(() => jsonSchema('{}' as never)).toThrow('schema must be an object');
   });
@@ -270,10 +270,10 @@ describe('latency and tokens', () => {
 
 describe('Evaluators of inner calls', () => {
   const made = [
-    callOf('guard', { type: 'guardrail' }),
-    callOf('search'),
-    callOf('answer', { type: 'llm', name: 'gpt' }),
-    callOf('search'),
+    makeCall('guard', { type: 'guardrail' }),
+    makeCall('search'),
+    makeCall('answer', { type: 'llm', name: 'gpt' }),
+    makeCall('search'),
   ];
 
   it.each<[string, Evaluator, Evaluation]>([
@@ -366,24 +366,24 @@ describe('a judge', () => {
   });
 
   it('has a version that choices and the text of `ask` are part of', () => {
-    const versionOf = (options: Partial<JudgeOptions<unknown[], unknown>>): string | undefined =>
+    const readVersion = (options: Partial<JudgeOptions<unknown[], unknown>>): string | undefined =>
       judge({ name: 'n', ask: () => 1, choices: { yes: 1 }, version: 'small', ...options }).version;
-    const given = versionOf({});
-    expect(versionOf({})).toBe(given);
+    const baseVersion = readVersion({});
+    expect(readVersion({})).toBe(baseVersion);
     for (const changed of [
       { version: 'large' },
       { choices: { yes: 2 } },
       { choices: { yes: 1, no: 0 } },
       { ask: () => 2 },
     ])
-      expect(versionOf(changed)).not.toBe(given);
+      expect(readVersion(changed)).not.toBe(baseVersion);
     expect(judge({ name: 'n', ask: () => 1 }).version).toBeUndefined();
   });
 
   it('receives the context of an evaluator', async () => {
-    const asked: unknown[] = [];
-    await say(judge({ name: 'n', ask: ({ input, output }) => asked.push(input, output) }));
-    expect(asked).toEqual(['question', 'answer']);
+    const questions: unknown[] = [];
+    await say(judge({ name: 'n', ask: ({ input, output }) => questions.push(input, output) }));
+    expect(questions).toEqual(['question', 'answer']);
   });
 });
 
@@ -445,10 +445,10 @@ describe('built-in evaluators', () => {
 });
 
 describe('applying evaluators', () => {
-  const scoresOf = async (
+  const applyAll = async (
     evaluators: Parameters<typeof nameEvaluators>[0],
     changes?: Partial<EvaluatorContext>,
-  ) => applyEvaluators(nameEvaluators(evaluators), contextOf(changes));
+  ) => applyEvaluators(nameEvaluators(evaluators), makeContext(changes));
   const answering = (answer: unknown): Record<string, Evaluator> => ({ it: () => answer as Evaluation });
 
   it.each<[unknown, Omit<NamedScore, 'name'>]>([
@@ -468,7 +468,7 @@ describe('applying evaluators', () => {
       { score: 0.8, metadata: { rationale: 'r' } },
     ],
   ])('takes %j for a score', async (answer, score) => {
-    expect(await scoresOf(answering(answer))).toEqual({ scores: [{ name: 'it', ...score }], errors: [] });
+    expect(await applyAll(answering(answer))).toEqual({ scores: [{ name: 'it', ...score }], errors: [] });
   });
 
   it.each<[unknown, string]>([
@@ -485,7 +485,7 @@ describe('applying evaluators', () => {
     [{ score: null, error: 'quota' }, 'failed: "quota"'],
     [{ score: null, error: new Error('quota') }, 'failed: quota'],
   ])('takes %j for a failure', async (answer, message) => {
-    const { scores, errors } = await scoresOf(answering(answer));
+    const { scores, errors } = await applyAll(answering(answer));
     expect(scores).toEqual([]);
     expect(errors).toHaveLength(1);
     expect(errors[0]!.message).toContain(`The evaluator it ${message}`);
@@ -498,7 +498,7 @@ describe('applying evaluators', () => {
 
   it('keeps what was thrown as the cause, whatever it is', async () => {
     const thrown = new TypeError('no key');
-    const { errors } = await scoresOf({
+    const { errors } = await applyAll({
       broken: () => {
         throw thrown;
       },
@@ -519,7 +519,7 @@ describe('applying evaluators', () => {
   });
 
   it('keeps the scores of the others when one fails', async () => {
-    const { scores, errors } = await scoresOf({
+    const { scores, errors } = await applyAll({
       one: () => 1,
       broken: () => {
         throw new Error('no');
@@ -540,11 +540,11 @@ describe('applying evaluators', () => {
       },
       fine: () => true,
     };
-    expect(await scoresOf(broken, { ...FAILED, verdict: 'error' })).toEqual({
+    expect(await applyAll(broken, { ...FAILED, verdict: 'error' })).toEqual({
       scores: [{ name: 'fine', score: true }],
       errors: [],
     });
-    expect(await scoresOf(broken, { ...FAILED, verdict: 'same' })).toEqual({
+    expect(await applyAll(broken, { ...FAILED, verdict: 'same' })).toEqual({
       scores: [
         { name: 'broken', score: null },
         { name: 'fine', score: true },
@@ -552,7 +552,7 @@ describe('applying evaluators', () => {
       errors: [],
     });
     const threwNothing = { output: undefined, error: undefined, verdict: 'error' } as const;
-    expect((await scoresOf(broken, threwNothing)).errors).toEqual([]);
+    expect((await applyAll(broken, threwNothing)).errors).toEqual([]);
   });
 
   it('names them by key, function or position', async () => {

@@ -1,33 +1,33 @@
 import type { Evaluation, EvaluatorContext } from './evaluator.js';
 import { type ComparedAnswers, pairwise, type PairwiseOptions } from './pairwise.js';
 
-type Asked = ComparedAnswers<unknown[], unknown>;
+type Comparison = ComparedAnswers<unknown[], unknown>;
 
-const contextOf = (changes: Partial<EvaluatorContext>): EvaluatorContext => ({
+const makeContext = (changes: Partial<EvaluatorContext>): EvaluatorContext => ({
   ...{ input: 'question', args: ['question'], output: 'new', baseline: { output: 'old' } },
   ...{ verdict: 'changed', divergences: [], durationMs: 1, calls: () => [], metadata: {} },
   ...changes,
 });
 
 const compare = async (
-  ask: (asked: Asked) => unknown,
+  ask: (comparison: Comparison) => unknown,
   changes: Partial<EvaluatorContext> = {},
   options: Partial<PairwiseOptions<unknown[], unknown>> = {},
-): Promise<Evaluation> => pairwise({ name: 'better', ask, ...options })(contextOf(changes));
+): Promise<Evaluation> => pairwise({ name: 'better', ask, ...options })(makeContext(changes));
 
 const prefers =
   (output: unknown) =>
-  ({ first }: Asked): string =>
+  ({ first }: Comparison): string =>
     first === output ? 'first' : 'second';
 
 describe('pairwise', () => {
   it('asks in both orders', async () => {
-    const asked: unknown[] = [];
+    const comparison: unknown[] = [];
     await compare(({ first, second, context }) => {
-      asked.push([first, second, context.input]);
+      comparison.push([first, second, context.input]);
       return 'tie';
     });
-    expect(asked).toEqual([
+    expect(comparison).toEqual([
       ['new', 'old', 'question'],
       ['old', 'new', 'question'],
     ]);
@@ -54,7 +54,7 @@ describe('pairwise', () => {
 
   it('is a tie when the judge sees one in either order', async () => {
     expect(await compare(() => 'tie')).toMatchObject({ score: 0.5, metadata: { positionBias: 0 } });
-    const once = ({ first }: Asked): string => (first === 'new' ? 'first' : 'tie');
+    const once = ({ first }: Comparison): string => (first === 'new' ? 'first' : 'tie');
     expect(await compare(once)).toMatchObject({ score: 0.5, label: 'tie', metadata: { positionBias: 0 } });
   });
 
@@ -79,7 +79,7 @@ describe('pairwise', () => {
   });
 
   it('does not apply without a baseline, or when the judge returns null', async () => {
-    const { baseline, ...alone } = contextOf({});
+    const { baseline, ...alone } = makeContext({});
     expect(baseline).toBeDefined();
     expect(await pairwise({ name: 'better', ask: () => 'first' })(alone)).toBeNull();
     expect(await compare(({ first }) => (first === 'new' ? null : 'first'))).toBeNull();
@@ -87,7 +87,7 @@ describe('pairwise', () => {
 
   it('accepts custom words, and reads the reason', async () => {
     const choices = { first: 'A', second: 'B', tie: 'C' };
-    const ask = ({ first }: Asked): object => ({
+    const ask = ({ first }: Comparison): object => ({
       choice: first === 'new' ? '**A**' : 'B.',
       reason: 'Shorter.',
     });

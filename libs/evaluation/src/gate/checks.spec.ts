@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TalliedItem } from '../run/played-item.js';
+import type { TalliedItem } from '../run/item-tally.js';
 import { RunTally } from '../run/run-tally.js';
 import type { Check, Decision } from '../run/run.js';
 import { decide as decideSummary } from './decide.js';
@@ -22,7 +22,7 @@ const listChecks = (tally: RunTally, gate: Gate): [string, string, string, boole
   decide(tally, gate).checks.map(({ name, limit, measured, passed }) => [name, limit, measured, passed]);
 
 /** The checks of the gate apart from those that every gate makes. */
-const limitsOf = (tally: RunTally, gate: Gate): [string, string, string, boolean][] =>
+const listLimits = (tally: RunTally, gate: Gate): [string, string, string, boolean][] =>
   listChecks(tally, { errors: 10, ...gate }).filter(
     ([name]) => !['minItems', 'complete', 'errors'].includes(name),
   );
@@ -133,18 +133,18 @@ describe('the checks of limits', () => {
   it('cover only the limits that a score has', () => {
     const scored = run(() => accuracy(1));
     const there = ['scores.accuracy', 'none missing, at most 0 lost', '0 missing, 0 lost', true] as const;
-    expect(limitsOf(scored, { scores: { accuracy: {} } })).toEqual([[...there]]);
-    expect(limitsOf(scored, { scores: { accuracy: { min: 1 } } })).toEqual([
+    expect(listLimits(scored, { scores: { accuracy: {} } })).toEqual([[...there]]);
+    expect(listLimits(scored, { scores: { accuracy: { min: 1 } } })).toEqual([
       [...there],
       ['scores.accuracy.min', 'mean at least 1', '1', true],
     ]);
-    expect(limitsOf(scored, { scores: { accuracy: { min: 1.5 } } }).at(-1)).toEqual([
+    expect(listLimits(scored, { scores: { accuracy: { min: 1.5 } } }).at(-1)).toEqual([
       'scores.accuracy.min',
       'mean at least 1.5',
       '1',
       false,
     ]);
-    expect(limitsOf(scored, { scores: { accuracy: { maxDrop: 0 } } }).at(-1)).toEqual([
+    expect(listLimits(scored, { scores: { accuracy: { maxDrop: 0 } } }).at(-1)).toEqual([
       'scores.accuracy.maxDrop',
       'drop of at most 0',
       'no baseline',
@@ -154,7 +154,7 @@ describe('the checks of limits', () => {
 
   it('report a score that is absent, not a number, missing or lost', () => {
     const limited = (tally: RunTally, name: string): [string, string, string, boolean][] =>
-      limitsOf(tally, { scores: { [name]: { min: 0, maxDrop: 0, lost: 1 } } });
+      listLimits(tally, { scores: { [name]: { min: 0, maxDrop: 0, lost: 1 } } });
     const none = run(() => ({}));
     expect(limited(none, 'accuracy').map(([, , measured, passed]) => [measured, passed])).toEqual([
       ['no score', false],
@@ -185,7 +185,7 @@ describe('the checks of limits', () => {
       originalUsage: { inputTokens: 100, costUsd: 0.01 },
     }));
     expect(
-      limitsOf(used, {
+      listLimits(used, {
         p95Ms: { maxRise: 60 },
         tokens: { maxRise: 30, unmeasured: 2 },
         costUsd: { unmeasured: 1 },
@@ -197,9 +197,9 @@ describe('the checks of limits', () => {
       ['tokens.unmeasured', 'at most 2 items without it', '2', true],
       ['costUsd.unmeasured', 'at most 1 items without it', '2', false],
     ]);
-    expect(limitsOf(used, { tokens: { maxRise: 10, unmeasured: 2 } })[0]?.[3]).toBe(false);
+    expect(listLimits(used, { tokens: { maxRise: 10, unmeasured: 2 } })[0]?.[3]).toBe(false);
     expect(
-      limitsOf(
+      listLimits(
         run(() => ({})),
         { costUsd: { maxRise: 1 } },
       )[0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RunTally } from '../run/run-tally.js';
-import type { PlayFacts, TalliedItem } from '../run/played-item.js';
+import type { PlayFacts, TalliedItem } from '../run/item-tally.js';
 import type { Decision, RunSummary } from '../run/run.js';
 import type { NamedScore } from '../run/score.js';
 import { countsBeside } from './counts-beside.js';
@@ -25,7 +25,7 @@ const decide = (tally: RunTally, gate: Gate): Decision =>
   decideSummary(tally.summarize(readGate(gate)), gate);
 
 const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
-const failuresOf = (tally: RunTally, gate: Gate): string[] => {
+const listFailures = (tally: RunTally, gate: Gate): string[] => {
   const { passed, failures } = decide(tally, gate);
   expect(passed).toBe(failures.length === 0);
   return failures;
@@ -71,7 +71,7 @@ describe('counts', () => {
     [{ minItems: 10 }, []],
     [{ minItems: 11 }, ['10 items were replayed; the gate requires at least 11.']],
   ])('are exact limits: %j', (gate, failures) => {
-    expect(failuresOf(verdicts, gate)).toEqual(failures);
+    expect(listFailures(verdicts, gate)).toEqual(failures);
   });
 
   const failed = (count: number, changes: Changes = {}): RunTally =>
@@ -93,23 +93,23 @@ describe('counts', () => {
   it('fail for items that could not be replayed', () => {
     for (const changes of [{}, { newError: true }] as const) {
       for (const gate of [{}, { changed: 10 }, { minItems: 10 }, { scores: {} }]) {
-        expect(failuresOf(failed(10, changes), gate)).toEqual([
+        expect(listFailures(failed(10, changes), gate)).toEqual([
           '10 items could not be replayed. Look at the errors, or set errors to allow a number.',
         ]);
       }
     }
-    expect(failuresOf(failed(1), {})).toEqual([
+    expect(listFailures(failed(1), {})).toEqual([
       '1 item could not be replayed. Look at the errors, or set errors to allow a number.',
     ]);
     expect(decide(failed(3), { errors: 3 })).toMatchObject({ passed: true, failures: [], notes: [] });
-    expect(failuresOf(failed(3), { errors: 2 })).toEqual([
+    expect(listFailures(failed(3), { errors: 2 })).toEqual([
       '3 of 10 items have errors; the gate allows at most 2.',
     ]);
   });
 
   it('use the singular for one', () => {
     const one = run(1, () => ({ verdict: 'error' }));
-    expect(failuresOf(one, { errors: 0, minItems: 2 })).toEqual([
+    expect(listFailures(one, { errors: 0, minItems: 2 })).toEqual([
       '1 item was replayed; the gate requires at least 2.',
       '1 of 1 item has an error; the gate allows none.',
     ]);
@@ -117,7 +117,7 @@ describe('counts', () => {
 
   it('do not mention unknown items when there are none', () => {
     const changed = run(2, () => ({ verdict: 'changed' }));
-    expect(failuresOf(changed, { changed: 0 })).toEqual(['2 of 2 items changed; the gate allows none.']);
+    expect(listFailures(changed, { changed: 0 })).toEqual(['2 of 2 items changed; the gate allows none.']);
   });
 });
 
@@ -134,15 +134,15 @@ describe('new errors', () => {
     'fail a gate without a limit on errors: %j',
     (gate) => {
       const allow = gate.changed === undefined ? 'set errors' : 'set errors and raise changed';
-      expect(failuresOf(thrown(60, 60), gate)).toEqual([fail(60, allow)]);
-      expect(failuresOf(thrown(60, 1), gate)).toEqual([fail(1, allow)]);
+      expect(listFailures(thrown(60, 60), gate)).toEqual([fail(60, allow)]);
+      expect(listFailures(thrown(60, 1), gate)).toEqual([fail(1, allow)]);
     },
   );
 
   it.each<[Gate]>([[{ changed: 0 }], [{ changed: 0, diverged: 0 }]])(
     'fail %j when all 60 calls throw',
     (gate) => {
-      expect(failuresOf(thrown(60, 60), gate)).toEqual([
+      expect(listFailures(thrown(60, 60), gate)).toEqual([
         fail(60, 'set errors and raise changed'),
         '60 of 60 items count as changed (0 changed, 60 new errors); the gate allows none.',
       ]);
@@ -158,7 +158,7 @@ describe('new errors', () => {
       ['5 of 60 items count as changed (3 changed, 2 new errors); the gate allows at most 4.'],
     ],
   ])('count for both limits: %j', (gate, failures) => {
-    expect(failuresOf(thrown(60, 2, 3), gate)).toEqual(failures);
+    expect(listFailures(thrown(60, 2, 3), gate)).toEqual(failures);
   });
 
   it('are counted equally by the service and the run', () => {
@@ -201,18 +201,18 @@ describe('An item that the service did not store', () => {
       run(300, undefined, (tally) => {
         tally.lose(count);
       });
-    expect(failuresOf(unstored(0), {})).toEqual([]);
-    expect(failuresOf(unstored(1), {})).toEqual(['1 replayed item was not stored by the service.']);
-    expect(failuresOf(unstored(32), {})).toEqual(['32 replayed items were not stored by the service.']);
+    expect(listFailures(unstored(0), {})).toEqual([]);
+    expect(listFailures(unstored(1), {})).toEqual(['1 replayed item was not stored by the service.']);
+    expect(listFailures(unstored(32), {})).toEqual(['32 replayed items were not stored by the service.']);
   });
 });
 
 describe('Something missing', () => {
   it('fails an empty gate when there is no item', () => {
     const none = ['No item was replayed. Check that the key exists and that the selection finds calls.'];
-    expect(failuresOf(run(0), {})).toEqual(none);
-    expect(failuresOf(run(0), { minItems: 5 })).toEqual(none);
-    expect(failuresOf(run(0), { minItems: 0 })).toEqual([]);
+    expect(listFailures(run(0), {})).toEqual(none);
+    expect(listFailures(run(0), { minItems: 5 })).toEqual(none);
+    expect(listFailures(run(0), { minItems: 0 })).toEqual([]);
   });
 
   it('fails an empty gate when a selected item is missing', () => {
@@ -220,13 +220,13 @@ describe('Something missing', () => {
       run(3, undefined, (tally) => {
         tally.miss(count);
       });
-    expect(failuresOf(missing(1), {})).toEqual(['1 selected item is missing from the run.']);
-    expect(failuresOf(missing(2), {})).toEqual(['2 selected items are missing from the run.']);
+    expect(listFailures(missing(1), {})).toEqual(['1 selected item is missing from the run.']);
+    expect(listFailures(missing(2), {})).toEqual(['2 selected items are missing from the run.']);
   });
 
   it('does not fail the gate when the selection skipped it', () => {
     expect(
-      failuresOf(
+      listFailures(
         run(3, undefined, (tally) => {
           tally.skip('limit', 5);
         }),
@@ -238,16 +238,16 @@ describe('Something missing', () => {
   it('fails the gate when it names an absent score', () => {
     const gate = { scores: { accuracy: {}, toString: { min: 0, maxDrop: 1 } } };
     expect(
-      failuresOf(
+      listFailures(
         run(3, () => ({ scores: score(1) })),
         gate,
       ),
     ).toEqual(['The run has no score toString. Scores of this run: accuracy.']);
     const two = run(1, () => ({ scores: [...score(1), ...score(1, 'tone')] }));
-    expect(failuresOf(two, { scores: { other: {} } })).toEqual([
+    expect(listFailures(two, { scores: { other: {} } })).toEqual([
       'The run has no score other. Scores of this run: accuracy, tone.',
     ]);
-    expect(failuresOf(run(3), gate)).toEqual([
+    expect(listFailures(run(3), gate)).toEqual([
       'The run has no score accuracy. Scores of this run: none.',
       'The run has no score toString. Scores of this run: none.',
     ]);
@@ -256,24 +256,24 @@ describe('Something missing', () => {
   it('fails the gate when no item has a number, or some lack it after a failure', () => {
     const gate = { scores: { accuracy: { min: 0, maxDrop: 1 } } };
     expect(
-      failuresOf(
+      listFailures(
         run(3, () => ({ scores: score(null) })),
         gate,
       ),
     ).toEqual(['The run has no score accuracy. No item has a number for it.']);
     const some = (count: number): RunTally =>
       run(10, (index) => (index < count ? {} : { scores: score(1), originalScores: score(1) }));
-    expect(failuresOf(some(1), gate)).toEqual([
+    expect(listFailures(some(1), gate)).toEqual([
       '1 item has no score accuracy: the call or the evaluator failed.',
     ]);
-    expect(failuresOf(some(2), gate)).toEqual([
+    expect(listFailures(some(2), gate)).toEqual([
       '2 items have no score accuracy: the call or the evaluator failed.',
     ]);
   });
 
   it('does not fail the gate when the score does not apply', () => {
     const some = run(10, (index) => ({ scores: score(index < 5 ? null : 1) }));
-    expect(failuresOf(some, { scores: { accuracy: { min: 1 } } })).toEqual([]);
+    expect(listFailures(some, { scores: { accuracy: { min: 1 } } })).toEqual([]);
   });
 
   it('fails the gate without a baseline or a measurement', () => {
@@ -284,28 +284,28 @@ describe('Something missing', () => {
       costUsd: { maxRise: 1 },
     };
     const now = run(9, () => ({ scores: score(1), durationMs: 5, usage: { inputTokens: 5 } }));
-    expect(failuresOf(now, gate)).toEqual([
+    expect(listFailures(now, gate)).toEqual([
       'accuracy has no baseline to compare with.',
       'The 95th percentile of durations has no baseline to compare with.',
       'The mean number of tokens has no baseline to compare with.',
       'The mean cost was not measured.',
     ]);
-    expect(failuresOf(run(9), { p95Ms: {}, tokens: {}, costUsd: {} })).toEqual([]);
+    expect(listFailures(run(9), { p95Ms: {}, tokens: {}, costUsd: {} })).toEqual([]);
   });
 });
 
 describe('Minima of scores', () => {
   it('are exact', () => {
     const summary = run(3, (index) => ({ scores: score(index === 0 ? 0 : 1) }));
-    expect(failuresOf(summary, { scores: { accuracy: { min: 0.66 } } })).toEqual([]);
+    expect(listFailures(summary, { scores: { accuracy: { min: 0.66 } } })).toEqual([]);
     expect(
-      failuresOf(summary, { scores: { accuracy: { min: summary.summarize().scores['accuracy']!.mean! } } }),
+      listFailures(summary, { scores: { accuracy: { min: summary.summarize().scores['accuracy']!.mean! } } }),
     ).toEqual([]);
-    expect(failuresOf(summary, { scores: { accuracy: { min: 0.9 } } })).toEqual([
+    expect(listFailures(summary, { scores: { accuracy: { min: 0.9 } } })).toEqual([
       'accuracy is 0.667 over 3 items; the gate requires at least 0.9.',
     ]);
     const one = run(1, () => ({ scores: score(0) }));
-    expect(failuresOf(one, { scores: { accuracy: { min: 1 } } })).toEqual([
+    expect(listFailures(one, { scores: { accuracy: { min: 1 } } })).toEqual([
       'accuracy is 0 over 1 item; the gate requires at least 1.',
     ]);
   });
@@ -316,7 +316,7 @@ describe('Drops and rises', () => {
     run(length, (index) => ({ scores: score(index >= drops), originalScores: score(true) }));
 
   it('fail beyond the limit with evidence', () => {
-    expect(failuresOf(dropped(6, 12), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
+    expect(listFailures(dropped(6, 12), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
       'accuracy dropped by 0.5 (95 % interval 0.167 to 0.833, p = 0.031); the gate allows 0.',
     ]);
   });
@@ -347,7 +347,7 @@ describe('Drops and rises', () => {
       ...{ scores: score(index >= broken), originalScores: score(true) },
       ...(session !== undefined && { sessionId: `${session}${index % 5}` }),
     }));
-    expect(failuresOf(few, { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
+    expect(listFailures(few, { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
       `accuracy: ${said} them if nothing random runs, or remove scores.accuracy.maxDrop.`,
     ]);
   });
@@ -360,44 +360,44 @@ describe('Drops and rises', () => {
         originalScores: names.flatMap((name) => score(true, name)),
       }));
     const gate: Gate = { scores: { a: { maxDrop: 0 }, b: { maxDrop: 0.1 }, c: { min: 0.5 } } };
-    expect(failuresOf(items(6), gate)).toEqual([
+    expect(listFailures(items(6), gate)).toEqual([
       expect.stringContaining('a: 6 items are too few to show a drop; 7 items would do.'),
       expect.stringContaining('b: 6 items are too few to show a drop; 7 items would do.'),
     ]);
-    expect(failuresOf(items(7), gate)).toEqual([]);
-    expect(failuresOf(items(7), { ...gate, confidence: 0.99 })).toHaveLength(2);
-    expect(failuresOf(items(9), { ...gate, confidence: 0.99 })).toEqual([]);
-    expect(failuresOf(items(30), { ...gate, confidence: 0.9999 })[0]).toBe(
+    expect(listFailures(items(7), gate)).toEqual([]);
+    expect(listFailures(items(7), { ...gate, confidence: 0.99 })).toHaveLength(2);
+    expect(listFailures(items(9), { ...gate, confidence: 0.99 })).toEqual([]);
+    expect(listFailures(items(30), { ...gate, confidence: 0.9999 })[0]).toBe(
       'a: no drop can be shown at a confidence of 0.9999. Lower gate.confidence, or remove scores.a.maxDrop.',
     );
     const used = run(5, () => ({ usage: { inputTokens: 120 }, originalUsage: { inputTokens: 100 } }));
-    expect(failuresOf(used, { tokens: { maxRise: 0 } })).toEqual([
+    expect(listFailures(used, { tokens: { maxRise: 0 } })).toEqual([
       'The mean number of tokens: 5 items are too few to show a rise; 6 items would do. Add items or remove tokens.maxRise.',
     ]);
-    expect(failuresOf(used, { tokens: { maxRise: 0 }, confidence: 0.9 })).toEqual([
+    expect(listFailures(used, { tokens: { maxRise: 0 }, confidence: 0.9 })).toEqual([
       'The mean number of tokens rose by 20 (90 % interval 20 to 20, p = 0.063); the gate allows 0.',
     ]);
   });
 
   it('need evidence for exceeding the limit', () => {
     const gate = { scores: { accuracy: { maxDrop: 0.1 } } };
-    expect(failuresOf(dropped(10, 100), gate)).toEqual([]);
-    expect(failuresOf(dropped(11, 100), gate)).toEqual([]);
+    expect(listFailures(dropped(10, 100), gate)).toEqual([]);
+    expect(listFailures(dropped(11, 100), gate)).toEqual([]);
     expect(decide(dropped(11, 100), gate).notes).toEqual([
       expect.stringMatching(
         /^accuracy dropped by 0\.11 \(.*, p = 0\.\d+ against 0\.1\), over 100 items: this may/,
       ),
     ]);
-    expect(failuresOf(dropped(25, 100), gate)).toEqual([
+    expect(listFailures(dropped(25, 100), gate)).toEqual([
       expect.stringMatching(/^accuracy dropped by 0\.25 .* against 0\.1\); the gate allows 0\.1\.$/),
     ]);
   });
 
   it('need more evidence at a higher confidence', () => {
     const gate = { scores: { accuracy: { maxDrop: 0 } } };
-    expect(failuresOf(dropped(6), { ...gate, confidence: 0.99 })).toEqual([]);
-    expect(failuresOf(dropped(5), { ...gate, confidence: 0.9 })).toHaveLength(1);
-    expect(failuresOf(dropped(4), { ...gate, confidence: 0.9 })).toEqual([]);
+    expect(listFailures(dropped(6), { ...gate, confidence: 0.99 })).toEqual([]);
+    expect(listFailures(dropped(5), { ...gate, confidence: 0.9 })).toHaveLength(1);
+    expect(listFailures(dropped(4), { ...gate, confidence: 0.9 })).toEqual([]);
   });
 
   it('show an interval that excludes the limit exactly when they fail', () => {
@@ -408,7 +408,7 @@ describe('Drops and rises', () => {
     });
     fc.assert(
       fc.property(pairs, fc.integer({ min: 0, max: 4 }), fc.boolean(), (values, tenth, isPair) => {
-        const played = run(values.length, (index) => {
+        const summary = run(values.length, (index) => {
           const [now, before, session] = values[index]!;
           return {
             scores: [...score(now / 10), ...score(now > 5, 'other')],
@@ -419,8 +419,8 @@ describe('Drops and rises', () => {
         const gate: Gate = {
           scores: { accuracy: { maxDrop: tenth / 10 }, ...(isPair && { other: { maxDrop: 0 } }) },
         };
-        const { delta } = played.summarize(gate).scores['accuracy']!;
-        const failed = decide(played, gate).failures.some((line) => line.startsWith('accuracy dropped'));
+        const { delta } = summary.summarize(gate).scores['accuracy']!;
+        const failed = decide(summary, gate).failures.some((line) => line.startsWith('accuracy dropped'));
         const excludes = delta!.interval !== undefined && delta!.interval.high < -tenth / 10 - 1e-9;
         expect([excludes, delta!.p <= 0.05 + 1e-9]).toEqual([failed, failed]);
         const baseline = values.reduce((sum, [, before]) => sum + before / 10, 0) / values.length;
@@ -451,7 +451,7 @@ describe('Drops and rises', () => {
       originalDurationMs: 100,
       timing: 'paired' as const,
     }));
-    expect(failuresOf(better, { scores: { accuracy: { maxDrop: 0 } }, p95Ms: { maxRise: 0 } })).toEqual([]);
+    expect(listFailures(better, { scores: { accuracy: { maxDrop: 0 } }, p95Ms: { maxRise: 0 } })).toEqual([]);
   });
 
   it("are corrected for several scores by Holm's method", () => {
@@ -460,9 +460,9 @@ describe('Drops and rises', () => {
       scores: [...score(index >= 6), ...score(index % 2 === 0, 'other')],
       originalScores: [...score(true), ...score(index % 2 === 0, 'other')],
     }));
-    expect(failuresOf(two, { scores: { accuracy: { maxDrop: 0 } } })).toHaveLength(1);
-    expect(failuresOf(two, { scores: { accuracy: { maxDrop: 0 }, other: { maxDrop: 0 } } })).toEqual([]);
-    expect(failuresOf(two, { scores: { accuracy: { maxDrop: 0 }, other: { min: 0 } } })).toHaveLength(1);
+    expect(listFailures(two, { scores: { accuracy: { maxDrop: 0 } } })).toHaveLength(1);
+    expect(listFailures(two, { scores: { accuracy: { maxDrop: 0 }, other: { maxDrop: 0 } } })).toEqual([]);
+    expect(listFailures(two, { scores: { accuracy: { maxDrop: 0 }, other: { min: 0 } } })).toHaveLength(1);
   });
 
   it('are printed with the unit of durations, tokens and cost', () => {
@@ -474,7 +474,7 @@ describe('Drops and rises', () => {
       originalUsage: { inputTokens: 100, costUsd: 0.01 },
     }));
     expect(
-      failuresOf(slower, { p95Ms: { maxRise: 10 }, tokens: { maxRise: 5 }, costUsd: { maxRise: 0.001 } }),
+      listFailures(slower, { p95Ms: { maxRise: 10 }, tokens: { maxRise: 5 }, costUsd: { maxRise: 0.001 } }),
     ).toEqual([
       expect.stringMatching(
         /^The 95th percentile of durations rose by 52 ms \(p < 0\.001 against 10\); the gate allows 10 ms\.$/,
@@ -487,7 +487,7 @@ describe('Drops and rises', () => {
       ),
     ]);
     expect(
-      failuresOf(slower, { p95Ms: { maxRise: 52 }, tokens: { maxRise: 21 }, costUsd: { maxRise: 1 } }),
+      listFailures(slower, { p95Ms: { maxRise: 52 }, tokens: { maxRise: 21 }, costUsd: { maxRise: 1 } }),
     ).toEqual([]);
   });
 });
@@ -515,13 +515,13 @@ describe('A deterministic run', () => {
   const gate = (maxDrop: number): Gate => ({ scores: { accuracy: { maxDrop } } });
 
   it('fails for each worse item, with any number of items', () => {
-    expect(failuresOf(deterministic(1), gate(0))).toEqual([
+    expect(listFailures(deterministic(1), gate(0))).toEqual([
       'accuracy dropped by 0.1 (exact); the gate allows 0.',
     ]);
-    expect(failuresOf(deterministic(1), gate(0.1))).toEqual([]);
-    expect(failuresOf(deterministic(2), gate(0.1))).toHaveLength(1);
-    expect(failuresOf(deterministic(1, {}, 1), gate(0.5))).toHaveLength(1);
-    expect(failuresOf(deterministic(0, {}, 1), gate(0))).toEqual([]);
+    expect(listFailures(deterministic(1), gate(0.1))).toEqual([]);
+    expect(listFailures(deterministic(2), gate(0.1))).toHaveLength(1);
+    expect(listFailures(deterministic(1, {}, 1), gate(0.5))).toHaveLength(1);
+    expect(listFailures(deterministic(0, {}, 1), gate(0))).toEqual([]);
     expect(deterministic(1).summarize()).toMatchObject({
       deterministic: true,
       scores: { accuracy: { delta: { mean: -0.1, exact: true, p: 0 } } },
@@ -534,11 +534,13 @@ describe('A deterministic run', () => {
     const items = (length: number, drops = 0): RunTally => deterministic(drops, {}, length, used);
     const both: Gate = { ...gate(0), tokens: { maxRise: 1000 }, confidence: 0.9 };
     // Three items are enough for one limit that needs evidence, and too few for two.
-    expect(failuresOf(items(3), both)).toEqual([]);
-    expect(failuresOf(items(2), both)).toEqual([
+    expect(listFailures(items(3), both)).toEqual([]);
+    expect(listFailures(items(2), both)).toEqual([
       'The mean number of tokens: 2 items are too few to show a rise; 3 items would do. Add items or remove tokens.maxRise.',
     ]);
-    expect(failuresOf(items(3, 1), both)).toEqual(['accuracy dropped by 0.333 (exact); the gate allows 0.']);
+    expect(listFailures(items(3, 1), both)).toEqual([
+      'accuracy dropped by 0.333 (exact); the gate allows 0.',
+    ]);
     expect(items(3).summarize().scores['accuracy']!.delta).toMatchObject({ mean: 0, exact: true, p: 1 });
   });
 
@@ -547,32 +549,32 @@ describe('A deterministic run', () => {
     ['outcomes cannot be compared', { outcome: undefined }],
   ])('is not detected when %s', (_, playing) => {
     expect(deterministic(1, playing).summarize()).not.toHaveProperty('deterministic');
-    expect(failuresOf(deterministic(1, playing), gate(0))).toEqual([]);
+    expect(listFailures(deterministic(1, playing), gate(0))).toEqual([]);
   });
 
   it('is not detected without repetitions, or when repetitions differ', () => {
     const one = { itemNo: 0, verdict: 'same', divergences: [], scores: score(true) } as const;
     const known: PlayFacts = { outcome: 'a', isModelFree: true };
-    const played = (...plays: Parameters<RunTally['add']>[]): RunSummary => {
+    const summary = (...items: Parameters<RunTally['add']>[]): RunSummary => {
       const tally = new RunTally();
-      for (const play of plays) tally.add(...play);
+      for (const item of items) tally.add(...item);
       return tally.summarize();
     };
-    expect(played([one, known], [one, known])).toHaveProperty('deterministic', true);
-    expect(played()).not.toHaveProperty('deterministic');
-    expect(played([one, known])).not.toHaveProperty('deterministic');
-    expect(played([one, known], [one])).not.toHaveProperty('deterministic');
-    expect(played([one], [one, known])).not.toHaveProperty('deterministic');
-    expect(played([one, known], [one, known], [{ ...one, itemNo: 1 }, known])).not.toHaveProperty(
+    expect(summary([one, known], [one, known])).toHaveProperty('deterministic', true);
+    expect(summary()).not.toHaveProperty('deterministic');
+    expect(summary([one, known])).not.toHaveProperty('deterministic');
+    expect(summary([one, known], [one])).not.toHaveProperty('deterministic');
+    expect(summary([one], [one, known])).not.toHaveProperty('deterministic');
+    expect(summary([one, known], [one, known], [{ ...one, itemNo: 1 }, known])).not.toHaveProperty(
       'deterministic',
     );
-    expect(played([one, known], [one, { ...known, outcome: 'b' }], [one, known])).not.toHaveProperty(
+    expect(summary([one, known], [one, { ...known, outcome: 'b' }], [one, known])).not.toHaveProperty(
       'deterministic',
     );
     for (const scores of [score(false), score(null), score('text'), []])
-      expect(played([one, known], [{ ...one, scores }, known])).not.toHaveProperty('deterministic');
+      expect(summary([one, known], [{ ...one, scores }, known])).not.toHaveProperty('deterministic');
     const none = { ...one, scores: score(null) };
-    expect(played([none, known], [none, known])).toHaveProperty('deterministic', true);
+    expect(summary([none, known], [none, known])).toHaveProperty('deterministic', true);
   });
 });
 
@@ -583,7 +585,7 @@ describe('a gate', () => {
     ['changed=0', 'gate must be an object, not "changed=0"'],
     [
       { change: 0 },
-      'gate.change is no limit that there is. There are: changed, unknown, errors, diverged, minItems, scores, p95Ms, tokens, costUsd, confidence.',
+      'gate.change is not a limit. Did you mean "changed"? Limits: changed, unknown, errors, diverged, minItems, scores, p95Ms, tokens, costUsd, confidence.',
     ],
     [{ changed: -1 }, 'gate.changed must be a whole number from 0 up, not -1. Write a count of items.'],
     [{ errors: 0.5 }, 'gate.errors must be a whole number from 0 up, not 0.5'],
@@ -594,7 +596,7 @@ describe('a gate', () => {
     [{ scores: { accuracy: 0.9 } }, 'gate.scores.accuracy must be an object, not 0.9'],
     [
       { scores: { accuracy: { max: 1 } } },
-      'gate.scores.accuracy.max is no limit that there is. There are: min, maxDrop, lost.',
+      'gate.scores.accuracy.max is not a limit. Did you mean "min"? Limits: min, maxDrop, lost.',
     ],
     [
       { scores: { accuracy: { min: 'high' } } },
@@ -606,7 +608,7 @@ describe('a gate', () => {
     ],
     [{ p95Ms: 5 }, 'gate.p95Ms must be an object, not 5'],
     [{ p95Ms: { maxRise: -5 } }, 'gate.p95Ms.maxRise must be a number from 0 up, not -5'],
-    [{ tokens: { max: 5 } }, 'gate.tokens.max is no limit'],
+    [{ tokens: { max: 5 } }, 'gate.tokens.max is not a limit'],
     [{ costUsd: { maxRise: NaN } }, 'gate.costUsd.maxRise must be a number from 0 up, not NaN'],
     [{ confidence: 95 }, 'confidence must lie between 0 and 1, not 95'],
   ])('is refused when invalid: %j', (gate, message) => {
@@ -615,7 +617,7 @@ describe('a gate', () => {
 
   it('may be empty, and may have a negative minimum', () => {
     expect(
-      failuresOf(
+      listFailures(
         run(1, () => ({ scores: score(-2) })),
         { scores: { accuracy: { min: -3 } } },
       ),

@@ -1,3 +1,4 @@
+import { nearestName } from '@dacapo/protocol';
 import { InvalidArgumentError, describeValue } from '../errors.js';
 import { checkConfidence } from '../statistics/interval.js';
 
@@ -100,10 +101,12 @@ function readFields(path: string, value: unknown, names: readonly string[]): obj
   const fields = objectAt(path, value);
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
   if (unknown === undefined) return fields;
+  const near = nearestName(unknown, names);
+  const guess = near === undefined ? '' : `Did you mean "${near}"? `;
   throw new InvalidArgumentError(
     `${path}.${unknown}`,
-    'is no limit that there is',
-    `There are: ${names.join(', ')}.`,
+    'is not a limit',
+    `${guess}Limits: ${names.join(', ')}.`,
   );
 }
 

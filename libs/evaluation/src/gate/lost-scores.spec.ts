@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { toMarkdown } from '../reports/markdown.js';
 import { toText } from '../reports/text.js';
-import type { TalliedItem } from '../run/played-item.js';
+import type { TalliedItem } from '../run/item-tally.js';
 import { RunTally } from '../run/run-tally.js';
 import type { Decision, RunSummary } from '../run/run.js';
 import type { NamedScore } from '../run/score.js';
@@ -12,13 +12,13 @@ import { type Gate, readGate } from './gate.js';
 type Said = NamedScore['score'];
 const said = (score: Said): NamedScore[] => (score === 'absent' ? [] : [{ name: 'accuracy', score }]);
 
-type PlayedRun = RunSummary & Pick<RunTally, 'summarize'>;
+type TalliedRun = RunSummary & Pick<RunTally, 'summarize'>;
 
 /** An item by its playings: what is said before and now. */
-function run(items: readonly (readonly [before: Said, now: Said][])[]): PlayedRun {
+function run(items: readonly (readonly [before: Said, now: Said][])[]): TalliedRun {
   const tally = new RunTally();
-  for (const [itemNo, plays] of items.entries())
-    for (const [repetition, [before, now]] of plays.entries())
+  for (const [itemNo, repetitions] of items.entries())
+    for (const [repetition, [before, now]] of repetitions.entries())
       tally.add({
         ...({ itemNo, repetition, verdict: 'same', divergences: [] } as Omit<TalliedItem, 'scores'>),
         ...{ scores: said(now), originalScores: said(before) },
@@ -27,8 +27,8 @@ function run(items: readonly (readonly [before: Said, now: Said][])[]): PlayedRu
 }
 
 /** Decides as the replay engine does: the summary is made with the gate. */
-const decide = (played: PlayedRun, gate: Gate): Decision =>
-  decideSummary(played.summarize(readGate(gate)), gate);
+const decide = (tallied: TalliedRun, gate: Gate): Decision =>
+  decideSummary(tallied.summarize(readGate(gate)), gate);
 
 const kept = Array.from({ length: 17 }, () => [[1, 1]] as [Said, Said][]);
 const gate = (lost?: number): Gate => ({
@@ -39,7 +39,7 @@ const LOST =
   'Let the evaluator answer a number for them, or allow so many by scores.accuracy.lost.';
 
 describe('A score of the baseline', () => {
-  const bad = (now: Said): PlayedRun => run([...kept, [[1, now]], [[0.5, now]], [[true, now]]]);
+  const bad = (now: Said): TalliedRun => run([...kept, [[1, now]], [[0.5, now]], [[true, now]]]);
 
   it.each<[string, Said]>([
     ['does not apply any more', null],
@@ -128,8 +128,8 @@ describe('An item with repetitions has lost a score', () => {
       ],
       undefined,
     ],
-  ])('%s', (_, plays, lost) => {
-    expect(run([...kept, plays]).scores['accuracy']?.lost).toBe(lost);
+  ])('%s', (_, items, lost) => {
+    expect(run([...kept, items]).scores['accuracy']?.lost).toBe(lost);
   });
 });
 

@@ -1,5 +1,5 @@
 import { GAP_KINDS } from '../run/measure-gaps.js';
-import type { TalliedItem } from '../run/played-item.js';
+import type { TalliedItem } from '../run/item-tally.js';
 import type { ModelCalls } from '../run/run-item.js';
 import { RunTally } from '../run/run-tally.js';
 import type { Decision, RunSummary } from '../run/run.js';
@@ -11,10 +11,10 @@ import { type Gate, readGate } from './gate.js';
 
 type Changes = { [K in keyof TalliedItem]?: TalliedItem[K] | undefined };
 
-const calls = (made: number, told = made, priced = told): ModelCalls => ({
+const calls = (made: number, withUsage = made, priced = withUsage): ModelCalls => ({
   made,
-  inputTokens: told,
-  outputTokens: told,
+  inputTokens: withUsage,
+  outputTokens: withUsage,
   costUsd: priced,
 });
 const usage = (tokens: number, costUsd?: number) => ({
@@ -29,10 +29,10 @@ const alike = {
   ...{ modelCalls: calls(1), originalModelCalls: calls(1) },
 };
 
-type PlayedRun = RunSummary & Pick<RunTally, 'summarize'>;
+type TalliedRun = RunSummary & Pick<RunTally, 'summarize'>;
 
 /** Ten items, the first ones of which are `changed`; what is `undefined` is absent. */
-function run(changed: Changes, count = 3): PlayedRun {
+function run(changed: Changes, count = 3): TalliedRun {
   const tally = new RunTally();
   for (let itemNo = 0; itemNo < 10; itemNo += 1) {
     const facts = Object.entries({ ...alike, ...(itemNo < count ? changed : {}) });
@@ -43,8 +43,8 @@ function run(changed: Changes, count = 3): PlayedRun {
 }
 
 /** Decides as the replay engine does: the summary is made with the gate. */
-const decide = (played: PlayedRun, gate: Gate): Decision =>
-  decideSummary(played.summarize(readGate(gate)), gate);
+const decide = (tallied: TalliedRun, gate: Gate): Decision =>
+  decideSummary(tallied.summarize(readGate(gate)), gate);
 
 const RISES: Gate = { tokens: { maxRise: 1000 }, costUsd: { maxRise: 1000 } };
 const TOKENS_CURE =
@@ -218,7 +218,7 @@ describe('A limit on a rise', () => {
 describe('An item whose baseline ran in another process', () => {
   const timed = { durationMs: 100, originalDurationMs: 100, timing: 'paired' } as const;
   const alone = { durationMs: 100, verdict: 'unknown' } as const;
-  const tallyOf = (...items: readonly Partial<TalliedItem>[]): PlayedRun => {
+  const makeTally = (...items: readonly Partial<TalliedItem>[]): TalliedRun => {
     const tally = new RunTally();
     for (const [itemNo, changes] of items.entries())
       tally.add({ itemNo, verdict: 'same', divergences: [], scores: [], ...changes });
@@ -229,7 +229,7 @@ describe('An item whose baseline ran in another process', () => {
   const p95Ms = { maxRise: 10 };
 
   it('fails a limit on p95Ms', () => {
-    const summary = tallyOf(...many(9, timed), alone);
+    const summary = makeTally(...many(9, timed), alone);
     expect(summary.unmeasured).toEqual({
       durationMs: { items: 1, failed: 0, untold: 0, unseen: 0, unknown: 0, unpaired: 1 },
     });
@@ -240,7 +240,7 @@ describe('An item whose baseline ran in another process', () => {
   });
 
   it('fails the limit when only one of its repetitions is paired, and is not compared', () => {
-    const summary = tallyOf(...many(9, timed), { ...timed, itemNo: 0 }, { ...alone, itemNo: 0 });
+    const summary = makeTally(...many(9, timed), { ...timed, itemNo: 0 }, { ...alone, itemNo: 0 });
     expect(summary).toMatchObject({
       unmeasured: { durationMs: { items: 1, unpaired: 1 } },
       durations: { p95Delta: { n: 8 } },
@@ -249,19 +249,19 @@ describe('An item whose baseline ran in another process', () => {
   });
 
   it('counts as failed when it could not be compared', () => {
-    const summary = tallyOf(...many(9, timed), { ...alone, verdict: 'error', originalDurationMs: 100 });
+    const summary = makeTally(...many(9, timed), { ...alone, verdict: 'error', originalDurationMs: 100 });
     expect(summary.unmeasured).toMatchObject({ durationMs: { items: 1, failed: 1 } });
     expect(decide(summary, { p95Ms, errors: 1 }).failures).toEqual([]);
     expect(decide(summary, { p95Ms }).failures.join()).toContain('1 that failed before');
   });
 
   it('counts when the others had mocked calls', () => {
-    const summary = tallyOf({ ...timed, timing: 'mocked' }, alone);
+    const summary = makeTally({ ...timed, timing: 'mocked' }, alone);
     expect(summary.unmeasured).toMatchObject({ durationMs: { items: 2, mocked: 1, unpaired: 1 } });
   });
 
   it('is ignored when no baseline is paired', () => {
-    expect(tallyOf(...many(10, { durationMs: 100, originalDurationMs: 90 }))).not.toHaveProperty(
+    expect(makeTally(...many(10, { durationMs: 100, originalDurationMs: 90 }))).not.toHaveProperty(
       'unmeasured',
     );
   });

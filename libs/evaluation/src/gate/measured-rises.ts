@@ -72,7 +72,7 @@ export function isUnmeasured(summary: RunSummary, gate: Gate, { name, measure }:
 export function unmeasuredFailures(summary: RunSummary, gate: Gate): Failure[] {
   return RISES.flatMap((rise) => {
     const limit = gate[rise.name];
-    if (limit === undefined || !isAsked(limit) || !isUnmeasured(summary, gate, rise)) return [];
+    if (limit === undefined || !isLimited(limit) || !isUnmeasured(summary, gate, rise)) return [];
     const { unmeasured: allowed = 0 } = limit;
     const most = allowed === 0 ? '' : ` The gate allows ${allowed}.`;
     return [
@@ -84,7 +84,7 @@ export function unmeasuredFailures(summary: RunSummary, gate: Gate): Failure[] {
   });
 }
 
-function isAsked({ maxRise, unmeasured }: RiseLimit): boolean {
+function isLimited({ maxRise, unmeasured }: RiseLimit): boolean {
   return maxRise !== undefined || unmeasured !== undefined;
 }
 
@@ -134,14 +134,14 @@ export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
   }
   for (const rise of RISES) {
     const limit = gate[rise.name];
-    if (limit === undefined || !isAsked(limit)) continue;
+    if (limit === undefined || !isLimited(limit)) continue;
     const measured = selectMeasure(summary, rise.measure);
     compared(rise.what, measured, measured && rise.selectDelta(measured));
     const count = countUnmeasured(summary, gate, rise.measure);
     if (count > 0 && count <= (limit.unmeasured ?? 0))
       notes.push(`${describeUnmeasured(summary, gate, rise)}; the gate allows ${limit.unmeasured ?? 0}.`);
   }
-  if (uncounted > 0 && [gate.tokens, gate.costUsd].some((limit) => limit !== undefined && isAsked(limit)))
+  if (uncounted > 0 && [gate.tokens, gate.costUsd].some((limit) => limit !== undefined && isLimited(limit)))
     notes.push(
       `${plural(uncounted, 'item was', 'items were')} reported by an older version, without the number of model calls. Usage may be incomplete.`,
     );

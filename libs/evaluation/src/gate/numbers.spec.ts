@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { applyEvaluators } from '../evaluators/apply-evaluators.js';
-import type { TalliedItem } from '../run/played-item.js';
+import type { TalliedItem } from '../run/item-tally.js';
 import { RunTally } from '../run/run-tally.js';
 import type { Decision, RunSummary } from '../run/run.js';
 import { meanDifference } from '../statistics/mean-difference.js';
 import { decide as decideSummary } from './decide.js';
 import { type Gate, readGate } from './gate.js';
 
-type PlayedRun = RunSummary & Pick<RunTally, 'summarize'>;
+type TalliedRun = RunSummary & Pick<RunTally, 'summarize'>;
 
-function run(length: number, of: (index: number) => Partial<TalliedItem>, repeat = 1): PlayedRun {
+function run(length: number, of: (index: number) => Partial<TalliedItem>, repeat = 1): TalliedRun {
   const tally = new RunTally();
   for (let itemNo = 0; itemNo < length; itemNo += 1)
     for (let repetition = 0; repetition < repeat; repetition += 1) {
@@ -22,8 +22,8 @@ function run(length: number, of: (index: number) => Partial<TalliedItem>, repeat
 }
 
 /** Decides as the replay engine does: the summary is made with the gate. */
-const decide = (played: PlayedRun, gate: Gate): Decision =>
-  decideSummary(played.summarize(readGate(gate)), gate);
+const decide = (tallied: TalliedRun, gate: Gate): Decision =>
+  decideSummary(tallied.summarize(readGate(gate)), gate);
 
 const score = (value: number) => [{ name: 'a', score: value }];
 const calls = { made: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 };

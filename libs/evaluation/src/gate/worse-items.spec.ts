@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TalliedItem } from '../run/played-item.js';
+import type { TalliedItem } from '../run/item-tally.js';
 import { RunTally } from '../run/run-tally.js';
 import { decide } from './decide.js';
 import type { Gate } from './gate.js';
@@ -40,7 +40,7 @@ const anyGate: fc.Arbitrary<Gate> = fc.record(
   { requiredKeys: [] },
 );
 
-function tallyOf(items: readonly Item[]): RunTally {
+function makeTally(items: readonly Item[]): RunTally {
   const tally = new RunTally();
   for (const [itemNo, { outcome, before, now, sessionId }] of items.entries())
     tally.add({
@@ -53,7 +53,7 @@ function tallyOf(items: readonly Item[]): RunTally {
 }
 
 const passes = (items: readonly Item[], gate: Gate): boolean =>
-  decide(tallyOf(items).summarize(gate), gate).passed;
+  decide(makeTally(items).summarize(gate), gate).passed;
 
 /** By the words of the documentation alone. */
 function passesByCounts(items: readonly Item[], { changed, unknown, errors, minItems = 1 }: Gate): boolean {

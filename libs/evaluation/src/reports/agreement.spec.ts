@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { changed, item, reportOf, type SampleItem } from '../../test/sample-report.js';
+import { changed, item, makeReport, type SampleItem } from '../../test/sample-report.js';
 import { formatNumber } from '../gate/words.js';
 import type { RunReport } from '../run/run-report.js';
 import { measureRows, scoreRows } from './figures.js';
@@ -10,7 +10,7 @@ import { toText } from './text.js';
 import { formatTotals } from './words.js';
 
 /** One play: its verdict, whether it is judged right on each side, a graded score on each side, its durations, its session. */
-interface Play {
+interface GeneratedItem {
   kind: 'same' | 'changed' | 'error' | 'unknown';
   right: readonly [boolean, boolean];
   grade: readonly [number, number];
@@ -19,7 +19,7 @@ interface Play {
 }
 
 const sides = <T>(side: fc.Arbitrary<T>): fc.Arbitrary<readonly [T, T]> => fc.tuple(side, side);
-const play: fc.Arbitrary<Play> = fc.record({
+const generatedItem: fc.Arbitrary<GeneratedItem> = fc.record({
   kind: fc.constantFrom('same', 'changed', 'error', 'unknown'),
   right: sides(fc.boolean()),
   grade: sides(fc.integer({ min: 0, max: 4 }).map((points) => points / 4)),
@@ -27,8 +27,8 @@ const play: fc.Arbitrary<Play> = fc.record({
   session: fc.integer({ min: 0, max: 5 }),
 });
 
-function runOf(plays: readonly Play[], repeat: number): RunReport {
-  const items = plays.flatMap((one, itemNo) =>
+function makeRun(generatedItems: readonly GeneratedItem[], repeat: number): RunReport {
+  const items = generatedItems.flatMap((one, itemNo) =>
     Array.from({ length: repeat }, (_, repetition): SampleItem => {
       const isFailed = one.kind === 'error';
       const outcome =
@@ -52,7 +52,7 @@ function runOf(plays: readonly Play[], repeat: number): RunReport {
       };
     }),
   );
-  return reportOf(items, {
+  return makeReport(items, {
     changed: 1,
     scores: { right: { min: 0.5, maxDrop: 0.1 }, grade: { maxDrop: 0 } },
     p95Ms: { maxRise: 10 },
@@ -70,13 +70,16 @@ function words(report: string): string {
     .replace(/\s+/g, ' ');
 }
 
-const RUNS = fc.tuple(fc.array(play, { minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 3 }));
+const RUNS = fc.tuple(
+  fc.array(generatedItem, { minLength: 1, maxLength: 20 }),
+  fc.integer({ min: 1, max: 3 }),
+);
 
 describe('every report of a run', () => {
   it('shows the same counts, means, intervals, changes and p', () => {
     fc.assert(
-      fc.property(RUNS, ([plays, repeat]) => {
-        const report = runOf(plays, repeat);
+      fc.property(RUNS, ([generatedItems, repeat]) => {
+        const report = makeRun(generatedItems, repeat);
         const rows = [...scoreRows(report, true), ...measureRows(report)].map((row) =>
           row.filter((cell) => cell !== '').join(' '),
         );
@@ -94,14 +97,14 @@ describe('every report of a run', () => {
 
   it('shows the p of a failed or noted limit as its table does', () => {
     fc.assert(
-      fc.property(RUNS, ([plays, repeat]) => {
-        const report = runOf(plays, repeat);
-        const told = [...report.failures, ...(report.notes ?? [])].flatMap((sentence) =>
+      fc.property(RUNS, ([generatedItems, repeat]) => {
+        const report = makeRun(generatedItems, repeat);
+        const pValues = [...report.failures, ...(report.notes ?? [])].flatMap((sentence) =>
           [...sentence.matchAll(/^(right|grade) dropped by .*?(p [=<] [\d.e-]+)/g)].map(
             ([, name = '', p = '']) => [name, p] as const,
           ),
         );
-        for (const [name, p] of told)
+        for (const [name, p] of pValues)
           expect(scoreRows(report, true).find(([score]) => score === name)?.[5]).toContain(p);
       }),
       { numRuns: 60 },
@@ -110,13 +113,15 @@ describe('every report of a run', () => {
 
   it('counts no more items than there are, and leaves no scale', () => {
     fc.assert(
-      fc.property(RUNS, ([plays, repeat]) => {
-        const report = runOf(plays, repeat);
+      fc.property(RUNS, ([generatedItems, repeat]) => {
+        const report = makeRun(generatedItems, repeat);
         const { totals, scores } = report;
-        expect(totals.same + totals.changed + totals.unknown + totals.error).toBe(plays.length * repeat);
+        expect(totals.same + totals.changed + totals.unknown + totals.error).toBe(
+          generatedItems.length * repeat,
+        );
         for (const { mean, interval, n, worse, better, delta } of Object.values(scores)) {
-          expect(n).toBeLessThanOrEqual(plays.length);
-          expect(worse.length + better).toBeLessThanOrEqual(plays.length);
+          expect(n).toBeLessThanOrEqual(generatedItems.length);
+          expect(worse.length + better).toBeLessThanOrEqual(generatedItems.length);
           for (const end of [mean ?? 0, interval?.low ?? 0, interval?.high ?? 0]) {
             expect(Number(formatNumber(end))).toBeGreaterThanOrEqual(0);
             expect(Number(formatNumber(end))).toBeLessThanOrEqual(1);

@@ -1,4 +1,4 @@
-import { changed, item, reportOf, SMALL } from '../../test/sample-report.js';
+import { changed, item, makeReport, SMALL } from '../../test/sample-report.js';
 import type { RunReport } from '../run/run-report.js';
 import { toJUnit } from './junit.js';
 
@@ -23,7 +23,7 @@ describe('JUnit XML', () => {
   });
 
   it('does not fail items that the gate allows', () => {
-    const passed = reportOf([changed(0, 'a', 'b'), item(1, { verdict: 'error', error: 'no' })], {
+    const passed = makeReport([changed(0, 'a', 'b'), item(1, { verdict: 'error', error: 'no' })], {
       changed: 1,
       errors: 1,
     });
@@ -35,7 +35,7 @@ describe('JUnit XML', () => {
   });
 
   it('fails each item that is not the same without a gate', () => {
-    const xml = toJUnit(reportOf([changed(0, 'a', 'b'), item(1), item(2, { verdict: 'error' })]));
+    const xml = toJUnit(makeReport([changed(0, 'a', 'b'), item(1), item(2, { verdict: 'error' })]));
     expect(xml).toContain('tests="3" failures="1" errors="1"');
     expect(xml).not.toContain('name="gate"');
     expect(xml).toContain('<error message="error">');
@@ -44,7 +44,7 @@ describe('JUnit XML', () => {
   it('is valid XML for all values', () => {
     const nasty = ']]>&<"\'\u0000\u0008\u000b\u001b[31m\ud800\ufffe\uffff\n\t😀';
     const xml = toJUnit(
-      reportOf(
+      makeReport(
         [changed(0, nasty, nasty, nasty), item(1, { verdict: 'error', error: new Error(nasty) })],
         undefined,
         {
@@ -72,7 +72,7 @@ describe('JUnit XML', () => {
       'The run ended early. 2 replayed items were not stored by the service.',
     ],
   ])('reports what is incomplete in a run without a gate, with %j', (totals, status, message) => {
-    const report = reportOf([item(0)], undefined, { status });
+    const report = makeReport([item(0)], undefined, { status });
     const xml = toJUnit({ ...report, totals: { ...report.totals, ...totals } });
     expect(xml).toContain(`name="complete"><failure message="${message}">${message} `);
   });

@@ -125,7 +125,7 @@ function detailLines(item: ReportItem, { showValues, examples }: Conditions): st
   const { input, baseline, candidate, duration, url } = facts;
   const example = item.texts === undefined ? examples.get(item.change ?? '') : undefined;
   return [
-    facts.outcome,
+    facts.description,
     ...(example === undefined ? [] : [`Changed in the same way as ${example}.`]),
     ...(input === undefined ? [] : [`Input: ${input}`]),
     ...(baseline === undefined ? [] : [`Baseline: ${baseline}`]),

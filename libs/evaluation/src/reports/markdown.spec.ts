@@ -1,4 +1,4 @@
-import { changed, item, reportOf, side, SMALL } from '../../test/sample-report.js';
+import { changed, item, makeReport, side, SMALL } from '../../test/sample-report.js';
 import { toMarkdown } from './markdown.js';
 
 describe('The pull request comment', () => {
@@ -58,14 +58,16 @@ describe('The pull request comment', () => {
   });
 
   it('is short when there is nothing to report', () => {
-    expect(toMarkdown(reportOf([item(0)], {}))).toBe('## Passed 3 checks\n\n1 call replayed, 1 unchanged.\n');
-    expect(toMarkdown(reportOf([item(0)]))).toBe('## No gate\n\n1 call replayed, 1 unchanged.\n');
-    expect(toMarkdown(reportOf([]))).toBe('## No gate\n\n0 calls replayed.\n');
+    expect(toMarkdown(makeReport([item(0)], {}))).toBe(
+      '## Passed 3 checks\n\n1 call replayed, 1 unchanged.\n',
+    );
+    expect(toMarkdown(makeReport([item(0)]))).toBe('## No gate\n\n1 call replayed, 1 unchanged.\n');
+    expect(toMarkdown(makeReport([]))).toBe('## No gate\n\n0 calls replayed.\n');
   });
 
   it('escapes markup, links and mentions in outputs and messages', () => {
     const text = toMarkdown(
-      reportOf(
+      makeReport(
         [
           changed(0, '`|``code`', 'a|b', '$["<img src=x>"]'),
           changed(1, '@admin #1 https://evil.test', '**bold**\n# heading\u202e\u0007', '$`'),
@@ -86,7 +88,7 @@ describe('The pull request comment', () => {
 
   it('keeps its own links', () => {
     const url = 'https://dacapo.test/a b?x=<1>\n';
-    expect(toMarkdown(reportOf([], undefined, { testRunUrl: url }))).toContain(
+    expect(toMarkdown(makeReport([], undefined, { testRunUrl: url }))).toContain(
       '[Open the run](<https://dacapo.test/a%20b?x=%3C1%3E%20>)',
     );
   });
@@ -94,19 +96,19 @@ describe('The pull request comment', () => {
   it('stays within its size, and counts omitted items', () => {
     const long = 'x'.repeat(400);
     const items = Array.from({ length: 1000 }, (_, index) => changed(index, long, `${long}y`, `$.x${index}`));
-    const whole = toMarkdown(reportOf(items));
+    const whole = toMarkdown(makeReport(items));
     expect(Buffer.byteLength(whole)).toBeLessThanOrEqual(60_000);
     expect(whole.length).toBeGreaterThan(55_000);
     const shown = whole.match(/\*\*: changed/g)!.length;
     expect(whole.endsWith(`\n${1000 - shown} more items to look at.\n`)).toBe(true);
-    const small = toMarkdown(reportOf(items), { maxCharacters: 2_000 });
+    const small = toMarkdown(makeReport(items), { maxCharacters: 2_000 });
     expect(small.length).toBeLessThanOrEqual(2_000);
     expect(small).toContain('**\\#\u200b0**: changed');
-    expect(toMarkdown(reportOf(items), { maxCharacters: 5 })).toBe(small);
-    const many = reportOf(items, undefined, { failures: Array.from({ length: 50 }, () => long) });
+    expect(toMarkdown(makeReport(items), { maxCharacters: 5 })).toBe(small);
+    const many = makeReport(items, undefined, { failures: Array.from({ length: 50 }, () => long) });
     expect(toMarkdown(many, { maxCharacters: 3_000 }).length).toBeLessThanOrEqual(3_000);
     expect(toMarkdown(many)).toContain('- 40 more failures\n');
-    expect(toMarkdown(reportOf([changed(0, 'a', 'b')]))).not.toContain('more');
+    expect(toMarkdown(makeReport([changed(0, 'a', 'b')]))).not.toContain('more');
   });
 
   it('shows ten differences and five calls of an item', () => {
@@ -117,7 +119,7 @@ describe('The pull request comment', () => {
     const divergences = Array.from({ length: 7 }, (_, index) => ({
       ...{ kind: 'extra' as const, path: [`call${index}`] },
     }));
-    const text = toMarkdown(reportOf([item(0, { verdict: 'changed', diff, divergences })]));
+    const text = toMarkdown(makeReport([item(0, { verdict: 'changed', diff, divergences })]));
     expect(text).toContain('`$[9]`');
     expect(text).not.toContain('`$[10]`');
     expect(text).toContain('2 more differences.');
@@ -136,6 +138,6 @@ describe('The pull request comment', () => {
     const labelled = ['a', 'b', 'a', null].map((score, index) =>
       item(index, { scores: [{ name: 'kind', score }] }),
     );
-    expect(toMarkdown(reportOf(labelled))).toContain('| kind | a 2, b 1 | 3, 1 n/a |');
+    expect(toMarkdown(makeReport(labelled))).toContain('| kind | a 2, b 1 | 3, 1 n/a |');
   });
 });

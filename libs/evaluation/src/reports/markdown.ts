@@ -101,7 +101,7 @@ function rowSection(facts: RowFacts): string {
     ...(facts.moreCalls > 0 ? [`- ${plural(facts.moreCalls, 'more call', 'more calls')} inside`] : []),
   ];
   return [
-    `**${escape(facts.name)}**: ${facts.outcome}${link(' Open the trace', url)}`,
+    `**${escape(facts.name)}**: ${facts.description}${link(' Open the trace', url)}`,
     ...(values.length > 0 ? [values.join('\n')] : []),
     ...table(
       showsValues ? ['Where', 'Baseline', 'Candidate'] : ['Where', 'What'],

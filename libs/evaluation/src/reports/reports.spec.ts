@@ -1,4 +1,4 @@
-import { item, reportOf, type SampleItem, side } from '../../test/sample-report.js';
+import { item, makeReport, type SampleItem, side } from '../../test/sample-report.js';
 import type { Gate } from '../gate/gate.js';
 import type { Run, RunReport } from '../run/run-report.js';
 import { toHtml } from './html/html.js';
@@ -20,9 +20,9 @@ describe('Each report', () => {
     ['with one that is kept', {}],
   ])('%s shows what really ran', (_, gate) => {
     const ranLive = { mail: 3, 'look-up': 1 };
-    for (const text of each(reportOf([item(0)], gate, { ranLive })))
+    for (const text of each(makeReport([item(0)], gate, { ranLive })))
       expect(text).toContain('Ran inside the calls, for real: mail 3, look-up 1');
-    for (const text of each(reportOf([item(0)], gate, { ranLive: {} })))
+    for (const text of each(makeReport([item(0)], gate, { ranLive: {} })))
       expect(text).not.toContain('for real');
   });
 
@@ -30,14 +30,14 @@ describe('Each report', () => {
     ['ended early', { status: 'interrupted' }, 'The run ended early.'],
     ['misses items', { status: 'finished' }, 'Items are missing from the run.'],
   ])('shows no run without a gate as whole that %s', (_, more, message) => {
-    const report = reportOf([item(0)], undefined, more);
+    const report = makeReport([item(0)], undefined, more);
     if (more.status === 'finished') report.totals.missing = 2;
     const [text, markdown, junit] = each(report);
     expect(text).toMatch(/^Interrupted, no gate\n/);
     expect(markdown).toMatch(/^## Interrupted, no gate\n/);
     expect(junit).toContain(' tests="2" failures="1" errors="0"');
     expect(junit).toContain(`name="complete"><failure message="${message}">`);
-    const whole = toJUnit(reportOf([item(0)], undefined, { status: 'finished' }));
+    const whole = toJUnit(makeReport([item(0)], undefined, { status: 'finished' }));
     expect(whole).toContain(' tests="1" failures="0"');
   });
 });
@@ -53,13 +53,13 @@ it.each([
     { replay: 4, unfinished: 2, not_first: 0 },
     'Skipped 6 (4 replays, 2 unfinished).',
   ],
-])('every report counts %s', (_, plays, repeat, skipped, told) => {
-  const items = Array.from({ length: plays }, (__, play) =>
-    item(Math.floor(play / repeat), repeat > 1 ? { repetition: play % repeat } : {}),
+])('every report counts %s', (_, repetitions, repeat, skipped, expected) => {
+  const items = Array.from({ length: repetitions }, (__, repetition) =>
+    item(Math.floor(repetition / repeat), repeat > 1 ? { repetition: repetition % repeat } : {}),
   );
-  const report = reportOf(items, undefined, { title: 'desk' });
+  const report = makeReport(items, undefined, { title: 'desk' });
   for (const text of each({ ...report, totals: { ...report.totals, skipped } }))
-    expect(unescape(text)).toContain(told);
+    expect(unescape(text)).toContain(expected);
 });
 
 /** A report without the escapes of its format. */
@@ -90,15 +90,15 @@ describe('Without values', () => {
       { changed: 1 },
     ];
     for (const gate of gates) {
-      const report = reportOf([item(0, { verdict: 'changed', ...changes })], gate);
+      const report = makeReport([item(0, { verdict: 'changed', ...changes })], gate);
       for (const text of each(report, { showValues: false })) expect(text).not.toContain(SECRET);
     }
   });
 
   it('a run is shown by its report, never by its live values', () => {
-    const report = reportOf([item(0)]);
+    const report = makeReport([item(0)]);
     const run = {
-      ...reportOf([item(0, { verdict: 'error', error: new Error(SECRET) })]),
+      ...makeReport([item(0, { verdict: 'error', error: new Error(SECRET) })]),
       report: () => report,
     };
     expect(each(run)).toEqual(each(report));

@@ -8,7 +8,7 @@ import { checksOf, describeItem, formatError, itemName, shorten } from './words.
 export interface RowFacts {
   name: string;
   /** `changed, 1 different call inside`. */
-  outcome: string;
+  description: string;
   url?: string;
   input?: string;
   /** Absent when the differences are enough. */
@@ -60,7 +60,7 @@ export function collectFacts({ items }: Row, { showValues, longest = 200 }: Fact
   const input = showValues ? item.texts?.input : undefined;
   return {
     name: itemName(item),
-    outcome: describeItem(item),
+    description: describeItem(item),
     ...(url !== undefined && { url }),
     ...(input !== undefined && { input: shorten(input, 2 * longest) }),
     ...(isShown && sides.baseline !== undefined && { baseline: sides.baseline }),

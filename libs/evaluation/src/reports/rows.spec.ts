@@ -1,4 +1,4 @@
-import { changed, item, reportOf, type SampleItem, side } from '../../test/sample-report.js';
+import { changed, item, makeReport, type SampleItem, side } from '../../test/sample-report.js';
 import type { Gate } from '../gate/gate.js';
 import { findCulprits, rowsToLookAt } from './rows.js';
 import { checksOf } from './words.js';
@@ -10,7 +10,7 @@ const scored = (itemNo: number, candidate: number | boolean, baseline?: number |
   });
 
 const rowsFor = (items: SampleItem[], gate?: Gate): [string, number[]][] =>
-  rowsToLookAt(reportOf(items, gate)).map(({ kind, items: [first, ...others] }) => [
+  rowsToLookAt(makeReport(items, gate)).map(({ kind, items: [first, ...others] }) => [
     kind,
     [first, ...others].map(({ itemNo }) => itemNo),
   ]);
@@ -89,7 +89,7 @@ describe('The rows of a report', () => {
 
 describe('The items of a failed check', () => {
   const culprits = (items: SampleItem[], gate: Gate): number[][] => {
-    const report = reportOf(items, gate);
+    const report = makeReport(items, gate);
     return checksOf(report)
       .filter(({ passed }) => !passed)
       .map((check) => findCulprits(report, check).map(({ item: { itemNo } }) => itemNo));

@@ -1,4 +1,4 @@
-import { item, reportOf, side, SMALL } from '../../test/sample-report.js';
+import { item, makeReport, side, SMALL } from '../../test/sample-report.js';
 import { toText } from './text.js';
 
 describe('The text report', () => {
@@ -53,31 +53,33 @@ https://dacapo.test/test-runs/r
     const items = Array.from({ length: 13 }, (_, index) =>
       item(index, { verdict: 'error', error: new Error(`\u001b[2J\u0007${index}${'x'.repeat(199)}`) }),
     );
-    const text = toText(reportOf(items, { errors: 0 }, { title: 'a\u001b[31mb\r\n' }));
+    const text = toText(makeReport(items, { errors: 0 }, { title: 'a\u001b[31mb\r\n' }));
     expect(text).not.toMatch(/[^\n\P{Cc}]/u);
     expect(text).toContain('Failed 1 of 3 checks: a [31mb \n');
     expect(text).toMatch(/^10\. #9: error\n +Candidate +Error: {2}\[2J 9x{140,160}…$/m);
     expect(text).not.toContain('#10');
     expect(text.endsWith('\n3 more items to look at.\n')).toBe(true);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(200);
-    expect(toText(reportOf(items), { maxItems: 13 })).not.toContain('more');
+    expect(toText(makeReport(items), { maxItems: 13 })).not.toContain('more');
   });
 
   it('shows where streams with the same error differ', () => {
     const diff = [
       { path: '$[0]', kind: 'value' as const, before: side('"approved"'), now: side('"REJECTED"') },
     ];
-    const text = toText(reportOf([item(0, { verdict: 'error', error: new Error('down'), diff })]));
+    const text = toText(makeReport([item(0, { verdict: 'error', error: new Error('down'), diff })]));
     expect(text).toContain('Candidate  Error: down\n   $[0]       "approved" → "REJECTED"\n');
     const other = [{ ...diff[0]!, path: '$error.message' }];
-    const failing = toText(reportOf([item(0, { verdict: 'error', error: new Error('down'), diff: other })]));
+    const failing = toText(
+      makeReport([item(0, { verdict: 'error', error: new Error('down'), diff: other })]),
+    );
     expect(failing).toContain('Candidate  Error: down\n');
   });
 
   it('does not cut the name of an item', () => {
     const name = 'x'.repeat(300);
-    const played = item(123_456, { verdict: 'error', error: 'no', repetition: 12, name });
-    expect(toText(reportOf([played], { errors: 0 }))).toContain(`\n1. ${name}, repetition 13: error\n`);
+    const failed = item(123_456, { verdict: 'error', error: 'no', repetition: 12, name });
+    expect(toText(makeReport([failed], { errors: 0 }))).toContain(`\n1. ${name}, repetition 13: error\n`);
   });
 
   it('describes why calls were skipped', () => {
@@ -88,7 +90,7 @@ https://dacapo.test/test-runs/r
   });
 
   it('is a line or two when there is nothing to report', () => {
-    expect(toText(reportOf([item(0)], {}))).toBe('Passed 3 checks\n\n1 call replayed, 1 unchanged.\n');
+    expect(toText(makeReport([item(0)], {}))).toBe('Passed 3 checks\n\n1 call replayed, 1 unchanged.\n');
   });
 });
 
@@ -101,7 +103,7 @@ describe('A thrown value', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [{ reason: 1 }, 'an object'],
-  ])('is shown as text: %p', (error, told) => {
-    expect(toText(reportOf([item(0, { verdict: 'error', error })]))).toContain(`Candidate  ${told}\n`);
+  ])('is shown as text: %p', (error, expected) => {
+    expect(toText(makeReport([item(0, { verdict: 'error', error })]))).toContain(`Candidate  ${expected}\n`);
   });
 });

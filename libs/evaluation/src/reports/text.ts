@@ -59,7 +59,7 @@ function rowLines(facts: RowFacts, number: number): string[] {
   const { input, baseline, candidate, duration, url } = facts;
   const alike = describeAlike(facts, 5);
   return [
-    `${number}. ${plain(facts.name)}: ${facts.outcome}`,
+    `${number}. ${plain(facts.name)}: ${facts.description}`,
     ...(input === undefined ? [] : [fact('   Input', input)]),
     ...(baseline === undefined ? [] : [fact('   Baseline', baseline)]),
     ...(candidate === undefined ? [] : [fact('   Candidate', candidate)]),

@@ -1,4 +1,4 @@
-import { item, reportOf } from '../../test/sample-report.js';
+import { item, makeReport } from '../../test/sample-report.js';
 import { compareVariants } from '../statistics/compare-variants.js';
 import { toVariantsHtml } from './html/variants-html.js';
 import { toVariantsMarkdown } from './variants-markdown.js';
@@ -21,7 +21,7 @@ function sample(count: number, hostile = ''): VariantsReport {
     title: `support${hostile}`,
     variants: NAMES.map((name) => ({
       name: `${name}${hostile}`,
-      report: reportOf(
+      report: makeReport(
         numbers.map((no) =>
           item(no, {
             ...(name === 'lazy' && no === 0 && { verdict: 'error', newError: true, error: new Error('x') }),
@@ -101,7 +101,7 @@ describe('The comment on several variants', () => {
 });
 
 describe('The page on several variants', () => {
-  const textOf = (page: string): string =>
+  const toText = (page: string): string =>
     page
       .replace(/<style>.*<\/style>/s, '')
       .replace(/<[^>]*>/g, ' ')
@@ -109,7 +109,7 @@ describe('The page on several variants', () => {
 
   it('has the decision of each variant, each pair compared, and a grid', () => {
     const page = toVariantsHtml(sample(12));
-    const text = textOf(page);
+    const text = toText(page);
     expect(text).toContain(
       'Failed 1 of 3 variants : support Variant Result Items Errors correct short Passed 3 checks 12 0 1',
     );
@@ -128,6 +128,6 @@ describe('The page on several variants', () => {
   it('stays within its size, and counts the items that do not fit', () => {
     const page = toVariantsHtml(sample(500, 'x'.repeat(50)), { maxBytes: 50_000 });
     expect(Buffer.byteLength(page)).toBeLessThanOrEqual(50_000);
-    expect(textOf(page)).toMatch(/\d+ more items\./);
+    expect(toText(page)).toMatch(/\d+ more items\./);
   });
 });

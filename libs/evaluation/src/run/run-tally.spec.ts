@@ -1,6 +1,6 @@
 import { meanDifference } from '../statistics/mean-difference.js';
 import { wilsonInterval } from '../statistics/wilson-interval.js';
-import type { TalliedItem } from './played-item.js';
+import type { TalliedItem } from './item-tally.js';
 import type { RunSummary } from './run.js';
 import { RunTally } from './run-tally.js';
 import type { NamedScore } from './score.js';
@@ -14,7 +14,7 @@ const item = (itemNo: number, changes: Partial<TalliedItem> = {}): TalliedItem =
 });
 const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
 
-function summaryOf(items: TalliedItem[], confidence?: number): RunSummary {
+function summarize(items: TalliedItem[], confidence?: number): RunSummary {
   const tally = new RunTally();
   for (const one of items) tally.add(one);
   return tally.summarize(confidence === undefined ? {} : { confidence });
@@ -55,7 +55,7 @@ describe('The totals of a run', () => {
   });
 
   it('are 0 without items, and nothing is measured', () => {
-    const summary = summaryOf([]);
+    const summary = summarize([]);
     expect(summary).toEqual({
       confidence: 0.95,
       totals: expect.objectContaining({ items: 0, same: 0, missing: 0, skipped: {} }),
@@ -74,7 +74,7 @@ describe('The totals of a run', () => {
   });
 
   it('count an item as flaky when its repetitions have different verdicts or pass and fail', () => {
-    const { totals, repeats } = summaryOf([
+    const { totals, repeats } = summarize([
       item(0, { scores: score(true) }),
       item(0, { scores: score(true), verdict: 'changed' }),
       item(1, { scores: score(true) }),
@@ -115,15 +115,15 @@ describe('The totals of a run', () => {
   });
 
   it('have no repeats when each item ran once, nor for scores that are not true or false', () => {
-    expect(summaryOf([item(0), item(1)]).repeats).toBeUndefined();
+    expect(summarize([item(0), item(1)]).repeats).toBeUndefined();
     const numbers = [item(0, { scores: score(0.5) }), item(0, { scores: score(0.6) })];
-    expect(summaryOf(numbers).repeats!.scores).toEqual({});
+    expect(summarize(numbers).repeats!.scores).toEqual({});
   });
 });
 
 describe('A score of a run', () => {
   it('has the mean over items with a number, and counts the others', () => {
-    const { scores } = summaryOf([
+    const { scores } = summarize([
       item(0, { scores: score(0.5) }),
       item(1, { scores: score(1) }),
       item(2, { scores: score(null) }),
@@ -139,9 +139,9 @@ describe('A score of a run', () => {
 
   it("has Wilson's interval when all scores are true or false", () => {
     const marks = [true, true, false, true];
-    const { scores } = summaryOf(marks.map((mark, index) => item(index, { scores: score(mark) })));
+    const { scores } = summarize(marks.map((mark, index) => item(index, { scores: score(mark) })));
     expect(scores['accuracy']).toMatchObject({ mean: 0.75, interval: wilsonInterval(3, 4) });
-    const sure = summaryOf(
+    const sure = summarize(
       marks.map((mark, index) => item(index, { scores: score(mark) })),
       0.99,
     );
@@ -155,9 +155,9 @@ describe('A score of a run', () => {
     const ofSessions = Array.from({ length: 12 }, (_, index) =>
       item(index, { scores: score(true), sessionId: `s${index % 4}` }),
     );
-    expect(summaryOf(ofSessions).scores['accuracy']!.interval).toEqual(wilsonInterval(4, 4));
+    expect(summarize(ofSessions).scores['accuracy']!.interval).toEqual(wilsonInterval(4, 4));
     const repeated = Array.from({ length: 12 }, (_, index) => item(index % 6, { scores: score(index > 0) }));
-    const { low, high } = summaryOf(repeated).scores['accuracy']!.interval!;
+    const { low, high } = summarize(repeated).scores['accuracy']!.interval!;
     expect(low).toBeGreaterThan(0.4);
     expect(high).toBeLessThanOrEqual(1);
   });
@@ -166,17 +166,17 @@ describe('A score of a run', () => {
     const items = [true, true, false, true].map((mark, index) =>
       item(index, { scores: score(mark), sessionId: index < 2 ? 'one' : `s${index}` }),
     );
-    expect(summaryOf(items).scores['accuracy']!.interval).not.toEqual(wilsonInterval(3, 4));
+    expect(summarize(items).scores['accuracy']!.interval).not.toEqual(wilsonInterval(3, 4));
     const apart = items.map((one, index) => ({ ...one, sessionId: `s${index}` }));
-    expect(summaryOf(apart).scores['accuracy']!.interval).toEqual(wilsonInterval(3, 4));
+    expect(summarize(apart).scores['accuracy']!.interval).toEqual(wilsonInterval(3, 4));
   });
 
   it('has no interval with one number', () => {
-    expect(summaryOf([item(0, { scores: score(0.5) })]).scores['accuracy']).not.toHaveProperty('interval');
+    expect(summarize([item(0, { scores: score(0.5) })]).scores['accuracy']).not.toHaveProperty('interval');
   });
 
   it('averages repetitions of an item first', () => {
-    const { scores } = summaryOf([
+    const { scores } = summarize([
       item(0, { scores: score(true), originalScores: score(true) }),
       item(0, { scores: score(false), originalScores: score(true) }),
       item(0, { scores: score(false), originalScores: score(true) }),
@@ -188,7 +188,7 @@ describe('A score of a run', () => {
   });
 
   it('is missing if one repetition lacks it, and applies if one repetition has it', () => {
-    const { scores } = summaryOf([
+    const { scores } = summarize([
       item(0, { scores: score(1) }),
       item(0),
       item(1, { scores: score(null) }),
@@ -201,7 +201,7 @@ describe('A score of a run', () => {
     const texts = ['billing', 'other', 'billing', null].map((text, index) =>
       item(index, { scores: score(text), originalScores: score(index < 2 ? 'spam' : null) }),
     );
-    expect(summaryOf(texts).scores['accuracy']).toEqual({
+    expect(summarize(texts).scores['accuracy']).toEqual({
       mean: null,
       n: 3,
       notApplicable: 1,
@@ -220,7 +220,7 @@ describe('A score of a run', () => {
       [1, 1],
       [1, null],
     ];
-    const { scores } = summaryOf(
+    const { scores } = summarize(
       pairs.map(([now, before], index) =>
         item(index, {
           scores: score(now),
@@ -249,19 +249,19 @@ describe('A score of a run', () => {
           originalScores: score(mark(index < worse || index >= worse + better)),
         }),
       );
-    const seven = summaryOf(marks(7, 1)).scores['accuracy']!.delta!;
+    const seven = summarize(marks(7, 1)).scores['accuracy']!.delta!;
     expect(seven).toMatchObject({ mean: -0.3, n: 20, units: 20 });
     // 10,000 exchanges are drawn of 2^20; the exact p is 0.0703125.
     expect(Math.abs(seven.p - 0.0703125)).toBeLessThan(0.012);
     expect(seven.interval!.high).toBeGreaterThanOrEqual(0);
-    const nine = summaryOf(marks(9, 1)).scores['accuracy']!.delta!;
+    const nine = summarize(marks(9, 1)).scores['accuracy']!.delta!;
     expect(Math.abs(nine.p - 0.021484375)).toBeLessThan(0.006);
     expect(nine.interval!.high).toBeLessThan(0);
   });
 
   it('has the interval of a mean when booleans and numbers are mixed', () => {
     const values = [true, 0.5, true, 0.25, 0.5, 0.75, 1];
-    const { interval } = summaryOf(values.map((value, index) => item(index, { scores: score(value) })))
+    const { interval } = summarize(values.map((value, index) => item(index, { scores: score(value) })))
       .scores['accuracy']!;
     expect(interval).toEqual(meanDifference(values.map(Number)).interval);
   });
@@ -280,7 +280,7 @@ describe('A score of a run', () => {
       const mirrored = sides.map(([after = 0, earlier = 0], index) =>
         item(index, { scores: score(after), originalScores: score(earlier) }),
       );
-      expect(summaryOf(mirrored).scores['accuracy']!.delta).toEqual(meanDifference(differences));
+      expect(summarize(mirrored).scores['accuracy']!.delta).toEqual(meanDifference(differences));
     },
   );
 
@@ -288,11 +288,11 @@ describe('A score of a run', () => {
     const fell = Array.from({ length: 8 }, (_, index) =>
       item(index, { scores: score(0), originalScores: score(index < 4 ? 0 : 0.1) }),
     );
-    expect(summaryOf(fell).scores['accuracy']!.delta!.interval!.low).toBeCloseTo(-0.05, 12);
+    expect(summarize(fell).scores['accuracy']!.delta!.interval!.low).toBeCloseTo(-0.05, 12);
     const rose = Array.from({ length: 8 }, (_, index) =>
       item(index, { scores: score(1), originalScores: score(index < 4 ? 1 : 0.9) }),
     );
-    expect(summaryOf(rose).scores['accuracy']!.delta!.interval!.high).toBeCloseTo(0.05, 12);
+    expect(summarize(rose).scores['accuracy']!.delta!.interval!.high).toBeCloseTo(0.05, 12);
   });
 
   it('counts the items whose baseline score comes from an earlier run', () => {
@@ -301,13 +301,13 @@ describe('A score of a run', () => {
     ];
     const scored = (marks: (true | undefined)[]): TalliedItem[] =>
       marks.map((mark, index) => item(index, { scores: score(1), originalScores: before(mark) }));
-    expect(summaryOf(scored([true, undefined, true])).scores['accuracy']!.reused).toBe(2);
-    expect(summaryOf(scored([undefined])).scores['accuracy']).not.toHaveProperty('reused');
+    expect(summarize(scored([true, undefined, true])).scores['accuracy']!.reused).toBe(2);
+    expect(summarize(scored([undefined])).scores['accuracy']).not.toHaveProperty('reused');
     const repeated = [
       item(0, { scores: score(1), originalScores: before(true) }),
       item(0, { scores: score(1) }),
     ];
-    expect(summaryOf(repeated).scores['accuracy']!.reused).toBe(1);
+    expect(summarize(repeated).scores['accuracy']!.reused).toBe(1);
   });
 
   it('is lost independently of other scores when each repetition has a baseline', () => {
@@ -315,7 +315,7 @@ describe('A score of a run', () => {
       ...score(first, 'first'),
       ...score(second, 'second'),
     ];
-    const { scores } = summaryOf([
+    const { scores } = summarize([
       item(0, { scores: both(1, 1), originalScores: both(1, 1) }),
       item(0, { scores: both(1, null), originalScores: both(1, 1) }),
     ]);
@@ -332,14 +332,14 @@ describe('A score of a run', () => {
           sessionId: `session ${index % sessions}`,
         }),
       );
-    expect(summaryOf(items(40)).scores['accuracy']!.delta!.p).toBeLessThan(0.001);
-    expect(summaryOf(items(4)).scores['accuracy']!.delta!.p).toBeGreaterThan(0.05);
+    expect(summarize(items(40)).scores['accuracy']!.delta!.p).toBeLessThan(0.001);
+    expect(summarize(items(4)).scores['accuracy']!.delta!.p).toBeGreaterThan(0.05);
   });
 });
 
 describe('The measures of a run', () => {
   it('have their differences from the baseline', () => {
-    const { durations, usage } = summaryOf(
+    const { durations, usage } = summarize(
       Array.from({ length: 21 }, (_, index) =>
         item(index, {
           durationMs: 100 + index,
@@ -362,7 +362,7 @@ describe('The measures of a run', () => {
   });
 
   it('add every repetition to the total, and average repetitions for the mean', () => {
-    const { usage } = summaryOf([
+    const { usage } = summarize([
       item(0, { usage: { inputTokens: 10 } }),
       item(0, { usage: { inputTokens: 20 } }),
       item(1, { usage: { outputTokens: 5 } }),
@@ -376,7 +376,7 @@ describe('The measures of a run', () => {
     ['each with the one baseline that they share', [100, 100, 100], (now) => [now - 100, now, now + 100]],
     ['as one mean, where their baselines differ', [90, 100, 110], (now) => [now]],
   ])('compare repetitions %s', (_, baselines, pairDifferences) => {
-    const played = [10, 20, 30, 40, 50].flatMap((now, itemNo) =>
+    const items = [10, 20, 30, 40, 50].flatMap((now, itemNo) =>
       baselines.map((before, repetition) =>
         item(itemNo, {
           usage: { inputTokens: now + 100 * repetition },
@@ -385,11 +385,11 @@ describe('The measures of a run', () => {
       ),
     );
     const differences = [10, 20, 30, 40, 50].map((now) => pairDifferences(now));
-    expect(summaryOf(played).usage.inputTokens!.delta).toEqual(meanDifference(differences));
+    expect(summarize(items).usage.inputTokens!.delta).toEqual(meanDifference(differences));
   });
 
   it('treat sessions as units, with the given confidence', () => {
-    const played = Array.from({ length: 12 }, (_, index) =>
+    const items = Array.from({ length: 12 }, (_, index) =>
       item(index, {
         durationMs: 100 + ((index * 7) % 12),
         originalDurationMs: 100 - (index % 4),
@@ -397,11 +397,11 @@ describe('The measures of a run', () => {
         sessionId: `s${index % 3}`,
       }),
     );
-    const differences = played.map(
+    const differences = items.map(
       ({ durationMs = 0, originalDurationMs = 0 }) => durationMs - originalDurationMs,
     );
-    const clusters = played.map(({ sessionId }) => sessionId);
-    const { delta, p95, p95Delta } = summaryOf(played, 0.9).durations!;
+    const clusters = items.map(({ sessionId }) => sessionId);
+    const { delta, p95, p95Delta } = summarize(items, 0.9).durations!;
     expect(p95Delta).toMatchObject({ n: 12, units: 3 });
     expect(delta).toEqual(meanDifference(differences, { confidence: 0.9, clusters }));
     // Of 100 to 111, wherever the slow ones stand: 0.45 of the way from the last but one to the last.
@@ -409,12 +409,12 @@ describe('The measures of a run', () => {
   });
 
   it('have no tokens when only the cost is known', () => {
-    const { usage } = summaryOf([item(0, { usage: { costUsd: 0.5 } })]);
+    const { usage } = summarize([item(0, { usage: { costUsd: 0.5 } })]);
     expect(Object.keys(usage)).toEqual(['costUsd']);
   });
 
   it('ignore values that are not numbers', () => {
-    const { durations, scores } = summaryOf([
+    const { durations, scores } = summarize([
       item(0, { durationMs: NaN, scores: score(Infinity) }),
       item(1, { durationMs: 5, scores: score(1) }),
     ]);

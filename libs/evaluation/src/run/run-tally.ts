@@ -7,10 +7,10 @@ import {
   type Measure,
   average,
   type PlayFacts,
-  PlayedItem,
+  ItemTally,
   type TalliedItem,
   USAGE_MEASURES,
-} from './played-item.js';
+} from './item-tally.js';
 import { itemId, type RunSummary, type RunTotals, type UnmeasuredSummary } from './run.js';
 import { type GatheredMeasure, gatherMeasure, summarizeMeasure } from './summarize-measure.js';
 import { gatherScore, summarizeScore } from './summarize-score.js';
@@ -20,7 +20,7 @@ import { gatherScore, summarizeScore } from './summarize-score.js';
  * stored items again.
  */
 export class RunTally {
-  readonly #items = new Map<number, PlayedItem>();
+  readonly #items = new Map<number, ItemTally>();
   #unplayed = 0;
   readonly #totals: RunTotals = {
     items: 0,
@@ -48,9 +48,9 @@ export class RunTally {
     if (item.newError === true) this.#totals.newErrors += 1;
     if (item.divergences.length > 0) this.#totals.diverged += 1;
     if (isUncalled(item)) this.#unplayed += 1;
-    const played = this.#items.get(item.itemNo) ?? new PlayedItem(itemId(item), item.sessionId);
-    this.#items.set(item.itemNo, played);
-    played.add(item, facts);
+    const tally = this.#items.get(item.itemNo) ?? new ItemTally(itemId(item), item.sessionId);
+    this.#items.set(item.itemNo, tally);
+    tally.add(item, facts);
   }
 
   /** Counts calls that the selection skipped, such as calls inside another call with the key. */
@@ -147,7 +147,7 @@ export class RunTally {
 
 /** An item that was not called counts only if other items have the measure. An unpaired duration counts only if others are paired. */
 function summarizeUnmeasured(
-  items: readonly PlayedItem[],
+  items: readonly ItemTally[],
   used: ReadonlySet<Measure>,
 ): RunSummary['unmeasured'] {
   const found: [RisingMeasure, UnmeasuredSummary][] = [];
@@ -167,8 +167,8 @@ function summarizeUnmeasured(
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function summarizeAllRepeats(items: readonly PlayedItem[], names: readonly string[]): RunSummary['repeats'] {
-  const k = items.reduce((most, { plays }) => Math.max(most, plays), 0);
+function summarizeAllRepeats(items: readonly ItemTally[], names: readonly string[]): RunSummary['repeats'] {
+  const k = items.reduce((most, { repetitions }) => Math.max(most, repetitions), 0);
   if (k < 2) return undefined;
   const scores: Record<string, RepeatSummary> = {};
   for (const name of names) {
@@ -180,7 +180,7 @@ function summarizeAllRepeats(items: readonly PlayedItem[], names: readonly strin
   }
   return {
     same: summarizeRepeats(
-      items.map(({ plays, same }) => ({ runs: plays, passes: same })),
+      items.map(({ repetitions, same }) => ({ runs: repetitions, passes: same })),
       k,
     ),
     scores,

@@ -1,7 +1,7 @@
 import { Random } from '../statistics/random.js';
 import { RunTally } from './run-tally.js';
 import type { NamedScore } from './score.js';
-import type { TalliedItem } from './played-item.js';
+import type { TalliedItem } from './item-tally.js';
 
 const item = (itemNo: number, changes: Partial<TalliedItem> = {}): TalliedItem => ({
   itemNo,

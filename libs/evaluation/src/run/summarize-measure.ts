@@ -1,7 +1,7 @@
 import { type Evidence, type TestedLimit, toDifference } from '../statistics/evidence.js';
 import { meanEvidence } from '../statistics/mean-difference.js';
 import { percentileEvidence, quantile } from '../statistics/percentile-difference.js';
-import { pairDifferences, type Measure, average, type PlayedItem, snapToBaseline } from './played-item.js';
+import { pairDifferences, type Measure, average, type ItemTally, snapToBaseline } from './item-tally.js';
 import type { MeasureSummary } from './run.js';
 
 /** A measure over all items, independent of the confidence level. */
@@ -22,7 +22,7 @@ export interface GatheredMeasure {
  */
 export function gatherMeasure(
   name: Measure,
-  items: readonly PlayedItem[],
+  items: readonly ItemTally[],
   withP95 = false,
 ): GatheredMeasure | undefined {
   const measured = items.flatMap((item) => {
@@ -31,7 +31,7 @@ export function gatherMeasure(
     return kept === undefined || now === undefined ? [] : [{ item, kept, now }];
   });
   if (measured.length === 0) return undefined;
-  const isComparable = (item: PlayedItem): boolean => name !== 'durationMs' || item.isTimingPaired;
+  const isComparable = (item: ItemTally): boolean => name !== 'durationMs' || item.isTimingPaired;
   const pairs = measured.flatMap(({ item, kept, now }) => {
     const baselines = new Set(kept.before).size === 1 ? kept.before.slice(0, 1) : kept.before;
     const [differences, before] = [pairDifferences(kept.now, baselines), average(baselines)];

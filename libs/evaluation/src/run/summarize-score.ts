@@ -2,11 +2,11 @@ import { type Evidence, type TestedLimit, toDifference } from '../statistics/evi
 import type { Difference, Interval } from '../statistics/interval.js';
 import { meanEvidence } from '../statistics/mean-difference.js';
 import { clusteredRateInterval } from '../statistics/wilson-interval.js';
-import { pairDifferences, type ItemScore, average, type PlayedItem } from './played-item.js';
+import { pairDifferences, type ItemScore, average, type ItemTally } from './item-tally.js';
 import type { ScoreSummary } from './run.js';
 
 interface ScoredItem {
-  item: PlayedItem;
+  item: ItemTally;
   score: ItemScore;
 }
 
@@ -19,7 +19,7 @@ interface Pair extends ScoredItem {
 /** One score of all items, independent of the confidence level. */
 export interface GatheredScore {
   name: string;
-  items: readonly PlayedItem[];
+  items: readonly ItemTally[];
   scored: readonly ScoredItem[];
   /** Sorted by difference, the largest drop first. */
   pairs: readonly Pair[];
@@ -35,7 +35,7 @@ export interface ScoreLevel {
   isExact: boolean;
 }
 
-export function gatherScore(name: string, items: readonly PlayedItem[]): GatheredScore {
+export function gatherScore(name: string, items: readonly ItemTally[]): GatheredScore {
   const scored = items.flatMap((item): ScoredItem[] => {
     const score = item.scores.get(name);
     return score === undefined ? [] : [{ item, score }];
@@ -72,7 +72,7 @@ export function summarizeScore(
   });
   const labels = countLabels(scored);
   const lost = scored.filter(
-    ({ item, score }) => countAnswers(score) >= item.plays && item.hasLost(score),
+    ({ item, score }) => countAnswers(score) >= item.repetitions && item.hasLost(score),
   ).length;
   const reused = scored.filter(({ score }) => score.isReused).length;
   const mean = average(numbers.map(({ value }) => value));
@@ -81,8 +81,8 @@ export function summarizeScore(
     mean: mean ?? null,
     ...(interval && { interval }),
     n: scored.filter(({ score }) => score.now.length > 0 || score.labels.length > 0).length,
-    notApplicable: scored.filter(({ item, score }) => score.notApplicable === item.plays).length,
-    missing: items.filter((item) => countAnswers(item.scores.get(name)) < item.plays).length,
+    notApplicable: scored.filter(({ item, score }) => score.notApplicable === item.repetitions).length,
+    missing: items.filter((item) => countAnswers(item.scores.get(name)) < item.repetitions).length,
     ...(lost > 0 && { lost }),
     ...(reused > 0 && { reused }),
     ...(labels && { labels }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { cohensKappa, type Rating } from './cohens-kappa.js';
 
 /** `table[i][j]`: how many items the first rater puts into category i and the second one into category j. */
-function pairsOf(table: readonly (readonly number[])[]): [string, string][] {
+function toPairs(table: readonly (readonly number[])[]): [string, string][] {
   return table.flatMap((row, i) =>
     row.flatMap((count, j) => Array.from({ length: count }, (): [string, string] => [`c${i}`, `c${j}`])),
   );
@@ -16,7 +16,7 @@ describe("Cohen's kappa", () => {
       [22, 28, 10],
       [2, 12, 6],
     ];
-    const { kappa, agreed, agreedByChance, interval } = cohensKappa(pairsOf(table));
+    const { kappa, agreed, agreedByChance, interval } = cohensKappa(toPairs(table));
     expect(kappa).toBeCloseTo(0.429, 3);
     expect(agreed).toBeCloseTo(0.7, 12);
     expect(agreedByChance).toBeCloseTo(0.475, 12);
@@ -28,7 +28,7 @@ describe("Cohen's kappa", () => {
   it.each<[string, [Rating, Rating][], number]>([
     [
       'full agreement',
-      pairsOf([
+      toPairs([
         [5, 0],
         [0, 5],
       ]),
@@ -36,7 +36,7 @@ describe("Cohen's kappa", () => {
     ],
     [
       'agreement by chance',
-      pairsOf([
+      toPairs([
         [4, 4],
         [4, 4],
       ]),
@@ -44,7 +44,7 @@ describe("Cohen's kappa", () => {
     ],
     [
       'full disagreement',
-      pairsOf([
+      toPairs([
         [0, 5],
         [5, 0],
       ]),
@@ -52,7 +52,7 @@ describe("Cohen's kappa", () => {
     ],
     [
       'one rater who says one thing only',
-      pairsOf([
+      toPairs([
         [7, 0],
         [3, 0],
       ]),
@@ -91,7 +91,7 @@ describe("Cohen's kappa", () => {
 
   it('has an interval below 1 when all ratings agree', () => {
     const { interval } = cohensKappa(
-      pairsOf([
+      toPairs([
         [5, 0],
         [0, 5],
       ]),
@@ -110,12 +110,12 @@ describe("Cohen's kappa", () => {
     const rating = fc.constantFrom('a', 'b', 'c', 1, true);
     const pairs = fc.array(fc.tuple(rating, rating), { maxLength: 40 });
     fc.assert(
-      fc.property(pairs, (given) => {
-        const { kappa, interval, agreed } = cohensKappa(given);
+      fc.property(pairs, (ratings) => {
+        const { kappa, interval, agreed } = cohensKappa(ratings);
         if (kappa === null) return;
         expect(kappa).toBeGreaterThanOrEqual(-1);
         expect(kappa).toBeLessThanOrEqual(1);
-        const mirrored = cohensKappa(given.map(([one, other]): [Rating, Rating] => [other, one]).reverse());
+        const mirrored = cohensKappa(ratings.map(([one, other]): [Rating, Rating] => [other, one]).reverse());
         expect(mirrored.kappa).toBeCloseTo(kappa, 9);
         expect(agreed === 1).toBe(kappa === 1);
         if (interval === undefined) return;

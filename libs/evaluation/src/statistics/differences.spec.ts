@@ -243,14 +243,14 @@ describe('percentileDifference', () => {
           );
         });
         const [observed = 0] = differences;
-        const shareOf = (isExtreme: (difference: number) => boolean): number =>
+        const countShare = (isExtreme: (difference: number) => boolean): number =>
           differences.filter(isExtreme).length / differences.length;
         expect(evidence.pAbove(limit)).toBeCloseTo(
-          shareOf((one) => one >= observed - 1e-9),
+          countShare((one) => one >= observed - 1e-9),
           12,
         );
         expect(evidence.pBelow(limit)).toBeCloseTo(
-          shareOf((one) => one <= observed + 1e-9),
+          countShare((one) => one <= observed + 1e-9),
           12,
         );
         expect(evidence.estimate).toBeCloseTo(observed + limit, 9);
@@ -308,30 +308,30 @@ describe.each([
         options,
       ),
   ],
-] as const)('%s', (_, differenceOf) => {
+] as const)('%s', (_, difference) => {
   it('has no evidence without pairs, with one pair, and with one cluster', () => {
-    expect(differenceOf([])).toEqual({ mean: 0, p: 1, n: 0, units: 0, smallestP: 1 });
-    expect(differenceOf([5])).toEqual({ mean: 5, p: 1, n: 1, units: 1, smallestP: 1 });
-    const one = differenceOf([5, 5, 5], { clusters: ['a', 'a', 'a'] });
+    expect(difference([])).toEqual({ mean: 0, p: 1, n: 0, units: 0, smallestP: 1 });
+    expect(difference([5])).toEqual({ mean: 5, p: 1, n: 1, units: 1, smallestP: 1 });
+    const one = difference([5, 5, 5], { clusters: ['a', 'a', 'a'] });
     expect(one).toEqual({ mean: 5, p: 1, n: 3, units: 1, smallestP: 1 });
   });
 
   it('has no evidence when nothing differs', () => {
-    expect(differenceOf([0, 0, 0, 0, 0, 0, 0])).toMatchObject({ mean: 0, p: 1, n: 7 });
+    expect(difference([0, 0, 0, 0, 0, 0, 0])).toMatchObject({ mean: 0, p: 1, n: 7 });
   });
 
   it('does not treat a few equal differences as certainty', () => {
-    expect(differenceOf([3, 3, 3, 3, 3])).toEqual({ mean: 3, p: 0.0625, n: 5, units: 5, smallestP: 0.0625 });
-    expect(differenceOf([-3, -3])).toMatchObject({ mean: -3, p: 0.5 });
-    expect(differenceOf([3, 3, 3, 3, 3, 3])).toMatchObject({ mean: 3, p: 0.03125 });
+    expect(difference([3, 3, 3, 3, 3])).toEqual({ mean: 3, p: 0.0625, n: 5, units: 5, smallestP: 0.0625 });
+    expect(difference([-3, -3])).toMatchObject({ mean: -3, p: 0.5 });
+    expect(difference([3, 3, 3, 3, 3, 3])).toMatchObject({ mean: 3, p: 0.03125 });
   });
 
   it('refuses invalid numbers, confidence and clusters', () => {
-    expect(() => differenceOf([1, NaN])).toThrow(
+    expect(() => difference([1, NaN])).toThrow(
       /^(differences|candidate)\[1\] must be a finite number, not NaN\. Leave out what was not measured\.$/,
     );
-    expect(() => differenceOf([1, 2], { confidence: 1 })).toThrow('confidence must lie between 0 and 1');
-    expect(() => differenceOf([1, 2], { clusters: ['a'] })).toThrow(
+    expect(() => difference([1, 2], { confidence: 1 })).toThrow('confidence must lie between 0 and 1');
+    expect(() => difference([1, 2], { clusters: ['a'] })).toThrow(
       'clusters must name one for each of the 2 values, not 1. Give undefined to a value that belongs to none.',
     );
   });

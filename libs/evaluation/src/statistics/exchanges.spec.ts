@@ -1,7 +1,7 @@
 import { countExchanges, isEnumerable, visitExchanges } from './exchanges.js';
 import { Random } from './random.js';
 
-function exchangesOf(repetitions: readonly number[]): string[] {
+function listExchanges(repetitions: readonly number[]): string[] {
   const found: string[] = [];
   visitExchanges(repetitions, (choices, index) => {
     expect(index).toBe(found.length);
@@ -14,7 +14,7 @@ const ones = (count: number): number[] => Array<number>(count).fill(1);
 
 describe('visitExchanges', () => {
   it('visits each choice of a repetition or none once, beginning with none', () => {
-    const found = exchangesOf([1, 2, 1]);
+    const found = listExchanges([1, 2, 1]);
     expect(found[0]).toBe('000');
     expect([...found].sort()).toEqual(
       ['000', '001', '010', '011', '020', '021'].flatMap((rest) => [rest, `1${rest.slice(1)}`]).sort(),
@@ -22,7 +22,7 @@ describe('visitExchanges', () => {
   });
 
   it('visits one exchange when nothing can be exchanged', () => {
-    expect(exchangesOf([])).toEqual(['']);
+    expect(listExchanges([])).toEqual(['']);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('visitExchanges', () => {
   ])('visits as many exchanges of %d clusters as countExchanges returns', (clusters, count) => {
     expect(countExchanges(ones(clusters))).toBe(count);
     expect(isEnumerable(ones(clusters))).toBe(count === 2 ** clusters);
-    const found = exchangesOf(ones(clusters));
+    const found = listExchanges(ones(clusters));
     expect(found).toHaveLength(count);
     expect(found[0]).toBe('0'.repeat(clusters));
   });
@@ -40,7 +40,7 @@ describe('visitExchanges', () => {
     const random = new Random(1);
     const [first, second] = [random.nextUint32(), random.nextUint32()];
     const bit = (bits: number, at: number): string => String((bits >>> at) & 1);
-    const drawn = exchangesOf(ones(40))[1]!;
+    const drawn = listExchanges(ones(40))[1]!;
     expect(drawn).toBe(
       Array.from({ length: 40 }, (_, at) => (at < 32 ? bit(first, at) : bit(second, at - 32))).join(''),
     );
@@ -57,6 +57,6 @@ describe('visitExchanges', () => {
 
   it('draws the same exchanges each time', () => {
     const clusters = [...ones(20), 2, 3];
-    expect(exchangesOf(clusters)).toEqual(exchangesOf(clusters));
+    expect(listExchanges(clusters)).toEqual(listExchanges(clusters));
   });
 });

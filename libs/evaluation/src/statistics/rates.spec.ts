@@ -29,7 +29,7 @@ describe('wilsonInterval', () => {
     expect(Math.abs(found.high - 0.9612129394919283)).toBeLessThan(1e-9);
   });
 
-  it('says nothing of no trials', () => {
+  it('returns nothing without trials', () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
@@ -106,7 +106,7 @@ describe('clusteredRateInterval', () => {
     expect(found.high).toBeCloseTo(0.80177397484393, 12);
   });
 
-  it('says nothing of no trials', () => {
+  it('returns nothing without trials', () => {
     expect(clusteredRateInterval([])).toEqual({ low: 0, high: 1 });
   });
 
@@ -117,8 +117,8 @@ describe('clusteredRateInterval', () => {
     const clusters = sessions.map(String);
     let held = 0;
     for (let run = 0; run < 1000; run++) {
-      const rateOf = Array.from({ length: 15 }, () => (passes(0.5) === 1 ? 0.95 : 0.65));
-      const marks = sessions.map((session) => passes(rateOf[session] ?? 0));
+      const rates = Array.from({ length: 15 }, () => (passes(0.5) === 1 ? 0.95 : 0.65));
+      const marks = sessions.map((session) => passes(rates[session] ?? 0));
       const { low, high } = clusteredRateInterval(marks, { clusters });
       if (low <= 0.8 && 0.8 <= high) held += 1;
     }
@@ -180,7 +180,7 @@ describe('passAtK and passHatK', () => {
     expect(Math.abs(passHatK(runs, passes, k) - hatK)).toBeLessThan(1e-12);
   });
 
-  it.each([passAtK, passHatK])('refuses more draws than runs, and more passes than runs', (figure) => {
+  it.each([passAtK, passHatK])('rejects more draws than runs, and more passes than runs', (figure) => {
     expect(() => figure(2, 1, 3)).toThrow(
       'k must be at most the number of runs, 2, not 3. Repeat each item more often.',
     );

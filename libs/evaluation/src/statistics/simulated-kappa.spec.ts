@@ -38,7 +38,7 @@ describe('The interval of kappa', () => {
   );
 
   it.each(designs)(
-    'holds the true value about as often as it says: %j, kappa %d, %d items',
+    'contains the true value at the nominal rate: %j, kappa %d, %d items',
     (margins, kappa, n) => {
       // Nominally 0.95; the standard error of 600 samples is 0.01.
       expect(coverage(margins, kappa, n)).toBeGreaterThan(0.9);

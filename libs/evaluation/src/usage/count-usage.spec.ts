@@ -145,19 +145,19 @@ describe('untoldCalls', () => {
     ...span(spanId, parentId, usage),
     hasFailed,
   });
-  const told: UsageRecord = { input_tokens: 1 };
+  const usage: UsageRecord = { input_tokens: 1 };
 
   it.each<[string, ReturnType<typeof call>[], string[]]>([
     ['a model call without usage', [call('a')], ['a']],
     ['one that names no amount', [call('a', undefined, { model: 'm' })], ['a']],
     ['none of another type', [{ ...call('a'), type: 'agent' }], []],
-    ['none that tells', [call('a', undefined, told)], []],
-    ['none around one that tells', [call('a'), call('b', 'a', told)], []],
+    ['none that tells', [call('a', undefined, usage)], []],
+    ['none around one that tells', [call('a'), call('b', 'a', usage)], []],
     ['the innermost one', [call('a'), call('b', 'a')], ['b']],
-    ['none inside one that tells for it', [call('a', undefined, told), call('b', 'a')], []],
+    ['none inside one that tells for it', [call('a', undefined, usage), call('b', 'a')], []],
     [
       'one beside another that tells, though the span around repeats what that used',
-      [call('a', undefined, told), call('b', 'a', told), call('c', 'a')],
+      [call('a', undefined, usage), call('b', 'a', usage), call('c', 'a')],
       ['c'],
     ],
     ['none that failed', [call('a', undefined, undefined, true)], []],

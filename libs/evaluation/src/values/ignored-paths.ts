@@ -32,16 +32,16 @@ const STEP = /^(?:(\.\.?)(?:(\*)|([^.[\]*]+))|\[(?:(\*)|(\d+)|"([^"]*)"|'([^']*)
  *
  * A cut value can still be shown to differ, but its hash no longer proves equality, because it covers ignored parts too.
  *
- * @param given name and examples for error messages
+ * @param argument name and examples for error messages
  * @throws InvalidArgumentError when a path is invalid, or only `$`
  */
 export function withoutPaths(
   paths: readonly string[],
-  given: GivenPaths = IGNORED_PATHS,
+  argument: GivenPaths = IGNORED_PATHS,
 ): (node: ValueNode) => ValueNode {
-  const patterns = paths.map((path) => readPath(path, given));
+  const patterns = paths.map((path) => readPath(path, argument));
   if (patterns.length === 0) return (node) => node;
-  const noteMatch = (pattern: number): void => given.onMatch?.(paths[pattern] ?? '');
+  const noteMatch = (pattern: number): void => argument.onMatch?.(paths[pattern] ?? '');
   return (node) => new Pruning(patterns, noteMatch).prune(node, new Set(patterns.keys()));
 }
 

@@ -11,7 +11,11 @@ const stored = (json: JsonValue, meta?: RecordedValue['meta']): Outcome => ({
 const failed = (message: string, more: Partial<ErrorRecord> = {}): Outcome => ({
   error: { name: 'Error', message, stack: `Error: ${message}\n    at ${Math.random()}`, ...more },
 });
-const verdictOf = (before: Outcome, now: Outcome, options?: OutcomeOptions): Omit<Judgement, 'diff'> => {
+const judgeWithoutDiff = (
+  before: Outcome,
+  now: Outcome,
+  options?: OutcomeOptions,
+): Omit<Judgement, 'diff'> => {
   const { diff, ...rest } = judgeOutcome(before, now, options);
   if (rest.verdict === 'same') expect(diff).toBeUndefined();
   return rest;
@@ -48,7 +52,7 @@ describe('The verdict of two values', () => {
       'same',
     ],
   ])('of %s', (_, before, now, verdict) => {
-    expect(verdictOf(before, now)).toEqual({ verdict });
+    expect(judgeWithoutDiff(before, now)).toEqual({ verdict });
   });
 
   it('lists the differing paths', () => {
@@ -84,12 +88,12 @@ describe('The verdict of two values', () => {
   it('uses hashes and salts like equality', () => {
     const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
     const cut = stored('ab…', { truncated: { '': { bytes: 3, sha256: sha256('abc') } } });
-    expect(verdictOf(cut, value('abc'), { sha256 })).toEqual({ verdict: 'same' });
-    expect(verdictOf(cut, value('abd'), { sha256 })).toEqual({ verdict: 'changed' });
-    expect(verdictOf(cut, value('abc'))).toEqual({ verdict: 'unknown' });
+    expect(judgeWithoutDiff(cut, value('abc'), { sha256 })).toEqual({ verdict: 'same' });
+    expect(judgeWithoutDiff(cut, value('abd'), { sha256 })).toEqual({ verdict: 'changed' });
+    expect(judgeWithoutDiff(cut, value('abc'))).toEqual({ verdict: 'unknown' });
     const masked = (digit: string): Outcome => stored(`[redacted:${digit.repeat(12)}]`, { redacted: [''] });
-    expect(verdictOf(masked('a'), masked('b'))).toEqual({ verdict: 'unknown' });
-    expect(verdictOf(masked('a'), masked('b'), { sameSalt: true })).toEqual({ verdict: 'changed' });
+    expect(judgeWithoutDiff(masked('a'), masked('b'))).toEqual({ verdict: 'unknown' });
+    expect(judgeWithoutDiff(masked('a'), masked('b'), { sameSalt: true })).toEqual({ verdict: 'changed' });
   });
 });
 
@@ -97,7 +101,7 @@ describe('Ignored paths', () => {
   it('affect neither verdict nor differences', () => {
     const before = value({ id: 1, items: [{ id: 1, n: 1 }] });
     const now = value({ id: 2, items: [{ id: 2, n: 1 }] });
-    expect(verdictOf(before, now, { ignore: ['$..id'] })).toEqual({ verdict: 'same' });
+    expect(judgeWithoutDiff(before, now, { ignore: ['$..id'] })).toEqual({ verdict: 'same' });
     const { verdict, diff } = judgeOutcome(before, now, { ignore: ['$.id'] });
     expect([verdict, diff?.map(({ path }) => path)]).toEqual(['changed', ['$.items[0].id']]);
     expect(() => judgeOutcome(before, now, { ignore: ['id'] })).toThrow(
@@ -108,14 +112,14 @@ describe('Ignored paths', () => {
   it('keep a hash as proof of equality only', () => {
     const list = (sha256: string): Outcome =>
       stored([1], { truncated: { '': { items: 9, kept: 1, sha256 } } });
-    expect(verdictOf(list('x'), list('x'), { ignore: ['$[*].id'] })).toEqual({ verdict: 'same' });
-    expect(verdictOf(list('x'), list('y'), { ignore: ['$[*].id'] })).toEqual({ verdict: 'unknown' });
+    expect(judgeWithoutDiff(list('x'), list('x'), { ignore: ['$[*].id'] })).toEqual({ verdict: 'same' });
+    expect(judgeWithoutDiff(list('x'), list('y'), { ignore: ['$[*].id'] })).toEqual({ verdict: 'unknown' });
   });
 });
 
 describe('A custom `same`', () => {
   it('replaces equality', () => {
-    expect(verdictOf(value('A'), value('a'), { same: () => true })).toEqual({ verdict: 'same' });
+    expect(judgeWithoutDiff(value('A'), value('a'), { same: () => true })).toEqual({ verdict: 'same' });
     expect(judgeOutcome(value({ a: 1 }), value({ a: 2 }), { same: () => false })).toMatchObject({
       verdict: 'changed',
       diff: [{ path: '$.a' }],
@@ -130,8 +134,11 @@ describe('A custom `same`', () => {
     const same = (): boolean => {
       throw new Error('cannot compare');
     };
-    expect(verdictOf(value('a'), failed('no'), { same })).toEqual({ verdict: 'error', newError: true });
-    expect(verdictOf(failed('no'), value('a'), { same })).toEqual({ verdict: 'changed', fixed: true });
+    expect(judgeWithoutDiff(value('a'), failed('no'), { same })).toEqual({
+      verdict: 'error',
+      newError: true,
+    });
+    expect(judgeWithoutDiff(failed('no'), value('a'), { same })).toEqual({ verdict: 'changed', fixed: true });
     expect(() => judgeOutcome(value('a'), value('a'), { same })).toThrow('cannot compare');
   });
 });
@@ -189,7 +196,7 @@ describe('The verdict of errors', () => {
       { verdict: 'error' },
     ],
   ])('of %s', (_, before, now, judgement) => {
-    expect(verdictOf(before, now)).toEqual(judgement);
+    expect(judgeWithoutDiff(before, now)).toEqual(judgement);
   });
 
   it('lists where two errors differ', () => {
@@ -203,10 +210,13 @@ describe('The verdict of errors', () => {
 describe('An accepted outcome', () => {
   it('replaces the recorded one', () => {
     const accepted = value('new');
-    expect(verdictOf(value('old'), value('new'), { accepted })).toEqual({ verdict: 'same', accepted: true });
-    expect(verdictOf(value('new'), value('new'), { accepted })).toEqual({ verdict: 'same' });
-    expect(verdictOf(value('old'), value('old'), { accepted })).toEqual({ verdict: 'changed' });
-    expect(verdictOf(value('old'), value('other'), { accepted })).toEqual({ verdict: 'changed' });
+    expect(judgeWithoutDiff(value('old'), value('new'), { accepted })).toEqual({
+      verdict: 'same',
+      accepted: true,
+    });
+    expect(judgeWithoutDiff(value('new'), value('new'), { accepted })).toEqual({ verdict: 'same' });
+    expect(judgeWithoutDiff(value('old'), value('old'), { accepted })).toEqual({ verdict: 'changed' });
+    expect(judgeWithoutDiff(value('old'), value('other'), { accepted })).toEqual({ verdict: 'changed' });
     expect(judgeOutcome(value('old'), value('other'), { accepted })).toMatchObject({
       verdict: 'changed',
       diff: [{ before: { text: '"new"' }, now: { text: '"other"' } }],
@@ -215,21 +225,21 @@ describe('An accepted outcome', () => {
 
   it('may be an error, and may replace one', () => {
     const refusal = failed('refused');
-    expect(verdictOf(value('old'), failed('refused'), { accepted: refusal })).toEqual({
+    expect(judgeWithoutDiff(value('old'), failed('refused'), { accepted: refusal })).toEqual({
       ...{ verdict: 'same', failingAsBefore: true, accepted: true },
     });
-    expect(verdictOf(refusal, value('new'), { accepted: value('new') })).toEqual({
+    expect(judgeWithoutDiff(refusal, value('new'), { accepted: value('new') })).toEqual({
       verdict: 'same',
       accepted: true,
     });
-    expect(verdictOf(refusal, refusal, { accepted: value('new') })).toEqual({
+    expect(judgeWithoutDiff(refusal, refusal, { accepted: value('new') })).toEqual({
       ...{ verdict: 'error', newError: true },
     });
   });
 
   it('is compared with the same paths ignored', () => {
     const options = { accepted: value({ id: 1, n: 2 }), ignore: ['$.id'] };
-    expect(verdictOf(value({ id: 5, n: 1 }), value({ id: 9, n: 2 }), options)).toEqual({
+    expect(judgeWithoutDiff(value({ id: 5, n: 1 }), value({ id: 9, n: 2 }), options)).toEqual({
       verdict: 'same',
       accepted: true,
     });

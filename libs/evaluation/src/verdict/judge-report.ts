@@ -21,11 +21,11 @@ type RecordedSpan = Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'>;
  * @returns the item to store, with only the duration of the recorded call
  */
 export function judgeReport(
-  given: TestRunItemReport,
+  item: TestRunItemReport,
   original: RecordedSpan | undefined,
   options: Pick<OutcomeOptions, 'sha256'> = {},
 ): TestRunItemRecord {
-  const { new_error: isNewByReport, ...report } = withoutOwnRecording(given);
+  const { new_error: isNewByReport, ...report } = withoutOwnRecording(item);
   const recordedMs = original?.duration_ms;
   const broughtMs = report.original_duration_ms;
   const durationMs = isBaselineBrought(report) ? (broughtMs ?? recordedMs) : (recordedMs ?? broughtMs);

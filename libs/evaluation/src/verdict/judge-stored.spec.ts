@@ -8,8 +8,8 @@ const error: ErrorRecord = { name: 'Error', message: 'broken' };
 const otherError: ErrorRecord = { name: 'Error', message: 'down' };
 
 /** A failed stream as the recorder writes it. */
-const failed = (output: JsonValue[], given: ErrorRecord = error): StoredOutcome => ({
-  error: given,
+const failed = (output: JsonValue[], failure: ErrorRecord = error): StoredOutcome => ({
+  error: failure,
   output,
   meta: { stream: { kind: 'generator', items: output.length } },
 });
@@ -212,10 +212,10 @@ describe('The return values of two generators', () => {
   });
 
   it('are ignored with a custom comparison, or when one was cancelled', () => {
-    let asked = 0;
-    const same = (): boolean => ++asked > 0;
+    let calls = 0;
+    const same = (): boolean => ++calls > 0;
     expect(judge(gave(4), gave(5), { same }).verdict).toBe('same');
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     expect(judge({ ...gave(), status: 'cancelled' }, gave(5)).verdict).toBe('unknown');
     expect(judge(gave(4), { ...gave(5), status: 'cancelled' }).verdict).toBe('unknown');
   });

@@ -36,16 +36,16 @@ export function judgeStored(
   const judgement = judgeOutcome(was, is, options);
   if (before === undefined || was === undefined) return judgement;
   if (judgement.verdict === 'changed' || judgement.verdict === 'error') return judgement;
-  if ('error' in was || 'error' in is) return judgeYielded(before, now, options, judgement);
+  if ('error' in was || 'error' in is) return compareYielded(before, now, options, judgement);
   // A partial stream has no return value, and a custom comparison ignores it.
   if (was.isPartial === true || is.isPartial === true || options.same !== undefined) return judgement;
   if (isExpectation && before.meta?.stream === undefined) return judgement;
-  const ofReturned = judgeReturned(before.meta?.stream, now.meta?.stream, options);
+  const ofReturned = compareReturned(before.meta?.stream, now.meta?.stream, options);
   return ofReturned.verdict === 'same' ? judgement : ofReturned;
 }
 
 /** @param ofErrors the comparison of the two errors, which are not known to differ */
-function judgeYielded(
+function compareYielded(
   before: StoredOutcome,
   now: StoredOutcome,
   options: StoredOutcomeOptions,
@@ -80,7 +80,7 @@ function yieldedNode(outcome: StoredOutcome): ValueNode {
   return readValue(isNothing ? { json: [] } : { meta: { replayable: false } });
 }
 
-function judgeReturned(
+function compareReturned(
   before: RecordedStream | undefined,
   now: RecordedStream | undefined,
   options: StoredOutcomeOptions,

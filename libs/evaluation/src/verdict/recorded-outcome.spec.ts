@@ -10,7 +10,7 @@ import {
 } from './recorded-outcome.js';
 
 const error: ErrorRecord = { name: 'Error', message: 'broken' };
-const verdictOf = (before: StoredOutcome, now: StoredOutcome): string =>
+const judgeCalls = (before: StoredOutcome, now: StoredOutcome): string =>
   judgeOutcome(recordedOutcome(before), recordedOutcome({ ...now, status: undefined }) as Outcome).verdict;
 
 const undefineds = (count: number): StoredOutcome => ({
@@ -119,7 +119,7 @@ describe('The outcome of a stored call', () => {
     ],
     ['cut, now with an error', { status: 'cancelled', output: [1] }, { error }, 'error'],
   ])('%s', (_, before, now, verdict) => {
-    expect(verdictOf(before, now)).toBe(verdict);
+    expect(judgeCalls(before, now)).toBe(verdict);
   });
 
   it.each<[string, JsonValue, JsonValue, [before: boolean, now: boolean], string]>([
@@ -133,11 +133,11 @@ describe('The outcome of a stored call', () => {
     ['cut at one place, and equal', [1, 2], [1, 2], [true, true], 'unknown'],
     ['cut before anything came, on one side', [1, 2], [], [true, true], 'unknown'],
   ])('compares two calls that are %s', (_, before, now, [isCutBefore, isCutNow], verdict) => {
-    const outcomeOf = (json: JsonValue, isPartial: boolean): Outcome => ({
+    const makeOutcome = (json: JsonValue, isPartial: boolean): Outcome => ({
       value: readValue({ json }),
       ...(isPartial && { isPartial }),
     });
-    expect(judgeOutcome(outcomeOf(before, isCutBefore), outcomeOf(now, isCutNow)).verdict).toBe(verdict);
+    expect(judgeOutcome(makeOutcome(before, isCutBefore), makeOutcome(now, isCutNow)).verdict).toBe(verdict);
   });
 
   it('is unknown for a call that was cancelled before its first item', () => {
@@ -167,7 +167,7 @@ describe('The outcome of a stored call', () => {
     );
     fc.assert(
       fc.property(call, call, (before, now) => {
-        if (verdictOf(before, now) !== 'same') return;
+        if (judgeCalls(before, now) !== 'same') return;
         const { status } = before;
         expect(before.error).toEqual(now.error);
         if (now.error === undefined) expect([status, before.output]).toEqual(['ok', now.output]);

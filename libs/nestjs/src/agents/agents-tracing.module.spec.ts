@@ -42,7 +42,7 @@ describe('AgentsTracingModule', () => {
     ]);
   });
 
-  it('records runs inside the traced method that starts them, beside other processors', async () => {
+  it('records a run inside the traced method that starts it, and other processors still run', async () => {
     const { app, tracing } = await boot();
     await app.get(Desk).handle();
     const desk = tracing.spans.find((span) => span.trace_function_key === 'desk');
@@ -52,7 +52,7 @@ describe('AgentsTracingModule', () => {
     await app.close();
   });
 
-  it('stops at shutdown, and starts again with the next application', async () => {
+  it('stops at shutdown and starts again with the next application', async () => {
     const first = await boot();
     await first.app.close();
     const second = await boot();
@@ -62,7 +62,7 @@ describe('AgentsTracingModule', () => {
     await second.app.close();
   });
 
-  it('refuses what is not the package, with the cure', async () => {
+  it('rejects anything but the package, with the cure', async () => {
     await expect(
       Test.createTestingModule({
         imports: [TracerTestingModule.forRoot(), AgentsTracingModule.forRoot({ agents: {} as never })],

@@ -8,7 +8,7 @@ import { TracedClientModule } from './traced-client.module.js';
 
 const OPENAI = Symbol('openai');
 
-/** One subtree of providers for each tenant, which the last part of the path names. */
+/** One subtree of providers per tenant, the last part of the path. */
 class ByTenant implements ContextIdStrategy {
   private readonly subtrees = new Map<string, ReturnType<typeof ContextIdFactory.create>>();
 
@@ -23,7 +23,7 @@ class ByTenant implements ContextIdStrategy {
   }
 }
 
-/** The keys that clients were made with, and those that requests were sent with. */
+/** The keys of created clients, and the keys of sent requests. */
 const [made, sent]: [string[], string[]] = [[], []];
 
 function newClient({ tenant }: { tenant: string }): OpenAI {
@@ -75,7 +75,7 @@ class DeskController {
 class AppModule {}
 
 describe('a durable TracedClientModule', () => {
-  it('makes one recorded client for each tenant, which all its requests share', async () => {
+  it('creates one recorded client per tenant, shared by its requests', async () => {
     ContextIdFactory.apply(new ByTenant());
     const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
     const app = module.createNestApplication();

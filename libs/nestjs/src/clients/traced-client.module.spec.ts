@@ -14,13 +14,13 @@ const OPENAI = Symbol('openai');
 
 let model: Server;
 let baseURL: string;
-/** The keys that the model was asked with, in order. */
+/** The keys of the requests to the model, in order. */
 const keys: string[] = [];
 
 beforeAll(async () => {
-  model = createServer((asked, response) => {
-    keys.push(String(asked.headers.authorization).replace('Bearer ', ''));
-    asked.resume();
+  model = createServer((requests, response) => {
+    keys.push(String(requests.headers.authorization).replace('Bearer ', ''));
+    requests.resume();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({ id: '1', choices: [{ message: { content: 'mild' } }], usage: { prompt_tokens: 3 } }),
@@ -99,7 +99,7 @@ class Clients {
 class ConfigModule {}
 
 describe('TracedClientModule', () => {
-  it.each(Object.entries(ways))('hands out a recorded client by its token, made by %s', async (_, way) => {
+  it.each(Object.entries(ways))('provides a recorded client by its token, created by %s', async (_, way) => {
     const app = await building([TracedClientModule.forRootAsync({ provide: OPENAI, ...way() })]).compile();
     expect(await app.get(Desk).ask('Weather?')).toBe('mild');
     const [call, desk] = app.get(TracerTestingModule).spans;
@@ -112,7 +112,7 @@ describe('TracedClientModule', () => {
     await app.close();
   });
 
-  it('records a client that exists already, injected by its class', async () => {
+  it('records an existing client, injected by its class', async () => {
     const client = newClient();
     const app = await building([TracedClientModule.forRoot({ provide: OpenAI, client, isGlobal: true })])
       .useMocker((token) => (token === OPENAI ? client : undefined))
@@ -123,10 +123,10 @@ describe('TracedClientModule', () => {
     await app.close();
   });
 
-  it('is replaced in a test by its token', async () => {
-    const asked: unknown[] = [];
+  it('is replaced in a test through its token', async () => {
+    const requests: unknown[] = [];
     const create = (body: unknown): object => {
-      asked.push(body);
+      requests.push(body);
       return { choices: [{ message: { content: 'stubbed' } }] };
     };
     const app = await building([
@@ -141,11 +141,11 @@ describe('TracedClientModule', () => {
       .useValue({ chat: { completions: { create } } })
       .compile();
     expect(await app.get(Desk).ask('Weather?')).toBe('stubbed');
-    expect([asked.length, keys]).toEqual([1, []]);
+    expect([requests.length, keys]).toEqual([1, []]);
     await app.close();
   });
 
-  it('makes one for each request, with the key of its tenant', async () => {
+  it('creates one client per request, with the key of its tenant', async () => {
     const module = await building([
       TracedClientModule.forRootAsync({
         provide: OPENAI,
@@ -173,7 +173,7 @@ describe('TracedClientModule', () => {
     await app.close();
   });
 
-  it('wraps a client of the Model Context Protocol as such', async () => {
+  it('wraps a client of the Model Context Protocol with wrapMcpClient', async () => {
     const ask = (): Promise<object> => Promise.resolve({ content: [] });
     const client = { callTool: ask, listTools: ask, readResource: ask, getPrompt: ask, connect: ask };
     const app = await Test.createTestingModule({
@@ -186,7 +186,7 @@ describe('TracedClientModule', () => {
     await app.close();
   });
 
-  it('says what is wrong, with the cure', async () => {
+  it('reports invalid options and what to do', async () => {
     expect(() => TracedClientModule.forRootAsync({ provide: OPENAI })).toThrow(InvalidModuleOptionError);
     const two = { useFactory: newClient, useClass: Clients };
     expect(() => TracedClientModule.forRootAsync({ provide: OPENAI, ...two })).toThrow(/exactly one/);

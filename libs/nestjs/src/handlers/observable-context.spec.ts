@@ -51,7 +51,7 @@ class Model {
 
 type Deprecated = 'publish' | 'publishBehavior' | 'publishLast' | 'publishReplay' | 'multicast' | 'refCount';
 
-/** Deprecated operators too: applications use them. */
+/** Includes deprecated operators, because applications use them. */
 const { publish, publishBehavior, publishLast, publishReplay, multicast, refCount } =
   rxjs as unknown as Record<Deprecated, (...args: unknown[]) => OperatorFunction<number, number>>;
 
@@ -104,7 +104,7 @@ class HotController {
   }
 }
 
-/** What each listener is sent: how the model is asked, for the listener, whenever anyone posts. */
+/** The stream of each listener: a call of the model for the listener at each post. */
 type Listen = (posts: Observable<string>, ask: () => Promise<string>) => Observable<string>;
 
 const FEEDS: Record<string, Listen> = {
@@ -201,7 +201,7 @@ describe.each([
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  it.each([undefined, 'in-memory'])('are answered as they are, with the key %s', async (apiKey) => {
+  it.each([undefined, 'in-memory'])('return their values unchanged with the key %s', async (apiKey) => {
     await boot(apiKey);
     for (const handler of ['plain', 'promised', 'recorded'])
       for (const kind of Object.keys(HOT))
@@ -212,7 +212,7 @@ describe.each([
         ]);
   });
 
-  /** Two posts reach all listeners; whose trace holds each call of `ask`. */
+  /** Sends two posts to all listeners. Each trace must have calls of one user only. */
   async function listenAll(path: (user: string) => string): Promise<void> {
     const { posts } = app.get(FeedController);
     const { spans } = app.get(TracerTestingModule);
@@ -221,21 +221,21 @@ describe.each([
     await read('posts/first-poster');
     await read('posts/second-poster');
     await Promise.all(listening);
-    const asked = (): SpanRecord[] => spans.filter((span) => span.trace_function_key === 'ask');
-    await until(() => asked().length === 2 * USERS.length + 2);
+    const askSpans = (): SpanRecord[] => spans.filter((span) => span.trace_function_key === 'ask');
+    await until(() => askSpans().length === 2 * USERS.length + 2);
     const traces = new Map<string, Set<unknown>>();
-    for (const { trace_id: trace, span_data: data } of asked())
+    for (const { trace_id: trace, span_data: data } of askSpans())
       traces.set(trace, (traces.get(trace) ?? new Set()).add(data.input?.[0]));
     expect([...traces.values()].filter((users) => users.size > 1)).toEqual([]);
     expect(traces.size).toBe(USERS.length + 2);
   }
 
-  it.each(Object.keys(FEEDS))('mix no users: %s', async (feed) => {
+  it.each(Object.keys(FEEDS))('keep users apart: %s', async (feed) => {
     await boot('in-memory');
     await listenAll((user) => `feeds/${encodeURIComponent(feed)}/${user}`);
   });
 
-  it('mix no users once the same async handler has answered plain data', async () => {
+  it('keep users apart after the same async handler returned plain data', async () => {
     await boot('in-memory');
     expect(await read('later/nobody')).toBe('200 plain data');
     await listenAll((user) => `later/${user}`);

@@ -39,7 +39,7 @@ class Model {
   }
 }
 
-/** As libraries do that keep what they were told on the method itself. */
+/** Stores its options on the method, as some libraries do. */
 const Cached =
   (cachedFor: number) =>
   (_prototype: object, _name: string, { value }: PropertyDescriptor): void => {
@@ -184,12 +184,12 @@ describe.each([
   }
   const calls = (user: string): SpanRecord[] =>
     tracing.spans.filter((span) => span.trace_function_key === 'ask' && span.span_data.input?.[0] === user);
-  const spanOf = (key: string): SpanRecord | undefined =>
+  const findSpan = (key: string): SpanRecord | undefined =>
     tracing.spans.find((span) => span.trace_function_key === key);
-  const sessionsOf = (traceId: string | undefined): unknown[] =>
+  const findSessions = (traceId: string | undefined): unknown[] =>
     tracing.traces.filter(({ id }) => id === traceId).map((trace) => trace.session_id);
 
-  it('answer with a stream in the context of its request, whoever feeds it', async () => {
+  it('run a stream in the context of its request, whoever emits', async () => {
     const { feed } = app.get(FeedController);
     const reading = ['ann', 'bob'].map(async (user) => (await fetch(`${url}/events/${user}`)).text());
     await until(() => feed.observed && (feed as unknown as { observers: unknown[] }).observers.length === 2);
@@ -203,59 +203,59 @@ describe.each([
       const [first, second] = calls(user);
       expect(first?.trace_id).toBe(second?.trace_id);
       expect(calls(user)).toHaveLength(2);
-      expect(sessionsOf(first?.trace_id)).toContain(`http FeedController.events ${user}`);
+      expect(findSessions(first?.trace_id)).toContain(`http FeedController.events ${user}`);
     }
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(4);
   });
 
-  it('answer with the promise of an Observable in the context of the request', async () => {
+  it('run a promised Observable in the context of its request', async () => {
     const { feed } = app.get(FeedController);
     const answered = fetch(`${url}/first/ann`).then((response) => response.text());
     await until(() => feed.observed);
     await fetch(`${url}/send/eve/all`);
     expect(await answered).toBe('ann');
-    await until(() => spanOf('GET /first/:user') !== undefined);
-    expect(calls('ann')[0]?.parent_id).toBe(spanOf('GET /first/:user')?.id);
+    await until(() => findSpan('GET /first/:user') !== undefined);
+    expect(calls('ann')[0]?.parent_id).toBe(findSpan('GET /first/:user')?.id);
   });
 
-  it('of commands and events that a request causes are part of it', async () => {
+  it('of commands and events are part of the request that causes them', async () => {
     await fetch(`${url}/greet/ann`);
-    await until(() => calls('ann').length === 4 && spanOf('GET /greet/:user') !== undefined);
-    const root = spanOf('GET /greet/:user');
+    await until(() => calls('ann').length === 4 && findSpan('GET /greet/:user') !== undefined);
+    const root = findSpan('GET /greet/:user');
     expect(new Set(calls('ann').map((span) => span.parent_id))).toEqual(new Set([root?.id]));
-    expect(sessionsOf(root?.trace_id)).toContain('http FeedController.greet ann');
+    expect(findSessions(root?.trace_id)).toContain('http FeedController.greet ann');
   });
 
-  it('that nobody traced calls are work of their own, with what enrich says', async () => {
+  it('without a traced caller open a trace of their own, with the result of enrich', async () => {
     await app.get(CommandBus).execute(new Greet('ann'));
     await app.get(EventEmitter2).emitAsync('opened', { user: 'bob' });
     await until(() => calls('ann').length === 2);
-    const command = spanOf('GreetHandler.execute');
+    const command = findSpan('GreetHandler.execute');
     expect(command?.span_data.input).toEqual([{ transport: 'cqrs' }]);
     expect(calls('ann').map((span) => span.parent_id)).toEqual([command?.id, command?.id]);
-    expect(sessionsOf(command?.trace_id)).toContain('cqrs GreetHandler.execute ann');
-    const opened = spanOf('Jobs.opened');
+    expect(findSessions(command?.trace_id)).toContain('cqrs GreetHandler.execute ann');
+    const opened = findSpan('Jobs.opened');
     expect(calls('bob').map((span) => span.parent_id)).toEqual([opened?.id, opened?.id]);
-    expect(sessionsOf(opened?.trace_id)).toContain('event Jobs.opened bob');
+    expect(findSessions(opened?.trace_id)).toContain('event Jobs.opened bob');
   });
 
-  it('of a schedule are one trace, without a second span where they are recorded themselves', async () => {
+  it('of a schedule are one trace, without a second span if they are recorded themselves', async () => {
     const schedule = app.get(SchedulerRegistry);
     for (const name of ['nightly', 'recorded', 'silent']) await schedule.getCronJob(name).fireOnTick();
-    await until(() => calls('nobody').length === 3 && spanOf('Jobs.nightly') !== undefined);
-    const [nightly, recorded] = [spanOf('Jobs.nightly'), spanOf('jobs.recorded')];
+    await until(() => calls('nobody').length === 3 && findSpan('Jobs.nightly') !== undefined);
+    const [nightly, recorded] = [findSpan('Jobs.nightly'), findSpan('jobs.recorded')];
     expect(
       calls('nobody')
         .map((span) => span.parent_id)
         .sort(),
     ).toEqual([nightly?.id, nightly?.id, recorded?.id].sort());
     expect(recorded?.parent_id).toBeUndefined();
-    expect(sessionsOf(nightly?.trace_id)).toEqual(['schedule Jobs.nightly']);
-    expect(sessionsOf(recorded?.trace_id)).toEqual(['schedule Jobs.recorded']);
-    expect(spanOf('Jobs.recorded')).toBeUndefined();
+    expect(findSessions(nightly?.trace_id)).toEqual(['schedule Jobs.nightly']);
+    expect(findSessions(recorded?.trace_id)).toEqual(['schedule Jobs.recorded']);
+    expect(findSpan('Jobs.recorded')).toBeUndefined();
   });
 
-  it('are called with what they were and give what they did', async () => {
+  it('keep their arguments and results', async () => {
     expect(
       await firstValueFrom(app.get(FeedController).events('ann').pipe(take(0)), { defaultValue: 1 }),
     ).toBe(1);
@@ -271,7 +271,7 @@ describe.each([
   });
 });
 
-describe('an event of a worker', () => {
+describe('a worker event', () => {
   @Injectable()
   class MailEvents {
     constructor(private readonly model: Model) {}
@@ -305,7 +305,7 @@ describe('an event of a worker', () => {
     return module.createNestApplication({ logger: false } as object).init();
   }
 
-  it('is a trace in the session of its job', async () => {
+  it('is a trace with the session of its job', async () => {
     const app = await boot();
     await app.get(MailEvents).completed({ data: { user: 'ann' } });
     const { spans, traces } = app.get(TracerTestingModule);
@@ -315,7 +315,7 @@ describe('an event of a worker', () => {
     await app.close();
   });
 
-  it('has no session, and nothing is asked for one, when it has no job', async () => {
+  it('has no session, and enrich is not called, if it has no job', async () => {
     const app = await boot();
     await app.get(MailEvents).failed(new Error('connection refused'));
     const { spans, traces } = app.get(TracerTestingModule);

@@ -21,7 +21,7 @@ class HealthController {
   }
 }
 
-/** A tracer whose records meet that fate. */
+/** A tracer whose records have this outcome. */
 function tracerWith(fate: () => Partial<DeliveryStats>): Tracer {
   const stats = (): DeliveryStats => ({ ...createTestTracer().tracer.stats(), ...fate() });
   return new Tracer(
@@ -43,7 +43,7 @@ describe('TracerHealthIndicator', () => {
     await app.init();
   }
 
-  it('is up while records are delivered, with the figures', async () => {
+  it('is up and reports the counters while records are delivered', async () => {
     const { tracer } = createTestTracer();
     tracer.withSpan('work', () => undefined)();
     await boot({ tracer });
@@ -57,13 +57,13 @@ describe('TracerHealthIndicator', () => {
     });
   });
 
-  it('is up, and says so, while tracing is off', async () => {
+  it('is up and reports enabled: false while tracing is off', async () => {
     await boot({ enabled: false });
     const { body } = await request(app.getHttpServer()).get('/health').expect(200);
     expect(body.details.tracer).toMatchObject({ status: 'up', enabled: false });
   });
 
-  it('is down from the first check after a loss to the next', async () => {
+  it('is down at the first check after a loss, and up at the next', async () => {
     const none = createTestTracer().tracer.stats().dropped;
     let dropped = { ...none, memory_full: 2 };
     await boot({ tracer: tracerWith(() => ({ dropped })) });
@@ -79,7 +79,7 @@ describe('TracerHealthIndicator', () => {
     await request(app.getHttpServer()).get('/health').expect(503);
   });
 
-  it('is down while more waits than it may', async () => {
+  it('is down while more than maxWaiting records wait', async () => {
     await boot({ tracer: tracerWith(() => ({ waiting: 2000 })) });
     await request(app.getHttpServer()).get('/health').expect(503);
   });

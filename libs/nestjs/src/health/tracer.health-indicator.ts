@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DeliveryStats, Tracer } from '@dacapo/tracer';
-import { MODULE_TRACER } from '../tokens.js';
+import { MODULE_TRACER_TOKEN } from '../tokens.js';
 
 export interface TracerHealthOptions {
-  /** More records waiting than this: down. Default: no bound. */
+  /** `down` when more records than this wait. Default: no limit. */
   maxWaiting?: number | undefined;
 }
 
@@ -18,15 +18,15 @@ interface TracerHealth {
 }
 
 /**
- * Tells `@nestjs/terminus` (11 and newer) whether records are lost: `down` when some were dropped since the last check, the
- * service refuses the key, or too many wait. A service that is away is no loss yet, and a tracer that is off is `up`.
- * Asks nothing of the service, so it takes no time.
+ * Health indicator for `@nestjs/terminus` 11 and newer. `down` when records were dropped since the last check, when the
+ * service refuses the key, or when too many records wait. `up` while the service is unreachable or the tracer is off.
+ * Sends no request.
  */
 @Injectable()
 export class TracerHealthIndicator {
   private droppedBefore = 0;
 
-  constructor(@Inject(MODULE_TRACER) private readonly tracer: Tracer) {}
+  constructor(@Inject(MODULE_TRACER_TOKEN) private readonly tracer: Tracer) {}
 
   /** @param key the indicator's name in the answer */
   check<K extends string = 'tracer'>(

@@ -28,7 +28,7 @@ class AppController {
   }
 }
 
-/** What a hook of Jest may take unless it is told otherwise. */
+/** Jest's default timeout for a hook. */
 const JEST_DEFAULT_MS = 5000;
 
 async function portWithoutListener(): Promise<number> {
@@ -39,8 +39,8 @@ async function portWithoutListener(): Promise<number> {
   return port;
 }
 
-// The end-to-end test that `nest new` writes.
-describe('AppController (e2e), where no service listens', () => {
+// The end-to-end test that `nest new` generates.
+describe('AppController (e2e) while no service listens', () => {
   let app: INestApplication;
   let tracer: Tracer;
   const spoolDir = mkdtempSync(join(tmpdir(), 'dacapo-away-'));

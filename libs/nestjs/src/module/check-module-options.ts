@@ -46,14 +46,14 @@ export const MODULE_OPTIONS = {
   }),
 } satisfies Record<'tracer' | 'replayClasses' | keyof RequestOptions, Option<unknown>>;
 
-/** In what `useFactory` returns these come too late. */
+/** Options that must be next to `useFactory`: its result comes too late for them. */
 export const MODULE_EXTRAS = {
   name: text({ cure: 'Leave it out for the tracer without a name.' }),
   isGlobal: flag(true),
   interceptor: { ...flag(undefined), defaultText: '`false`' },
 } satisfies Record<keyof TracerModuleExtras, Option<unknown, unknown>>;
 
-const ASYNC = [
+const ASYNC_OPTIONS = [
   'imports',
   'inject',
   'useFactory',
@@ -61,18 +61,18 @@ const ASYNC = [
   'useExisting',
 ] as const satisfies (keyof TracerModuleAsyncOptions)[];
 
-/** @throws InvalidModuleOptionError when `forRootAsync` is given an option that nothing reads */
+/** @throws InvalidModuleOptionError when `forRootAsync` has an unknown option */
 export function checkAsyncOptionNames(options: TracerModuleAsyncOptions): void {
-  refuse(findUnknownOption(options, [...ASYNC, ...Object.keys(MODULE_EXTRAS)]));
+  throwIfWrong(findUnknownOption(options, [...ASYNC_OPTIONS, ...Object.keys(MODULE_EXTRAS)]));
 }
 
-/** @throws InvalidModuleOptionError whose message ends with the cure */
+/** @throws InvalidModuleOptionError when the options are no object, have an unknown name or an invalid value */
 export function checkModuleOptions(options: TracerModuleOptions): void {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null) {
+  const value: unknown = options;
+  if (typeof value !== 'object' || value === null) {
     throw new InvalidModuleOptionError(
       'useFactory',
-      `must return an object, not ${given === null ? 'null' : typeof given}`,
+      `must return an object, not ${value === null ? 'null' : typeof value}`,
       'Return the options of TracerModule, or {} for the defaults.',
     );
   }
@@ -85,8 +85,10 @@ export function checkModuleOptions(options: TracerModuleOptions): void {
       );
     }
   }
-  refuse(findUnknownOption(options, Object.keys({ ...TRACER_OPTIONS, ...MODULE_OPTIONS, ...MODULE_EXTRAS })));
-  refuse(findWrongValue(MODULE_OPTIONS, options));
+  throwIfWrong(
+    findUnknownOption(options, Object.keys({ ...TRACER_OPTIONS, ...MODULE_OPTIONS, ...MODULE_EXTRAS })),
+  );
+  throwIfWrong(findWrongValue(MODULE_OPTIONS, options));
   const { tracer, apiKey, serviceUrl } = options;
   if (tracer !== undefined && (apiKey !== undefined || serviceUrl !== undefined)) {
     throw new InvalidModuleOptionError(
@@ -97,11 +99,11 @@ export function checkModuleOptions(options: TracerModuleOptions): void {
   }
 }
 
-function refuse(wrong: WrongOption | undefined): void {
+function throwIfWrong(wrong: WrongOption | undefined): void {
   if (wrong !== undefined) throw new InvalidModuleOptionError(wrong.name, wrong.problem, wrong.cure);
 }
 
-/** By its shape: two copies of the tracer's package may be loaded. */
+/** Checks the shape, because two copies of the tracer's package may be loaded. */
 function isTracer(value: unknown): value is Tracer {
   return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function';
 }
@@ -111,7 +113,7 @@ const TRANSPORTS: readonly string[] = ['clients', 'queues'] satisfies (keyof Pro
 function isPropagateOptions(value: unknown): value is PropagateOptions {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).every(
-    ([name, given]: [string, unknown]) =>
-      TRANSPORTS.includes(name) && (given === undefined || typeof given === 'boolean'),
+    ([name, input]: [string, unknown]) =>
+      TRANSPORTS.includes(name) && (input === undefined || typeof input === 'boolean'),
   );
 }

@@ -1,13 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { Tracer, type TracerOptions } from '@dacapo/tracer';
 import { TRACER_OPTIONS, unregisterTracer } from '@dacapo/tracer/internal';
-import { readEnvironment } from '../environment.js';
 import { checkModuleOptions } from './check-module-options.js';
 import type { TracerModuleOptions } from './module-options.js';
 import { isTestTracer } from './test-tracer.js';
 
 /**
- * The tracer of a module: that of the test, else the one given, else a new one.
+ * Returns the tracer of the test if there is one, else the given one, else a new one.
  *
  * @throws InvalidModuleOptionError, InvalidOptionError
  */
@@ -18,18 +17,26 @@ export function createTracer(options: TracerModuleOptions, test?: unknown): Trac
   const environment = readEnvironment();
   const tracer = new Tracer({
     logger: new Logger('Tracer'),
-    ...tracerOptionsOf(options),
+    ...pickTracerOptions(options),
     apiKey: options.apiKey ?? environment.apiKey,
     serviceUrl: options.serviceUrl ?? environment.serviceUrl,
   });
-  // Of an application whose start fails nobody hears again: it is alive from `onModuleInit` on.
+  // `onModuleInit` registers it again. It never runs in an application that fails to start.
   unregisterTracer(tracer);
   return tracer;
 }
 
-/** Those that are given, without those of the module itself; the getters of a class are options too. */
-function tracerOptionsOf(options: TracerModuleOptions): TracerOptions {
-  const given = options as Readonly<Record<string, unknown>>;
-  const entries = Object.keys(TRACER_OPTIONS).map((name) => [name, given[name]] as const);
+/** Key and address from the environment. An empty variable counts as absent. */
+export function readEnvironment(
+  env: NodeJS.ProcessEnv = process.env,
+): Pick<TracerOptions, 'apiKey' | 'serviceUrl'> {
+  const { TRACER_API_KEY: apiKey, TRACER_SERVICE_URL: serviceUrl } = env;
+  return { ...(apiKey && { apiKey }), ...(serviceUrl && { serviceUrl }) };
+}
+
+/** Drops the module's own options and those that are `undefined`. Reads by name, because a class may have getters. */
+function pickTracerOptions(options: TracerModuleOptions): TracerOptions {
+  const fields = options as Readonly<Record<string, unknown>>;
+  const entries = Object.keys(TRACER_OPTIONS).map((name) => [name, fields[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

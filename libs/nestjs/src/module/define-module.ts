@@ -12,11 +12,11 @@ import {
   getIndexesToken,
   getTracerRefToken,
   getTracerToken,
-  MODULE_EXTRAS,
-  MODULE_OPTIONS,
-  MODULE_REF,
-  MODULE_TRACER,
-  TEST_TRACER,
+  MODULE_EXTRAS_TOKEN,
+  MODULE_OPTIONS_TOKEN,
+  MODULE_REF_TOKEN,
+  MODULE_TRACER_TOKEN,
+  TEST_TRACER_TOKEN,
 } from '../tokens.js';
 import { noteModuleDefined } from '../tracing/missing-module.js';
 import { createTracer } from './create-tracer.js';
@@ -25,11 +25,11 @@ import { TracerLifecycle } from './tracer-lifecycle.js';
 import { TracerRef } from './tracer-ref.js';
 
 export interface ModuleExtras extends TracerModuleExtras {
-  /** The module stands in where an application under test has none of its own. */
+  /** The module replaces a missing one in an application under test. */
   readonly isFallback?: boolean;
 }
 
-/** The module of one tracer: what it provides under which tokens. */
+/** Defines the module of one tracer, with all its providers and their tokens. */
 export function defineModule(
   module: Type,
   extras: ModuleExtras,
@@ -47,9 +47,9 @@ export function defineModule(
     providers: [
       ...options,
       ...shared,
-      { provide: MODULE_EXTRAS, useFactory: () => extras },
-      { provide: MODULE_REF, useExisting: getTracerRefToken(name) },
-      { provide: MODULE_TRACER, useExisting: getTracerToken(name) },
+      { provide: MODULE_EXTRAS_TOKEN, useFactory: () => extras },
+      { provide: MODULE_REF_TOKEN, useExisting: getTracerRefToken(name) },
+      { provide: MODULE_TRACER_TOKEN, useExisting: getTracerToken(name) },
       lifecycleProvider(name, extras.isFallback === true),
       ...(interceptor ? [{ provide: APP_INTERCEPTOR, useExisting: TracerInterceptor }] : []),
     ],
@@ -57,15 +57,16 @@ export function defineModule(
   };
 }
 
-/** That of a tracer's own `shutdown`. */
+/** The same as the default of `Tracer.shutdown`. */
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 5000;
 
 type NamedProvider = Exclude<Provider, Type>;
 
 function tracerProviders(name: string): NamedProvider[] {
   const tracer = getTracerToken(name);
-  const [indexes, datasets] = [getIndexesToken(name), getDatasetsToken(name)];
-  const inject = [MODULE_OPTIONS, { token: TEST_TRACER, optional: true }];
+  const indexes = getIndexesToken(name);
+  const datasets = getDatasetsToken(name);
+  const inject = [MODULE_OPTIONS_TOKEN, { token: TEST_TRACER_TOKEN, optional: true }];
   const shared: NamedProvider[] = [
     { provide: getTracerRefToken(name), useFactory: () => new TracerRef() },
     { provide: indexes, useFactory: (made: Tracer) => made.indexes, inject: [tracer] },
@@ -76,8 +77,8 @@ function tracerProviders(name: string): NamedProvider[] {
     ...shared,
     {
       provide: Tracer,
-      useFactory: (modules: ModulesContainer, ...given: Parameters<typeof createTracer>) =>
-        overrideOf(modules, tracer) ?? createTracer(...given),
+      useFactory: (modules: ModulesContainer, ...args: Parameters<typeof createTracer>) =>
+        findOverride(modules, tracer) ?? createTracer(...args),
       inject: [ModulesContainer, ...inject],
     },
     { provide: tracer, useExisting: Tracer },
@@ -87,12 +88,12 @@ function tracerProviders(name: string): NamedProvider[] {
 }
 
 /**
- * What a test put in the place of the token with `overrideProvider`, so that who injects the class gets that too. An
- * override of the class needs nothing: the token is its alias.
+ * Finds the value with which a test overrode the token, so that injecting the class `Tracer` returns it too. An override of
+ * the class needs no search, because the token is its alias.
  *
- * @throws InvalidModuleOptionError when it is there later than the tracer
+ * @throws InvalidModuleOptionError when the override is a class or a factory, which runs after the tracer exists
  */
-function overrideOf(modules: ModulesContainer, token: string): Tracer | undefined {
+function findOverride(modules: ModulesContainer, token: string): Tracer | undefined {
   for (const { providers } of modules.values()) {
     const wrapper = providers.get(token);
     if (wrapper === undefined || wrapper.inject?.[0] === Tracer) continue;
@@ -109,17 +110,17 @@ function overrideOf(modules: ModulesContainer, token: string): Tracer | undefine
 function lifecycleProvider(name: string, isFallback: boolean): NamedProvider {
   return {
     provide: TracerLifecycle,
-    useFactory: (tracer: Tracer, ref: TracerRef, given: TracerModuleOptions, modules: ModulesContainer) =>
+    useFactory: (tracer: Tracer, ref: TracerRef, args: TracerModuleOptions, modules: ModulesContainer) =>
       new TracerLifecycle({
         name,
         tracer,
         ref,
-        requests: given,
-        isOwner: tracer !== given.tracer,
+        requests: args,
+        isOwner: tracer !== args.tracer,
         isFallback,
         modules,
-        shutdownTimeoutMs: given.delivery?.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS,
+        shutdownTimeoutMs: args.delivery?.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS,
       }),
-    inject: [MODULE_TRACER, getTracerRefToken(name), MODULE_OPTIONS, ModulesContainer],
+    inject: [MODULE_TRACER_TOKEN, getTracerRefToken(name), MODULE_OPTIONS_TOKEN, ModulesContainer],
   };
 }

@@ -26,7 +26,7 @@ describe('an application under fake timers', () => {
     return app.init();
   };
 
-  it('has no timer of ours among those that the test runs, not even while a call is open', async () => {
+  it('adds no timer to those of the test, not even during a call', async () => {
     jest.useFakeTimers();
     const logger = { warn: () => undefined };
     const tracer = new Tracer({ apiKey: 'k', serviceUrl: 'http://127.0.0.1:1', logger });
@@ -38,7 +38,7 @@ describe('an application under fake timers', () => {
     await tracer.shutdown(0);
   });
 
-  it('closes within one shutdown timeout, though the clock of the test does not move', async () => {
+  it('closes within one shutdown timeout under fake timers', async () => {
     const waits: (number | undefined)[] = [];
     const { setTimeout: realSetTimeout } = globalThis;
     const { tracer: model } = createTestTracer();

@@ -2,9 +2,9 @@ import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } 
 import type { Tracer, TracerOptions } from '@dacapo/tracer';
 import type { RequestOptions } from '../requests/request-options.js';
 
-/** Everything the tracer takes; `apiKey` and `serviceUrl` default to TRACER_API_KEY and TRACER_SERVICE_URL. */
+/** The options of the tracer and of its requests. `apiKey` and `serviceUrl` default to TRACER_API_KEY and TRACER_SERVICE_URL. */
 export interface TracerModuleOptions extends TracerOptions, RequestOptions {
-  /** An existing tracer, instead of one made from the other options. You shut it down yourself. */
+  /** An existing tracer, instead of a new one with the other options. You shut it down yourself. */
   tracer?: Tracer | undefined;
   /**
    * Classes of arguments that a replay cannot find automatically: items of a list, members of a union, subclasses. Classes of the
@@ -13,7 +13,7 @@ export interface TracerModuleOptions extends TracerOptions, RequestOptions {
   replayClasses?: readonly Type<object>[] | undefined;
 }
 
-/** Options that are needed before the factory runs: pass them next to `useFactory`, its result cannot have them. */
+/** Options that the module needs before the factory runs: pass them next to `useFactory`. */
 export interface TracerModuleExtras {
   /** Name of this tracer if the application has several: `@InjectTracer(name)`. Default: none. */
   name?: string | undefined;
@@ -26,7 +26,7 @@ export interface TracerModuleExtras {
   interceptor?: boolean | undefined;
 }
 
-/** Makes the module's options; for `useClass` and `useExisting`. */
+/** Creates the module's options; for `useClass` and `useExisting`. */
 export interface TracerOptionsFactory {
   createTracerOptions(): TracerModuleOptions | Promise<TracerModuleOptions>;
 }
@@ -34,7 +34,7 @@ export interface TracerOptionsFactory {
 /** Exactly one of `useFactory`, `useClass` and `useExisting`. */
 export interface TracerModuleAsyncOptions extends TracerModuleExtras, Pick<ModuleMetadata, 'imports'> {
   useFactory?: (...dependencies: never[]) => TracerModuleOptions | Promise<TracerModuleOptions>;
-  /** What `useFactory` is called with. */
+  /** Dependencies of `useFactory`. */
   inject?: (InjectionToken | OptionalFactoryDependency)[];
   useClass?: Type<TracerOptionsFactory>;
   useExisting?: InjectionToken<TracerOptionsFactory>;

@@ -1,62 +1,38 @@
-import type { FactoryProvider, Provider } from '@nestjs/common';
-import { InvalidModuleOptionError } from '../errors.js';
-import { MODULE_OPTIONS, TEST_TRACER } from '../tokens.js';
+import type { Provider } from '@nestjs/common';
+import { resolveAsyncFactory } from '../async-factory.js';
+import { MODULE_OPTIONS_TOKEN, TEST_TRACER_TOKEN } from '../tokens.js';
+import type { TracerModuleAsyncOptions, TracerModuleOptions } from './module-options.js';
 import { isTestTracer } from './test-tracer.js';
-import type {
-  TracerModuleAsyncOptions,
-  TracerModuleOptions,
-  TracerOptionsFactory,
-} from './module-options.js';
-
-const CURE = 'Give forRootAsync exactly one of useFactory, useClass and useExisting.';
 
 /**
- * The providers that make the options of `forRootAsync`.
+ * The providers that make the options of `forRootAsync`. With `TracerTestingModule`, no factory runs: a test has no key.
  *
- * @throws InvalidModuleOptionError when there is no way to make them, or more than one
+ * @throws InvalidModuleOptionError unless exactly one of `useFactory`, `useClass` and `useExisting` is given
  */
 export function provideOptions(options: TracerModuleAsyncOptions): Provider[] {
-  const { useFactory, useClass, useExisting, inject = [] } = options;
-  const given = [useFactory, useClass, useExisting].filter((way) => way !== undefined).length;
-  if (given !== 1) {
-    throw new InvalidModuleOptionError(
-      'useFactory',
-      given === 0 ? 'is missing' : 'is not the only one',
-      CURE,
-    );
-  }
-  if (useFactory !== undefined)
-    return [unlessTested((...dependencies) => useFactory(...(dependencies as never[])), inject)];
-  const factory = (useClass ?? useExisting) as NonNullable<typeof useExisting>;
+  const { make, inject, providers } = resolveAsyncFactory(options, (factory) =>
+    factory.createTracerOptions(),
+  );
   return [
-    ...(useClass === undefined ? [] : [useClass]),
-    unlessTested((made) => (made as TracerOptionsFactory).createTracerOptions(), [factory]),
+    ...providers,
+    {
+      provide: MODULE_OPTIONS_TOKEN,
+      useFactory: async (test: unknown, ...dependencies: unknown[]) =>
+        isTestTracer(test) ? test.requests : withHiddenSecrets(await make(...dependencies)),
+      inject: [{ token: TEST_TRACER_TOKEN, optional: true }, ...inject],
+    },
   ];
-}
-
-/** Under `TracerTestingModule` nothing of the application is asked: a test has no key, and needs none. */
-function unlessTested(
-  makeOptions: (...dependencies: unknown[]) => TracerModuleOptions | Promise<TracerModuleOptions>,
-  inject: FactoryProvider['inject'] = [],
-): Provider {
-  return {
-    provide: MODULE_OPTIONS,
-    useFactory: async (test: unknown, ...dependencies: unknown[]) =>
-      isTestTracer(test) ? test.requests : withHiddenSecrets(await makeOptions(...dependencies)),
-    inject: [{ token: TEST_TRACER, optional: true }, ...inject],
-  };
 }
 
 const SECRETS = ['apiKey', 'envVars', 'delivery'] as const;
 
 /**
- * The same options, whose secrets are read by name and shown by nothing that prints or copies, not even what prints hidden
- * properties: the container keeps them
- * for as long as the application runs. Those that a class makes, or are no object, are left as they are.
+ * Copies the options and hides their secrets from printing and copying, because the container keeps the options as long as
+ * the application runs. Code reads the secrets by name. Instances of classes stay as they are.
  */
 export function withHiddenSecrets<T extends TracerModuleOptions>(options: T): T {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype)
+  const value: unknown = options;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return options;
   const copy = { ...options };
   for (const name of SECRETS) {

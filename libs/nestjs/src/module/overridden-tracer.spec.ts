@@ -20,7 +20,7 @@ class Answers {
   }
 }
 
-describe('a tracer that a test puts in the place of the real one', () => {
+describe('a tracer that a test overrides', () => {
   const boot = async (adjust: (builder: TestingModuleBuilder) => TestingModuleBuilder) => {
     const real = createTestTracer();
     const app = await adjust(
@@ -36,7 +36,7 @@ describe('a tracer that a test puts in the place of the real one', () => {
   it.each([
     ['Tracer', Tracer],
     ['getTracerToken()', getTracerToken()],
-  ])('records everything when %s is overridden, and the real one nothing', async (_, token) => {
+  ])('is replaced for all calls when the test overrides %s', async (_, token) => {
     const stub = createTestTracer();
     const { app, real } = await boot((builder) => builder.overrideProvider(token).useValue(stub.tracer));
     const answers = app.get(Answers);
@@ -47,7 +47,7 @@ describe('a tracer that a test puts in the place of the real one', () => {
     expect(real.spans).toEqual([]);
   });
 
-  it('may be made by a factory', async () => {
+  it('may be replaced by a factory', async () => {
     const stub = createTestTracer();
     const { app, real } = await boot((builder) =>
       builder.overrideProvider(Tracer).useFactory({ factory: () => stub.tracer }),
@@ -57,7 +57,7 @@ describe('a tracer that a test puts in the place of the real one', () => {
     expect([stub.spans.length, real.spans.length]).toEqual([2, 0]);
   });
 
-  it('may be a mere object: traced methods then run as they are, and nothing is recorded', async () => {
+  it('may be replaced by a plain object: traced methods then run unrecorded', async () => {
     const withSpan = (_key: string, fn: unknown) => fn;
     const { app, real } = await boot((builder) => builder.overrideProvider(Tracer).useValue({ withSpan }));
     expect(app.get(Answers).answer('why')).toBe('why!');
@@ -66,7 +66,7 @@ describe('a tracer that a test puts in the place of the real one', () => {
     expect(real.spans).toEqual([]);
   });
 
-  it('is refused under the token alone where it comes after the real one, with the cure', async () => {
+  it('is rejected under its token alone if the override is created after the tracer, with the cure', async () => {
     const building = boot((builder) =>
       builder.overrideProvider(getTracerToken()).useFactory({ factory: () => createTestTracer().tracer }),
     );

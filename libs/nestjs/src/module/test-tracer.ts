@@ -3,10 +3,10 @@ import type { RequestOptions } from '../requests/request-options.js';
 
 const BRAND = Symbol.for('@dacapo/nestjs/test-tracer');
 
-/** The tracer that takes the place of every tracer of an application under test. */
+/** Replaces every tracer of an application under test. */
 export interface BrandedTestTracer extends TestTracer {
   readonly [BRAND]: true;
-  /** In place of those that a factory of the application would make. */
+  /** Used instead of the options that a factory of the application would create. */
   readonly requests: RequestOptions;
 }
 
@@ -14,7 +14,7 @@ export function brandTestTracer(tracer: TestTracer, requests: RequestOptions): B
   return { ...tracer, requests, [BRAND]: true };
 }
 
-/** Tells it, of any copy of this package, from what an auto-mocking test gives for an optional dependency. */
+/** Recognizes a test tracer from any copy of this package; an auto-mocking test injects something else. */
 export function isTestTracer(value: unknown): value is BrandedTestTracer {
   return typeof value === 'object' && value !== null && (value as Partial<BrandedTestTracer>)[BRAND] === true;
 }

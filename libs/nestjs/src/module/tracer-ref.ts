@@ -4,27 +4,26 @@ import type { RequestOptions } from '../requests/request-options.js';
 const BRAND = Symbol.for('@dacapo/nestjs/tracer-ref');
 
 /**
- * Holds the tracer of one application; filled when that is there.
+ * Holds the tracer of one application as soon as it exists.
  *
- * Decorated methods depend on this, which depends on nothing: a class with `@Traced` methods may so be needed to make
- * the tracer's own options without a circle, in which the bootstrap of Nest 10 and 11 would wait for itself.
+ * Decorated classes depend on the ref, which has no dependencies. So the tracer's options may depend on a class with
+ * `@Traced` methods; without the ref, that circle would block the bootstrap of Nest 10 and 11.
  */
 export class TracerRef {
   readonly [BRAND] = true;
   tracer: Tracer | undefined;
   requests: RequestOptions = {};
-  /** Of the module that stands in for a missing one: it takes the options of the other if there is one. */
+  /** Belongs to the module that replaces a missing one. Uses the options of the application's own module if there is one. */
   isFallback = false;
-  /** The application has ended. */
   isClosed = false;
 }
 
-/** Tells a tracer from what a test puts in its place with `overrideProvider`: methods then run as they are. */
+/** `false` for a stand-in that a test passes to `overrideProvider`: methods then run unrecorded. */
 export function canTrace(tracer: Partial<Tracer>): boolean {
-  return typeof tracer.run === 'function' && typeof tracer.defer === 'function';
+  return typeof tracer.run === 'function' && typeof tracer.withRecorder === 'function';
 }
 
-/** Tells a ref, of any copy of this package, from what an auto-mocking test gives for it. */
+/** Recognizes a ref from any copy of this package; an auto-mocking test injects something else. */
 export function isTracerRef(value: unknown): value is TracerRef {
   return typeof value === 'object' && value !== null && (value as Partial<TracerRef>)[BRAND] === true;
 }

@@ -1,10 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
 import { LazyModuleLoader, ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
-import { readEnvironment } from '../environment.js';
+import { readEnvironment } from './create-tracer.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { getDatasetsToken, getIndexesToken, getTracerToken } from '../tokens.js';
 import { InjectTracer } from '../tracing/inject-tracer.decorator.js';
@@ -20,7 +22,7 @@ class Answers {
   }
 }
 
-async function spansOf(options: TracerModuleOptions, build: (options: TracerModuleOptions) => unknown) {
+async function recordSpans(options: TracerModuleOptions, build: (options: TracerModuleOptions) => unknown) {
   const { tracer, spans } = createTestTracer();
   const app = await Test.createTestingModule({
     imports: [build({ ...options, tracer }) as never],
@@ -32,7 +34,7 @@ async function spansOf(options: TracerModuleOptions, build: (options: TracerModu
 }
 
 describe('TracerModule', () => {
-  it('of an application whose start failed is not taken for that of the next', async () => {
+  it('does not leak from an application that failed to start into the next', async () => {
     const failing = Test.createTestingModule({
       imports: [TracerModule.forRoot({ apiKey: 'failed' })],
       providers: [
@@ -57,7 +59,34 @@ describe('TracerModule', () => {
     await next.tracer.shutdown();
   });
 
-  it('makes Tracer, IndexesClient and DatasetsClient injectable by class and by token', async () => {
+  it('masks the personal data that `capture.pii` names, in requests of its own service', async () => {
+    const bodies: Buffer[] = [];
+    const service = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk));
+      request.on('end', () => response.end('{"accepted":1,"duplicates":0,"rejected":[]}'));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const app = await Test.createTestingModule({
+      imports: [
+        TracerModule.forRoot({
+          ...{ apiKey: 'key-1', serviceUrl, delivery: { spool: false } },
+          capture: { pii: ['email', 'iban'] },
+        }),
+      ],
+      providers: [Answers],
+    }).compile();
+    app.get(Answers).answer('Write to ann@example.com about DE89370400440532013000, not to +49 30 1234567');
+    await app.close();
+    service.close();
+    const sent = Buffer.concat(bodies).toString();
+    expect(sent).toContain('support.answer');
+    expect(sent).not.toMatch(/ann@example|DE8937/);
+    // A kind that is not named stays.
+    expect(sent.match(/\+49 30 1234567/g)).toHaveLength(2);
+  });
+
+  it('provides Tracer, IndexesClient and DatasetsClient by class and by token', async () => {
     const app = await Test.createTestingModule({
       imports: [TracerModule.forRoot({ enabled: false })],
     }).compile();
@@ -73,34 +102,29 @@ describe('TracerModule', () => {
   it.each<[string, (options: TracerModuleOptions) => unknown]>([
     ['forRoot', (options) => TracerModule.forRoot(options)],
     ['forRootAsync', (options) => TracerModule.forRootAsync({ useFactory: () => ({ ...options }) })],
-  ])(
-    'leaves nothing of %s in the container that shows a secret, hidden properties included',
-    async (_, build) => {
-      const secrets = { apiKey: 'dcp_the-key', envVars: { OPENAI_API_KEY: 'sk-the-key' } };
-      const app = await Test.createTestingModule({
-        imports: [
-          build({ ...secrets, serviceUrl: 'http://127.0.0.1:9', delivery: { spool: false } }) as never,
-        ],
-        providers: [Answers],
-      }).compile();
-      await app.init();
-      for (const { providers } of app.get(ModulesContainer).values()) {
-        for (const { instance, name } of providers.values()) {
-          const shown = inspect(instance, { showHidden: true, depth: 6 });
-          expect([name, /the-key/.test(shown)]).toEqual([name, false]);
-        }
+  ])('keeps no printable secret of %s in the container, not even in hidden properties', async (_, build) => {
+    const secrets = { apiKey: 'dcp_the-key', envVars: { OPENAI_API_KEY: 'sk-the-key' } };
+    const app = await Test.createTestingModule({
+      imports: [build({ ...secrets, serviceUrl: 'http://127.0.0.1:9', delivery: { spool: false } }) as never],
+      providers: [Answers],
+    }).compile();
+    await app.init();
+    for (const { providers } of app.get(ModulesContainer).values()) {
+      for (const { instance, name } of providers.values()) {
+        const shown = inspect(instance, { showHidden: true, depth: 6 });
+        expect([name, /the-key/.test(shown)]).toEqual([name, false]);
       }
-      await app.close();
-    },
-  );
+    }
+    await app.close();
+  });
 
-  it('tells who imports it without forRoot what to write', async () => {
+  it('reports an import without forRoot and what to write', async () => {
     const bare = Test.createTestingModule({ imports: [TracerModule] }).compile();
     await expect(bare).rejects.toThrow(/TracerModule\.forRoot\(\)/);
   });
 
   it('traces with the options of forRoot', async () => {
-    const spans = await spansOf({}, (options) => TracerModule.forRoot(options));
+    const spans = await recordSpans({}, (options) => TracerModule.forRoot(options));
     expect(spans).toMatchObject([
       { trace_function_key: 'support.answer', type: 'llm', span_data: { input: ['why'] } },
     ]);
@@ -115,7 +139,7 @@ describe('TracerModule', () => {
         return TracerModule.forRootAsync({
           imports: [ConfigModule],
           inject: ['OPTIONS'],
-          useFactory: async (given: TracerModuleOptions) => given,
+          useFactory: async (moduleOptions: TracerModuleOptions) => moduleOptions,
         });
       },
     ],
@@ -141,10 +165,10 @@ describe('TracerModule', () => {
       },
     ],
   ])('traces with the options of forRootAsync by %s', async (_way, build) => {
-    expect(await spansOf({}, build)).toHaveLength(1);
+    expect(await recordSpans({}, build)).toHaveLength(1);
   });
 
-  it('takes options that are getters of a class', async () => {
+  it('reads options that are getters of a class', async () => {
     class Config implements TracerModuleOptions {
       get enabled(): boolean {
         return false;
@@ -160,7 +184,7 @@ describe('TracerModule', () => {
     await app.close();
   });
 
-  it('refuses requests that are neither on nor off, as the text of an environment variable', async () => {
+  it('refuses a string for requests, such as the text of an environment variable', async () => {
     const building = Test.createTestingModule({
       imports: [TracerModule.forRoot({ requests: 'false' as never })],
     }).compile();
@@ -168,7 +192,7 @@ describe('TracerModule', () => {
   });
 
   it.each([true, 'clients', { clients: 'yes' }])(
-    'does not start with propagate: %j, and says what to write',
+    'rejects propagate: %j, with the cure',
     async (propagate) => {
       const boot = async () =>
         Test.createTestingModule({
@@ -178,7 +202,7 @@ describe('TracerModule', () => {
     },
   );
 
-  it('refuses forRootAsync without a way to make the options, with the cure', () => {
+  it('rejects forRootAsync without a factory, with the cure', () => {
     expect(() => TracerModule.forRootAsync({})).toThrow(
       /exactly one of useFactory, useClass and useExisting/,
     );
@@ -192,7 +216,7 @@ describe('TracerModule', () => {
       constructor(@InjectTracer('evals') readonly tracer: Tracer) {}
       @Traced('judge', { tracer: 'evals' })
       judge(): void {
-        // Only the call counts.
+        // Only the call matters.
       }
     }
     const app = await Test.createTestingModule({
@@ -228,7 +252,7 @@ describe('TracerModule', () => {
     await Promise.all(apps.map((app) => app.close()));
   });
 
-  it('boots when its own options need a class with traced methods', async () => {
+  it('boots when its options depend on a class with traced methods', async () => {
     const { tracer, spans } = createTestTracer();
     @Module({ providers: [Answers], exports: [Answers] })
     class AnswersModule {}
@@ -248,7 +272,7 @@ describe('TracerModule', () => {
 });
 
 describe('TracerTestingModule', () => {
-  it('takes the place of the tracer of an application', async () => {
+  it('replaces the tracer of an application', async () => {
     @Module({ imports: [TracerModule.forRoot({ apiKey: 'real' })], providers: [Answers] })
     class AppModule {}
     const app = await Test.createTestingModule({
@@ -262,17 +286,17 @@ describe('TracerTestingModule', () => {
     await app.close();
   });
 
-  it('asks no factory of the application for options, and needs no key', async () => {
-    const asked: string[] = [];
-    const tell = (who: string) => (): TracerModuleOptions => {
-      asked.push(who);
+  it('calls no options factory of the application and needs no key', async () => {
+    const questions: string[] = [];
+    const failFor = (who: string) => (): TracerModuleOptions => {
+      questions.push(who);
       throw new Error(`${who} found no TRACER_API_KEY`);
     };
     @Injectable()
     class Config implements TracerOptionsFactory {
-      createTracerOptions = tell('useClass');
+      createTracerOptions = failFor('useClass');
     }
-    for (const way of [{ useFactory: tell('useFactory') }, { useClass: Config }]) {
+    for (const way of [{ useFactory: failFor('useFactory') }, { useClass: Config }]) {
       const app = await Test.createTestingModule({
         imports: [TracerModule.forRootAsync(way), TracerTestingModule.forRoot()],
         providers: [Answers],
@@ -281,10 +305,10 @@ describe('TracerTestingModule', () => {
       expect(app.get(TracerTestingModule).spans).toHaveLength(1);
       await app.close();
     }
-    expect(asked).toEqual([]);
+    expect(questions).toEqual([]);
   });
 
-  it('gives a lone service a tracer', async () => {
+  it('provides a tracer to a service without a TracerModule', async () => {
     const app = await Test.createTestingModule({
       imports: [TracerTestingModule.forRoot()],
       providers: [Answers],
@@ -301,14 +325,14 @@ describe('the scopes of a traced class', () => {
     class Scoped {
       @Traced()
       work(): void {
-        // Only the call counts.
+        // Only the call matters.
       }
     }
     @Controller()
     class Unused {
       @Get()
       get(): void {
-        // Only there to be a controller.
+        // Any controller.
       }
     }
     const app = await Test.createTestingModule({
@@ -324,7 +348,7 @@ describe('the scopes of a traced class', () => {
 });
 
 describe('a lazy-loaded module', () => {
-  it('is traced by the tracer of the application that loads it', async () => {
+  it('uses the tracer of the application that loads it', async () => {
     @Module({ providers: [Answers], exports: [Answers] })
     class LazyModule {}
     const app = await Test.createTestingModule({ imports: [TracerTestingModule.forRoot()] }).compile();
@@ -338,7 +362,7 @@ describe('a lazy-loaded module', () => {
 });
 
 describe('shutdown', () => {
-  it('flushes a tracer that was given, leaves its end to its owner, and still takes late spans', async () => {
+  it('flushes an existing tracer without shutting it down, and accepts late spans', async () => {
     const calls: string[] = [];
     const lines: string[] = [];
     const { tracer: model } = createTestTracer();
@@ -364,7 +388,7 @@ describe('shutdown', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('holds the application up for one shutdown timeout at most, whatever waits', async () => {
+  it('delays the application by at most one shutdown timeout', async () => {
     const waits: (number | undefined)[] = [];
     const { tracer: model } = createTestTracer();
     const sink = {
@@ -389,25 +413,21 @@ describe('shutdown', () => {
   });
 });
 
-describe('mistakes in the options', () => {
+describe('invalid options', () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
     [
       'a factory that returns nothing',
       () => start(() => undefined),
       /must return an object.*or \{\} for the defaults\.$/,
     ],
-    ['a name that comes too late', () => start(() => ({ name: 'x' })), /Pass it next to useFactory/],
+    ['a name that the factory returns', () => start(() => ({ name: 'x' })), /Pass it next to useFactory/],
     [
-      'a hook that is no function',
+      'a hook that is not a function',
       () => start(() => ({ exclude: '/health' })),
       /Write it like exclude: \(context\)/,
     ],
-    ['a tracer that is none', () => start(() => ({ tracer: {} })), /Pass new Tracer/],
-    [
-      'an address that is none',
-      () => start(() => ({ apiKey: 'k', serviceUrl: 'nowhere' })),
-      /Write it like http/,
-    ],
+    ['an object that is not a tracer', () => start(() => ({ tracer: {} })), /Pass new Tracer/],
+    ['an invalid address', () => start(() => ({ apiKey: 'k', serviceUrl: 'nowhere' })), /Write it like http/],
     [
       "a misspelt option of the tracer's",
       () => start(() => ({ apikey: 'k' })),
@@ -433,7 +453,7 @@ describe('mistakes in the options', () => {
       async () => Traced('key', { tpye: 'llm' } as object),
       /Option tpye of @Traced is unknown\. Did you mean type\?$/,
     ],
-  ])('%s is refused at bootstrap, with the cure', async (_mistake, boot, cure) => {
+  ])('%s is refused at bootstrap, and the message says what to do', async (_mistake, boot, cure) => {
     await expect(boot()).rejects.toThrow(cure);
   });
 
@@ -449,7 +469,7 @@ describe('mistakes in the options', () => {
 });
 
 describe('the environment', () => {
-  it('gives key and address where no option does', () => {
+  it('provides key and address if no option does', () => {
     const env = { TRACER_API_KEY: 'k', TRACER_SERVICE_URL: '' };
     expect(readEnvironment(env)).toEqual({ apiKey: 'k' });
   });

@@ -11,8 +11,8 @@ import type { Tracer } from '@dacapo/tracer';
 import { wrapHandlers } from '../handlers/wrap-handlers.js';
 import { enrichHandlers, messagesWithoutInterceptor } from '../requests/enrich-requests.js';
 import { enterHttpRequests, openHttpRequests } from '../requests/open-http-requests.js';
-import { markRoutedHandlers } from '../requests/routed-handler.js';
-import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
+import { markRoutedHandlers } from '../requests/route.js';
+import { DEFAULT_TRACER, MODULE_EXTRAS_TOKEN, MODULE_OPTIONS_TOKEN, MODULE_TRACER_TOKEN } from '../tokens.js';
 import { checkAsyncOptionNames } from './check-module-options.js';
 import { defineModule, type ModuleExtras } from './define-module.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
@@ -20,37 +20,40 @@ import { provideOptions, withHiddenSecrets } from './options-provider.js';
 import { canTrace } from './tracer-ref.js';
 
 /**
- * Brings a tracer into an application: `Tracer`, `IndexesClient` and `ReplayService` become injectable, `@Traced` works,
- * and each HTTP request with something traced inside is one trace.
+ * Adds a tracer to an application. `Tracer`, `IndexesClient`, `DatasetsClient` and `ReplayService` become injectable,
+ * `@Traced` records, and each HTTP request with a traced call inside becomes one trace.
  */
 @Module({})
 export class TracerModule implements NestModule, OnApplicationBootstrap {
-  /** Not shown when the module is printed: they hold the key. */
+  /** Private, so that printing the module shows no API key. */
   readonly #options: TracerModuleOptions;
 
   constructor(
-    @Inject(MODULE_TRACER) private readonly tracer: Tracer,
-    @Inject(MODULE_OPTIONS) options: TracerModuleOptions,
-    @Inject(MODULE_EXTRAS) private readonly extras: ModuleExtras,
+    @Inject(MODULE_TRACER_TOKEN) private readonly tracer: Tracer,
+    @Inject(MODULE_OPTIONS_TOKEN) options: TracerModuleOptions,
+    @Inject(MODULE_EXTRAS_TOKEN) private readonly extras: ModuleExtras,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     this.#options = options;
-    // Before anyone takes hold of a handler: a schedule does in `onModuleInit`.
+    // Before libraries read the handlers: schedules do so in `onModuleInit`.
     if ((extras.name ?? DEFAULT_TRACER) === DEFAULT_TRACER && canTrace(tracer)) wrapHandlers(modules);
-    // Before the application adds hooks and middleware; a test makes its HTTP adapter later.
+    // Before the application adds hooks and middleware. In a test the adapter may not exist yet.
     this.openRequests();
   }
 
-  /** Everything has a default; the key and the address come from TRACER_API_KEY and TRACER_SERVICE_URL. */
+  /** Every option has a default. Key and address default to TRACER_API_KEY and TRACER_SERVICE_URL. */
   static forRoot(options: TracerModuleOptions & TracerModuleExtras = {}): DynamicModule {
     const { name, isGlobal, interceptor, ...rest } = options;
     return defineModule(TracerModule, { name, isGlobal, interceptor }, [
-      { provide: MODULE_OPTIONS, useFactory: () => withHiddenSecrets(rest) },
+      { provide: MODULE_OPTIONS_TOKEN, useFactory: () => withHiddenSecrets(rest) },
     ]);
   }
 
-  /** @throws InvalidModuleOptionError unless exactly one of `useFactory`, `useClass` and `useExisting` is given, or for an unknown name */
+  /**
+   * @throws InvalidModuleOptionError unless exactly one of `useFactory`, `useClass` and `useExisting` is given, and for an
+   * unknown option
+   */
   static forRootAsync(options: TracerModuleAsyncOptions): DynamicModule {
     checkAsyncOptionNames(options);
     const { name, isGlobal, interceptor } = options;
@@ -62,7 +65,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
     );
   }
 
-  /** Nest calls this when the HTTP adapter is there and no route yet. */
+  /** Nest calls this when the HTTP adapter exists and has no routes yet. */
   configure(): void {
     if (!this.openRequests()) return;
     markRoutedHandlers(this.modules);
@@ -72,7 +75,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
   private openRequests(): boolean {
     const { name = DEFAULT_TRACER, isFallback = false } = this.extras;
     const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined | null;
-    // An application without HTTP has none, or `null`.
+    // `undefined` or `null` in an application without HTTP.
     if (adapter === undefined || adapter === null) return false;
     if (name !== DEFAULT_TRACER && this.#options.requests !== true) return false;
     if (!canTrace(this.tracer)) return false;
@@ -80,14 +83,14 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
     return true;
   }
 
-  /** Every middleware and every route is there. */
+  /** Runs when all middleware and routes are registered. */
   onApplicationBootstrap(): void {
     const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
     if (adapter !== undefined) enterHttpRequests(adapter);
-    this.warnOfMessagesWithoutEnrich();
+    this.warnAboutMessagesWithoutEnrich();
   }
 
-  private warnOfMessagesWithoutEnrich(): void {
+  private warnAboutMessagesWithoutEnrich(): void {
     if (this.#options.enrich === undefined || this.extras.interceptor !== undefined) return;
     const messages = messagesWithoutInterceptor(this.modules);
     if (messages.length === 0) return;

@@ -12,10 +12,10 @@ interface AxiosConfig {
 }
 
 /**
- * Has an axios instance (`HttpService.axiosRef` of @nestjs/axios too) send `traceparent` with requests that are made
- * inside a span. Use it for services of your own; others need not know.
+ * Makes an axios instance, such as `HttpService.axiosRef` of @nestjs/axios, send `traceparent` with requests inside a span.
+ * Use it only for your own services.
  *
- * @returns takes it back
+ * @returns a function that stops it
  */
 export function propagateThroughAxios(axios: AxiosLike): () => void {
   const addHeader = (config: AxiosConfig): AxiosConfig => {

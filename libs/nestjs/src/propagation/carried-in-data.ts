@@ -1,20 +1,20 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { type Carrier, injectTraceContext } from '@dacapo/tracer';
 
-/** Of messages whose transport has no headers: in their data, from where the receiver takes it out again. */
+/** Member of the data of messages whose transport has no headers. The receiver removes it. */
 const CARRIED = '@dacapo/traceparent';
 
-/** Records of NATS, RabbitMQ and MQTT hold data and headers. */
+/** Nest's classes for messages with data and headers. */
 const RECORDS: ReadonlySet<string> = new Set(['NatsRecord', 'RmqRecord', 'MqttRecord']);
 
-/** The same data with the `traceparent` of the open span, if data is an object and a span is open; a copy, then. */
+/** Returns a copy of the data with the `traceparent` of the open span; the data itself if there is none or it is no object. */
 export function carryInData(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null || !isCopied(data)) return data;
+  if (typeof data !== 'object' || data === null || !isCopyable(data)) return data;
   const { traceparent } = injectTraceContext<{ traceparent?: string }>({});
   return traceparent === undefined ? data : withCarried(data, traceparent);
 }
 
-/** Takes out of a message what `carryInData` put there: handlers and pipes see the data that was sent. */
+/** Removes from a message what `carryInData` added, so that handlers and pipes see the data as sent. */
 export function takeCarried(context: ExecutionContext): Carrier | undefined {
   if (context.getType() !== 'rpc') return undefined;
   const data = context.switchToRpc().getData<Record<string, unknown> | null | undefined>();
@@ -25,21 +25,21 @@ export function takeCarried(context: ExecutionContext): Carrier | undefined {
 }
 
 function withCarried(data: object, traceparent: string): object {
-  if (!RECORDS.has(classNameOf(data))) return copyOf(data, { [CARRIED]: traceparent });
+  if (!RECORDS.has(getClassName(data))) return copyWith(data, { [CARRIED]: traceparent });
   const { data: inner } = data as { data?: unknown };
-  if (typeof inner !== 'object' || inner === null || !isCopied(inner)) return data;
-  return copyOf(data, { data: copyOf(inner, { [CARRIED]: traceparent }) });
+  if (typeof inner !== 'object' || inner === null || !isCopyable(inner)) return data;
+  return copyWith(data, { data: copyWith(inner, { [CARRIED]: traceparent }) });
 }
 
-function classNameOf(data: object): string {
+function getClassName(data: object): string {
   return typeof data.constructor === 'function' ? data.constructor.name : '';
 }
 
-/** What is written as its own properties are. */
-function isCopied(data: object): boolean {
+/** Whether the data is serialized as its own properties. */
+function isCopyable(data: object): boolean {
   return !Array.isArray(data) && !ArrayBuffer.isView(data) && !('toJSON' in data) && !('pipe' in data);
 }
 
-function copyOf(data: object, more: object): object {
+function copyWith(data: object, more: object): object {
   return Object.assign(Object.create(Object.getPrototypeOf(data) as object | null) as object, data, more);
 }

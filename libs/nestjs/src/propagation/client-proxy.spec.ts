@@ -84,7 +84,7 @@ class UsersController {
     );
   }
 
-  /** The client connects with the first message, in the context of the request that sends it. */
+  /** The client connects with its first message, in the context of the request that sends it. */
   @Get('lazy/:user')
   lazy(@Param('user') user: string): Observable<string> {
     return this.client.send<string>('plain', user).pipe(switchMap((text) => this.model.ask(text, 'local')));
@@ -132,14 +132,14 @@ describe.each([
   }
   afterEach(() => app.close());
 
-  const callsOf = (user: string): SpanRecord[] =>
+  const callsFor = (user: string): SpanRecord[] =>
     tracing.spans.filter((span) => span.trace_function_key === 'ask' && span.span_data.input?.[0] === user);
 
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  it.each([true, false])('answers each of 30 requests in its own context, clients: %s', async (clients) => {
+  it.each([true, false])('keeps each of 30 requests in its own context with clients: %s', async (clients) => {
     await boot(clients);
     const users = Array.from({ length: 30 }, (_, index) => `u${index}`);
     const answers = users.map(async (user) => (await fetch(`${url}/users/${user}`)).text());
@@ -147,31 +147,31 @@ describe.each([
     await until(() => tracing.spans.filter(({ trace_function_key: key }) => key !== 'ask').length === 60);
     for (const user of users) {
       expect(
-        callsOf(user)
+        callsFor(user)
           .map((span) => span.span_data.output)
           .sort(),
       ).toEqual([`first ${user}`, `local ${user}`, `remote ${user}`]);
-      expect(new Set(callsOf(user).map((span) => span.trace_id)).size).toBe(clients ? 1 : 2);
+      expect(new Set(callsFor(user).map((span) => span.trace_id)).size).toBe(clients ? 1 : 2);
     }
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(clients ? 30 : 60);
   });
 
-  it('that connects with the first message mixes no requests', async () => {
+  it('keeps requests apart when it connects with the first message', async () => {
     await boot();
     const users = Array.from({ length: 100 }, (_, index) => `u${index}`);
     await Promise.all(users.map(async (user) => (await fetch(`${url}/lazy/${user}`)).text()));
     await until(() => tracing.spans.filter((span) => span.trace_function_key === 'ask').length === 100);
-    const traces = users.map((user) => callsOf(user).map((span) => span.trace_id));
+    const traces = users.map((user) => callsFor(user).map((span) => span.trace_id));
     expect(traces.map((ids) => ids.length)).toEqual(users.map(() => 1));
     expect(new Set(traces.flat()).size).toBe(100);
   });
 
-  it('sends the trace with events, of which the handler sees what was sent', async () => {
+  it('sends the trace with events, and the handler sees only the data', async () => {
     await boot(true);
     AnswersController.received.length = 0;
     await fetch(`${url}/note/ann`);
-    await until(() => callsOf('ann').length === 2);
-    expect(new Set(callsOf('ann').map((span) => span.trace_id)).size).toBe(1);
+    await until(() => callsFor('ann').length === 2);
+    expect(new Set(callsFor('ann').map((span) => span.trace_id)).size).toBe(1);
     expect(AnswersController.received).toEqual([{ user: 'ann' }]);
   });
 });
@@ -180,7 +180,7 @@ describe('data that carries a trace', () => {
   const { tracer } = createTestTracer();
   const carry = tracer.withSpan('carry', carryInData);
 
-  it('is a copy of the same class, also inside the record of a transport', () => {
+  it('is a copy with the same class, also inside the record of a transport', () => {
     const question = Object.assign(new Question(), { user: 'ann' });
     const carried = carry(question) as Question;
     expect(carried).toBeInstanceOf(Question);
@@ -195,13 +195,13 @@ describe('data that carries a trace', () => {
   });
 
   it.each([['text'], [[1]], [Buffer.from('a')], [new Date(0)], [null], [new NatsRecord('text')]])(
-    'is as it was where nothing can be added: %p',
+    'is unchanged if it cannot carry a trace: %p',
     (data) => {
       expect(carry(data)).toBe(data);
     },
   );
 
-  it('is as it was outside a span', () => {
+  it('is unchanged outside a span', () => {
     const data = { user: 'ann' };
     expect(carryInData(data)).toBe(data);
   });

@@ -1,4 +1,5 @@
 import { defer, type Observable } from 'rxjs';
+import { replaceMethod } from '../tracing/proxy-method.js';
 import { carryInData } from './carried-in-data.js';
 
 /** The part of Nest's `ClientProxy` that is used. */
@@ -8,16 +9,15 @@ export interface ClientProxyLike {
 }
 
 export interface ClientPropagation {
-  /** `false`: messages are sent as they are. Default: true. */
+  /** `false` sends messages unchanged. Default: true. */
   readonly traceparent?: boolean | undefined;
 }
 
 const bound = new WeakSet<ClientProxyLike>();
 
 /**
- * Has a `ClientProxy` send `traceparent` with messages that are objects, for services whose handlers `TracerInterceptor`
- * reaches. `TracerModule` does so with the clients of the container where `propagate` says so; this is for those made
- * elsewhere.
+ * Makes a `ClientProxy` send `traceparent` with messages that are objects. The receiving service needs `TracerInterceptor`.
+ * With `propagate: { clients: true }`, `TracerModule` does this for all clients of the container.
  */
 export function propagateThroughClient<C extends ClientProxyLike>(
   client: C,
@@ -27,19 +27,11 @@ export function propagateThroughClient<C extends ClientProxyLike>(
   bound.add(client);
   const send = client.send.bind(client);
   const emit = client.emit.bind(client);
-  Object.defineProperties(client, {
-    send: {
-      value: (pattern: unknown, data: unknown) => defer(() => send(pattern, carryInData(data))),
-      configurable: true,
-      writable: true,
-    },
-    emit: {
-      // It sends at once, whether anyone subscribes or not.
-      value: (pattern: unknown, data: unknown) => emit(pattern, carryInData(data)),
-      configurable: true,
-      writable: true,
-    },
-  });
+  replaceMethod(client, 'send', (pattern: unknown, data: unknown) =>
+    defer(() => send(pattern, carryInData(data))),
+  );
+  // `emit` sends at once, even without a subscriber.
+  replaceMethod(client, 'emit', (pattern: unknown, data: unknown) => emit(pattern, carryInData(data)));
   return client;
 }
 

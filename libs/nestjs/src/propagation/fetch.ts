@@ -1,10 +1,9 @@
 import { injectTraceContext } from '@dacapo/tracer';
 
 /**
- * The same `fetch`, which tells the service it asks what trace it is asked in: requests carry `traceparent` when they are
- * made inside a span. Use it for services of your own; others need not know.
+ * Returns a `fetch` that sends `traceparent` with requests inside a span. Use it only for your own services.
  *
- * @param base what makes the requests; default: the global `fetch`, as it is when a request is made
+ * @param base sends the requests; default: the global `fetch` at the time of the request
  */
 export function createTracedFetch(base?: typeof fetch): typeof fetch {
   return (input, init) => {

@@ -1,6 +1,7 @@
 import { type Carrier, injectTraceContext } from '@dacapo/tracer';
+import { replaceMethod } from '../tracing/proxy-method.js';
 
-/** What is used of BullMQ's options of a job: where its own telemetry keeps the context, as JSON. */
+/** The part of BullMQ's job options that is used: its telemetry stores the context there, as JSON. */
 interface JobOptions {
   readonly telemetry?: { readonly metadata?: string; readonly omitContext?: boolean };
 }
@@ -9,7 +10,7 @@ interface JobToAdd {
   readonly opts?: JobOptions | undefined;
 }
 
-/** A BullMQ queue, recognised by its shape. */
+/** A BullMQ queue, recognized by its shape. */
 export interface QueueLike {
   add(name: string, data: unknown, options?: JobOptions): Promise<unknown>;
   addBulk(jobs: JobToAdd[]): Promise<unknown>;
@@ -18,26 +19,21 @@ export interface QueueLike {
 const bound = new WeakSet<object>();
 
 /**
- * Has a BullMQ queue send `traceparent` with jobs that are added inside a span: in the options of the job, where BullMQ's own
- * telemetry has it, so the job's data stay as they are. Workers in an application with a `TracerModule` continue the trace, or link to it, as its `incoming` says.
+ * Makes a BullMQ queue send `traceparent` with jobs that are added inside a span. It is in the options of the job, where
+ * BullMQ's own telemetry stores it, so the job's data stay unchanged. A worker's `TracerModule` continues the trace or links
+ * to it, as its `incoming` option defines.
  */
 export function propagateThroughQueue(queue: QueueLike): void {
   if (bound.has(queue)) return;
   bound.add(queue);
   const add = queue.add.bind(queue);
   const addBulk = queue.addBulk.bind(queue);
-  Object.defineProperties(queue, {
-    add: {
-      value: (name: string, data: unknown, options?: JobOptions) => add(name, data, withContext(options)),
-      configurable: true,
-      writable: true,
-    },
-    addBulk: {
-      value: (jobs: JobToAdd[]) => addBulk(jobs.map((job) => ({ ...job, opts: withContext(job.opts) }))),
-      configurable: true,
-      writable: true,
-    },
-  });
+  replaceMethod(queue, 'add', (name: string, data: unknown, options?: JobOptions) =>
+    add(name, data, withContext(options)),
+  );
+  replaceMethod(queue, 'addBulk', (jobs: JobToAdd[]) =>
+    addBulk(jobs.map((job) => ({ ...job, opts: withContext(job.opts) }))),
+  );
 }
 
 export function isQueue(value: unknown): value is QueueLike {
@@ -53,8 +49,8 @@ function withContext(options: JobOptions | undefined): JobOptions | undefined {
   return { ...options, telemetry: { ...options?.telemetry, metadata: JSON.stringify(carrier) } };
 }
 
-/** What a job carries in its options, from here or from BullMQ's own telemetry. */
-export function carrierOfJob(job: unknown): Carrier | undefined {
+/** Reads the context in a job's options, from this package or from BullMQ's own telemetry. */
+export function readJobCarrier(job: unknown): Carrier | undefined {
   const { opts } = (job ?? {}) as { opts?: JobOptions };
   const { metadata } = opts?.telemetry ?? {};
   if (typeof metadata !== 'string') return undefined;
@@ -62,7 +58,7 @@ export function carrierOfJob(job: unknown): Carrier | undefined {
     const carrier: unknown = JSON.parse(metadata);
     return typeof carrier === 'object' && carrier !== null ? (carrier as Carrier) : undefined;
   } catch {
-    // Written by telemetry with a form of its own.
+    // Another telemetry wrote its own format.
     return undefined;
   }
 }

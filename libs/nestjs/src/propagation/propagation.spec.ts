@@ -36,7 +36,7 @@ async function start(controller?: Type, provider?: Type): Promise<TestingModule>
   return Test.createTestingModule({ imports: [AppModule] }).compile();
 }
 
-describe('two services, of which the second continues what comes in', () => {
+describe('two services, of which the second continues incoming traces', () => {
   let upstream: TestingModule;
   let downstream: TestingModule;
   let close: () => Promise<void>;
@@ -57,7 +57,7 @@ describe('two services, of which the second continues what comes in', () => {
 
   it.each<[string, () => (url: string) => Promise<unknown>]>([
     ['fetch', () => createTracedFetch()],
-    ['a fetch that is given', () => createTracedFetch(fetch)],
+    ['a given fetch', () => createTracedFetch(fetch)],
     [
       'axios',
       () => {
@@ -68,12 +68,12 @@ describe('two services, of which the second continues what comes in', () => {
     ],
   ])('make one trace through %s', async (_way, createSend) => {
     await upstream.get(Upstream).ask(createSend());
-    const [asked] = upstream.get(TracerTestingModule).spans;
+    const [askSpan] = upstream.get(TracerTestingModule).spans;
     const received = downstream.get(TracerTestingModule).spans;
-    expect(received[0]).toMatchObject({ trace_function_key: 'downstream', trace_id: asked?.trace_id });
+    expect(received[0]).toMatchObject({ trace_function_key: 'downstream', trace_id: askSpan?.trace_id });
   });
 
-  it('are told nothing outside a span', async () => {
+  it('send no traceparent outside a span', async () => {
     let sent: Headers | undefined;
     const send = createTracedFetch(async (_input, init) => {
       sent = new Headers(init?.headers);
@@ -83,11 +83,11 @@ describe('two services, of which the second continues what comes in', () => {
     expect(sent?.has('traceparent')).toBe(false);
   });
 
-  it('are not told any more once axios is given back', async () => {
+  it('send no traceparent after propagation through axios was stopped', async () => {
     const client = axios.create({ adapter: 'http' });
     propagateThroughAxios(client)();
     await upstream.get(Upstream).ask((url) => client.get(url));
-    const [asked] = upstream.get(TracerTestingModule).spans;
-    expect(downstream.get(TracerTestingModule).spans[0]?.trace_id).not.toBe(asked?.trace_id);
+    const [askSpan] = upstream.get(TracerTestingModule).spans;
+    expect(downstream.get(TracerTestingModule).spans[0]?.trace_id).not.toBe(askSpan?.trace_id);
   });
 });

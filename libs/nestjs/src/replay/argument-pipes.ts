@@ -3,11 +3,11 @@ import { type ExternalContextCreator, type ModulesContainer } from '@nestjs/core
 import { isPlainObject } from './plain-data.js';
 import { isClass } from './property-types.js';
 
-/** Under these names Nest's decorators keep what belongs to a route. */
+/** Metadata keys under which Nest's decorators store a route's parameters and pipes. */
 const ROUTE_ARGUMENTS = '__routeArguments__';
 const CUSTOM_ARGUMENT = '__customRouteArgs__';
 const PIPES = '__pipes__';
-/** Ours: Nest reads it on a class that has no other routes. */
+/** Our own key: Nest reads it on a class without other routes. */
 const REPLAYED_ARGUMENT = 'dacapo:replayed-argument';
 
 interface RouteArgument {
@@ -17,9 +17,9 @@ interface RouteArgument {
   readonly pipes?: readonly (PipeTransform | Type<PipeTransform>)[];
 }
 
-type Apply = (value: unknown) => Promise<unknown>;
+type ApplyPipes = (value: unknown) => Promise<unknown>;
 
-/** Types that say nothing of a class: a pipe has nothing to make of plain data for them. */
+/** Types for which a pipe converts no plain data to an instance. */
 const BUILT_IN = new Set<unknown>([
   Object,
   Array,
@@ -34,12 +34,12 @@ const BUILT_IN = new Set<unknown>([
 ]);
 
 /**
- * The pipes that a route puts its parameters through: the application's global ones, then those of the controller, of the
- * handler, and of the parameter. Only plain data for a parameter of a class goes through them again: what was recorded
- * otherwise had been through them.
+ * Applies the pipes of a route to recorded arguments: the application's global pipes, then those of the controller, of the
+ * handler and of the parameter. Only plain data for a parameter of a class needs them; other arguments were recorded after
+ * their pipes.
  */
 export class ArgumentPipes {
-  private readonly appliers = new Map<number, Apply | undefined>();
+  private readonly appliers = new Map<number, ApplyPipes | undefined>();
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -48,14 +48,18 @@ export class ArgumentPipes {
     private readonly method: string | symbol,
   ) {}
 
-  /** What the handler would be given. @throws what a pipe throws */
+  /**
+   * Returns the argument that the handler would receive.
+   *
+   * @throws what a pipe throws
+   */
   async apply(index: number, value: unknown): Promise<unknown> {
     if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value;
-    if (!this.appliers.has(index)) this.appliers.set(index, this.applierOf(index));
+    if (!this.appliers.has(index)) this.appliers.set(index, this.createApplier(index));
     return this.appliers.get(index)?.(value) ?? value;
   }
 
-  private applierOf(index: number): Apply | undefined {
+  private createApplier(index: number): ApplyPipes | undefined {
     const { controller, method } = this;
     const declared = this.declaredTypes()[index];
     if (!isClass(declared) || BUILT_IN.has(declared)) return undefined;
@@ -65,19 +69,19 @@ export class ArgumentPipes {
     if (found === undefined) return undefined;
     const [key, argument] = found;
     const handler: unknown = (controller.prototype as Record<string | symbol, unknown>)[method];
-    const pipes = [pipesOn(controller), pipesOn(handler), argument.pipes ?? []].flat();
+    const pipes = [readPipes(controller), readPipes(handler), argument.pipes ?? []].flat();
     const isCustom = key.includes(CUSTOM_ARGUMENT);
     const described = {
       ...argument,
       index: 0,
-      pipes: pipes.map((pipe) => this.instanceOf(pipe)),
+      pipes: pipes.map((pipe) => this.getInstance(pipe)),
       factory: (_data: unknown, context: { getArgs(): unknown[] }) => context.getArgs()[0],
     };
-    return this.throughNest(isCustom ? key : key.replace(/:.*$/s, ':0'), described, declared);
+    return this.createWithNest(isCustom ? key : key.replace(/:.*$/s, ':0'), described, declared);
   }
 
-  /** Nest applies the global pipes and those that are given to the one parameter of a method that gives it back. */
-  private throughNest(key: string, argument: object, declared: unknown): Apply {
+  /** Makes Nest apply the global pipes and the given ones to the only parameter of a method that returns it. */
+  private createWithNest(key: string, argument: object, declared: unknown): ApplyPipes {
     class Replayed {
       argument(value: unknown): unknown {
         return value;
@@ -100,7 +104,7 @@ export class ArgumentPipes {
       none,
       'http',
     );
-    return applied as Apply;
+    return applied as ApplyPipes;
   }
 
   private declaredTypes(): readonly unknown[] {
@@ -112,8 +116,8 @@ export class ArgumentPipes {
     return types ?? [];
   }
 
-  /** A pipe that is named by its class is held by the controller's module. */
-  private instanceOf(pipe: PipeTransform | Type<PipeTransform>): unknown {
+  /** The instance of a pipe class is in the controller's module. */
+  private getInstance(pipe: PipeTransform | Type<PipeTransform>): unknown {
     if (typeof pipe !== 'function') return pipe;
     for (const { controllers, injectables } of this.modules.values())
       if (controllers.has(this.controller) && injectables.has(pipe))
@@ -122,7 +126,7 @@ export class ArgumentPipes {
   }
 }
 
-function pipesOn(target: unknown): readonly (PipeTransform | Type<PipeTransform>)[] {
+function readPipes(target: unknown): readonly (PipeTransform | Type<PipeTransform>)[] {
   return typeof target === 'function'
     ? ((Reflect.getMetadata(PIPES, target) ?? []) as (PipeTransform | Type<PipeTransform>)[])
     : [];

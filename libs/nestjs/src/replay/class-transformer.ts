@@ -10,24 +10,24 @@ interface StorageModule {
   readonly defaultMetadataStorage: TypeStorage;
 }
 
-/** `undefined` where class-transformer is not installed. */
+/** Returns `undefined` if class-transformer is not installed. */
 export function loadTransformer(): Promise<Transformer | undefined> {
-  return optional(() => import('class-transformer') as Promise<Transformer>);
+  return loadOptional(() => import('class-transformer') as Promise<Transformer>);
 }
 
-/** What its decorators noted. Its index does not export it; Nest's mapped types read it here too. */
+/** The metadata of its decorators. Its index does not export them; Nest's mapped types read this file too. */
 export function loadTypeStorage(): Promise<TypeStorage | undefined> {
-  return optional(async () => {
+  return loadOptional(async () => {
     // @ts-expect-error: the file has no types of its own
     const storage = (await import('class-transformer/cjs/storage.js')) as StorageModule & {
       default?: StorageModule;
     };
-    // In ES modules that esbuild made, CommonJS has a default export alone.
+    // In ES modules built by esbuild, CommonJS has only a default export.
     return (storage.default ?? storage).defaultMetadataStorage;
   });
 }
 
-async function optional<T>(load: () => Promise<T>): Promise<T | undefined> {
+async function loadOptional<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
   } catch {
@@ -36,8 +36,8 @@ async function optional<T>(load: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * An instance of the class, of plain data. What class-transformer would make anew or empty is kept as it is: maps, sets,
- * URLs, instances of classes.
+ * Converts plain data to an instance of the class. Maps, sets, URLs and instances of classes, which class-transformer would
+ * copy or empty, stay the same objects.
  */
 export function transformPlain(transformer: Transformer, type: ArgumentClass, plain: object): object {
   const kept = new Map<unknown, unknown>();
@@ -46,7 +46,7 @@ export function transformPlain(transformer: Transformer, type: ArgumentClass, pl
   return made;
 }
 
-/** A copy with functions in the place of what must be kept: these alone pass through as they are. */
+/** Copies the value and replaces what must stay by functions, because class-transformer passes only functions on unchanged. */
 function shield(value: unknown, kept: Map<unknown, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => shield(item, kept));

@@ -12,20 +12,20 @@ export class NotTracedError extends NestjsTracerError {
   }
 }
 
-/** There is no one method of the application that a key stands for. */
+/** No method of the application is traced under the key, or several are. */
 export class MethodForKeyError extends NestjsTracerError {
   readonly code = 'NESTJS_METHOD_FOR_KEY';
 
   constructor(key: string, found: readonly string[]) {
     super(
       found.length === 0
-        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported. Calls of a static method or of a withSpan function are played by tracer.replay(key, fn).`
+        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported. Calls of a static method or of a withSpan function are replayed by tracer.replay(key, fn).`
         : `Several methods are traced as ${JSON.stringify(key)}: ${found.join(', ')}. Name the one to replay: replay(Service, 'method').`,
     );
   }
 }
 
-/** An application cannot be started for a replay without starting what should not run. */
+/** An application cannot be started for a replay: it has no `TracerModule`, or would start work that must not run. */
 export class ReplayContextError extends NestjsTracerError {
   readonly code = 'NESTJS_REPLAY_CONTEXT';
 
@@ -35,10 +35,10 @@ export class ReplayContextError extends NestjsTracerError {
   }
 }
 
-/** An item of an argument that is a list: its parameter declares the list alone. */
+/** Pointer to an item of a list argument. The parameter's declared type is the list, without the class of its items. */
 const ITEM_OF_ARGUMENT = /^\/\d+\/\d+$/;
 
-function declarationAt(pointer: string, className: string): string {
+function describeCure(pointer: string, className: string): string {
   if (ITEM_OF_ARGUMENT.test(pointer))
     return `A parameter declares no class for the items of a list: list it in TracerModule.forRoot({ replayClasses: [${className}] }), make the arguments in adaptArgs`;
   const declare =
@@ -48,12 +48,12 @@ function declarationAt(pointer: string, className: string): string {
   return `${declare}, list it in TracerModule.forRoot({ replayClasses: [${className}] }), make the arguments in adaptArgs`;
 }
 
-/** An object of a recorded call had methods, and would reach the method as its data alone. */
+/** A recorded object had methods, and its class cannot be restored: the method would receive only its data. */
 export class ReplayClassError extends NestjsTracerError {
   readonly code = 'NESTJS_REPLAY_CLASS';
 
   /**
-   * @param pointer where the object stood in the recorded arguments, a JSON Pointer such as `/0/customer`
+   * @param pointer JSON Pointer to the object in the recorded arguments, such as `/0/customer`
    * @param problem such as `no class of that name is declared there`
    */
   constructor(
@@ -63,7 +63,7 @@ export class ReplayClassError extends NestjsTracerError {
     problem: string,
   ) {
     super(
-      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods, and is only its data here: ${problem}. ${declarationAt(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
+      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods, and is only its data here: ${problem}. ${describeCure(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
     );
   }
 }

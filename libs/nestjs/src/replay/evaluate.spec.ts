@@ -57,7 +57,7 @@ describe('evaluate of ReplayService', () => {
     await service.close();
   });
 
-  it('calls a baseline that is another method on the provider too', async () => {
+  it('calls a baseline method on the same provider', async () => {
     const run = await replays.evaluate(Desk, 'classify', {
       data: [{ input: 'it is late', metadata: { tenant: 'ann' } }],
       baseline: { function: Desk.prototype.previous },
@@ -72,7 +72,7 @@ describe('evaluate of ReplayService', () => {
     );
   });
 
-  it('plays a list through the method of the provider, made for a request of the item', async () => {
+  it('runs a list through the method of a provider that is created for each item', async () => {
     const run = await replays.evaluate(Desk, 'classify', {
       data: [
         { input: 'it is late', expected: 'ann: delivery', metadata: { tenant: 'ann' } },
@@ -89,7 +89,7 @@ describe('evaluate of ReplayService', () => {
     expect(service.items.map(({ input }) => input).sort()).toEqual([['it is late'], ['why']]);
   });
 
-  it('plays stored calls, of this key or another, and by the key alone', async () => {
+  it('replays recorded calls with the own key, with another key, and by key alone', async () => {
     const evaluators = { length: ({ output }: { output: unknown }) => String(output).length };
     const data = { key: 'desk', limit: 5 };
     for (const run of [
@@ -100,7 +100,7 @@ describe('evaluate of ReplayService', () => {
       expect(run.items).toMatchObject([{ input: ['it is late'], originalOutput: 'old: it is late' }]);
   });
 
-  it('is refused without data, and for a method that is not traced and has no key', async () => {
+  it('is refused without data, and for an untraced method without a key', async () => {
     await expect(Reflect.apply(replays.evaluate.bind(replays), null, [Desk, 'classify'])).rejects.toThrow(
       'evaluate.data is missing',
     );

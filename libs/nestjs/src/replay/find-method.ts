@@ -1,23 +1,19 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { providedMethods, prototypesOf, tracedMethods } from '../tracing/traced-methods.js';
+import { prototypesIn } from '../container.js';
+import { type ProvidedMethod, providedMethods, tracedMethods } from '../tracing/traced-methods.js';
 import type { TracedMethod } from '../tracing/traced-method.js';
 import { MethodForKeyError } from './errors.js';
 
-/** A method of a provider or a controller. */
-export interface MethodOfProvider {
-  readonly token: InjectionToken;
-  readonly prototype: object;
-  readonly method: string | symbol;
-}
+export type ReplayTarget = Pick<ProvidedMethod, 'token' | 'prototype' | 'method'>;
 
 /**
- * The one method of the application that is traced under a key.
+ * Returns the method of the application that is traced under a key.
  *
- * @throws MethodForKeyError when there is none, or several
+ * @throws MethodForKeyError unless there is exactly one
  */
-export function findMethodByKey(modules: ModulesContainer, key: string): MethodOfProvider {
-  const found = new Map<object, MethodOfProvider>();
+export function findMethodByKey(modules: ModulesContainer, key: string): ReplayTarget {
+  const found = new Map<object, ReplayTarget>();
   for (const { token, prototype, method, traced } of tracedMethods(modules))
     if (traced.key === key) found.set(prototype, { token, prototype, method });
   const [only, ...others] = found.values();
@@ -28,44 +24,44 @@ export function findMethodByKey(modules: ModulesContainer, key: string): MethodO
   );
 }
 
-/** A method that can be replayed, by the name that a person gives it. */
+/** A method that can be replayed. */
 export interface ReplayableMethod {
-  /** `Class.method`. Two classes of one name are two entries. */
+  /** `Class.method`. Two classes with the same name have two entries. */
   readonly name: string;
-  /** What `ReplayService.replay` takes. */
+  /** The first argument of `ReplayService.replay`. */
   readonly token: InjectionToken;
   readonly method: string | symbol;
-  /** The trace function key that it is decorated with; absent where it is not, and needs one to be replayed. */
+  /** The key in its `@Traced`. Absent without `@Traced`: a replay then needs the option `key`. */
   readonly key?: string;
 }
 
-/** All methods of providers and controllers, by name; a provider that several modules have is there once. */
+/** All methods of providers and controllers. A provider of several modules is listed once. */
 export function listMethods(modules: ModulesContainer): ReplayableMethod[] {
   const found = new Map<object, Map<string | symbol, ReplayableMethod>>();
   for (const { token, prototype, method, traced } of providedMethods(modules)) {
-    const ofClass = found.get(prototype) ?? new Map<string | symbol, ReplayableMethod>();
-    found.set(prototype, ofClass);
+    const methods = found.get(prototype) ?? new Map<string | symbol, ReplayableMethod>();
+    found.set(prototype, methods);
     const name = `${prototype.constructor.name}.${String(method)}`;
-    // A class may stand behind several tokens: its own is the plainest.
-    if (!ofClass.has(method) || token === prototype.constructor)
-      ofClass.set(method, { name, token, method, ...(traced && { key: traced.key }) });
+    // Of several tokens for one class, the class itself is preferred.
+    if (!methods.has(method) || token === prototype.constructor)
+      methods.set(method, { name, token, method, ...(traced && { key: traced.key }) });
   }
   return [...found.values()].flatMap((methods) => [...methods.values()]);
 }
 
-/** The class of what the container has for a token; `undefined` when it has nothing with a class. */
-export function prototypeOfToken(modules: ModulesContainer, token: InjectionToken): object | undefined {
-  for (const [found, prototype] of prototypesOf(modules)) if (found === token) return prototype;
+/** The prototype of the token's provider; `undefined` if it has no class. */
+export function findPrototype(modules: ModulesContainer, token: InjectionToken): object | undefined {
+  for (const [found, prototype] of prototypesIn(modules)) if (found === token) return prototype;
   return undefined;
 }
 
 /**
- * The other classes of the application that have the method under the same key, as where several inherit it: calls that were
- * recorded on one of them are not its own. A class that the application does not have any more may have been renamed to this one.
+ * The other classes of the application whose methods have the same key, for example because they inherit the method: the
+ * replay skips calls that were recorded on them. Calls of unknown classes are replayed, because a class may have been renamed.
  */
-export function otherClassesOf(
+export function otherClassesWithKey(
   modules: ModulesContainer,
-  { token, prototype }: MethodOfProvider,
+  { token, prototype }: ReplayTarget,
   { key }: TracedMethod,
 ): ReadonlySet<string> {
   const others = new Set<string>();
@@ -73,7 +69,7 @@ export function otherClassesOf(
     if (traced.key === key) others.add(other.constructor.name);
   const own = [
     prototype,
-    prototypeOfToken(modules, token),
+    findPrototype(modules, token),
     typeof token === 'function' ? token.prototype : undefined,
   ];
   for (const each of own) if (each !== undefined) others.delete((each as object).constructor.name);

@@ -1,15 +1,14 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { classTraits, type RecordedInstance } from '@dacapo/tracer/internal';
-import { prototypesOf } from '../tracing/traced-methods.js';
+import { prototypesIn } from '../container.js';
 import { type ArgumentClass, isClass } from './property-types.js';
 
-/** A minifier gives names of one or two letters to any class. */
+/** Minifiers give classes names of one or two letters. */
 const SHORTEST_NAME = 3;
 
 /**
- * The classes that recorded arguments may be instances of where no decorator of the place declares one: those that the
- * application lists, then those of its container (tokens, providers, and the declared types of their constructors' and methods'
- * parameters and results).
+ * The classes of recorded objects where no decorator declares a class: those that `replayClasses` lists, then those of the
+ * container (tokens, providers, and the declared types of parameters and results of their constructors and methods).
  */
 export class KnownClasses {
   private readonly found = new Map<string, Set<ArgumentClass>>();
@@ -17,23 +16,23 @@ export class KnownClasses {
 
   constructor(listed: readonly unknown[], modules: ModulesContainer) {
     for (const type of listed) add(this.listed, type);
-    for (const [token, prototype] of prototypesOf(modules)) {
+    for (const [token, prototype] of prototypesIn(modules)) {
       add(this.found, token);
       add(this.found, prototype.constructor);
       for (const type of declaredTypes(prototype)) add(this.found, type);
     }
   }
 
-  /** Those that a recorded object may be an instance of. Names of less than three letters are not looked up. */
+  /** The classes that a recorded object may be an instance of; none for names of fewer than three letters. */
   candidatesFor(recorded: RecordedInstance): readonly ArgumentClass[] {
     if (recorded.class.length < SHORTEST_NAME) return [];
     const known = this.listed.get(recorded.class) ?? this.found.get(recorded.class) ?? [];
-    return [...known].filter((type) => isClassOf(recorded, type));
+    return [...known].filter((type) => matchesClass(recorded, type));
   }
 }
 
-/** By its name; where there were methods there must be some, and nothing that an instance would hide. */
-export function isClassOf(recorded: RecordedInstance, type: ArgumentClass): boolean {
+/** Compares the names. If the recorded object had methods, the class must have some, and no private state. */
+export function matchesClass(recorded: RecordedInstance, type: ArgumentClass): boolean {
   const { name, behaves, hidesState } = classTraits(type.prototype as object);
   return name === recorded.class && !(behaves && hidesState) && (behaves || !recorded.hasMethods);
 }
@@ -44,7 +43,7 @@ function add(classes: Map<string, Set<ArgumentClass>>, type: unknown): void {
   classes.set(name, (classes.get(name) ?? new Set()).add(type));
 }
 
-/** Of a class with what it extends. */
+/** Declared types of the constructor's and methods' parameters and results, own and inherited. */
 function declaredTypes(prototype: object): unknown[] {
   const types: unknown[] = [Reflect.getMetadata('design:paramtypes', prototype.constructor)];
   let owner: object | null = prototype;

@@ -76,14 +76,14 @@ describe('mockOnReplay of @Traced', () => {
     await service.close();
   });
 
-  it('replays without a second mail: marked methods give what they gave, and throw what they threw', async () => {
+  it('sends no second mail: marked methods return and throw what was recorded', async () => {
     const { items } = await app.get(ReplayService).replay(Orders, 'place', { mock: 'marked' });
     expect(outside).toEqual([]);
     expect(items[0]).toMatchObject({ result: 'entry-1, mail-2 at 2', divergences: [] });
     expect(items[1]?.error).toMatchObject({ name: 'RangeError', message: 'nothing to book' });
   });
 
-  it('answers another mail by the recorded one, and says so', async () => {
+  it('answers a changed mail from the recording, and reports the divergence', async () => {
     Orders.text = 'thank you so much';
     const { items } = await app.get(ReplayService).replay('orders.place', { mock: 'marked' });
     expect(outside).toEqual([]);
@@ -99,7 +99,7 @@ describe('mockOnReplay of @Traced', () => {
     });
   });
 
-  it('fails closed when the mail is another one, if asked to', async () => {
+  it('fails on a changed mail with onMockMiss: fail', async () => {
     Orders.text = 'thank you so much';
     const options = { mock: 'marked', onMockMiss: 'fail' } as const;
     const { items } = await app.get(ReplayService).replay('orders.place', options);
@@ -112,7 +112,7 @@ describe('mockOnReplay of @Traced', () => {
     expect(items[0]?.divergences).toMatchObject([{ kind: 'changed_arguments', path: ['mail.send'] }]);
   });
 
-  it('sends no mail through an override that is not traced itself', async () => {
+  it('sends no mail through an untraced override', async () => {
     @Injectable()
     class OrdersOfATest extends Orders {
       override place(cents: number): Promise<string> {
@@ -146,7 +146,7 @@ describe('mockOnReplay of @Traced', () => {
     expect(results).toEqual(['entry-1, mail-2 at 2', 'mail-2']);
   });
 
-  it('makes a provider in request scope without the mail that its making sends', async () => {
+  it('creates a request-scoped provider without sending the mail of its constructor', async () => {
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const made = await Test.createTestingModule({
       imports: [TracerModule.forRoot({ tracer })],
@@ -170,7 +170,7 @@ describe('mockOnReplay of @Traced', () => {
     expect(items[0]?.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS', path: ['mail.send'] });
   });
 
-  it('runs everything without mock', async () => {
+  it('runs all methods without mock', async () => {
     await app.get(ReplayService).replay(Orders, 'place');
     expect(outside).toEqual(['booked 500', 'ann@example.com: thank you', 'booked -1']);
   });

@@ -1,7 +1,7 @@
-/** A class as `emitDecoratorMetadata` leaves it for a parameter or a property. */
+/** A class in the metadata of a parameter or a property (`emitDecoratorMetadata`). */
 export type ArgumentClass = new (...args: never[]) => object;
 
-/** What `@Type` of class-transformer left for a property. */
+/** Metadata of class-transformer's `@Type`. */
 interface TypeMetadata {
   readonly typeFunction?: ((options: object) => unknown) | undefined;
   readonly reflectedType?: unknown;
@@ -14,15 +14,15 @@ export interface TypeStorage {
   findTypeMetadata(type: unknown, property: string): TypeMetadata | undefined;
 }
 
-/** What a property may be an instance of, as far as decorators tell; for a list, what its items may be. */
+/** The classes that decorators declare for a property, or for the items of a list. */
 export interface PropertyTypes {
-  /** What `@Type` names; `undefined` where it leaves the choice to a discriminator. */
+  /** The class in `@Type`; `undefined` if a discriminator chooses the class. */
   readonly named: unknown;
-  /** All that may stand there: of `@Type`, its subtypes, and the type that TypeScript declared. */
+  /** The subtypes and the class of `@Type`, and the type that TypeScript declared. */
   readonly candidates: readonly ArgumentClass[];
 }
 
-export function propertyTypesOf(
+export function findPropertyTypes(
   storage: TypeStorage | undefined,
   type: ArgumentClass,
   property: string,

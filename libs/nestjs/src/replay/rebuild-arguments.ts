@@ -6,18 +6,18 @@ import type { KnownClasses } from './known-classes.js';
 import { InstanceRestorer } from './restore-instances.js';
 
 export interface RebuildParts {
-  /** Of the method, for errors and notes. */
+  /** Name of the method, for errors and notes. */
   readonly name: string;
   /** The declared types of the parameters, by position. */
   readonly declared: readonly unknown[];
-  /** `undefined` where the method is no route's handler. */
+  /** `undefined` if the method handles no route. */
   readonly pipes: ArgumentPipes | undefined;
   readonly known: KnownClasses;
-  /** Told of an argument that does not fit the method as it is now. */
+  /** Reports an argument that does not fit the current method. */
   readonly note: (text: string) => void;
 }
 
-/** Types whose values tell their kind. */
+/** Declared types that `typeof` can check. */
 const PRIMITIVES = new Map<unknown, string>([
   [String, 'string'],
   [Number, 'number'],
@@ -26,12 +26,11 @@ const PRIMITIVES = new Map<unknown, string>([
 ]);
 
 /**
- * The recorded arguments as the method was given them: objects of classes get their classes again, plain data stays plain.
- * A handler's plain data goes through the pipes of its route, as when it comes in. What does not fit is noted, and given
- * as it was recorded.
+ * Restores the arguments that the method received when it was recorded: objects of classes get their classes, and a
+ * handler's plain data passes through the pipes of its route. An argument that does not fit is noted and passed as recorded.
  *
- * @param instances what stands for objects of classes in `args`
- * @throws ReplayClassError when an object that had methods cannot be made of its class
+ * @param instances the objects in `args` that stand for instances of classes
+ * @throws ReplayClassError when the class of an object that had methods cannot be restored
  */
 export async function rebuildArguments(
   { name, declared, pipes, known, note }: RebuildParts,
@@ -39,11 +38,9 @@ export async function rebuildArguments(
   instances: ReadonlyMap<object, RecordedInstance>,
 ): Promise<readonly unknown[]> {
   const { restored, made, ambiguous } = await restoreInstances({ declared, known }, args, instances);
-  refuseDataAlone(name, args, instances, { made, ambiguous });
+  refusePlainData(name, args, instances, { made, ambiguous });
   const misfit = (index: number, problem: string): void => {
-    note(
-      `Argument ${index + 1} does not fit ${name} as it is now: ${problem}. It was given as it was recorded.`,
-    );
+    note(`Argument ${index + 1} does not fit ${name} as it is now: ${problem}. It was passed as recorded.`);
   };
   return Promise.all(
     restored.map(async (value, index) => {
@@ -53,7 +50,7 @@ export async function rebuildArguments(
       try {
         return pipes === undefined ? value : await pipes.apply(index, value);
       } catch (error) {
-        misfit(index, describeRefusal(error));
+        misfit(index, describeError(error));
         return value;
       }
     }),
@@ -61,12 +58,11 @@ export async function rebuildArguments(
 }
 
 /**
- * No method is called with the data of an object that had methods.
+ * Refuses a call whose arguments still contain the plain data of an object that had methods.
  *
- * @param args an object that `adaptArgs` left out of them is not needed
- * @throws ReplayClassError for the first that has not been made of its class
+ * @throws ReplayClassError for the first such object
  */
-export function refuseDataAlone(
+export function refusePlainData(
   name: string,
   args: readonly unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
@@ -86,7 +82,7 @@ export function refuseDataAlone(
 
 interface Restored {
   readonly restored: readonly unknown[];
-  /** The instances, by what stood for them. */
+  /** The restored instances, by the objects that stood for them. */
   readonly made: ReadonlyMap<object, object>;
   readonly ambiguous: ReadonlySet<object>;
 }
@@ -105,8 +101,8 @@ async function restoreInstances(
   return { restored, made: restorer.made, ambiguous: restorer.ambiguous };
 }
 
-/** The texts of a validation pipe's exception are in its answer, its message says no more than `Bad Request Exception`. */
-function describeRefusal(error: unknown): string {
+/** The details of a validation pipe's exception are in its response; its message is only `Bad Request Exception`. */
+function describeError(error: unknown): string {
   const answer = (error as { getResponse?: () => unknown } | null)?.getResponse?.();
   const messages = (answer as { message?: unknown } | undefined)?.message;
   if (Array.isArray(messages)) return messages.slice(0, 3).map(String).join('; ');

@@ -130,7 +130,7 @@ describe.each(PLATFORMS)('a replay of handlers on %s', (_, adapter) => {
     ['of useGlobalPipes', validating],
     ['under APP_PIPE', OwnPipe],
   ])(
-    'puts plain data through the global pipe %s with its own options, and notes what it refuses',
+    'passes plain data through the global pipe %s with its options, and notes what the pipe refuses',
     async (_way, pipe) => {
       const app = await replaying(pipe);
       const { items } = await app.get(ReplayService).replay(TicketsController, 'create');
@@ -139,12 +139,12 @@ describe.each(PLATFORMS)('a replay of handlers on %s', (_, adapter) => {
       expect(items[0]?.notes).toBeUndefined();
       expect(items[1]?.result).toBe('number Object text no');
       expect(items[1]?.notes).toEqual([
-        'Argument 2 does not fit TicketsController.create as it is now: text must be longer than or equal to 3 characters. It was given as it was recorded.',
+        'Argument 2 does not fit TicketsController.create as it is now: text must be longer than or equal to 3 characters. It was passed as recorded.',
       ]);
     },
   );
 
-  it('gives plain data plainly where the application has no pipe', async () => {
+  it('passes plain data unchanged if the application has no pipe', async () => {
     const app = await replaying(undefined);
     const { items } = await app.get(ReplayService).replay(TicketsController, 'create');
     await app.close();
@@ -154,14 +154,14 @@ describe.each(PLATFORMS)('a replay of handlers on %s', (_, adapter) => {
     ]);
   });
 
-  it('goes on to pipes of the handler, and treats a decorator of the application as Nest does', async () => {
+  it('applies the pipes of the handler and of custom parameter decorators, as Nest does', async () => {
     const app = await replaying(new ValidationPipe({ transform: true, validateCustomDecorators: true }));
     const { items } = await app.get(ReplayService).replay(TicketsController, 'custom');
     await app.close();
     expect(items).toMatchObject([{ result: 'TicketDto custom!' }]);
   });
 
-  it('plays a handler with @Res() when adaptArgs supplies one', async () => {
+  it('replays a handler with @Res() if adaptArgs supplies one', async () => {
     const app = await replaying(undefined);
     const sent: string[] = [];
     const replays = app.get(ReplayService);

@@ -19,7 +19,7 @@ import {
 } from '../../test/replayed-desk.js';
 
 describe('replay of arguments whose classes have methods', () => {
-  it('gives a DTO that a pipe made its class again, with the nested ones that @Type names', async () => {
+  it('restores the class of a DTO from a pipe, with its nested classes in @Type', async () => {
     const body = { text: 'late', customer: { mail: 'ann@example.com' }, tags: 'a,b', due_date: 'today' };
     const { result, originalOutput, input } = await replay('title', async (_, server) => {
       await request(server).post('/tickets').send(body).expect(201);
@@ -29,19 +29,19 @@ describe('replay of arguments whose classes have methods', () => {
     expect(input).toMatchObject([{ text: 'late', dueDate: 'today', tags: ['a', 'b'] }]);
   });
 
-  it('gives it the very data that was recorded: neither @Transform nor @Exclude nor a constructor runs on it again', async () => {
+  it('keeps the recorded data: @Transform, @Exclude and the constructor do not run again', async () => {
     const lines = [new Line('tea', 250), Object.assign(new Line('cake', 0), { cents: -50 })];
     const ticket = make(TicketDto, { text: 'late', customer: ann(), tags: ['x'], lines, note: 'call' });
     const { result } = await replay('title', (desk) => desk.title(ticket));
     expect(result).toBe('late of example.com [x] true 250+-50');
   });
 
-  it('keeps dates, bigints, maps, sets, URLs and references inside', async () => {
+  it('keeps dates, bigints, maps, sets, URLs and shared references', async () => {
     const { result } = await replay('kept', (desk) => desk.kept(new Kept()));
     expect(result).toBe('0 7 1 true /c true f');
   });
 
-  it('finds the classes of subtypes and of the items of lists and maps', async () => {
+  it('finds the classes of subtypes, and of items in lists and maps', async () => {
     const { result } = await replay('draw', (desk) =>
       desk.draw(
         make(Drawing, {
@@ -54,7 +54,7 @@ describe('replay of arguments whose classes have methods', () => {
     expect(result).toBe('1+16+9true');
   });
 
-  it('gives it as it was, however its class would be validated today: the live method is not asked either', async () => {
+  it('keeps an object that its validation would reject today', async () => {
     const ticket = make(TicketDto, { text: 'no', customer: ann(), tags: [] });
     const { result, notes } = await replay('title', (desk) => desk.title(ticket));
     expect([result, notes]).toEqual(['no of example.com [] false ', undefined]);
@@ -71,27 +71,27 @@ describe('replay of arguments whose classes have methods', () => {
       /argument 1 at \/customer of Desk.untyped was of class Customer.*Put @Type\(\(\) => Customer\)/,
     ],
     [
-      'a parameter that names no class',
+      'a parameter without a class',
       'any',
       (desk) => desk.any({ of: new Line('tea', 1) }),
       '/0/of',
       /argument 1 at \/of of Desk.any was of class Line, .*adaptArgs, or give the class a codec/,
     ],
     [
-      'a list, whose items no decorator names',
+      'a list without a declared class of its items',
       'list',
       (desk) => desk.list([new Line('tea', 1)]),
       '/0/0',
       /argument 1 at \/0 of Desk.list was of class Line.*list it in TracerModule.forRoot\(\{ replayClasses: \[Line\] \}\)/,
     ],
     [
-      'a parameter of a class that its own extends',
+      'a parameter with its base class',
       'untyped',
       (desk) => desk.untyped(make(Heir, { customer: ann() })),
       '/0',
       /argument 1 of Desk.untyped was of class Heir, .*Declare Heir as the type of the parameter/,
     ],
-  ])('refuses an object in %s, and says where it stood', async (_, method, record, pointer, message) => {
+  ])('refuses an object in %s, and reports its place', async (_, method, record, pointer, message) => {
     const { error } = await replay(method, record);
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer });
     expect((error as Error).message).toMatch(message);
@@ -117,13 +117,13 @@ describe('replay of arguments whose classes have methods', () => {
       (desk) => desk.untyped(make(Untyped, { customer: ann() })),
       'example.com',
     ],
-  ])('makes %s of a class that the application lists', async (_, method, record, expected) => {
+  ])('restores %s with a class in replayClasses', async (_, method, record, expected) => {
     const { result, error } = await replay(method, record, { replayClasses: [Line, Square, Heir, Customer] });
     expect(error).toBeUndefined();
     expect(result).toBe(expected);
   });
 
-  it('refuses an object of which the application has two classes, and says so', async () => {
+  it('refuses an object if the application has two classes with its name', async () => {
     const other = { Line: class Line extends Circle {} }.Line;
     const { error } = await replay('list', (desk) => desk.list([new Line('tea', 7)]), {
       replayClasses: [Line, other],
@@ -132,7 +132,7 @@ describe('replay of arguments whose classes have methods', () => {
     expect((error as Error).message).toContain('the application has several classes of that name');
   });
 
-  it('prefers the class that is declared in the place to others of its name', async () => {
+  it('prefers the declared class to others with the same name', async () => {
     const other = { Drifted: class Drifted extends Circle {} }.Drifted;
     const drifted = make(Drifted, { text: 'late' });
     const { result } = await replay('any', (desk) => desk.any({ of: drifted }, drifted), {
@@ -141,7 +141,7 @@ describe('replay of arguments whose classes have methods', () => {
     expect(result).toBe('latelate');
   });
 
-  it('looks up no name that a minifier may have given', async () => {
+  it('ignores names that a minifier may have created', async () => {
     const { of: short } = { of: class Li extends Line {} };
     const { error } = await replay('list', (desk) => desk.list([new short('tea', 7)]), {
       replayClasses: [short],
@@ -149,34 +149,34 @@ describe('replay of arguments whose classes have methods', () => {
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS' });
   });
 
-  it('finds the class of an object in any of the places where it stands', async () => {
+  it('finds the class of an object in any place that declares it', async () => {
     const drifted = make(Drifted, { text: 'late' });
     const { result } = await replay('any', (desk) => desk.any({ of: drifted }, drifted));
     expect(result).toBe('latelate');
   });
 
-  it('plays what adaptArgs made itself', async () => {
+  it('passes objects from adaptArgs unchanged', async () => {
     const { result } = await replay('any', (desk) => desk.any({ of: make(Drifted, { text: 'late' }) }), {
       adaptArgs: ([value]) => [{ of: make(Drifted, (value as { of: Drifted }).of) }],
     });
     expect(result).toBe('late');
   });
 
-  it('refuses what adaptArgs handed on as it came', async () => {
+  it('refuses a recorded object that adaptArgs returns unchanged', async () => {
     const { error } = await replay('any', (desk) => desk.any({ of: new Line('tea', 1) }), {
       adaptArgs: ([value]) => [{ ...(value as object), more: 1 }],
     });
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer: '/0/of' });
   });
 
-  it('needs no class for what adaptArgs left out', async () => {
+  it('needs no class for an object that adaptArgs drops', async () => {
     const { error } = await replay('any', (desk) => desk.any({ of: make(Drifted, { text: 'late' }) }), {
       adaptArgs: () => [{ of: { title: () => 'new' } }],
     });
     expect(error).toBeUndefined();
   });
 
-  it('refuses it with rebuildArguments: false, unless adaptArgs makes it', async () => {
+  it('refuses an object with rebuildArguments: false, unless adaptArgs creates it', async () => {
     const record = (desk: Desk) => desk.title(make(TicketDto, { text: 'late', customer: ann(), tags: [] }));
     const { error } = await replay('title', record, { rebuildArguments: false });
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer: '/0' });
@@ -187,7 +187,7 @@ describe('replay of arguments whose classes have methods', () => {
     expect(result).toBe('new of example.com [] false ');
   });
 
-  it('refuses a class with #private fields, which are not recorded, unless adaptArgs makes another', async () => {
+  it('refuses a class with #private fields, which are not recorded, unless adaptArgs creates the object', async () => {
     const record = (desk: Desk) => desk.vault(new Vault().setPin('1234'));
     const refused = { error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } };
     expect(await replay('vault', record)).toMatchObject(refused);
@@ -197,7 +197,7 @@ describe('replay of arguments whose classes have methods', () => {
     });
   });
 
-  it('leaves plain data plain, its maps and sets as they were', async () => {
+  it('keeps plain data, maps and sets unchanged', async () => {
     const plain: object = { limits: new Map([['a', 1]]), tags: new Set(['b']) };
     const { result } = await replay('limits', (desk) => desk.limits(plain as Limits));
     expect(result).toBe('false 1 true');

@@ -7,7 +7,8 @@ import { ClsModule, ClsService } from 'nestjs-cls';
 import { RecordedCallsService } from '../../test/recorded-calls-service.js';
 import { TracerModule } from '../module/tracer.module.js';
 import { Traced } from '../tracing/traced.decorator.js';
-import { ReplayService, type ServiceReplayOptions } from './replay.service.js';
+import type { ServiceReplayOptions } from './replay-options.js';
+import { ReplayService } from './replay.service.js';
 
 @Injectable()
 class Prices {
@@ -40,7 +41,7 @@ class Basket {
   }
 }
 
-/** Of two tenants, each call in a trace of its own; the newest comes last. */
+/** Calls of two tenants, each in its own trace, newest last. */
 async function record(): Promise<RecordedCallsService> {
   const { tracer, spans, traces } = createTestTracer();
   const app = await Test.createTestingModule({
@@ -69,16 +70,16 @@ async function record(): Promise<RecordedCallsService> {
   }
   await app.close();
   return RecordedCallsService.start(
-    spans.filter(({ trace_function_key: key, parent_id }) => key !== 'prices.of' || isRootOf(parent_id)),
+    spans.filter(({ trace_function_key: key, parent_id }) => key !== 'prices.of' || isRoot(parent_id)),
     traces,
   );
-  /** As the service gives the outermost call of a key: those inside `prices.all` and `basket.show` are none of their own. */
-  function isRootOf(parentId: string | undefined): boolean {
+  /** As in the service, calls inside `prices.all` and `basket.show` are not replayed by themselves. */
+  function isRoot(parentId: string | undefined): boolean {
     return spans.some(({ id, trace_function_key: key }) => id === parentId && key === 'request');
   }
 }
 
-describe('where a replayed call comes from', () => {
+describe('the source of a replayed call', () => {
   let service: RecordedCallsService;
   beforeAll(async () => {
     service = await record();
@@ -106,7 +107,7 @@ describe('where a replayed call comes from', () => {
         return call();
       });
 
-  it('sets up around each call what the call was recorded in, such as the tenant of nestjs-cls', async () => {
+  it('lets around restore the context of each call, such as the tenant of nestjs-cls', async () => {
     const { items } = await replaying((replays, cls) =>
       replays.replay(Prices, 'of', {
         around: asTenant(cls),
@@ -119,14 +120,14 @@ describe('where a replayed call comes from', () => {
     ]);
   });
 
-  it('reads a stream inside it to its end', async () => {
+  it('is available until a stream has ended', async () => {
     const { items } = await replaying((replays, cls) =>
       replays.replay(Prices, 'all', { around: asTenant(cls), limit: 1 }),
     );
     expect(items[0]?.result).toEqual(['tea for ann', 'cake for ann']);
   });
 
-  it('tells the request factory and adaptArgs too: ids, session, metadata, contexts', async () => {
+  it('has ids, session, metadata and contexts, for request and adaptArgs too', async () => {
     const sources: ReplaySource[] = [];
     const { items } = await replaying((replays, cls) =>
       replays.replay(Basket, 'show', {
@@ -152,7 +153,7 @@ describe('where a replayed call comes from', () => {
     });
   });
 
-  it('makes the error of the item what around throws, and says when it made no call', async () => {
+  it('turns an error of around, or a missing call, into the error of the item', async () => {
     const { items } = await replaying((replays) =>
       replays.replay(Prices, 'all', {
         around: (_call, { metadata }) => {
@@ -166,7 +167,7 @@ describe('where a replayed call comes from', () => {
     ]);
   });
 
-  it('plays a call with a callback when adaptArgs supplies one, and not with what was recorded of it', async () => {
+  it('replays a call with a callback only if adaptArgs supplies one', async () => {
     const done: string[] = [];
     const { items } = await replaying((replays) =>
       replays.replay(Prices, 'of', {

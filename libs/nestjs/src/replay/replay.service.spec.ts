@@ -116,7 +116,7 @@ describe('ReplayService', () => {
   afterAll(() => service.close());
   afterEach(() => app.close());
 
-  it('runs the live method of the provider on the recorded arguments', async () => {
+  it('calls the method of the provider with the recorded arguments', async () => {
     const replays = await boot();
     const { items, testRunUrl } = await replays.replay(Answers, 'answer');
     expect(items.map(({ input, result }) => [input, result])).toEqual([
@@ -128,7 +128,7 @@ describe('ReplayService', () => {
     expect(testRunUrl).toContain('/test-runs/run-1');
   });
 
-  it('opens one span for each call, not one of its own around it', async () => {
+  it('records one span per call', async () => {
     const { tracer, spans } = createTestTracer({ serviceUrl: service.url });
     app = await Test.createTestingModule({
       imports: [TracerModule.forRoot({ tracer })],
@@ -139,7 +139,7 @@ describe('ReplayService', () => {
     expect(spans.every((span) => span.parent_id === undefined && span.test_run_id === 'run-1')).toBe(true);
   });
 
-  it('runs through what overrideProvider put in the place of a dependency', async () => {
+  it('uses dependencies from overrideProvider', async () => {
     const replays = await boot((builder) =>
       builder.overrideProvider(Model).useValue({ ask: (question: string) => `new ${question}` }),
     );
@@ -148,7 +148,7 @@ describe('ReplayService', () => {
     expect(service.selection).toEqual({ limit: 1 });
   });
 
-  it('makes a provider in request scope anew for each call', async () => {
+  it('creates a request-scoped provider for each call', async () => {
     const replays = await boot();
     const before = ScopedAnswers.made;
     const { items } = await replays.replay(ScopedAnswers, 'answer');
@@ -156,26 +156,26 @@ describe('ReplayService', () => {
     expect(ScopedAnswers.made).toBe(before + 1);
   });
 
-  it('replays an undecorated method under a key that is given', async () => {
+  it('replays an undecorated method with the option key', async () => {
     const replays = await boot();
     const { items } = await replays.replay(Answers, 'plain', { key: 'support.answer', limit: 1 });
     expect(items).toMatchObject([{ result: 'a' }]);
   });
 
-  it('refuses an undecorated method without a key, with the cure', async () => {
+  it('rejects an undecorated method without a key, with the cure', async () => {
     const replays = await boot();
     await expect(replays.replay(Answers, 'plain')).rejects.toThrow(
       /Decorate it with @Traced, or name the key/,
     );
   });
 
-  it('finds the method of a key', async () => {
+  it('finds the method with a key', async () => {
     const replays = await boot();
     const { items } = await replays.replay('support.answer', { limit: 1 });
     expect(items).toMatchObject([{ result: 'old a' }]);
   });
 
-  it('refuses a key that no method is traced under, with the cure', async () => {
+  it('rejects a key without a traced method, with the cure', async () => {
     const replays = await boot();
     await expect(replays.replay('no.such')).rejects.toThrow(/Check the key, and that the module/);
     const unseen = undefined as unknown as string;
@@ -184,19 +184,19 @@ describe('ReplayService', () => {
     await expect(replays.replay(noMethod)).rejects.toThrow(/Name the method: replay\(Service, 'method'\)/);
   });
 
-  it('runs a provider by its token', async () => {
+  it('finds a provider by its token', async () => {
     const replays = await boot();
     const { items } = await replays.replay('MADE', 'title', { limit: 1 });
     expect(items).toMatchObject([{ result: 'late by ann@example.com' }]);
   });
 
-  it('runs the provider of an abstract class', async () => {
+  it('finds the provider of an abstract class', async () => {
     const replays = await boot();
     const { items } = await replays.replay(Answering, 'answer', { limit: 1 });
     expect(items).toMatchObject([{ result: 'old a' }]);
   });
 
-  it('lists methods by their names, each class once, two classes of one name apart', async () => {
+  it('lists methods by name: each class once, classes with the same name separately', async () => {
     const replays = await boot((builder) => {
       class Other {
         @Traced('other.answer')
@@ -217,7 +217,7 @@ describe('ReplayService', () => {
     expect(named('Answers.constructor')).toEqual([]);
   });
 
-  it('tells of a method that the provider does not have', async () => {
+  it('reports a method that the provider lacks', async () => {
     const replays = await boot((builder) => builder.overrideProvider(Answers).useValue({}));
     const missing = { error: { code: 'NESTJS_INVALID_OPTION', option: 'method' } };
     const { items } = await replays.replay(Answers, 'answer', { limit: 1 });
@@ -226,7 +226,7 @@ describe('ReplayService', () => {
     expect(misspelt.items).toMatchObject([missing]);
   });
 
-  it('gives a provider in request scope the request it is told', async () => {
+  it('passes the request to request-scoped providers', async () => {
     const replays = await boot();
     const { items } = await replays.replay(ScopedAnswers, 'answer', {
       request: ([question]) => ({ user: `ann asking ${String(question)}` }),
@@ -234,7 +234,7 @@ describe('ReplayService', () => {
     expect(items).toMatchObject([{ result: 'q of ann asking q' }]);
   });
 
-  it('gives arguments as they were given: objects of classes get their classes again, plain data stays plain', async () => {
+  it('restores the classes of objects and keeps plain data', async () => {
     const replays = await boot();
     const { items } = await replays.replay(Tickets, 'title');
     expect(items[0]).toMatchObject({ result: 'late by ann@example.com' });
@@ -242,20 +242,20 @@ describe('ReplayService', () => {
     expect(items.map(({ notes }) => notes)).toEqual([undefined, undefined]);
   });
 
-  it('notes what does not fit the method any more, and calls it all the same', async () => {
+  it('notes arguments that no longer fit the method, and calls it anyway', async () => {
     const replays = await boot();
     const { items } = await replays.replay(Tickets, 'count');
     expect(items).toMatchObject([
       {
         result: 'string',
         notes: [
-          'Argument 1 does not fit Tickets.count as it is now: it is a string, a number is declared. It was given as it was recorded.',
+          'Argument 1 does not fit Tickets.count as it is now: it is a string, a number is declared. It was passed as recorded.',
         ],
       },
     ]);
   });
 
-  it('plays the calls of a class, and not those of another that inherits the method', async () => {
+  it('skips calls of another class that inherits the method', async () => {
     abstract class Base {
       constructor(private readonly price: string) {}
       @Traced('model.run')
@@ -283,7 +283,7 @@ describe('ReplayService', () => {
     for (const question of ['a', 'b']) for (const model of [Cheap, Dear]) live.get<Base>(model).run(question);
     await live.close();
     const calls = await RecordedCallsService.start(spans);
-    const play = async (providers: Provider[]) => {
+    const replayWith = async (providers: Provider[]) => {
       const { tracer: playing } = createTestTracer({ serviceUrl: calls.url });
       app = await Test.createTestingModule({
         imports: [TracerModule.forRoot({ tracer: playing })],
@@ -292,7 +292,7 @@ describe('ReplayService', () => {
       const { items } = await app.get(ReplayService).replay(Cheap, 'run', { limit: 2 });
       return items.map(({ result, originalOutput }) => [result, originalOutput]);
     };
-    expect(await play([Cheap, Dear])).toEqual([
+    expect(await replayWith([Cheap, Dear])).toEqual([
       ['cheap a', 'cheap a'],
       ['cheap b', 'cheap b'],
     ]);
@@ -300,22 +300,22 @@ describe('ReplayService', () => {
     expect(calls.selection).toEqual({ limit: 2, except_classes: ['Dear'] });
     await app.get(ReplayService).replay(Cheap, 'run', { classes: ['Dear', 'Cheap'] });
     expect(calls.selection).toEqual({ classes: ['Dear', 'Cheap'] });
-    // Dear may be a former name of Cheap.
-    expect(await play([Cheap])).toEqual([
+    // Cheap may have been named Dear before.
+    expect(await replayWith([Cheap])).toEqual([
       ['cheap a', 'cheap a'],
       ['cheap a', 'dear a'],
     ]);
     await calls.close();
   });
 
-  it('says what adaptArgs must return', async () => {
+  it('reports what adaptArgs must return', async () => {
     const replays = await boot();
     const adaptArgs = () => 'a' as unknown as [string];
     const { items } = await replays.replay(Answers, 'answer', { limit: 1, adaptArgs });
     expect(items).toMatchObject([{ error: { code: 'NESTJS_INVALID_OPTION', option: 'adaptArgs' } }]);
   });
 
-  it.each(['adaptArgs', 'adaptInput'])('turns recorded arguments into todays with %s', async (option) => {
+  it.each(['adaptArgs', 'adaptInput'])('converts recorded arguments with %s', async (option) => {
     const replays = await boot();
     const ticket = Object.assign(new TicketDto(), { text: 'adapted', customer: new Customer() });
     const { items } = await replays.replay(Tickets, 'title', {

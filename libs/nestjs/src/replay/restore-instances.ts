@@ -1,24 +1,24 @@
 import type { RecordedInstance } from '@dacapo/tracer/internal';
 import { type Transformer, transformPlain } from './class-transformer.js';
-import { isClassOf, type KnownClasses } from './known-classes.js';
+import { matchesClass, type KnownClasses } from './known-classes.js';
 import { defineData, isPlainObject } from './plain-data.js';
 import {
   type ArgumentClass,
   isClass,
   type PropertyTypes,
-  propertyTypesOf,
+  findPropertyTypes,
   type TypeStorage,
 } from './property-types.js';
 
 export interface RestoreParts {
-  /** What stands for instances in the recorded arguments. */
+  /** The objects in the recorded arguments that stand for instances. */
   readonly instances: ReadonlyMap<object, RecordedInstance>;
   readonly known: KnownClasses;
   readonly transformer: Transformer | undefined;
   readonly storage: TypeStorage | undefined;
 }
 
-/** Types whose conversion changes nothing that was converted before. */
+/** Conversions that leave converted values unchanged. */
 const CONVERSIONS = new Map<unknown, (value: string | number | boolean) => unknown>([
   [String, String],
   [Number, Number],
@@ -27,20 +27,19 @@ const CONVERSIONS = new Map<unknown, (value: string | number | boolean) => unkno
 ]);
 
 /**
- * Gives recorded objects of classes their classes again: the very data that was recorded, on the prototype of the class
- * of that name which a decorator declares for the place, else on the one class of that name which the application knows.
+ * Restores the classes of recorded objects: puts the recorded data on the prototype of the class with the recorded name. That
+ * is the class that a decorator declares for the property or parameter, else the only known class with this name.
  *
- * The data was taken from an instance, so neither setters nor `@Transform`, `@Expose` and `@Exclude` are applied to it
- * once more. Properties that the class has got since are there with what its constructor gives them, where it needs no
- * arguments.
+ * The data came from an instance, so setters, `@Transform`, `@Expose` and `@Exclude` do not run again. Properties that the
+ * class gained since get the values of its constructor, if it needs no arguments.
  */
 export class InstanceRestorer {
-  /** The instances, by what stood for them. */
+  /** The restored instances, by the objects that stood for them. */
   readonly made = new Map<object, object>();
-  /** What stands for instances of which the application knows several classes. */
+  /** Objects for whose name the application knows several classes. */
   readonly ambiguous = new Set<object>();
   private readonly copies = new Map<object, object>();
-  /** Whether classes are looked up that no decorator declares in the place. */
+  /** Whether to look up classes that no decorator declares. */
   private isLooking = false;
   private readonly types = new Map<object, ArgumentClass>();
 
@@ -51,7 +50,7 @@ export class InstanceRestorer {
     const restoreAll = (): unknown[] =>
       args.map((value, index) => this.restore(value, [declared[index]].filter(isClass)));
     restoreAll();
-    // Once more: an object in two places may have its class declared at the second.
+    // Two passes: an object in two places may have its class declared only at the second.
     this.isLooking = true;
     this.made.clear();
     this.copies.clear();
@@ -62,22 +61,22 @@ export class InstanceRestorer {
     if (typeof value !== 'object' || value === null) return value;
     const made = this.made.get(value);
     if (made !== undefined) return made;
-    const type = this.types.get(value) ?? this.typeOf(value, candidates);
+    const type = this.types.get(value) ?? this.findType(value, candidates);
     if (type !== undefined) return this.make(type, value);
     return this.copies.get(value) ?? this.copy(value, candidates);
   }
 
-  private typeOf(value: object, candidates: readonly ArgumentClass[]): ArgumentClass | undefined {
+  private findType(value: object, candidates: readonly ArgumentClass[]): ArgumentClass | undefined {
     const instance = this.parts.instances.get(value);
     if (instance === undefined) return undefined;
     const type =
-      candidates.find((candidate) => isClassOf(instance, candidate)) ??
-      (this.isLooking ? this.knownType(value, instance) : undefined);
+      candidates.find((candidate) => matchesClass(instance, candidate)) ??
+      (this.isLooking ? this.findKnownType(value, instance) : undefined);
     if (type !== undefined) this.types.set(value, type);
     return type;
   }
 
-  private knownType(value: object, instance: RecordedInstance): ArgumentClass | undefined {
+  private findKnownType(value: object, instance: RecordedInstance): ArgumentClass | undefined {
     const [type, ...others] = this.parts.known.candidatesFor(instance);
     if (others.length === 0) return type;
     this.ambiguous.add(value);
@@ -88,16 +87,16 @@ export class InstanceRestorer {
     const instance = Object.create(type.prototype as object) as object;
     this.made.set(data, instance);
     for (const [key, value] of Object.entries(data)) {
-      const types = propertyTypesOf(this.parts.storage, type, key, data);
-      defineData(instance, key, this.member(this.restore(value, types.candidates), types));
+      const types = findPropertyTypes(this.parts.storage, type, key, data);
+      defineData(instance, key, this.convertMember(this.restore(value, types.candidates), types));
     }
-    for (const [key, value] of defaultsOf(type))
+    for (const [key, value] of readDefaults(type))
       if (!Object.hasOwn(instance, key)) defineData(instance, key, value);
     return instance;
   }
 
-  /** What was recorded before its `@Type` was there is made of the class that it names now. */
-  private member(value: unknown, { named }: PropertyTypes): unknown {
+  /** Converts data that was recorded before the property got its `@Type`. */
+  private convertMember(value: unknown, { named }: PropertyTypes): unknown {
     const { transformer } = this.parts;
     const convert = CONVERSIONS.get(named);
     if (convert !== undefined)
@@ -112,7 +111,7 @@ export class InstanceRestorer {
     return Array.isArray(value) ? value.map(transform) : transform(value);
   }
 
-  /** Lists, maps, sets and plain objects, with what is restored inside; anything else as it is. */
+  /** Copies lists, maps, sets and plain objects, and restores their members. Returns other objects unchanged. */
   private copy(value: object, candidates: readonly ArgumentClass[]): object {
     if (Array.isArray(value))
       return this.copyInto(value, new Array<unknown>(value.length), (list) => {
@@ -131,7 +130,7 @@ export class InstanceRestorer {
     const empty = Object.create(Object.getPrototypeOf(value) as object | null) as object;
     return this.copyInto(value, empty, (object) => {
       for (const [key, member] of Object.entries(value)) {
-        const types = type && propertyTypesOf(this.parts.storage, type, key, value).candidates;
+        const types = type && findPropertyTypes(this.parts.storage, type, key, value).candidates;
         defineData(object, key, this.restore(member, types ?? []));
       }
     });
@@ -144,7 +143,7 @@ export class InstanceRestorer {
   }
 }
 
-function defaultsOf(type: ArgumentClass): [string, unknown][] {
+function readDefaults(type: ArgumentClass): [string, unknown][] {
   if (type.length > 0) return [];
   try {
     return Object.entries(new type());

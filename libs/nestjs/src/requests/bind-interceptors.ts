@@ -1,10 +1,10 @@
 import { isPromise } from 'node:util/types';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
-import { proxyMethod } from '../tracing/proxy-method.js';
+import { type InstanceWrapper, visitEnhancers } from '../container.js';
+import { proxyMethod, replaceMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
-import { httpRequestIn } from './http-request.js';
+import { requestServedBy } from './http-request.js';
 import { TracerInterceptor } from './tracer.interceptor.js';
 
 const bound = new WeakSet<Method>();
@@ -12,26 +12,19 @@ const bound = new WeakSet<Method>();
 type Factory = (...injected: unknown[]) => unknown;
 
 /**
- * Has what comes after an interceptor run in the context of its request, wherever the interceptor calls `next.handle()`:
- * of those that the container holds or makes, and not of those made with `new`.
+ * Makes `next.handle()` run in the context of the request, wherever an interceptor calls it. Covers the interceptors that
+ * the container creates, not those created with `new`.
  */
 export function bindInterceptors(modules: ModulesContainer): void {
-  for (const { providers, injectables } of modules.values()) {
-    for (const wrapper of [...providers.values(), ...injectables.values()]) {
-      try {
-        if (wrapper.subtype === 'interceptor') bindMadeBy(wrapper as InstanceWrapper<NestInterceptor>);
-      } catch {
-        // A proxy that answers only inside a request, or a frozen object: it calls the next one where it is.
-      }
-    }
-  }
+  visitEnhancers(modules, 'interceptor', bindProvided);
 }
 
-function bindMadeBy(wrapper: InstanceWrapper<NestInterceptor>): void {
+function bindProvided(wrapper: InstanceWrapper): void {
   const { metatype } = wrapper;
-  if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient) bindInterceptor(wrapper.instance);
+  if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient)
+    bindInterceptor(wrapper.instance as NestInterceptor);
   else if (wrapper.inject === undefined || wrapper.inject === null) {
-    // Made for each request or for each who injects it: bound on its class.
+    // In request or transient scope, the class is bound.
     if (typeof metatype === 'function') bindInterceptor(metatype.prototype as NestInterceptor);
   } else {
     const make = metatype as Factory;
@@ -48,23 +41,23 @@ function bindIfPossible(made: unknown): unknown {
   try {
     bindInterceptor(made as NestInterceptor);
   } catch {
-    // A frozen object, or none: Nest says what is wrong with it.
+    // A frozen object, or no object: Nest reports that.
   }
   return made;
 }
 
-/** @param holder the interceptor, or the prototype of all of its class */
+/** @param holder an interceptor, or the prototype of its class */
 function bindInterceptor(holder: NestInterceptor): void {
   const { intercept: original } = holder as unknown as { intercept: Method };
-  // Ours does it itself.
+  // `TracerInterceptor` enters the request itself.
   if (bound.has(original) || holder instanceof TracerInterceptor) return;
   const value = proxyMethod(original, {
     apply(intercept, self: unknown, [context, next]: [ExecutionContext, CallHandler]) {
-      const request = httpRequestIn(context);
+      const request = requestServedBy(context);
       const handler = request === undefined ? next : { handle: () => request.enter(() => next.handle()) };
       return Reflect.apply(intercept, self, [context, handler]);
     },
   });
-  Object.defineProperty(holder, 'intercept', { value, configurable: true, writable: true });
+  replaceMethod(holder, 'intercept', value);
   bound.add(value);
 }

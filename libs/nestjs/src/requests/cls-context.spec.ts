@@ -32,7 +32,7 @@ interface UserRequest {
 }
 type Answer = ServerResponse & { readonly raw?: ServerResponse; send(body: string): void };
 
-/** Calls back everyone in the context of whoever came first. */
+/** Calls back all requests in the context of the first one. */
 @Injectable()
 class CallbackPool {
   private readonly waiting: (() => void)[] = [];
@@ -50,7 +50,7 @@ class CallbackPool {
 class Model {
   constructor(private readonly cls: ClsService<{ user: string }>) {}
 
-  /** Notes the request that it is called for, and the user whom nestjs-cls names. */
+  /** Notes the user of the request, and the user in nestjs-cls. */
   @Traced('ask')
   async ask(user: string): Promise<string> {
     return `${user} is ${this.cls.get('user')}`;
@@ -118,7 +118,7 @@ const late =
     pool.query(next);
   };
 
-/** As the middleware of nestjs-cls, which a module mounts. */
+/** Does the same as the middleware that the module of nestjs-cls mounts. */
 const entering =
   (cls: Cls): Step =>
   ({ headers }, _response, next) => {
@@ -214,7 +214,7 @@ describe('fifty requests of an application with nestjs-cls', () => {
   }
   afterEach(() => app.close());
 
-  it.each(shapes)('have their user and their trace on %s', async (_title, shape, adapter) => {
+  it.each(shapes)('keep their user and their trace on %s', async (_title, shape, adapter) => {
     const url = await boot(shape, adapter());
     const users = Array.from({ length: USERS }, (_, index) => `user-${index}`);
     await Promise.all(
@@ -236,7 +236,7 @@ describe('fifty requests of an application with nestjs-cls', () => {
   it.each([
     ['Express', () => new ExpressAdapter()],
     ['Fastify', () => new FastifyAdapter()],
-  ])('share on %s the context that the application was started in', async (_platform, adapter) => {
+  ])('share the context in which the application started on %s', async (_platform, adapter) => {
     const cls = ClsServiceManager.getClsService<{ user: string }>();
     const url = await cls.runWith({ user: 'everyone' }, () =>
       boot({ name: 'late', steps: (pool) => [late(pool), late(pool)] }, adapter()),

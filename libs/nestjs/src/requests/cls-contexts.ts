@@ -1,21 +1,21 @@
 import type { ModulesContainer } from '@nestjs/core';
 
-/** What is used of `ClsService` of nestjs-cls 4 to 7. */
+/** The part of `ClsService` of nestjs-cls 4 to 7 that is used. */
 interface ClsService {
   get(): object | undefined;
   runWith<R>(store: object, step: () => R): R;
   exit<R>(step: () => R): R;
 }
 
-/** What a request of an application with nestjs-cls has of it. */
+/** The nestjs-cls store of one request. */
 interface OwnStore {
-  /** That of the step before; at first what the request came in with, which other requests may share. */
+  /** The store of the step before. At first the store when the request arrived, which other requests may share. */
   store: object | undefined;
 }
 
 /**
- * Restores the context of nestjs-cls for the steps of a request: the step before may have gone on in that of another request.
- * It replaces only what is known to be another request's, so a step may enter a context of its own.
+ * Restores the context of nestjs-cls for the steps of a request, because the step before may have continued in the context of
+ * another request. Only a store that is known to belong to another request is replaced, so a step may enter its own.
  */
 export class ClsContexts {
   private readonly byRequest = new WeakMap<object, OwnStore>();
@@ -31,7 +31,7 @@ export class ClsContexts {
     return undefined;
   }
 
-  /** A request came in: what is entered from now on is its own. */
+  /** Call it when a request arrives: stores that are entered later belong to the request. */
   begin(rawRequest: object): OwnStore {
     let own = this.byRequest.get(rawRequest);
     if (own === undefined) {
@@ -44,7 +44,7 @@ export class ClsContexts {
   /**
    * Whether a step of the request may run where it is called.
    *
-   * @param isTrusted the step before called it in the request: a store that nobody had before is then the request's
+   * @param isTrusted the step is called inside the request, so a store without an owner belongs to the request
    */
   isOwn(rawRequest: object, isTrusted: boolean): boolean {
     const own = this.begin(rawRequest);
@@ -72,7 +72,7 @@ function isClsService(value: unknown): value is ClsService {
     const { get, runWith, exit, isActive, getId } = value as Record<string, unknown>;
     return [get, runWith, exit, isActive, getId].every((method) => typeof method === 'function');
   } catch {
-    // A proxy that answers only inside a request.
+    // A proxy that works only inside a request.
     return false;
   }
 }

@@ -44,22 +44,22 @@ class Model {
 @Injectable()
 class GlobalGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const given = context.switchToHttp().getRequest<UserRequest>();
-    given.user = given.headers['x-user'] ?? 'nobody';
+    const userRequest = context.switchToHttp().getRequest<UserRequest>();
+    userRequest.user = userRequest.headers['x-user'] ?? 'nobody';
     return true;
   }
 }
 
-/** Of the method: the last of all. */
+/** A guard of the method, which runs last. */
 @Injectable()
 class OwnGuard implements CanActivate {
   constructor(private readonly model: Model) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     await this.model.ask('guard');
-    const given = context.switchToHttp().getRequest<UserRequest>();
-    given.user = `${given.user ?? ''} of ${context.getHandler().name}`;
-    return given.headers['x-user'] !== 'mallory';
+    const userRequest = context.switchToHttp().getRequest<UserRequest>();
+    userRequest.user = `${userRequest.user ?? ''} of ${context.getHandler().name}`;
+    return userRequest.headers['x-user'] !== 'mallory';
   }
 }
 
@@ -135,7 +135,7 @@ describe.each([
     ['forRoot', () => TracerModule.forRoot({ enrich })],
     ['the factory of forRootAsync', () => TracerModule.forRootAsync({ useFactory: () => ({ enrich }) })],
     ['forRoot with the interceptor', () => TracerModule.forRoot({ enrich, interceptor: true })],
-  ])('is called after all guards, given to %s', async (_given, module) => {
+  ])('is called after all guards in %s', async (_given, module) => {
     const { app, get, tracing } = await boot(module());
     await get('guarded', 'ada').expect(200);
     await get('inherited', 'ben').expect(200);
@@ -148,14 +148,14 @@ describe.each([
     await app.close();
   });
 
-  it('adds no guard to a route, so a route without guards keeps its cost', async () => {
+  it('adds no guard to a route', async () => {
     const { app } = await boot();
     const guards: unknown = Reflect.getMetadata(GUARDS_METADATA, UsersController.prototype.guarded);
     expect(guards).toEqual([OwnGuard]);
     await app.close();
   });
 
-  it('is called after the guards where middleware was traced before them', async () => {
+  it('is called after the guards if middleware is traced before them', async () => {
     const { app, get, tracing } = await boot(undefined, (model) => (_request, _response, next) => {
       void model.ask('middleware').then(() => {
         next();
@@ -167,7 +167,7 @@ describe.each([
     await app.close();
   });
 
-  it('is called for a request that a pipe refuses, and not for one that a guard refuses', async () => {
+  it('is called for a request that a pipe refuses, but not for one that a guard refuses', async () => {
     const { app, get, tracing } = await boot();
     await get('number/none', 'ada').expect(400);
     await get('number/1', 'mallory').expect(403);
@@ -176,7 +176,7 @@ describe.each([
     await app.close();
   });
 
-  it('is called once for each request with something traced, in each of several applications', async () => {
+  it('is called once per request with a traced call, in each of several applications', async () => {
     const called: string[] = [];
     const counting = (name: string) =>
       TracerModule.forRoot({
@@ -193,7 +193,7 @@ describe.each([
     await second.app.close();
   });
 
-  it('leaves answers alone, whatever it throws', async () => {
+  it('leaves responses unchanged when it throws', async () => {
     const broken = TracerModule.forRoot({
       enrich: () => {
         throw new Error('broken');
@@ -206,7 +206,7 @@ describe.each([
   });
 });
 
-describe('enrich with message handlers that no interceptor is known to reach', () => {
+describe('enrich with message handlers that have no known interceptor', () => {
   @Controller()
   class BareController {
     @MessagePattern('ask')
@@ -225,9 +225,9 @@ describe('enrich with message handlers that no interceptor is known to reach', (
   }
 
   async function warnings(options: Parameters<typeof TracerModule.forRoot>[0]): Promise<unknown[]> {
-    const told: unknown[] = [];
+    const warnings: unknown[] = [];
     const nothing = (): void => undefined;
-    const logger: LoggerService = { log: nothing, error: nothing, warn: (message) => told.push(message) };
+    const logger: LoggerService = { log: nothing, error: nothing, warn: (message) => warnings.push(message) };
     const module = await Test.createTestingModule({
       imports: [TracerModule.forRoot(options), TracerTestingModule.forRoot()],
       controllers: [BareController, CoveredController],
@@ -237,10 +237,10 @@ describe('enrich with message handlers that no interceptor is known to reach', (
     const app = module.createNestApplication();
     await app.init();
     await app.close();
-    return told;
+    return warnings;
   }
 
-  it('warns at the start, and names them', async () => {
+  it('warns at the start and names the handlers', async () => {
     expect(await warnings({ enrich })).toEqual([
       expect.stringMatching(/^enrich is not called for BareController\.ask\. Pass interceptor: true/),
     ]);

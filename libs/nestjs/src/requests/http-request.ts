@@ -8,19 +8,18 @@ import {
   defineSpan,
   DeferredSpan,
   type DeferredSpanDescription,
+  deferSpan,
   type DeferredWork,
   type IncomingOrigin,
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
-import type { ClsContexts } from './cls-contexts.js';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
-import { httpExecutionContext } from './http-execution-context.js';
+import type { ClsContexts } from './cls-contexts.js';
 import { noteEnrichment } from './note-enrichment.js';
 import type { RequestOptions } from './request-options.js';
-import { routeOf } from './route-of.js';
-import { routedHandlerOf } from './routed-handler.js';
+import { findRoutedHandler, httpExecutionContext, routeTemplate } from './route.js';
 
-/** Node's own objects, and those that the platform made of them. */
+/** Node's request and response, and the objects that Express or Fastify made of them. */
 export interface HttpExchange {
   readonly request: object;
   readonly response: object;
@@ -28,21 +27,21 @@ export interface HttpExchange {
   readonly rawResponse: ServerResponse;
 }
 
-/** On Node's request itself: a WeakMap would cost more than all the rest. */
+/** Property of Node's request: a WeakMap would cost more than everything else here. */
 const REQUEST = Symbol.for('@dacapo/nestjs/http-request');
 
-interface KeptRequest {
+interface MarkedRequest {
   [REQUEST]?: HttpRequest | undefined;
 }
 
-/** The request that is stored on Node's request; `undefined` where it opened none. */
-export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
-  return (rawRequest as KeptRequest)[REQUEST];
+/** The `HttpRequest` that was opened for Node's request. */
+export function storedRequest(rawRequest: object): HttpRequest | undefined {
+  return (rawRequest as MarkedRequest)[REQUEST];
 }
 
 /**
- * The request whose contexts the running code is in, if it is the one with this object of Node or the platform. Asked before
- * `httpRequestOf`: Express gives each request a hidden class of its own, so reading a property of it is a runtime lookup.
+ * The request whose contexts the running code is in, if it is the one with this object of Node or the platform. Check it
+ * before `storedRequest`: Express gives each request a hidden class of its own, so reading a property of it is a runtime lookup.
  */
 export function enteredRequest(kind: keyof HttpExchange, object: object): HttpRequest | undefined {
   const work = DeferredSpan.entered()?.work;
@@ -50,38 +49,40 @@ export function enteredRequest(kind: keyof HttpExchange, object: object): HttpRe
   return work.isInOwnCls ? work : undefined;
 }
 
-/** The HTTP request that a handler of HTTP or GraphQL serves, of Express or of Fastify. */
-export function httpRequestIn(context: ExecutionContext): HttpRequest | undefined {
+/** The HTTP request that an HTTP or GraphQL handler serves, on Express or Fastify. */
+export function requestServedBy(context: ExecutionContext): HttpRequest | undefined {
   const type = context.getType<string>();
   if (type !== 'http' && type !== 'graphql') return undefined;
-  const request = type === 'http' ? context.getArgByIndex<GivenRequest>(0) : graphqlRequestOf(context);
-  return typeof request === 'object' ? httpRequestOf(request.raw ?? request) : undefined;
+  const request = type === 'http' ? context.getArgByIndex<PlatformRequest>(0) : readGraphqlRequest(context);
+  return typeof request === 'object' ? storedRequest(request.raw ?? request) : undefined;
 }
 
-interface GivenRequest {
+interface PlatformRequest {
   /** Fastify */
   readonly raw?: object;
 }
 
-interface GivenGraphqlContext {
+interface GraphqlContext {
   /** Apollo */
-  readonly req?: GivenRequest;
+  readonly req?: PlatformRequest;
   /** Mercurius */
-  readonly reply?: { readonly request?: GivenRequest };
+  readonly reply?: { readonly request?: PlatformRequest };
 }
 
-function graphqlRequestOf(context: ExecutionContext): GivenRequest | undefined {
-  const given = context.getArgByIndex<GivenGraphqlContext | undefined>(2);
-  return given?.req ?? given?.reply?.request;
+function readGraphqlRequest(context: ExecutionContext): PlatformRequest | undefined {
+  const graphqlContext = context.getArgByIndex<GraphqlContext | undefined>(2);
+  return graphqlContext?.req ?? graphqlContext?.reply?.request;
 }
 
 /**
- * A request, as the span that it becomes if something inside is traced, and the context that its steps run in.
+ * An HTTP request: the contexts in which its steps run, and the span that it becomes if something inside is traced.
  *
- * It is kept with Node's request: a middleware may go on in the context of another, when it is called by a connection that
- * the other was the first to use.
+ * It is stored on Node's request, because a middleware may continue in the context of another request, for example when a
+ * shared connection calls it.
  */
 export class HttpRequest implements DeferredWork {
+  /** Ends with the response; `undefined` while tracing is off. */
+  readonly span: DeferredSpan | undefined;
   private handled: unknown;
   private handledBefore: unknown[] | undefined;
   private isDescribed = false;
@@ -96,15 +97,12 @@ export class HttpRequest implements DeferredWork {
     tracer: Tracer,
   ) {
     cls?.begin(exchange.rawRequest);
-    // Absent over HTTP/2, whose responses only tell when they close.
+    // HTTP/2 responses have no `closed` and only emit the event.
     this.isClosed = (exchange.rawResponse as { closed?: boolean }).closed === true;
-    this.span = tracer.defer(this);
+    this.span = deferSpan(tracer, this);
   }
 
-  /** Ends with the response; `undefined` while tracing is off. */
-  readonly span: DeferredSpan | undefined;
-
-  /** @returns `undefined` where a request is no work of its own: tracing is off, or it becomes a WebSocket */
+  /** @returns `undefined` when tracing is off, or when the request becomes a WebSocket */
   static open(
     exchange: HttpExchange,
     { tracer, options, cls }: { tracer: Tracer; options: RequestOptions; cls: ClsContexts | undefined },
@@ -114,7 +112,7 @@ export class HttpRequest implements DeferredWork {
     if (becomesWebSocket(rawRequest)) return undefined;
     const request = new HttpRequest(exchange, options, cls, tracer);
     if (request.span === undefined) return undefined;
-    return ((rawRequest as KeptRequest)[REQUEST] = request);
+    return ((rawRequest as MarkedRequest)[REQUEST] = request);
   }
 
   get carrier(): Carrier {
@@ -125,17 +123,17 @@ export class HttpRequest implements DeferredWork {
     return { transport: 'http', incoming: this.options.incoming };
   }
 
-  /** Its client left or has its answer, and no handler of it runs any more. */
+  /** The response is closed and all handlers have settled. */
   get isOver(): boolean {
     return this.isClosed && !isPending(this.handled) && this.handledBefore?.some(isPending) !== true;
   }
 
-  /** Whether the code that asks runs in its contexts. */
+  /** Whether the running code is in the contexts of this request. */
   get isEntered(): boolean {
     return this.span?.isEntered === true && this.isInOwnCls;
   }
 
-  /** Whether the context of nestjs-cls, where there is one, is the request's. */
+  /** Whether the context of nestjs-cls belongs to this request; `true` without nestjs-cls. */
   get isInOwnCls(): boolean {
     return this.cls === undefined || this.cls.isOwn(this.exchange.rawRequest, true);
   }
@@ -148,8 +146,8 @@ export class HttpRequest implements DeferredWork {
     return cls.run(this.exchange.rawRequest, span.isEntered, () => span.enter(step, ...args));
   }
 
-  /** What a handler gave: what runs in the context before its promise has settled is part of the request. */
-  handledBy<R>(result: R): R {
+  /** Notes the result of a handler: until its promise settles, the request is not over. */
+  trackHandler<R>(result: R): R {
     if (typeof result !== 'object') return result;
     if (this.handled !== undefined) (this.handledBefore ??= []).push(this.handled);
     this.handled = result;
@@ -157,9 +155,9 @@ export class HttpRequest implements DeferredWork {
   }
 
   /**
-   * All guards of the route passed: `enrich` is called now if something inside was traced, or when it is.
+   * Calls `enrich` as soon as something inside is traced, because all guards of the route passed.
    *
-   * @param context that of the route, if the request does not show its controller
+   * @param context the context of the route, if the request does not show its controller
    */
   passedGuards(context?: ExecutionContext): void {
     if (this.isPastGuards) return;
@@ -171,16 +169,16 @@ export class HttpRequest implements DeferredWork {
   private enrichRoute(): void {
     const { request, response } = this.exchange;
     this.noteEnrichment(
-      this.routeContext ?? httpExecutionContext(request, response, routedHandlerOf(request)),
+      this.routeContext ?? httpExecutionContext(request, response, findRoutedHandler(request)),
     );
   }
 
-  /** Calls `enrich` with the context of a handler: now, if something inside was traced, or when it is. */
+  /** Calls `enrich` with the context of a handler as soon as something inside is traced. */
   noteEnrichment(context: ExecutionContext): void {
     if (this.span !== undefined) noteEnrichment(this.span, context, this.options);
   }
 
-  /** The response was sent, or its connection is gone, and its listeners were called. */
+  /** The response was sent or its connection was lost, and its `close` listeners ran. */
   closed(): void {
     this.isClosed = true;
     if (this.isDescribed) this.end();
@@ -194,16 +192,16 @@ export class HttpRequest implements DeferredWork {
     if (this.isPastGuards) this.enrichRoute();
     if (this.isClosed) this.end();
     const method = rawRequest.method ?? 'GET';
-    const route = routeOf(request);
+    const route = routeTemplate(request);
     return {
-      definition: definitionOf(route === undefined ? `HTTP ${method}` : `${method} ${route}`),
-      input: [{ method, path: pathOf(rawRequest) }],
+      definition: getDefinition(route === undefined ? `HTTP ${method}` : `${method} ${route}`),
+      input: [{ method, path: readPath(rawRequest) }],
     };
   }
 
   private isExcluded(): boolean {
     const { request, response } = this.exchange;
-    const routed = routedHandlerOf(request);
+    const routed = findRoutedHandler(request);
     if (routed !== undefined && isUntraced(routed.handler)) return true;
     const context = httpExecutionContext(request, response, routed);
     return answeredAtOnce('exclude', this.options.exclude?.(context)) === true;
@@ -218,54 +216,19 @@ export class HttpRequest implements DeferredWork {
   }
 }
 
-type Emit = (this: ServerResponse, event: string | symbol, ...args: unknown[]) => boolean;
-
-/**
- * An `emit` that calls the listeners of a response in the contexts of its request: a session store may send the answer in those
- * of another. A call that a listener of `close` makes is still part of the request.
- *
- * @param inherited finds the `emit` that it replaces, which other tools may patch later
- */
-function emitInRequest(inherited: (response: ServerResponse) => Emit): Emit {
-  return function (event, ...args) {
-    const entered = enteredRequest('rawResponse', this);
-    const request = entered ?? httpRequestOf(this.req);
-    const emit = inherited(this);
-    try {
-      if (entered !== undefined || request === undefined) return emit.call(this, event, ...args);
-      return request.enter(emit.bind(this), event, ...args);
-    } finally {
-      if (event === 'close') request?.closed();
-    }
-  };
-}
-
-const emitOfPrototype = (object: object): Emit => (Object.getPrototypeOf(object) as { emit: Emit }).emit;
-const ownEmit = emitInRequest(emitOfPrototype);
-
-/** Has a response call its listeners in the contexts of its request. One function for all: a closure for each would cost more. */
-export function emitResponseInRequest(response: ServerResponse): void {
-  response.emit = ownEmit;
-}
-
-/** The same for all responses that get this prototype, such as those of an Express application. */
-export function emitResponsesInRequest(prototype: ServerResponse): void {
-  prototype.emit = emitInRequest(() => emitOfPrototype(prototype));
-}
-
-/** By Node's word, which says no where nobody listens for upgrades: what only asks for one is a request like any other. */
+/** Trusts Node's `upgrade` flag, which is false when the server has no upgrade listener. */
 function becomesWebSocket(request: IncomingMessage & { readonly upgrade?: boolean | null }): boolean {
   return request.upgrade === true && request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** A promise tells its state at once to nobody but `inspect`; asked of the few requests that are over when a span opens. */
+/** Only `inspect` reads a promise's state synchronously. It runs for the few requests that are closed when a span opens. */
 function isPending(result: unknown): boolean {
   return (
     isPromise(result) && /^Promise \{\s*<pending>/.test(inspect(result, { depth: 0, customInspect: false }))
   );
 }
 
-/** Stands for the exception that a filter turned into an answer. */
+/** The error of a span whose exception is unknown because a filter handled it. */
 class HttpError extends Error {
   override readonly name = 'HttpError';
 
@@ -277,8 +240,8 @@ class HttpError extends Error {
 
 const definitions = new Map<string, SpanDefinition>();
 
-/** One for each route; an application has a bounded number of those. */
-function definitionOf(name: string): SpanDefinition {
+/** Cached by route: an application has a bounded number of routes. */
+function getDefinition(name: string): SpanDefinition {
   let definition = definitions.get(name);
   if (definition === undefined) {
     definition = defineSpan({ key: name, name, onlyWithChildren: true });
@@ -287,8 +250,8 @@ function definitionOf(name: string): SpanDefinition {
   return definition;
 }
 
-/** Without the query: it may hold secrets. */
-function pathOf(request: IncomingMessage): string {
+/** The path without the query, which may hold secrets. */
+function readPath(request: IncomingMessage): string {
   const { originalUrl } = request as { originalUrl?: string };
   return (originalUrl ?? request.url ?? '/').replace(/\?.*$/s, '');
 }

@@ -172,7 +172,7 @@ class ProbesController {
 
   @Get('of/:part')
   @UseGuards(StageGuard)
-  liveOf(): string {
+  livePart(): string {
     return 'live';
   }
 }
@@ -217,7 +217,7 @@ describe.each([
     tracing = app.get(TracerTestingModule);
   }
 
-  /** A request span ends when the connection has its answer, which the client may see first. */
+  /** The client may see the answer before the request span ends. */
   async function requestSpan(): Promise<SpanRecord> {
     for (;;) {
       const span = tracing.spans.find(({ trace_function_key: key }) => key !== 'stage');
@@ -231,7 +231,7 @@ describe.each([
 
   afterEach(() => app.close());
 
-  it('are one trace, from the guard to the handler', async () => {
+  it('are one trace from the guard to the handler', async () => {
     await boot();
     await request(app.getHttpServer()).get('/tickets/7?secret=1').expect(200);
     const root = await requestSpan();
@@ -261,13 +261,13 @@ describe.each([
     expect(middleware?.trace_id === root.trace_id).toBe(platform === 'Express');
   });
 
-  it('are named by their route', async () => {
+  it('are named after their route', async () => {
     await boot();
     await request(app.getHttpServer()).get('/refused').expect(403);
     expect(await requestSpan()).toMatchObject({ trace_function_key: 'GET /refused', name: 'GET /refused' });
   });
 
-  it('keep their trace across the reading of a body', async () => {
+  it('keep their trace while the body is read', async () => {
     await boot();
     await request(app.getHttpServer())
       .post('/tickets')
@@ -281,7 +281,7 @@ describe.each([
     expect(tracing.spans[0]?.parent_id).toBe(root.id);
   });
 
-  it('show that a guard refused, when something was traced before', async () => {
+  it('show that a guard refused if something was traced before', async () => {
     await boot();
     await request(app.getHttpServer()).get('/refused').expect(403);
     expect(await requestSpan()).toMatchObject({
@@ -290,7 +290,7 @@ describe.each([
     });
   });
 
-  it('reach exception filters, and fail with their answer', async () => {
+  it('include exception filters, and fail with the status of the answer', async () => {
     await boot();
     await request(app.getHttpServer()).get('/failing').expect(500);
     const root = await requestSpan();
@@ -302,7 +302,7 @@ describe.each([
     });
   });
 
-  it('record the exception itself where the interceptor sees it', async () => {
+  it('record the exception itself if the interceptor sees it', async () => {
     await boot({ interceptor: true });
     await request(app.getHttpServer()).get('/failing').expect(500);
     expect((await requestSpan()).span_data).toMatchObject({
@@ -311,7 +311,7 @@ describe.each([
     });
   });
 
-  it('are requests like any other when they ask for a WebSocket that nobody offers', async () => {
+  it('are traced when they request a WebSocket that the server does not offer', async () => {
     await boot();
     const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
     await request(app.getHttpServer()).get('/tickets/7').set(upgrade).expect(200);
@@ -320,7 +320,7 @@ describe.each([
     expect(tracing.spans.filter(({ parent_id: parent }) => parent === root.id).length).toBeGreaterThan(0);
   });
 
-  it('are none when they become a WebSocket, which lives for hours', async () => {
+  it('are not traced when they become a WebSocket', async () => {
     await boot();
     const server = app.getHttpServer() as Server;
     server.on('upgrade', (upgrading: IncomingMessage, socket: Socket) => {
@@ -337,7 +337,7 @@ describe.each([
     expect(stages()).toContain('handler');
   });
 
-  it('leave no record when nothing inside is traced', async () => {
+  it('are not recorded when nothing inside is traced', async () => {
     await boot();
     await request(app.getHttpServer()).get('/untraced').expect(200);
     await request(app.getHttpServer()).get('/not-there').expect(404);
@@ -345,7 +345,7 @@ describe.each([
     expect([tracing.spans, tracing.traces]).toEqual([[], []]);
   });
 
-  it('hold what a stream of events does at subscription and emission', async () => {
+  it('include what a stream of events does at subscription and emission', async () => {
     await boot();
     await app.listen(0);
     const response = await fetch(`${await app.getUrl()}/events`);
@@ -360,7 +360,7 @@ describe.each([
     expect(tracing.spans[0]?.trace_id).toBe(root.trace_id);
   });
 
-  it('continue the trace of a traceparent that comes in where the application says so', async () => {
+  it('continue the trace of an incoming traceparent with incoming: continue', async () => {
     await boot({ incoming: 'continue' });
     await request(app.getHttpServer())
       .post('/tickets')
@@ -373,7 +373,7 @@ describe.each([
     });
   });
 
-  it('are left out with all that is inside when exclude says so', async () => {
+  it('are excluded with all their calls if exclude returns true', async () => {
     await boot({
       exclude: (context) => context.switchToHttp().getRequest<{ url: string }>().url === '/tickets',
     });
@@ -383,7 +383,7 @@ describe.each([
   });
 
   it.each(['/health', '/probes/live', '/probes/of/store'])(
-    '%s is left out, guards included, where NoTrace stands',
+    '%s is excluded with its guards by NoTrace',
     async (path) => {
       await boot();
       await request(app.getHttpServer()).get(path).expect(200);
@@ -392,11 +392,11 @@ describe.each([
     },
   );
 
-  it('are left out by metadata of their class and handler', async () => {
-    const asked: string[] = [];
+  it('are excluded by metadata of their class and handler', async () => {
+    const questions: string[] = [];
     await boot({
       exclude: (context) => {
-        asked.push(`${context.getClass().name}.${context.getHandler().name}`);
+        questions.push(`${context.getClass().name}.${context.getHandler().name}`);
         return new Reflector().getAllAndOverride<boolean>('internal', [
           context.getHandler(),
           context.getClass(),
@@ -407,7 +407,7 @@ describe.each([
     await request(app.getHttpServer()).get('/refused').expect(403);
     expect(await requestSpan()).toMatchObject({ trace_function_key: 'GET /refused' });
     expect(tracing.spans).toHaveLength(2);
-    expect(asked).toEqual(['StagesController.internal', 'StagesController.refused']);
+    expect(questions).toEqual(['StagesController.internal', 'StagesController.refused']);
   });
 
   it.each([false, true])(
@@ -420,24 +420,25 @@ describe.each([
     },
   );
 
-  it('are answered when enrich and exclude promise and reject', async () => {
+  it('are answered when enrich and exclude return rejected promises', async () => {
     const promising = async (): Promise<never> => Promise.reject(new Error('async hook'));
-    const told: string[] = [];
+    const warnings: string[] = [];
     const hooks = { exclude: promising as never, enrich: promising as never };
-    await boot(hooks, { warn: (message) => told.push(message) });
+    await boot(hooks, { warn: (message) => warnings.push(message) });
     await request(app.getHttpServer()).post('/tickets').send({ text: 'a' }).expect(201);
     await new Promise((resolve) => setImmediate(resolve));
     expect(stages().length).toBeGreaterThan(0);
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       expect.stringContaining('exclude answered with a promise; it must answer at once'),
     ]);
   });
 
-  it('take session, user, tags and metadata from enrich, which sees class and handler', async () => {
+  it('get session, user, tags and metadata from enrich, which sees class and handler', async () => {
     await boot({
       enrich: (context) => ({
         sessionId: context.switchToHttp().getRequest<{ body: { text: string } }>().body.text,
-        ...{ userId: 'ann', tags: ['beta'] },
+        userId: 'ann',
+        tags: ['beta'],
         metadata: { handler: `${context.getClass().name}.${context.getHandler().name}` },
       }),
     });

@@ -88,7 +88,7 @@ class Consumer {
   }
 }
 
-/** With the interceptor, which messages need. */
+/** Has the interceptor, which messages need. */
 const withForRoot = (options: TracerModuleOptions): DynamicModule =>
   TracerModule.forRoot({ ...options, interceptor: true });
 
@@ -98,20 +98,20 @@ class IncomingModule {}
 type Way = 'http' | 'rpc' | 'queues' | 'traceContext';
 const WAYS: readonly Way[] = ['http', 'rpc', 'queues', 'traceContext'];
 
-/** A hybrid application, asked by each transport. */
+/** A hybrid application, called through each transport. */
 interface RunningApplication {
   readonly app: INestApplication;
   readonly url: string;
   readonly test: TestTracer;
   send(way: Way, user: string, headers?: Record<string, string | string[]>): Promise<void>;
-  /** The outermost span of what a user's call was part of. */
-  rootOf(user: string): Promise<SpanRecord>;
+  /** The outermost span of the trace with a user's call. */
+  findRoot(user: string): Promise<SpanRecord>;
 }
 
 describe.each([
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
-])('what comes into an application on %s', (_platform, createAdapter) => {
+])('an incoming trace on %s', (_platform, createAdapter) => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -156,7 +156,7 @@ describe.each([
             opts: { telemetry: { metadata: JSON.stringify(headers) } },
           });
       },
-      rootOf: async (user) => {
+      findRoot: async (user) => {
         for (;;) {
           const call = test.spans.find((span) => span.span_data.input?.[0] === user);
           const root = test.spans.find(
@@ -170,7 +170,7 @@ describe.each([
     };
   }
 
-  /** As Node sends them: a list is several headers of one name. */
+  /** Header values as in Node: a list becomes several headers with one name. */
   async function get(url: string, headers: Record<string, string | string[]>): Promise<void> {
     const request = httpGet(url, { headers });
     const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
@@ -178,15 +178,15 @@ describe.each([
     await once(response, 'end');
   }
 
-  /** By what each way's outermost span has of the caller. */
-  async function outcomes({ send, test, rootOf }: RunningApplication): Promise<Record<Way, IncomingMode>> {
+  /** The mode of each transport, by how its outermost span refers to the caller. */
+  async function outcomes({ send, test, findRoot }: RunningApplication): Promise<Record<Way, IncomingMode>> {
     const found: Partial<Record<Way, IncomingMode>> = {};
     for (const way of WAYS) {
       await send(way, way);
       const root =
         way === 'traceContext'
           ? test.spans.find((span) => span.trace_function_key === 'consume')!
-          : await rootOf(way);
+          : await findRoot(way);
       const isLinked = root.span_data.meta?.links !== undefined;
       found[way] = root.trace_id === CALLER.trace_id ? 'continue' : isLinked ? 'link' : 'ignore';
       if (isLinked) expect(root.span_data.meta?.links).toEqual([CALLER]);
@@ -219,7 +219,7 @@ describe.each([
     ['does not trust clients that propagate', { propagate: { clients: true } }, all('link')],
     ['follows incoming before propagate', { propagate: { queues: true }, incoming: 'link' }, all('link')],
     [
-      'keeps the default of propagate where incoming names other transports',
+      'keeps the default of propagate if incoming names other transports',
       { propagate: { queues: true }, incoming: { http: 'ignore' } },
       { http: 'ignore', rpc: 'link', queues: 'continue', traceContext: 'link' },
     ],
@@ -227,18 +227,18 @@ describe.each([
     expect(await outcomes(await start(options))).toEqual(expected);
   });
 
-  it('is decided by the options of forRootAsync', async () => {
+  it('follows the options of forRootAsync', async () => {
     const register = (options: TracerModuleOptions): DynamicModule =>
       TracerModule.forRootAsync({ interceptor: true, useFactory: async () => options });
     expect(await outcomes(await start({ incoming: 'continue' }, {}, register))).toEqual(all('continue'));
   });
 
-  it('is decided by the tracer where the module says nothing, before propagate', async () => {
+  it('follows the tracer if the module has no rule, even with propagate', async () => {
     const running = await start({ propagate: { queues: true } }, { incoming: 'ignore' });
     expect(await outcomes(running)).toEqual(all('ignore'));
   });
 
-  it('is continued by a method whose @Traced says so', async () => {
+  it('is continued by a method with incoming in @Traced', async () => {
     const { app, test } = await start();
     app.get(Consumer).consumeTrusted({ traceparent: PARENT });
     expect(test.spans).toMatchObject([{ trace_id: CALLER.trace_id, parent_id: CALLER.span_id }]);
@@ -264,26 +264,26 @@ describe.each([
 
   it.each<[string, Record<string, string | string[]>]>([
     ['no header', {}],
-    ['a malformed one', { traceparent: 'garbage' }],
-    ['ids of zeros', { traceparent: `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01` }],
+    ['a malformed header', { traceparent: 'garbage' }],
+    ['only zeros as ids', { traceparent: `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01` }],
     ['version ff', { traceparent: PARENT.replace(/^00/, 'ff') }],
-    ['one of 10 kB', { traceparent: `${PARENT}${'-x'.repeat(5000)}` }],
+    ['a header of 10 kB', { traceparent: `${PARENT}${'-x'.repeat(5000)}` }],
     ['two', { traceparent: [PARENT, PARENT] }],
     ['two joined', { traceparent: `${PARENT},${PARENT}` }],
-  ])('with %s starts a trace without a link, also where callers are trusted', async (_case, headers) => {
-    const { send, rootOf } = await start({ incoming: 'continue' });
+  ])('with %s starts a trace without a link, even if callers are trusted', async (_case, headers) => {
+    const { send, findRoot } = await start({ incoming: 'continue' });
     for (const way of ['http', 'rpc', 'queues'] as const) {
       await send(way, way, headers);
-      const root = await rootOf(way);
+      const root = await findRoot(way);
       expect(root.parent_id).toBeUndefined();
       expect(root.span_data.meta?.links).toBeUndefined();
     }
   });
 
   it.each<IncomingMode>(['link', 'continue'])(
-    'brings no session and no metadata with %s',
+    'carries no session and no metadata with %s',
     async (incoming) => {
-      const { send, test, rootOf } = await start({ incoming });
+      const { send, test, findRoot } = await start({ incoming });
       const headers = {
         traceparent: PARENT,
         tracestate: 'dacapo=session:mallory',
@@ -292,34 +292,34 @@ describe.each([
       };
       for (const way of ['http', 'rpc', 'queues'] as const) {
         await send(way, way, headers);
-        await rootOf(way);
+        await findRoot(way);
       }
       expect(JSON.stringify([test.spans, test.traces])).not.toContain('mallory');
     },
   );
 
-  it('keeps two users apart who send the same ids', async () => {
-    const { send, test, rootOf } = await start();
+  it('keeps two users apart when they send the same ids', async () => {
+    const { send, test, findRoot } = await start();
     for (const user of ['ann', 'bob']) {
       await send('http', user);
-      await rootOf(user);
+      await findRoot(user);
     }
     expect(test.traces.map(({ session_id: session }) => session)).toEqual(['ann', 'bob']);
   });
 
-  it('gives a function the headers of the request, in lower case', async () => {
+  it('passes the headers of the request to a function, in lower case', async () => {
     const seen: unknown[] = [];
     const incoming = (headers: Readonly<Record<string, unknown>>): IncomingMode => {
       seen.push(headers['x-peer'], Object.isFrozen(headers));
       return headers['x-peer'] === 'orders' ? 'continue' : 'link';
     };
-    const { send, rootOf } = await start({ incoming });
+    const { send, findRoot } = await start({ incoming });
     await send('http', 'ann', { traceparent: PARENT, 'X-Peer': 'orders' });
-    expect((await rootOf('ann')).trace_id).toBe(CALLER.trace_id);
+    expect((await findRoot('ann')).trace_id).toBe(CALLER.trace_id);
     expect(seen).toEqual(['orders', true]);
   });
 
-  it('stays one trace where both services continue, and two that are linked where the second one does not', async () => {
+  it('is one trace if both services continue, and two linked traces if the second does not', async () => {
     for (const incoming of ['continue', 'link'] as const) {
       const [front, back] = [createTestTracer({ incoming: 'continue' }), await start({ incoming })];
       const send = createTracedFetch();
@@ -340,7 +340,7 @@ describe('the option incoming of the module', () => {
     ['contine', 'not "contine"'],
     [{ htpp: 'link' }, 'its htpp is unknown'],
     [{ rpc: 7 }, 'its rpc is number'],
-  ])('%j is refused at setup, with the cure', async (incoming, problem) => {
+  ])('refuses %j at setup, and the message says what to write', async (incoming, problem) => {
     for (const tracer of [undefined, createTestTracer().tracer]) {
       const start = NestFactory.createApplicationContext(
         TracerModule.forRoot({ incoming: incoming as never, tracer }),
@@ -351,7 +351,7 @@ describe('the option incoming of the module', () => {
     }
   });
 
-  it('of @Traced is refused when the class is defined', () => {
+  it('in @Traced is checked when the class is defined', () => {
     expect(() => Traced('k', { incoming: { http: 'link' } as never })).toThrow("Write incoming: 'continue'");
   });
 });

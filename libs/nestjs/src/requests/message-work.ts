@@ -9,21 +9,21 @@ import {
 } from '@dacapo/tracer/internal';
 import { takeCarried } from '../propagation/carried-in-data.js';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
-import { carrierOf } from './carrier-of.js';
+import { readCarrier } from './read-carrier.js';
 import type { RequestOptions } from './request-options.js';
 
 interface MessageTraits {
-  /** What carries the trace that it continues, where the context does not tell. */
+  /** Carrier of the caller's trace, where the context has none. */
   readonly carrier?: Carrier | undefined;
-  /** What `@Traced` says of the handler; else the options of the module. */
+  /** The `incoming` option of the handler's `@Traced`. Default: that of the module. */
   readonly incoming?: IncomingRule | undefined;
-  /** Its handler is a recorded call, which needs no span around it. */
+  /** `true`: the handler is a recorded call and needs no span around it. */
   readonly isRecorded?: boolean;
-  /** It may be called by what other work left behind. */
+  /** `true`: a timer or listener of other work may call the handler. */
   readonly isLeftBehind?: boolean;
 }
 
-/** By the type of its context; what calls the other handlers runs in this process. */
+/** By context type. Handlers of other types are called in this process. */
 const TRANSPORTS: Readonly<Record<string, IncomingTransport>> = {
   http: 'http',
   graphql: 'http',
@@ -32,7 +32,7 @@ const TRANSPORTS: Readonly<Record<string, IncomingTransport>> = {
   queue: 'queues',
 };
 
-/** The handling of a message, a job or an event, or of a request whose beginning was not seen. */
+/** The work for one message, job or event, or for a request that was not traced from its beginning. */
 export class MessageWork implements DeferredWork {
   private readonly carried: Carrier | undefined;
 
@@ -41,12 +41,12 @@ export class MessageWork implements DeferredWork {
     private readonly options: RequestOptions,
     private readonly traits: MessageTraits = {},
   ) {
-    // At once: what our own clients added is none of the handler's data.
+    // At once, so that the handler does not see what our own clients added.
     this.carried = traits.carrier ?? takeCarried(context);
   }
 
   get carrier(): Carrier | undefined {
-    return this.carried ?? carrierOf(this.context);
+    return this.carried ?? readCarrier(this.context);
   }
 
   get origin(): IncomingOrigin {

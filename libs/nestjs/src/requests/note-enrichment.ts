@@ -3,7 +3,7 @@ import { getCurrentTrace } from '@dacapo/tracer';
 import { answeredAtOnce, type DeferredSpan } from '@dacapo/tracer/internal';
 import type { RequestOptions } from './request-options.js';
 
-/** Puts on the trace of a request or a message what `enrich` says of it, once something inside is traced. */
+/** Calls `enrich` as soon as something in a request or message is traced, and adds its result to the trace. */
 export function noteEnrichment(
   span: DeferredSpan,
   context: ExecutionContext,

@@ -10,8 +10,8 @@ import type { RequestOptions } from './request-options.js';
 
 const ADAPTERS = Symbol.for('@dacapo/nestjs/http-adapters');
 
-/** Who traces the requests of an application; found once, not for each request. */
 interface OpenedAdapter {
+  /** Looked up once, not per request. */
   tracing: RequestTracing;
 }
 
@@ -21,13 +21,13 @@ const adapters = (globals[ADAPTERS] ??= new WeakMap());
 export interface RequestTracing {
   readonly tracer: Tracer;
   readonly options: RequestOptions;
-  /** Gives way to another module of the same application. */
+  /** Another module of the same application replaces it. */
   readonly isFallback: boolean;
 }
 
 /**
- * Opens a frame for each request of an application before Nest sees it, so that middleware, guards, pipes, interceptors,
- * handlers, streams and exception filters all run inside. Once for each application.
+ * Opens the context of each request before Nest sees the request, so that middleware, guards, pipes, interceptors, handlers,
+ * streams and exception filters all run inside. Repeated calls for one application change at most who traces.
  */
 export function openHttpRequests(
   adapter: HttpServer,
@@ -52,7 +52,7 @@ export function openHttpRequests(
   else openExpressRequests(adapter, open);
 }
 
-/** Keeps the steps of requests in the context of theirs, for when all middleware and routes are there. */
+/** Makes the steps of each request run in its context. Call it when all middleware and routes are registered. */
 export function enterHttpRequests(adapter: HttpServer): void {
   if (adapters.has(adapter) && adapter.getType() !== 'fastify') enterExpressRequests(adapter);
 }

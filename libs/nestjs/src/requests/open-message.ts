@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
-import type { DeferredSpan } from '@dacapo/tracer/internal';
+import { type DeferredSpan, deferSpan } from '@dacapo/tracer/internal';
 import type { TracerRef } from '../module/tracer-ref.js';
 import { MessageWork } from './message-work.js';
 
@@ -8,25 +8,25 @@ interface OpenMessage {
   ending?: NodeJS.Immediate | undefined;
 }
 
-/** As they were when this file was loaded: the fake timers of a test would hold the end of a span back. */
+/** Bound when this file is loaded, because fake timers would delay the end of a span. */
 const { setImmediate, clearImmediate } = globalThis;
 
-/** By the arguments of the handler, which guards and interceptors of one message share. */
+/** By the handler's arguments, which all guards and interceptors of one message share. */
 const messages = new WeakMap<object, OpenMessage>();
 
-/** The span of a message for a guard, the first of which opens it; `undefined` while tracing is off. */
+/** Returns the span of a message for a guard; the first guard opens it. `undefined` while tracing is off. */
 export function openMessage(context: ExecutionContext, ref: TracerRef): DeferredSpan | undefined {
   const present = messages.get(context.getArgs());
   if (present !== undefined) {
     clearImmediate(present.ending);
     return present.span;
   }
-  const span = ref.tracer?.defer(new MessageWork(context, ref.requests));
+  const span = ref.tracer && deferSpan(ref.tracer, new MessageWork(context, ref.requests));
   if (span !== undefined) messages.set(context.getArgs(), { span });
   return span;
 }
 
-/** A guard let the message pass: the span ends unless another guard, or whoever ends it, takes it in this turn. */
+/** Ends the span after this turn of the event loop, unless another guard or the interceptor takes it. */
 export function endUnlessTaken(context: ExecutionContext): void {
   const message = messages.get(context.getArgs());
   if (message === undefined) return;
@@ -35,7 +35,7 @@ export function endUnlessTaken(context: ExecutionContext): void {
   });
 }
 
-/** The span that guards of the message opened, for the one who ends it. */
+/** Takes the span that the guards of a message opened. The caller ends it. */
 export function takeMessage(context: ExecutionContext): DeferredSpan | undefined {
   const message = messages.get(context.getArgs());
   messages.delete(context.getArgs());

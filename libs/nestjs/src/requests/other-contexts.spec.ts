@@ -53,7 +53,7 @@ class UserModule {}
 
 type Init = RequestInit & { readonly parts?: readonly string[] };
 
-/** Each part in a turn of its own, so that the server reads them in events of the socket. */
+/** Sends each part in its own turn, so that the server reads them in socket events. */
 function arrivingInParts(parts: readonly string[]): ReadableStream<Uint8Array> {
   const waiting = [...parts];
   return new ReadableStream({
@@ -86,15 +86,15 @@ describe.each([
     ['without a body', { method: 'GET' }],
     ['with a body', { method: 'POST', body: '{"text":"why"}' }],
     ['with a body that arrives in parts', { method: 'POST', parts: ['{"text":', '"why"}'] }],
-  ])('has its user and its trace in the handler %s', async (_case, { parts, ...init }: Init) => {
+  ])('keeps its user and its trace in the handler %s', async (_case, { parts, ...init }: Init) => {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const users = Array.from({ length: 50 }, (_, index) => `user-${index}`);
     const answers = await Promise.all(
       users.map(async (user) => {
         const headers = { 'x-user': user, 'content-type': 'application/json' };
         const streamed = parts === undefined ? {} : { body: arrivingInParts(parts), duplex: 'half' };
-        const given = { ...init, ...streamed, headers } as RequestInit;
-        return (await fetch(`http://127.0.0.1:${port}/user`, given)).text();
+        const requestInit = { ...init, ...streamed, headers } as RequestInit;
+        return (await fetch(`http://127.0.0.1:${port}/user`, requestInit)).text();
       }),
     );
     expect(answers).toEqual(users);

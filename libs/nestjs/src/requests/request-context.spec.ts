@@ -36,7 +36,7 @@ import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { NoTrace } from '../tracing/no-trace.decorator.js';
 import { Traced } from '../tracing/traced.decorator.js';
 
-/** A connection that is opened by whoever needs it first, and whose answers come in the context of that one. */
+/** A connection whose answers arrive in the context of the request that opened it. */
 class LazyConnection {
   private socket: EventEmitter | undefined;
   private readonly waiting: (() => void)[] = [];
@@ -56,7 +56,7 @@ class LazyConnection {
   }
 }
 
-/** Lets a test say when the handler goes on. */
+/** Lets a test continue the handler. */
 const steps = new EventEmitter();
 
 @Injectable()
@@ -76,15 +76,15 @@ class Model {
 interface UserRequest {
   readonly headers: Record<string, string>;
 }
-const userOf = (context: ArgumentsHost): string =>
+const readUser = (context: ArgumentsHost): string =>
   context.switchToHttp().getRequest<UserRequest>().headers['x-user'] ?? 'nobody';
 
 @Injectable()
 class UserGuard implements CanActivate {
   constructor(private readonly model: Model) {}
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    getCurrentTrace().setSessionId(userOf(context));
-    await this.model.ask(userOf(context), 'guard');
+    getCurrentTrace().setSessionId(readUser(context));
+    await this.model.ask(readUser(context), 'guard');
     return true;
   }
 }
@@ -115,7 +115,7 @@ class UserPipe implements PipeTransform {
 class UserFilter implements ExceptionFilter {
   constructor(private readonly model: Model) {}
   async catch(_error: unknown, host: ArgumentsHost): Promise<void> {
-    await this.model.ask(userOf(host), 'filter');
+    await this.model.ask(readUser(host), 'filter');
     const response = host
       .switchToHttp()
       .getResponse<{ status(code: number): { send(body: unknown): void } }>();
@@ -189,7 +189,7 @@ class UsersController {
     return 'at once';
   }
 
-  /** The callback of the pool answers, and says on its own whose call it is. */
+  /** Answers in the callback of the pool, which names the user itself. */
   @Get('pooled/:user')
   pooled(@Param('user') user: string): Promise<string> {
     if (user === 'opener') getCurrentTrace().setSessionId(user);
@@ -261,7 +261,7 @@ describe.each([
   const calls = (): SpanRecord[] => tracing.spans.filter((span) => span.trace_function_key === 'ask');
   const requestSpans = (): SpanRecord[] =>
     tracing.spans.filter(({ trace_function_key: key }) => key !== 'ask' && key !== 'work');
-  const sessionOf = (traceId: string): unknown =>
+  const findSession = (traceId: string): unknown =>
     tracing.traces.filter(({ id, session_id: session }) => id === traceId && session !== undefined).at(-1)
       ?.session_id;
 
@@ -269,7 +269,7 @@ describe.each([
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  it('is entered again by guard, pipe, handler and filter, whoever calls next', async () => {
+  it('is entered again by guard, pipe, handler and filter, in any context that calls next', async () => {
     await boot();
     const users = Array.from({ length: 30 }, (_, index) => `u${index}`);
     await Promise.all(users.map((user) => fetch(`${url}/users/${user}`, { headers: { 'x-user': user } })));
@@ -283,12 +283,12 @@ describe.each([
         'pipe',
       ]);
       expect(new Set(own.map((span) => span.trace_id)).size).toBe(1);
-      expect(sessionOf(own[0]!.trace_id)).toBe(user);
+      expect(findSession(own[0]!.trace_id)).toBe(user);
     }
     expect(new Set(calls().map((span) => span.trace_id)).size).toBe(users.length);
   });
 
-  it('is that of the handler to its end when the client leaves before the first traced call', async () => {
+  it('stays with the handler when the client leaves before the first traced call', async () => {
     await boot({ incoming: 'continue', enrich: () => ({ metadata: { plan: 'free' } }) });
     const begun = once(steps, 'begun');
     const client = httpGet(`${url}/waiting/ann`, { headers: { traceparent: PARENT } });
@@ -308,21 +308,21 @@ describe.each([
     for (const span of calls()) {
       expect(span).toMatchObject({ trace_id: INCOMING.trace_id, parent_id: root?.id });
     }
-    expect(sessionOf(INCOMING.trace_id)).toBe('ann');
+    expect(findSession(INCOMING.trace_id)).toBe('ann');
     expect(tracing.traces.some(({ metadata }) => metadata?.['plan'] === 'free')).toBe(true);
   });
 
-  it('is that of the handler to its end when the answer was sent before the first traced call', async () => {
+  it('stays with the handler when the response is sent before the first traced call', async () => {
     await boot({ incoming: 'continue' });
     const done = once(steps, 'done');
     await (await fetch(`${url}/answered/ann`, { headers: { traceparent: PARENT } })).text();
     await done;
     expect(requestSpans()).toMatchObject([{ ...INCOMING, status: 'ok' }]);
     expect(calls()).toMatchObject([{ trace_id: INCOMING.trace_id, parent_id: requestSpans()[0]?.id }]);
-    expect(sessionOf(INCOMING.trace_id)).toBe('ann');
+    expect(findSession(INCOMING.trace_id)).toBe('ann');
   });
 
-  it('is none for what it left behind: a trace of its own, without a session, with a note of who started it', async () => {
+  it('is left by work that continues after the request: a trace of its own, without a session, with a note of its origin', async () => {
     await boot({ incoming: 'continue' });
     const closed = once(steps, 'closed');
     await (await fetch(`${url}/left-behind/ann`, { headers: { traceparent: PARENT } })).text();
@@ -337,10 +337,10 @@ describe.each([
     expect(late?.span_data.meta).toMatchObject({
       started_by: { trace_id: root?.trace_id, span_id: root?.id },
     });
-    expect(sessionOf(late!.trace_id)).toBeUndefined();
+    expect(findSession(late!.trace_id)).toBeUndefined();
   });
 
-  it('is kept by work that was bound before the end: a trace of its own, in the session of the request', async () => {
+  it('is kept by work that was bound before the end: a trace of its own, with the session of the request', async () => {
     await boot();
     const closed = once(steps, 'closed');
     await (await fetch(`${url}/bound/ann`)).text();
@@ -351,24 +351,24 @@ describe.each([
     const [root] = requestSpans();
     const [late] = calls();
     expect(late?.trace_id).not.toBe(root?.trace_id);
-    expect(sessionOf(late!.trace_id)).toBe('ann');
+    expect(findSession(late!.trace_id)).toBe('ann');
   });
 
-  it('gives no session to sixty users whose pool calls back in the context of a request that has ended', async () => {
+  it('gives no session to sixty users whose pool calls back in the context of an ended request', async () => {
     await boot();
     await (await fetch(`${url}/pooled/opener`)).text();
     const users = Array.from({ length: 60 }, (_, index) => `u${index}`);
     await Promise.all(users.map(async (user) => (await fetch(`${url}/pooled/${user}`)).text()));
     await until(() => calls().length === users.length + 1);
     const late = calls().filter(({ span_data: { input } }) => input?.[0] !== 'opener');
-    expect(late.map(({ trace_id: trace }) => sessionOf(trace))).toEqual(users.map(() => undefined));
+    expect(late.map(({ trace_id: trace }) => findSession(trace))).toEqual(users.map(() => undefined));
     expect(new Set(late.map(({ trace_id: trace }) => trace)).size).toBe(users.length);
     expect(tracing.traces.filter(({ session_id: session }) => session !== undefined)).toMatchObject([
       { session_id: 'opener' },
     ]);
   });
 
-  it('is that of a promise that nobody awaits while a traced call of it is open', async () => {
+  it('stays with an unawaited promise while a traced call of it is open', async () => {
     await boot();
     const closed = once(steps, 'closed');
     await (await fetch(`${url}/fire-and-forget/ann`)).text();
@@ -378,14 +378,14 @@ describe.each([
     await done;
     await until(() => calls().length === 1 && tracing.spans.length === 3);
     expect(new Set(tracing.spans.map(({ trace_id: trace }) => trace)).size).toBe(1);
-    expect(sessionOf(calls()[0]!.trace_id)).toBe('ann');
+    expect(findSession(calls()[0]!.trace_id)).toBe('ann');
   });
 
   it.each([
-    ['exclude says so', 'left-behind', { exclude: () => true }],
-    ['exclude says so, asked after the answer', 'left-behind-unnoted', { exclude: () => true }],
-    ['NoTrace stands on its handler', 'health', {}],
-  ])('records nothing, and nothing later, where %s', async (_case, path, options) => {
+    ['exclude returns true', 'left-behind', { exclude: () => true }],
+    ['exclude returns true after the answer', 'left-behind-unnoted', { exclude: () => true }],
+    ['its handler has NoTrace', 'health', {}],
+  ])('records nothing, also later, if %s', async (_case, path, options) => {
     await boot(options);
     const closed = once(steps, 'closed');
     await (await fetch(`${url}/${path}/ann`)).text();
@@ -397,7 +397,7 @@ describe.each([
   });
 
   it.each(['waiting', 'waiting-unnoted'])(
-    'records nothing of an excluded request whose client left: %s',
+    'records nothing for an excluded request whose client disconnected: %s',
     async (path) => {
       await boot({ exclude: () => true });
       const begun = once(steps, 'begun');

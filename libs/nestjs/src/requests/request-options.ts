@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { IncomingOption } from '@dacapo/tracer';
 import type { PropagateOptions } from '../propagation/bind-transports.js';
 
-/** What is known of the trace that a request belongs to. */
+/** What `enrich` adds to the trace of a request. */
 export interface RequestNotes {
   sessionId?: string | undefined;
   userId?: string | undefined;
@@ -12,7 +12,8 @@ export interface RequestNotes {
 
 export interface RequestOptions {
   /**
-   * `false` makes no span of an HTTP request; each traced call in it starts a trace. Default: true; for a named tracer, false.
+   * `false` creates no span for HTTP requests: each traced call in a request starts a trace. Default: true; for a named tracer,
+   * false.
    */
   requests?: boolean | undefined;
   /**
@@ -24,7 +25,7 @@ export interface RequestOptions {
   exclude?: ((context: ExecutionContext) => boolean) | undefined;
   /**
    * Returns session, user, tags and metadata for the trace of a request. Called after guards and before interceptors and pipes, if
-   * something in the request is traced. For messages of gateways and microservices, it needs the interceptor.
+   * something in the request is traced. Messages of gateways and microservices need the interceptor for it.
    *
    * Handlers of queues, schedules, events and CQRS are included, unless traced code calls them: `context.getType()` is then
    * `queue`, `schedule`, `event` or `cqrs`, and `context.getArgs()` has the arguments of the handler.
@@ -36,6 +37,6 @@ export interface RequestOptions {
    * function decides by the headers. With `propagate: { queues: true }`, queues default to `continue`.
    */
   incoming?: IncomingOption | undefined;
-  /** Which transports send `traceparent` without code of yours. Default: none. */
+  /** Which transports send `traceparent` automatically. Default: none. */
   propagate?: PropagateOptions | undefined;
 }

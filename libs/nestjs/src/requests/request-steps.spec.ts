@@ -28,10 +28,10 @@ import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { Traced } from '../tracing/traced.decorator.js';
 
 const USERS = 50;
-/** What is not recorded after as many turns of the event loop is reported as missing. */
+/** Calls that are not recorded after this many turns of the event loop count as missing. */
 const MOST_TURNS = 5000;
 
-/** A pool that calls back in the context of whoever opened its connection. */
+/** A pool that calls back in the context of the request that opened its connection. */
 class CallbackPool {
   private readonly waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -63,10 +63,10 @@ class Model {
 interface UserRequest {
   readonly headers: Record<string, unknown>;
 }
-const userOf = ({ headers }: UserRequest): string => String(headers['x-user']);
+const readUser = ({ headers }: UserRequest): string => String(headers['x-user']);
 
 type Answer = ServerResponse & { readonly raw?: ServerResponse };
-const rawOf = (response: Answer): ServerResponse => response.raw ?? response;
+const getRaw = (response: Answer): ServerResponse => response.raw ?? response;
 
 @Controller()
 class UsersController {
@@ -74,8 +74,8 @@ class UsersController {
 
   @Get('plain')
   plain(@Req() request: UserRequest): Promise<string> {
-    getCurrentTrace().setSessionId(userOf(request));
-    return this.model.ask(userOf(request), 'handler');
+    getCurrentTrace().setSessionId(readUser(request));
+    return this.model.ask(readUser(request), 'handler');
   }
 
   @Get('data')
@@ -85,26 +85,26 @@ class UsersController {
 
   @Get('listening')
   listening(@Req() request: UserRequest, @Res() response: Answer & { send(body: string): void }): void {
-    const user = userOf(request);
+    const user = readUser(request);
     getCurrentTrace().setSessionId(user);
-    rawOf(response).on('finish', () => void this.model.ask(user, 'finish'));
-    rawOf(response).on('close', () => void this.model.ask(user, 'close'));
-    // As a session store does, which answers once the session is saved.
+    getRaw(response).on('finish', () => void this.model.ask(user, 'finish'));
+    getRaw(response).on('close', () => void this.model.ask(user, 'close'));
+    // A session store also answers only after the session is saved.
     this.model.pool.query(() => {
       response.send('saved');
     });
   }
 }
 
-/** Waits for the pool before and after the handler, and asks in both places. */
+/** Calls the model in the callbacks of the pool, before and after the handler. */
 abstract class AskingInterceptor implements NestInterceptor {
   constructor(readonly model: Model) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const user = userOf(context.switchToHttp().getRequest<UserRequest>());
+    const user = readUser(context.switchToHttp().getRequest<UserRequest>());
     const { model } = this;
-    const asked = defer(() => model.ask(user, 'interceptor'));
-    return asked.pipe(
+    const question = defer(() => model.ask(user, 'interceptor'));
+    return question.pipe(
       switchMap(
         () =>
           new Promise<Observable<unknown>>((resolve) => {
@@ -137,7 +137,7 @@ interface Shape {
   readonly path?: string;
   readonly providers?: readonly Provider[];
   readonly places: readonly string[];
-  /** Default: 1, the request. */
+  /** Traces per user. Default: 1, the request. */
   readonly tracesOfUser?: number;
   add?(app: INestApplication, model: Model): void;
 }
@@ -174,14 +174,14 @@ const everywhere: readonly Shape[] = [
 
 type Step = (request: UserRequest, response: { send(body: string): void }, next: () => void) => void;
 interface Router {
-  use(...given: unknown[]): Router;
+  use(...args: unknown[]): Router;
   get(path: string, ...steps: Step[]): Router;
   param(name: string, step: Step): Router;
 }
-/** Has no types of its own. */
+/** Express has no types of its own. */
 const express = jest.requireActual<(() => Router) & { Router(): Router }>('express');
 
-/** A step that goes on in the context of another request, and one that asks after it. */
+/** A step that continues in the context of another request, and one that calls the model after it. */
 const late =
   (model: Model): Step =>
   (_request, _response, next) => {
@@ -190,12 +190,12 @@ const late =
 const asking =
   (model: Model, place: string): Step =>
   (request, _response, next) => {
-    void model.ask(userOf(request), place).then(() => {
+    void model.ask(readUser(request), place).then(() => {
       next();
     });
   };
 const answering: Step = (request, response) => {
-  getCurrentTrace().setSessionId(userOf(request));
+  getCurrentTrace().setSessionId(readUser(request));
   response.send('done');
 };
 
@@ -270,7 +270,7 @@ const onFastify: readonly Shape[] = [
           model.pool.query(done);
         });
         fastify.addHook(name as 'onRequest', async (request) => {
-          await model.ask(userOf(request), name);
+          await model.ask(readUser(request), name);
         });
       }
       for (const name of PAYLOAD_HOOKS) {
@@ -280,12 +280,12 @@ const onFastify: readonly Shape[] = [
           });
         });
         fastify.addHook(name as 'onSend', async (request, _reply, payload) => {
-          await model.ask(userOf(request), name);
+          await model.ask(readUser(request), name);
           return payload;
         });
       }
       fastify.addHook('onResponse', async (request) => {
-        await model.ask(userOf(request), 'onResponse');
+        await model.ask(readUser(request), 'onResponse');
       });
     },
   },
@@ -301,7 +301,7 @@ const onFastify: readonly Shape[] = [
         }, 20);
       });
       fastify.addHook('onResponse', async (request) => {
-        await model.ask(userOf(request), 'onResponse');
+        await model.ask(readUser(request), 'onResponse');
       });
     },
   },
@@ -316,7 +316,7 @@ const onFastify: readonly Shape[] = [
           model.pool.query(done);
         });
         plugin.addHook('preHandler', async (request) => {
-          await model.ask(userOf(request), 'plugin');
+          await model.ask(readUser(request), 'plugin');
         });
         plugin.get(
           '/plugin',
@@ -326,13 +326,13 @@ const onFastify: readonly Shape[] = [
                 model.pool.query(done);
               },
               async (request) => {
-                await model.ask(userOf(request), 'route');
+                await model.ask(readUser(request), 'route');
               },
             ],
           },
           async (request) => {
-            getCurrentTrace().setSessionId(userOf(request));
-            return model.ask(userOf(request), 'answer');
+            getCurrentTrace().setSessionId(readUser(request));
+            return model.ask(readUser(request), 'answer');
           },
         );
       });
@@ -351,8 +351,8 @@ const onFastify: readonly Shape[] = [
           });
         });
         plugin.setErrorHandler(async (_error, request, reply) => {
-          getCurrentTrace().setSessionId(userOf(request));
-          await reply.code(200).send(await model.ask(userOf(request), 'error handler'));
+          getCurrentTrace().setSessionId(readUser(request));
+          await reply.code(200).send(await model.ask(readUser(request), 'error handler'));
         });
         plugin.get('/plugin', async () => 'never');
       });
@@ -390,7 +390,7 @@ describe('fifty requests that share a pool with callbacks', () => {
   const calls = (): SpanRecord[] =>
     app.get(TracerTestingModule).spans.filter((span) => span.trace_function_key === 'ask');
 
-  it.each(shapes)('keep each their own trace and session %s', async (_title, shape, adapter) => {
+  it.each(shapes)('keep their own trace and session %s', async (_title, shape, adapter) => {
     const url = await boot(shape, adapter());
     const users = Array.from({ length: USERS }, (_, index) => `user-${index}`);
     const statuses = await Promise.all(

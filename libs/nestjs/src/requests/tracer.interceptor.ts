@@ -6,39 +6,38 @@ import {
   type NestInterceptor,
   Optional,
 } from '@nestjs/common';
-import { DeferredSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
+import { DeferredSpan, deferSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { Observable, tap } from 'rxjs';
 import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
-import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';
-import { httpRequestIn } from './http-request.js';
+import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF_TOKEN } from '../tokens.js';
+import { requestServedBy } from './http-request.js';
 import { MessageWork } from './message-work.js';
 import { noteEnrichment } from './note-enrichment.js';
 import { takeMessage } from './open-message.js';
 
 /**
- * Makes one trace of what a message handler and its guards call: for WebSockets and microservices, which have no
- * beginning that can be seen without it. On HTTP and GraphQL, where requests are traced already, it adds the exception
- * that was thrown.
+ * Records what a message handler and its guards call as one trace. WebSockets and microservices need it. On HTTP and GraphQL,
+ * which are traced without it, it adds the exception that was thrown.
  *
- * A handler that it reaches twice is traced once.
+ * Registering it twice for a handler has no further effect.
  */
 @Injectable()
 export class TracerInterceptor implements NestInterceptor {
   private readonly ref: TracerRef;
 
-  /** Nest makes one for each module that names it in `@UseInterceptors`, with or without a `TracerModule` in sight. */
+  /** Nest creates one per module that names it in `@UseInterceptors`, even if that module sees no `TracerModule`. */
   constructor(
-    @Optional() @Inject(MODULE_REF) own?: unknown,
+    @Optional() @Inject(MODULE_REF_TOKEN) own?: unknown,
     @Optional() @Inject(getTracerRefToken(DEFAULT_TRACER)) unnamed?: unknown,
   ) {
     this.ref = [own, unnamed].find(isTracerRef) ?? new TracerRef();
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = httpRequestIn(context);
+    const request = requestServedBy(context);
     const open = request?.span ?? DeferredSpan.current();
     if (open !== undefined && !open.isOver) {
-      // A guard asks that of HTTP requests.
+      // HTTP requests call `enrich` after their guards.
       if (request === undefined) noteEnrichment(open, context, this.ref.requests);
       const noteFailure = tap({ error: (error: unknown) => (open.failure ??= error) });
       return (request ?? open).enter(() => next.handle()).pipe(noteFailure);
@@ -46,14 +45,14 @@ export class TracerInterceptor implements NestInterceptor {
     if (isInsideTracedWork()) return next.handle();
     const { tracer, requests } = this.ref;
     if (requests.requests === false && context.getType() === 'http') return next.handle();
-    const span = takeMessage(context) ?? tracer?.defer(new MessageWork(context, requests));
+    const span = takeMessage(context) ?? (tracer && deferSpan(tracer, new MessageWork(context, requests)));
     if (span === undefined) return next.handle();
     noteEnrichment(span, context, requests);
     return runInside(span, next);
   }
 }
 
-/** The handler is called, and its Observable subscribed to, inside the span, which ends with the Observable. */
+/** Calls the handler and subscribes to its Observable inside the span, which ends with the Observable. */
 function runInside(span: DeferredSpan, next: CallHandler): Observable<unknown> {
   return new Observable((subscriber) => {
     const subscription = span.run(() =>

@@ -1,7 +1,7 @@
 /**
- * The source of a root module with `TracerModule.forRoot()` as its first import; unchanged when it is there.
+ * Adds `TracerModule.forRoot()` as the first import of a root module, unless the source has `TracerModule` already.
  *
- * @returns `undefined` when there is no `@Module({ … })` that can be understood
+ * @returns the new source; `undefined` when no `@Module({ … })` can be parsed
  */
 export function addTracerModule(source: string): string | undefined {
   if (source.includes('TracerModule')) return source;
@@ -14,7 +14,7 @@ export function addTracerModule(source: string): string | undefined {
 }
 
 function addEntry(source: string, inside: number): string | undefined {
-  const properties = ownTextOf(source.slice(inside));
+  const properties = blankNested(source.slice(inside));
   const imports = /\bimports\b(\s*:\s*\[)?/.exec(properties);
   if (imports === null) {
     if (properties.includes('...')) return undefined;
@@ -29,8 +29,8 @@ function addEntry(source: string, inside: number): string | undefined {
 
 const TOKENS = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\/\/.*|\/\*[^]*?\*\/|[^]/g;
 
-/** An object's text up to its end, with blanks in the place of what is nested, quoted or commented out. */
-function ownTextOf(text: string): string {
+/** Returns an object's text up to its end, with nested, quoted and commented parts replaced by blanks. */
+function blankNested(text: string): string {
   let depth = 0;
   let own = '';
   for (const [token] of text.matchAll(TOKENS)) {
@@ -41,7 +41,7 @@ function ownTextOf(text: string): string {
   return own;
 }
 
-/** Below the last import, with a semicolon if that has one: a compiled `require` runs where it is written. */
+/** Adds the statement below the last import, because a compiled `require` runs where it is written. Semicolon as in that import. */
 function addImport(source: string, statement: string): string {
   const last = [...source.matchAll(/^import\b[^'"]*(['"])[^'"\n]*\1.*$/gm)].at(-1);
   if (last === undefined) return `${statement};\n${source}`;

@@ -45,12 +45,12 @@ export class AppModule {}
     ['{"dependencies":{"@nestjs/config":"4.0.0"}}', true],
     ['{"scripts":{"start":"node --env-file=.env dist/main"}}', true],
     ['{"dependencies":{"@nestjs/core":"12.0.0"}}', false],
-  ])('names the variables in .env.example where the application reads .env: %s', (manifest, isNamed) => {
+  ])('adds the variables to .env.example if the application reads .env: %s', (manifest, isNamed) => {
     const { files } = run({ 'src/app.module.ts': FRESH, 'package.json': manifest });
     expect(files['.env.example']?.includes('TRACER_API_KEY=') ?? false).toBe(isNamed);
   });
 
-  it('keeps the imports and the variables that are there', () => {
+  it('keeps existing imports and variables', () => {
     const { files } = run({
       'src/app.module.ts': FRESH.replace('imports: []', 'imports: [A, B.forRoot({ x: [1] })]'),
       '.env.example': 'PORT=3000',
@@ -69,7 +69,7 @@ export class AppModule {}
     expect(run(files).files).toEqual(once);
   });
 
-  it('says what to do by hand when it does not understand the module', () => {
+  it('describes the manual steps if it cannot parse the module', () => {
     const { files, lines } = run({ 'src/app.module.ts': 'export const modules = [];\n' });
     expect(files['src/app.module.ts']).toBe('export const modules = [];\n');
     expect(lines[0]).toMatch(/Add TracerModule.forRoot\(\)/);
@@ -87,7 +87,7 @@ export class AppModule {}
       '[\n    TracerModule.forRoot(),\n    A,',
     ],
     ['double quotes', 'import { A } from "a";\n@Module({})\nclass M {}', 'from "@dacapo/nestjs";'],
-  ])('understands %s', (_form, source, expected) => {
+  ])('changes %s', (_form, source, expected) => {
     expect(addTracerModule(source)).toContain(expected);
   });
 
@@ -101,7 +101,7 @@ export class AppModule {}
     ]);
   });
 
-  it('takes no list for the imports of the module that stands deeper, or in a comment', () => {
+  it('ignores imports that are nested or in a comment', () => {
     const providers = "[{ provide: ')', useFactory: () => make({ imports: [A] }) }]";
     expect(
       addTracerModule(`@Module({ providers: ${providers}, /* imports: [C] */ imports: [B] })`),
@@ -114,7 +114,7 @@ export class AppModule {}
   });
 
   it.each(['imports: shared', 'imports', '...common, providers: []'])(
-    'does not guess at imports from elsewhere: %s',
+    'leaves imports from elsewhere unchanged: %s',
     (metadata) => {
       expect(addTracerModule(`@Module({ ${metadata} })\nclass M {}`)).toBeUndefined();
     },

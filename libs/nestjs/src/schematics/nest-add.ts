@@ -1,6 +1,6 @@
 import { addTracerModule } from './add-tracer-module.js';
 
-/** The parts of a schematic's `Tree` and context that are used: the devkit itself is the Nest CLI's. */
+/** The parts of a schematic's `Tree` and context that are used. The Nest CLI brings the devkit. */
 interface Tree {
   exists(path: string): boolean;
   readText(path: string): string;
@@ -20,8 +20,8 @@ const BY_HAND = "Add TracerModule.forRoot() from '@dacapo/nestjs' to the imports
 const VARIABLES = 'TRACER_API_KEY=\nTRACER_SERVICE_URL=http://127.0.0.1:4100\n';
 
 /**
- * What `nest add @dacapo/nestjs` does: the root module imports `TracerModule`, and `.env.example` names its variables, where
- * the application has one or reads `.env`. A stock application reads none.
+ * Runs for `nest add @dacapo/nestjs`: adds `TracerModule` to the root module. Adds its variables to `.env.example` if the
+ * application has that file or reads `.env`, which a stock application does not.
  */
 export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tree, context: Context) => Tree {
   return (tree, { logger }) => {
@@ -31,7 +31,7 @@ export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tre
     if (changed === undefined) logger.warn(`${path} was not understood. ${BY_HAND}`);
     else if (changed === source) logger.info(`${path} imports TracerModule already.`);
     else tree.overwrite(path, changed);
-    nameVariables(tree);
+    addVariables(tree);
     logger.info(
       'Set TRACER_API_KEY in the environment that the application starts in, and TRACER_SERVICE_URL unless the service is ' +
         'http://127.0.0.1:4100. Then decorate a method with @Traced() from @dacapo/nestjs.',
@@ -43,7 +43,7 @@ export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tre
   };
 }
 
-function nameVariables(tree: Tree): void {
+function addVariables(tree: Tree): void {
   const path = '.env.example';
   if (!tree.exists(path)) {
     if (readsEnvFiles(tree)) tree.create(path, VARIABLES);
@@ -52,7 +52,7 @@ function nameVariables(tree: Tree): void {
   }
 }
 
-/** By what its package.json names. */
+/** Searches package.json for packages and flags that read `.env`. */
 function readsEnvFiles(tree: Tree): boolean {
   return (
     tree.exists('package.json') && /"(@nestjs\/config|dotenv)"|--env-file/.test(tree.readText('package.json'))

@@ -6,21 +6,21 @@ import { type BrandedTestTracer, brandTestTracer } from '../module/test-tracer.j
 import { defineModule } from '../module/define-module.js';
 import { TracerModule } from '../module/tracer.module.js';
 import type { RequestOptions } from '../requests/request-options.js';
-import { MODULE_OPTIONS, TEST_TRACER } from '../tokens.js';
+import { MODULE_OPTIONS_TOKEN, TEST_TRACER_TOKEN } from '../tokens.js';
 
 /**
- * Keeps the records of an application under test in memory: import it once, anywhere. Every `TracerModule` of the
- * application then uses its tracer, and an application or a lone service without one gets one.
+ * Keeps the records of an application under test in memory. Import it once, in any module: every `TracerModule` of the
+ * application then uses its tracer. Code without a `TracerModule` gets this tracer too.
  *
  * `moduleRef.get(TracerTestingModule).spans` reads what was recorded.
  */
 @Module({})
 export class TracerTestingModule {
-  constructor(@Inject(TEST_TRACER) private readonly test: BrandedTestTracer) {}
+  constructor(@Inject(TEST_TRACER_TOKEN) private readonly test: BrandedTestTracer) {}
 
   /**
-   * @param options of the tracer; `requests`, `exclude` and `enrich` are used where the application makes its options with
-   * `forRootAsync`, whose factory a test does not run
+   * @param options of the tracer. `requests`, `exclude` and `enrich` apply where the application uses `forRootAsync`, because
+   * its factory does not run in a test.
    */
   static forRoot(options: TracerOptions & RequestOptions = {}): DynamicModule {
     const { requests, exclude, enrich, ...tracerOptions } = options;
@@ -30,16 +30,16 @@ export class TracerTestingModule {
       global: true,
       imports: [
         defineModule(TracerModule, { isFallback: true }, [
-          { provide: MODULE_OPTIONS, useFactory: () => ({}) },
+          { provide: MODULE_OPTIONS_TOKEN, useFactory: () => ({}) },
         ]),
       ],
       providers: [
         {
-          provide: TEST_TRACER,
+          provide: TEST_TRACER_TOKEN,
           useFactory: () => brandTestTracer(createTestTracer(tracerOptions), requestOptions),
         },
       ],
-      exports: [TEST_TRACER],
+      exports: [TEST_TRACER_TOKEN],
     };
   }
 
@@ -47,17 +47,17 @@ export class TracerTestingModule {
     return this.test.tracer;
   }
 
-  /** The spans that ended, in the order they ended in. */
+  /** The ended spans, in the order of their end. */
   get spans(): readonly SpanRecord[] {
     return this.test.spans;
   }
 
-  /** Session, metadata and contexts of traces, in the order in which they came first. */
+  /** Session, metadata and contexts of each trace, in the order of their first record. */
   get traces(): readonly TraceRecord[] {
     return this.test.traces;
   }
 
-  /** Forgets both. */
+  /** Removes all spans and traces. */
   clear(): void {
     this.test.clear();
   }

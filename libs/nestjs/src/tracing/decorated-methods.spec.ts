@@ -8,7 +8,7 @@ import { Traced } from './traced.decorator.js';
 
 const PLACE = Symbol('place');
 
-/** Puts another function in the place of the method, as decorators of databases do. */
+/** Replaces the method by another function, as database decorators do. */
 function Transactional(): MethodDecorator {
   return (_target, _name, descriptor: PropertyDescriptor) => {
     const method = descriptor.value as (...args: unknown[]) => unknown;
@@ -80,10 +80,10 @@ async function boot(options: { serviceUrl?: string } = {}, providers: Type[] = [
   return { app, spans };
 }
 
-/** Replays what the application recorded in another one. */
+/** Records in one application and replays in another. */
 async function replay(
   record: (orders: Orders) => unknown,
-  play: (replays: ReplayService) => ReturnType<ReplayService['replay']>,
+  startReplay: (replays: ReplayService) => ReturnType<ReplayService['replay']>,
 ): Promise<unknown[]> {
   const recording = await boot();
   await record(recording.app.get(Orders));
@@ -91,7 +91,7 @@ async function replay(
   const service = await RecordedCallsService.start(recording.spans);
   const { app } = await boot({ serviceUrl: service.url });
   try {
-    const { items } = await play(app.get(ReplayService));
+    const { items } = await startReplay(app.get(ReplayService));
     return items.map(({ result, error }) => error ?? result);
   } finally {
     await app.close();
@@ -116,14 +116,14 @@ describe('a method with @Traced and other decorators', () => {
     expect(results).toEqual(['above 7']);
   });
 
-  it('is one span under the inner key where it is traced twice', async () => {
+  it('is one span with the inner key if it is traced twice', async () => {
     const { app, spans } = await boot();
     await app.get(Orders).twice(7);
     await app.close();
     expect(spans.map((span) => span.trace_function_key)).toEqual(['orders.inner']);
   });
 
-  it('is one span where an override under the same key calls it', async () => {
+  it('is one span if an override with the same key calls it', async () => {
     const { app, spans } = await boot({}, [RushedOrders]);
     await expect(app.get(RushedOrders).below(7)).resolves.toBe('rushed below 7');
     await app.close();
@@ -146,7 +146,7 @@ describe('a method with @Traced and other decorators', () => {
     expect(spans.map((span) => span.trace_function_key)).toEqual(['stock.own']);
   });
 
-  it('replays when its name is a symbol', async () => {
+  it('replays if its name is a symbol', async () => {
     const results = await replay(
       (orders) => orders[PLACE](7),
       (replays) => replays.replay(Orders, PLACE),
@@ -159,7 +159,7 @@ describe('a method with @Traced and other decorators', () => {
     expect(byKey).toEqual(['placed 7']);
   });
 
-  it('is listed with its key, also by a symbol', async () => {
+  it('is listed with its key, also under a symbol', async () => {
     const { app } = await boot();
     const listed = app
       .get(ReplayService)

@@ -7,14 +7,14 @@ const SETTLED = Symbol.for('@dacapo/nestjs/missing-module-settled');
 /** Shared by all copies of this package in the process. */
 const shared = globalThis as { [MODULE_DEFINED]?: boolean; [SETTLED]?: boolean };
 
-/** A `TracerModule` is part of some application of the process: from then on there is nothing to warn of. */
+/** Turns the warning off: an application of this process has a `TracerModule`. */
 export function noteModuleDefined(): void {
   shared[MODULE_DEFINED] = true;
 }
 
 /**
- * Warns of a decorated method that records nothing, because no application of the process has a `TracerModule`. Once per
- * process, at the first call; not where `NODE_ENV` is `test`, as unit tests make instances themselves.
+ * Warns that a decorated method records nothing, because no application of the process has a `TracerModule`. Once per
+ * process, at the first call. Not where `NODE_ENV` is `test`, because unit tests create instances without a container.
  */
 export function warnWithoutModule(place: string): void {
   if (shared[SETTLED] === true) return;

@@ -7,9 +7,8 @@ import type { Method } from './traced-method.js';
 const UNTRACED = Symbol.for('@dacapo/nestjs/untraced');
 
 /**
- * Records nothing of what happens inside a method, or inside any method of a class: for health checks, and for one method
- * of a class that is `@Traced` as a whole. Of a request or message that a handler with it takes, nothing is recorded:
- * calls of guards, interceptors and pipes are not recorded either.
+ * Records nothing inside a method, or inside any method of a class: for health checks, or for one method of a `@Traced`
+ * class. On a handler, nothing of its request or message is recorded, including calls of guards, interceptors and pipes.
  *
  * @throws MisplacedDecoratorError when the class is defined
  */
@@ -33,7 +32,7 @@ export function NoTrace(): ClassDecorator & MethodDecorator {
   };
 }
 
-/** Whether a method has `NoTrace`. */
+/** Whether a method has `@NoTrace`. */
 export function isUntraced(method: (...args: never[]) => unknown): boolean {
   return (method as { [UNTRACED]?: boolean })[UNTRACED] === true;
 }

@@ -8,13 +8,7 @@ const LIFECYCLE_HOOKS = new Set<string>([
   'onApplicationShutdown',
 ]);
 
-interface OwnMethod {
-  readonly name: string | symbol;
-  readonly method: Method;
-  readonly descriptor: PropertyDescriptor;
-}
-
-/** What the language and its tools call to show or to compare an object: no work of the application. */
+/** JavaScript and its tools call these to print or compare an object; they are not the application's work. */
 const CONVERSIONS = new Set<string | symbol>([
   'toJSON',
   'toString',
@@ -24,10 +18,13 @@ const CONVERSIONS = new Set<string | symbol>([
   Symbol.for('nodejs.util.inspect.custom'),
 ]);
 
-/**
- * The methods that a class defines itself, by name or symbol: no constructor, no accessors, no lifecycle hooks of Nest,
- * nothing inherited, static or private.
- */
+interface OwnMethod {
+  readonly name: string | symbol;
+  readonly method: Method;
+  readonly descriptor: PropertyDescriptor;
+}
+
+/** The public instance methods that a class defines itself, without its constructor, accessors and Nest's lifecycle hooks. */
 export function ownMethods(prototype: object): OwnMethod[] {
   return Reflect.ownKeys(prototype).flatMap((name) => {
     const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
@@ -39,7 +36,7 @@ export function ownMethods(prototype: object): OwnMethod[] {
 }
 
 /** The methods of a class and those that it inherits, each name once, with the prototype that defines them. */
-export function* methodsOf(type: {
+export function* allMethods(type: {
   readonly prototype?: unknown;
 }): Generator<OwnMethod & { readonly prototype: object }> {
   const seen = new Set<string | symbol>();
@@ -53,7 +50,7 @@ export function* methodsOf(type: {
   }
 }
 
-/** Whether a method makes text or data of its object. */
+/** Whether a method converts its object to text or data. */
 export function isConversion(name: string | symbol): boolean {
   return CONVERSIONS.has(name);
 }

@@ -5,32 +5,32 @@ const TRACED_KEY = Symbol.for('@dacapo/traced');
 
 export type Method = (...args: unknown[]) => unknown;
 
-/** What a decorated method says of itself, read on the function. */
+/** What `@Traced` stored about a method. */
 export interface TracedMethod {
   readonly key: string;
   readonly options: TracedOptions;
   readonly tracerName: string;
 }
 
-/** What reading `property` on a decorated method gives; `undefined` for a property of the method's own. */
+/** The value of `property` on a decorated method; `undefined` for the method's own properties. */
 export function readTracedProperty(method: TracedMethod, property: string | symbol): unknown {
   if (property === TRACED_METHOD) return method;
   return property === TRACED_KEY ? method.key : undefined;
 }
 
-/** What a function was decorated with, by whichever copy of this package; `undefined` if it was not. */
-export function tracedMethodOf(fn: unknown): TracedMethod | undefined {
+/** Reads from a function how any copy of this package decorated it. */
+export function readTracedMethod(fn: unknown): TracedMethod | undefined {
   return typeof fn === 'function' ? (fn as { [TRACED_METHOD]?: TracedMethod })[TRACED_METHOD] : undefined;
 }
 
-/** Keeps on the class what a method of it is decorated with: a decorator above may put another function in its place. */
-export function noteTraced(prototype: object, name: string | symbol, traced: TracedMethod): void {
+/** Stores the decoration on the class: another decorator may replace the function. */
+export function storeTracedMethod(prototype: object, name: string | symbol, traced: TracedMethod): void {
   Reflect.defineMetadata(TRACED_METHOD, traced, prototype, name);
 }
 
 /**
- * What a method is decorated with, by its name and whatever decorators replaced its function. An override without `@Traced`
- * is not decorated.
+ * How a method is decorated, looked up by its name, even if other decorators replaced its function. An override without
+ * `@Traced` is not decorated.
  */
 export function findTracedMethod(target: unknown, name: string | symbol): TracedMethod | undefined {
   let owner = target as object | null | undefined;
@@ -39,11 +39,11 @@ export function findTracedMethod(target: unknown, name: string | symbol): Traced
   if (owner === null || owner === undefined) return undefined;
   const own: unknown = Object.getOwnPropertyDescriptor(owner, name)?.value;
   return (
-    tracedMethodOf(own) ?? (Reflect.getOwnMetadata(TRACED_METHOD, owner, name) as TracedMethod | undefined)
+    readTracedMethod(own) ?? (Reflect.getOwnMetadata(TRACED_METHOD, owner, name) as TracedMethod | undefined)
   );
 }
 
-/** Tells the tracer that calls of `fn` are recorded under `key` already. */
+/** Marks `fn` as recorded under `key`, so that the tracer does not record its calls again. */
 export function markTraced<F extends Method>(fn: F, key: string): F {
   return Object.defineProperty(fn, TRACED_KEY, { value: key });
 }

@@ -1,9 +1,7 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
+import { prototypesIn } from '../container.js';
 import { findTracedMethod, type TracedMethod } from './traced-method.js';
-
-type Module = NonNullable<ReturnType<ModulesContainer['get']>>;
-type InstanceWrapper = NonNullable<ReturnType<Module['providers']['get']>>;
 
 /** A method of a provider or a controller. */
 export interface ProvidedMethod {
@@ -12,13 +10,13 @@ export interface ProvidedMethod {
   /** The prototype in its chain that has the method. */
   readonly owner: object;
   readonly method: string | symbol;
-  /** Absent where it is not decorated. */
+  /** Absent for a method without `@Traced`. */
   readonly traced?: TracedMethod | undefined;
 }
 
 type DecoratedMethod = ProvidedMethod & { readonly traced: TracedMethod };
 
-/** Every decorated method that providers and controllers of an application have, own or inherited. */
+/** All decorated methods of an application's providers and controllers, own or inherited. */
 export function* tracedMethods(modules: ModulesContainer): Generator<DecoratedMethod> {
   for (const found of providedMethods(modules)) if (isDecorated(found)) yield found;
 }
@@ -27,16 +25,12 @@ function isDecorated(method: ProvidedMethod): method is DecoratedMethod {
   return method.traced !== undefined;
 }
 
-/** Every method that providers and controllers of an application have, own or inherited. */
+/** All methods of an application's providers and controllers, own or inherited. */
 export function* providedMethods(modules: ModulesContainer): Generator<ProvidedMethod> {
-  for (const [token, prototype] of prototypesOf(modules)) {
+  for (const [token, prototype] of prototypesIn(modules)) {
     const seen = new Set<string | symbol>();
     let owner: object | null = prototype;
-    for (
-      ;
-      owner !== null && owner !== Object.prototype;
-      owner = Object.getPrototypeOf(owner) as object | null
-    ) {
+    while (owner !== null && owner !== Object.prototype) {
       for (const method of Reflect.ownKeys(owner)) {
         if (seen.has(method)) continue;
         seen.add(method);
@@ -44,29 +38,7 @@ export function* providedMethods(modules: ModulesContainer): Generator<ProvidedM
         if (typeof value === 'function' && method !== 'constructor')
           yield { token, prototype, owner, method, traced: findTracedMethod(owner, method) };
       }
+      owner = Object.getPrototypeOf(owner) as object | null;
     }
-  }
-}
-
-/** The classes of providers and controllers, by their tokens. */
-export function* prototypesOf(modules: ModulesContainer): Generator<[InjectionToken, object]> {
-  for (const { providers, controllers } of modules.values()) {
-    for (const wrapper of [...providers.values(), ...controllers.values()]) {
-      const prototype = wrapper.isAlias ? undefined : prototypeOf(wrapper);
-      if (typeof prototype === 'object' && prototype !== null) yield [wrapper.token, prototype];
-    }
-  }
-}
-
-function prototypeOf(wrapper: InstanceWrapper): unknown {
-  const { metatype } = wrapper;
-  if (typeof metatype === 'function' && wrapper.inject == null && metatype.prototype !== undefined)
-    return metatype.prototype;
-  try {
-    const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
-    return typeof instance === 'object' && instance !== null ? Object.getPrototypeOf(instance) : undefined;
-  } catch {
-    // A proxy that answers only inside a request.
-    return undefined;
   }
 }

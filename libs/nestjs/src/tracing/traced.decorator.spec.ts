@@ -48,7 +48,7 @@ describe('a traced method', () => {
     ]);
   });
 
-  it('throws what it threw, the same object', async () => {
+  it('throws the same error object', async () => {
     const error = new Error('broken');
     class Service {
       @Traced()
@@ -61,31 +61,31 @@ describe('a traced method', () => {
     expect(spans[0]).toMatchObject({ status: 'error', span_data: { error: { message: 'broken' } } });
   });
 
-  it.each(['above', 'below'])('keeps metadata of a decorator that stands %s it', async (place) => {
+  it.each(['above', 'below'])('keeps metadata of a decorator %s it', async (place) => {
     class Above {
       @SetMetadata('roles', ['admin'])
       @Traced()
       run(): void {
-        // Only its metadata counts.
+        // Only its metadata matters.
       }
     }
     class Below {
       @Traced()
       @SetMetadata('roles', ['admin'])
       run(): void {
-        // Only its metadata counts.
+        // Only its metadata matters.
       }
     }
     const { service } = await traced<Above>(place === 'above' ? Above : Below);
     expect(Reflect.getMetadata('roles', service.run)).toEqual(['admin']);
   });
 
-  it('leaves no trace of its own on an instance', async () => {
+  it('adds nothing visible to an instance', async () => {
     class Service {
       readonly value = 1;
       @Traced()
       run(): void {
-        // Only there to be decorated.
+        // Any decorated method.
       }
     }
     const { service } = await traced(Service);
@@ -94,7 +94,7 @@ describe('a traced method', () => {
     expect(Object.keys(service)).toEqual(['value']);
   });
 
-  it('simply runs without a TracerModule', async () => {
+  it('runs unrecorded without a TracerModule', async () => {
     class Service {
       @Traced()
       run(): string {
@@ -106,7 +106,7 @@ describe('a traced method', () => {
     await app.close();
   });
 
-  it('is not disturbed by an auto-mocking test', async () => {
+  it('works in an auto-mocking test', async () => {
     class Service {
       @Traced()
       run(): string {
@@ -123,7 +123,7 @@ describe('a traced method', () => {
     await app.close();
   });
 
-  it('is recorded when it is static', async () => {
+  it('is recorded if it is static', async () => {
     class Service {
       @Traced()
       static make(): Service {
@@ -136,11 +136,11 @@ describe('a traced method', () => {
     expect(keys()).toEqual(['Service.make']);
   });
 
-  it('is recorded on a provider that a factory made', async () => {
+  it('is recorded on a provider from a factory', async () => {
     class Service {
       @Traced()
       run(): void {
-        // Only the call counts.
+        // Only the call matters.
       }
     }
     const app = await Test.createTestingModule({
@@ -155,7 +155,7 @@ describe('a traced method', () => {
     await app.close();
   });
 
-  it('takes session and trace context from its arguments', async () => {
+  it('reads session and trace context from its arguments', async () => {
     class Processor {
       @Traced('job', {
         sessionId: (job: { customer: string }) => job.customer,
@@ -177,7 +177,7 @@ describe('a traced method', () => {
     ]);
   });
 
-  it('runs when hooks of its options promise and reject', async () => {
+  it('runs when hooks in its options return rejected promises', async () => {
     const promising = async (): Promise<never> => Promise.reject(new Error('async hook'));
     class Service {
       @Traced({ sessionId: promising as never, traceContext: promising as never })
@@ -196,7 +196,7 @@ describe('a traced method', () => {
     await app.close();
   });
 
-  it('runs when a hook of its options throws', async () => {
+  it('runs when a hook in its options throws', async () => {
     class Service {
       @Traced({
         sessionId: () => {
@@ -225,7 +225,7 @@ describe('a traced method', () => {
     await app.close();
   });
 
-  it('records what captureInput and captureOutput say', async () => {
+  it('follows captureInput and captureOutput', async () => {
     class Service {
       @Traced({ captureInput: ([user]) => ({ user }), captureOutput: false })
       login(user: string, password: string): string {
@@ -253,14 +253,14 @@ describe('inheritance', () => {
     }
   }
 
-  it('traces an inherited method once, under the key it was given', async () => {
+  it('traces an inherited method once, with its key', async () => {
     class Sub extends Base {}
     const { service, keys } = await traced(Sub);
     service.onlyBase();
     expect(keys()).toEqual(['only.base']);
   });
 
-  it('traces an override that calls what it overrides under the same key once', async () => {
+  it('traces an override with the same key and the overridden method as one span', async () => {
     class Sub extends Base {
       @Traced('run')
       override run(): string {
@@ -294,7 +294,7 @@ describe('a method that several classes inherit', () => {
   class Cheap extends Model {}
   class Dear extends Model {}
 
-  it('is recorded under one key, with the class that it was called on', async () => {
+  it('is recorded under one key, with the class of the instance', async () => {
     const app = await Test.createTestingModule({
       imports: [TracerTestingModule.forRoot()],
       providers: [Cheap, Dear],
@@ -312,7 +312,7 @@ describe('a method that several classes inherit', () => {
     ]);
   });
 
-  it('needs no class in the record of the class that defines it', async () => {
+  it('is recorded without a class on the class that defines it', async () => {
     class Service {
       @Traced()
       async run(): Promise<string> {
@@ -329,23 +329,23 @@ describe('a key that two classes share', () => {
   class One {
     @Traced('shared')
     run(): void {
-      // Only its key counts.
+      // Only its key matters.
     }
   }
   class Heir extends One {
     @Traced('shared')
     override run(): void {
-      // Only its key counts.
+      // Only its key matters.
     }
   }
   class Other {
     @Traced('shared')
     work(): void {
-      // Only its key counts.
+      // Only its key matters.
     }
   }
 
-  async function warningsOf(providers: (new () => object)[]): Promise<string[]> {
+  async function collectWarnings(providers: (new () => object)[]): Promise<string[]> {
     const warnings: string[] = [];
     const app = await Test.createTestingModule({ imports: [TracerTestingModule.forRoot()], providers })
       .setLogger({
@@ -359,21 +359,21 @@ describe('a key that two classes share', () => {
     return warnings;
   }
 
-  it('is told once at the start, with their names', async () => {
-    expect(await warningsOf([One, Other])).toEqual([
+  it('causes one warning at the start, with their names', async () => {
+    expect(await collectWarnings([One, Other])).toEqual([
       expect.stringMatching(
         /^Several classes record under the key "shared": One\.run, Other\.work\. Give each/,
       ),
     ]);
   });
 
-  it('is no mistake where one of them extends the other', async () => {
-    expect(await warningsOf([One, Heir])).toEqual([]);
+  it('causes no warning if one of them extends the other', async () => {
+    expect(await collectWarnings([One, Heir])).toEqual([]);
   });
 });
 
 describe('a traced property', () => {
-  it('is recorded, as a saga of an event bus is, under its class and name', async () => {
+  it('is recorded under its class and name, for example a saga', async () => {
     class Base {
       readonly name = 'sagas';
       @Traced()
@@ -390,7 +390,7 @@ describe('a traced property', () => {
     expect(keys()).toEqual(['Base.onOrder', 'own.key']);
   });
 
-  it('that holds no function is refused when the instance is made, by class and name', async () => {
+  it('without a function is refused by class and name when the instance is created', async () => {
     class Service {
       @Traced()
       readonly run: string = 'a text';
@@ -402,7 +402,7 @@ describe('a traced property', () => {
 });
 
 describe('a traced class', () => {
-  it('traces methods named by a symbol, and not what converts the object', async () => {
+  it('traces methods with a symbol as name, but no conversions', async () => {
     const ask = Symbol('ask');
     @Traced()
     class Service {
@@ -437,7 +437,7 @@ describe('a traced class', () => {
     expect(keys()).toEqual(['Service.Symbol(ask)', 'Service.Symbol(Symbol.iterator)']);
   });
 
-  it('traces its own methods, and leaves accessors, hooks, NoTrace and keys of their own', async () => {
+  it('traces its own methods, except accessors, hooks, NoTrace and methods with their own key', async () => {
     @Traced({ type: 'function' })
     class Service {
       get accessor(): string {
@@ -447,11 +447,11 @@ describe('a traced class', () => {
         this.second();
       }
       second(): void {
-        // Called by the first.
+        // Called by the first method.
       }
       @Traced('own.key', { type: 'llm', kind: 'evaluator', level: 'debug' })
       third(): void {
-        // Only the call counts.
+        // Only the call matters.
       }
       @NoTrace()
       hidden(): void {
@@ -475,11 +475,11 @@ describe('a traced class', () => {
     ]);
   });
 
-  it('takes its key as the first part of the keys', async () => {
+  it('uses its key as the first part of its keys', async () => {
     @Traced('support')
     class Service {
       answer(): void {
-        // Only the call counts.
+        // Only the call matters.
       }
     }
     const { service, keys } = await traced(Service);
@@ -492,7 +492,7 @@ describe('a traced class', () => {
     class Service {
       @SetMetadata('roles', ['admin'])
       run(): void {
-        // Only its metadata counts.
+        // Only its metadata matters.
       }
     }
     const { service } = await traced(Service);
@@ -501,7 +501,7 @@ describe('a traced class', () => {
 });
 
 describe('NoTrace', () => {
-  it('records nothing inside, on a class as on a method', async () => {
+  it('records nothing inside a class or a method', async () => {
     @NoTrace()
     class Health {
       check(inner: () => void): void {
@@ -537,11 +537,15 @@ describe('circular providers', () => {
   });
 });
 
-describe('mistakes', () => {
+describe('invalid uses', () => {
   it.each<[string, () => unknown, RegExp]>([
     ['a blank key', () => Traced(' '), /NESTJS_INVALID_OPTION|Leave it out for Class.method/],
     ['an unknown type', () => Traced({ type: 'model' as never }), /Use one of llm, agent/],
-    ['a sessionId that is no function', () => Traced({ sessionId: 's' as never }), /Write it like sessionId/],
+    [
+      'a sessionId that is not a function',
+      () => Traced({ sessionId: 's' as never }),
+      /Write it like sessionId/,
+    ],
     [
       'an accessor',
       () => {
@@ -567,7 +571,7 @@ describe('mistakes', () => {
       },
       /@Traced on Service\.run is on a static property/,
     ],
-  ])('are refused with the cure: %s', (_mistake, make, cure) => {
+  ])('are refused, and the message says what to do: %s', (_mistake, make, cure) => {
     expect(make).toThrow(cure);
   });
 });

@@ -2,7 +2,7 @@ import { MisplacedDecoratorError } from '../errors.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { isUntraced } from './no-trace.decorator.js';
 import { isConversion, ownMethods } from './own-methods.js';
-import { findTracedMethod, type Method, tracedMethodOf } from './traced-method.js';
+import { findTracedMethod, type Method, readTracedMethod } from './traced-method.js';
 import { checkTracedOptions, type TracedOptions } from './traced-options.js';
 import { openSlot } from './tracer-slot.js';
 import { wrapMethod } from './wrap-method.js';
@@ -11,13 +11,15 @@ import { wrapMethod } from './wrap-method.js';
  * Records the calls of a method, or of all methods of a class: each becomes a span of the application's tracer, nested by
  * call stack.
  *
- * The method stays what it was for callers, for Nest and for other decorators, above or below. Without a `TracerModule`
- * it simply runs. On a class: methods it defines itself, without accessors, lifecycle hooks, static methods, those that
- * convert it (`toJSON`, `toString`, `valueOf`) and those with a `@Traced` or `@NoTrace` of their own. On a property that
- * holds a function, such as a `@Saga()`: of instances that the container makes.
+ * The method stays the same for callers, for Nest and for other decorators. Without a `TracerModule` it runs unrecorded.
  *
- * @param key groups the calls, and names them for replay; on a class, `key.method` does. Default: `Class.method`
- * @throws InvalidModuleOptionError, MisplacedDecoratorError when the class is defined, or for a property when it is made
+ * - On a class, records the methods that the class defines itself. Accessors, static methods, lifecycle hooks, conversions
+ *   (`toJSON`, `toString`, `valueOf`) and methods with their own `@Traced` or `@NoTrace` are skipped.
+ * - On a property that holds a function, such as a `@Saga()`, records the calls on instances that the container creates.
+ *
+ * @param key groups the calls and names them for replay; on a class, the key is `key.method`. Default: `Class.method`
+ * @throws InvalidModuleOptionError when an option is invalid
+ * @throws MisplacedDecoratorError when the class is defined; for a property, when the instance is created
  */
 export function Traced(
   key?: string,
@@ -62,7 +64,7 @@ function traceMethod(
   key: string | undefined,
   options: TracedOptions,
 ): void {
-  const className = classNameOf(target);
+  const className = getClassName(target);
   const place = `${className}.${String(propertyKey)}`;
   const method: unknown = descriptor.value;
   if (typeof method !== 'function')
@@ -73,17 +75,14 @@ function traceMethod(
   if (typeof target !== 'function') openSlot(target, options.tracer ?? DEFAULT_TRACER);
 }
 
-/**
- * A property has its function when the instance is made, and the container gives the instance its tracer after that:
- * this is when the function is wrapped, whichever way the compiler defines fields.
- */
+/** Wraps the function when the container injects the tracer: the property has its function by then, however fields are compiled. */
 function traceProperty(
   target: object,
   propertyKey: string | symbol,
   key: string | undefined,
   options: TracedOptions,
 ): void {
-  const className = classNameOf(target);
+  const className = getClassName(target);
   const place = `${className}.${String(propertyKey)}`;
   if (typeof target === 'function')
     throw misplaced(place, 'is on a static property', 'Write it as a static method.');
@@ -92,13 +91,13 @@ function traceProperty(
     const held = properties[propertyKey];
     if (typeof held !== 'function')
       throw misplaced(place, `is on a property that holds ${typeof held}`, 'Put it on a method.');
-    if (tracedMethodOf(held) !== undefined) return;
+    if (readTracedMethod(held) !== undefined) return;
     const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
     Reflect.set(properties, propertyKey, wrapMethod(held as Method, wrapping));
   });
 }
 
-function classNameOf(target: object): string {
+function getClassName(target: object): string {
   return typeof target === 'function' ? target.name : target.constructor.name;
 }
 

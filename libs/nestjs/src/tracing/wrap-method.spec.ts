@@ -4,7 +4,7 @@ import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import type { Method } from './traced-method.js';
 import { Traced } from './traced.decorator.js';
 
-/** As @nestjs-cls/transactional does. */
+/** Does the same as @nestjs-cls/transactional. */
 const Proxied = (): MethodDecorator => (_target, _key, descriptor: PropertyDescriptor) => {
   descriptor.value = new Proxy(descriptor.value as Method, {
     apply: (target, self, args): unknown => Reflect.apply(target, self, args),
@@ -48,19 +48,19 @@ describe('a traced method', () => {
   afterEach(() => app.close());
   const inputs = () => app.get(TracerTestingModule).spans.map((span) => span.span_data.input);
 
-  it('is recorded when a decorator above it puts a proxy in its place', async () => {
+  it('is recorded if a decorator above replaces it by a proxy', async () => {
     const base = await boot(Base);
     expect(base.answer('why')).toBe('why');
     expect(inputs()).toEqual([['why']]);
   });
 
-  it('is one span with what it overrides, behind proxies too', async () => {
+  it('is one span with the method that it overrides, also behind proxies', async () => {
     const answers = await boot(Answers);
     expect(answers.answer('why')).toBe('why?');
     expect(inputs()).toEqual([['why']]);
   });
 
-  it('runs when reading the traceparent of its carrier throws', async () => {
+  it('runs if reading the traceparent of its carrier throws', async () => {
     const answers = await boot(Answers);
     const job = Object.defineProperty({}, 'traceparent', {
       get: () => {

@@ -7,38 +7,37 @@ import { proxyMethod } from './proxy-method.js';
 import {
   findTracedMethod,
   type Method,
-  noteTraced,
+  storeTracedMethod,
   readTracedProperty,
   type TracedMethod,
 } from './traced-method.js';
 import type { TracedOptions } from './traced-options.js';
-import { requestOptionsOf, tracerOf } from './tracer-of.js';
-import { slotOf } from './tracer-slot.js';
+import { readRequestOptions, slotFor, tracerFor } from './tracer-slot.js';
 
 export interface MethodPlace {
   readonly key: string;
   readonly methodName: string | symbol;
-  /** Of the class that defines the method. */
+  /** The class that defines the method. */
   readonly className: string;
   readonly options: TracedOptions;
 }
 
 /**
- * The same method, recorded.
+ * Returns the method with its calls recorded.
  *
- * @param owner the class or prototype that keeps what the method is decorated with; absent for a function in a property
+ * @param owner the class or prototype that stores the decoration; absent for a function in a property
  */
 export function wrapMethod(original: Method, place: MethodPlace, owner?: object): Method {
   const { key, methodName, className, options } = place;
   const tracerName = options.tracer ?? DEFAULT_TRACER;
   const traced: TracedMethod = { key, options, tracerName };
-  if (owner !== undefined) noteTraced(owner, methodName, traced);
+  if (owner !== undefined) storeTracedMethod(owner, methodName, traced);
   const definitionFor = definitions(original.name, place);
-  const slot = slotOf(tracerName);
+  const slot = slotFor(tracerName);
 
   const wrapped = proxyMethod(original, {
     apply(target, self: unknown, args: unknown[]) {
-      const tracer = tracerOf(self, slot, tracerName);
+      const tracer = tracerFor(self, slot, tracerName);
       if (tracer === undefined) warnWithoutModule(`${className}.${String(methodName)}`);
       if (tracer === undefined || isSuperCall(self, methodName, wrapped, traced)) {
         return Reflect.apply(target, self, args);
@@ -51,11 +50,10 @@ export function wrapMethod(original: Method, place: MethodPlace, owner?: object)
         'reading traceContext of @Traced',
         () => answeredAtOnce('traceContext', traceContext(...args))?.['traceparent'],
       );
-      const ofModule = requestOptionsOf(self, slot).incoming;
-      const incoming = options.incoming ?? (typeof ofModule === 'object' ? undefined : ofModule);
-      return runWithTraceContext({ traceparent }, () => tracer.run(definition, body, self, args), {
-        incoming,
-      });
+      const moduleRule = readRequestOptions(self, slot).incoming;
+      const incoming = options.incoming ?? (typeof moduleRule === 'object' ? undefined : moduleRule);
+      const run = (): unknown => tracer.run(definition, body, self, args);
+      return runWithTraceContext({ traceparent }, run, { incoming });
     },
     get: (target, property, receiver) =>
       readTracedProperty(traced, property) ?? (Reflect.get(target, property, receiver) as unknown),
@@ -63,7 +61,7 @@ export function wrapMethod(original: Method, place: MethodPlace, owner?: object)
   return wrapped;
 }
 
-/** One definition for each class that a method is called on: those that inherit it share its key, not their calls. */
+/** One definition per concrete class: subclasses share the key, and their spans carry the subclass's name. */
 function definitions(
   methodName: string,
   { key, className, options }: MethodPlace,
@@ -82,19 +80,19 @@ function definitions(
       if (definition === undefined) inherited.set(concrete, (definition = define(concrete.name)));
       return definition;
     } catch {
-      // A proxy that answers only inside a request.
+      // A proxy that works only inside a request.
       return own;
     }
   };
 }
 
-/** The hooks as they are called: with whatever the method is called with. */
+/** The hooks, as functions of whatever arguments the method is called with. */
 interface AnyHooks {
   readonly sessionId?: (...args: unknown[]) => string | undefined;
   readonly traceContext?: (...args: unknown[]) => Record<string, unknown> | undefined;
 }
 
-/** An override under the same key called what it overrides: one call, one span. */
+/** Whether an override with the same key made this call: both together are one span. */
 function isSuperCall(
   self: unknown,
   methodName: string | symbol,
@@ -108,7 +106,7 @@ function isSuperCall(
   return override !== undefined && override !== traced && override.key === traced.key;
 }
 
-/** What the methods that instances have were found to be decorated with: each call asks. */
+/** Caches how functions are decorated, because each call asks. */
 const decorations = new WeakMap<object, TracedMethod | undefined>();
 
 function tracedOutermost(self: unknown, name: string | symbol, outermost: unknown): TracedMethod | undefined {
@@ -124,7 +122,7 @@ function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHoo
     );
     if (id !== undefined) getCurrentTrace().setSessionId(id);
   };
-  // An async function stays one: its rejection is unhandled where nobody handles it.
+  // An async function stays one, so that an unhandled rejection stays unhandled.
   if (types.isAsyncFunction(target) && !types.isGeneratorFunction(target)) {
     return async function (this: unknown, ...args: unknown[]) {
       enter(args);

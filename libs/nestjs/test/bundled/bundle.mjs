@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 const build = await rolldown({
   input: process.argv[2],
   platform: 'node',
-  // The functions that decorators compile to are part of the bundle.
+  // Bundles the helper functions of compiled decorators.
   external: (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('@oxc-project/'),
   transform: { decorator: { legacy: true, emitDecoratorMetadata: true } },
 });

@@ -7,7 +7,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 
-/** The application in one file, its names minified, as it is deployed. */
+/** The application as one minified file, as it would be deployed. */
 function bundleApplication(): string {
   const files = ['bundle.mjs', 'bundled-application.ts'].map((name) => join(__dirname, name));
   return execFileSync(process.execPath, files, { encoding: 'utf8' });
@@ -28,7 +28,7 @@ describe.each([
 
   afterEach(() => app.close());
 
-  it('has each request in a trace and a session of its own, and leaves out what NoTrace excludes', async () => {
+  it('records each request in its own trace and session, and nothing under NoTrace', async () => {
     const code = bundleApplication();
     expect(code).not.toMatch(/class (UsersController|AskingInterceptor)\b/);
     app = await NestFactory.create(

@@ -1,4 +1,4 @@
-/** Bundled and minified by a test: starts a replay context, waits, and prints what ran by itself and what was left out. */
+/** A test bundles and minifies it. Starts a replay context, waits, and prints what ran automatically and what was skipped. */
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';

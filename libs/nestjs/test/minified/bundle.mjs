@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** Packages of Nest that are loaded only where they are installed. */
+/** Nest's optional packages. */
 const OPTIONAL = [/^@nestjs\/(websockets|microservices|platform-)/, /^class-(transformer|validator)/];
 
 const bundle = await rolldown({

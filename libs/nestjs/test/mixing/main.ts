@@ -1,6 +1,6 @@
 /**
- * Keeps an application under load, and fails when a call lands in the trace or the session of another user, when an answer changes or
- * when memory grows: `node main.js <express|fastify> <seconds>`. With BullMQ where `redis-server` is on the PATH.
+ * Puts an application under load. Fails when a call is in the trace or the session of another user, when an answer changes, or when
+ * memory grows: `node main.js <express|fastify> <seconds>`. Uses BullMQ if `redis-server` is on the PATH.
  */
 import 'reflect-metadata';
 import { spawnSync } from 'node:child_process';

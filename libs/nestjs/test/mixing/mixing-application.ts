@@ -87,7 +87,7 @@ class Listener {
   }
 }
 
-/** What a job of the load does with its user, where there is a queue. */
+/** What a job does with its user, if there is a queue. */
 export const ENQUEUE = 'ENQUEUE';
 export type Enqueue = (user: string) => Promise<void>;
 
@@ -103,7 +103,7 @@ class UsersController {
     @Inject('REMOTE') private readonly remote: ClientProxy,
     @Optional() @Inject(ENQUEUE) private readonly enqueue?: Enqueue,
   ) {
-    // Of everyone's keys: bound here, where no request is, a batch is a trace of its own.
+    // Has keys of all users. It is bound outside requests, so each batch is a trace of its own.
     this.shared = new DataLoader<string, string>(
       bind((users: readonly string[]) => this.model.batch(users)),
       { cache: false },
@@ -116,7 +116,7 @@ class UsersController {
     return user;
   }
 
-  /** Nothing is traced before the connection to the other service answers. */
+  /** Traces nothing before the connection to the other service answers. */
   @Get('lazy/:user')
   lazy(@Param('user') user: string): Observable<string> {
     return this.remote
@@ -135,7 +135,7 @@ class UsersController {
     await this.emitter.emitAsync('asked', { user });
     await this.enqueue?.(user);
     this.feed.items.next();
-    rawOf(response).once('close', () => {
+    getRaw(response).once('close', () => {
       setImmediate(bind(() => void this.model.ask(user, 'after the answer')));
     });
     return this.model.ask(user, 'handler');
@@ -155,14 +155,14 @@ class UsersController {
     @Param('user') user: string,
     @Res({ passthrough: true }) response: Answer,
   ): Promise<string> {
-    if (!rawOf(response).closed) await once(rawOf(response), 'close');
+    if (!getRaw(response).closed) await once(getRaw(response), 'close');
     await this.model.ask(user, 'left 1');
     return this.model.ask(user, 'left 2');
   }
 }
 
 type Answer = ServerResponse & { readonly raw?: ServerResponse };
-const rawOf = (response: Answer): ServerResponse => response.raw ?? response;
+const getRaw = (response: Answer): ServerResponse => response.raw ?? response;
 
 @Module({})
 class MixingModule implements NestModule {
@@ -177,8 +177,8 @@ class MixingModule implements NestModule {
   }
 }
 
-/** Whose work it is: said by the route, the message, the job, the command or the event. */
-function userOf(context: ExecutionContext): string {
+/** The user in the route, the message, the job, the command or the event. */
+function readUser(context: ExecutionContext): string {
   const [first] = context.getArgs<[{ user?: string; params?: Work; data?: Work }]>();
   return first.params?.user ?? first.data?.user ?? first.user ?? 'nobody';
 }
@@ -192,7 +192,7 @@ export interface MixingApplication {
   close(): Promise<void>;
 }
 
-/** @param more the queue, where there is a server for one */
+/** @param more the queue, if there is a server for it */
 export async function startMixingApplication(
   platform: Platform,
   more: DynamicModule[] = [],
@@ -206,7 +206,7 @@ export async function startMixingApplication(
     imports: [
       TracerModule.forRoot({
         interceptor: true,
-        enrich: (context) => ({ sessionId: userOf(context) }),
+        enrich: (context) => ({ sessionId: readUser(context) }),
         propagate: { clients: true, queues: true },
         incoming: { rpc: 'continue', queues: 'continue' },
       }),
@@ -231,13 +231,13 @@ export async function startMixingApplication(
     global: true,
   };
   const options = { logger: ['error', 'warn'], forceCloseConnections: true } as object;
-  const app = await NestFactory.create(module, await adapterOf(platform), options);
+  const app = await NestFactory.create(module, await createAdapter(platform), options);
   app.connectMicroservice<TcpOptions>(remote, { inheritAppConfig: true });
   if (platform === 'fastify') addHooks(app);
   else addRouter(app, await loadExpress());
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
-  // On a busy machine Node's 5 s would close a connection that the client is about to use again.
+  // With Node's default of 5 s, a busy server closes connections that the client is about to reuse.
   app.getHttpServer().keepAliveTimeout = 120_000;
   const { port } = app.getHttpServer().address() as AddressInfo;
   return {
@@ -248,15 +248,14 @@ export async function startMixingApplication(
   };
 }
 
-/** It has no types of its own. */
+/** Express has no types of its own. */
 async function loadExpress(): Promise<Parameters<typeof addRouter>[1]> {
   const name: string = 'express';
   const loaded = (await import(name)) as { default: Parameters<typeof addRouter>[1] };
   return loaded.default;
 }
 
-/** Nest takes the adapter of either platform. */
-async function adapterOf(platform: Platform): Promise<AbstractHttpAdapter> {
+async function createAdapter(platform: Platform): Promise<AbstractHttpAdapter> {
   if (platform === 'express') return new (await import('@nestjs/platform-express')).ExpressAdapter();
   return new (await import('@nestjs/platform-fastify')).FastifyAdapter();
 }

@@ -5,11 +5,11 @@ import { STREAM_NAMES } from './shapes.controller.js';
 import { runUntraced, TABLE_USERS } from './table.controller.js';
 
 interface Kind {
-  /** Before the user, in the address. */
+  /** The part of the address before the user. */
   readonly path: string;
-  /** What one request asks the model for, on behalf of its user. */
+  /** The calls of one request to the model. */
   readonly places: readonly string[];
-  /** Its answer comes when requests of other users feed it. */
+  /** `true`: requests of other users trigger its answer. */
   readonly isFed?: boolean;
 }
 
@@ -36,25 +36,25 @@ const OF_PLATFORM: Readonly<Record<Platform, Readonly<Record<string, Kind>>>> = 
 
 export interface LoadOptions {
   readonly concurrency: number;
-  /** Users in a wave; their records are checked, and forgotten, when all of them are there. */
+  /** Users in a wave. Their records are checked and dropped when all of them arrived. */
   readonly users: number;
-  /** Places that a queue adds to those of the kind `all`. */
+  /** Places that a queue adds to the kind `all`. */
   readonly queued?: readonly string[];
-  /** Programs of RxJS that 50 users each subscribe to, besides. */
+  /** Additional RxJS programs, each with 50 users. */
   readonly programs?: readonly string[];
 }
 
 export interface WaveResult extends Mixing {
-  /** Answers that are not what the same program gives where nothing is traced. */
+  /** Answers that differ from those of the same program without tracing. */
   readonly changed: string[];
 }
 
-// Only a hung request waits this long; a busy machine needs more than 30 s for an answer.
+// Only a hung request takes this long. A busy machine may need more than 30 s for an answer.
 const LONGEST_WAIT_MS = 120_000;
 
 let waves = 0;
 
-/** Sends a wave of requests, each of a user of its own, and finds what landed in the wrong place. */
+/** Sends a wave of requests, each with its own user, and finds calls in the wrong place. */
 export async function runWave(application: MixingApplication, options: LoadOptions): Promise<WaveResult> {
   const { url, tracing, platform } = application;
   const wave = waves++;
@@ -65,7 +65,7 @@ export async function runWave(application: MixingApplication, options: LoadOptio
     return user;
   };
   const requests = Array.from({ length: options.users }, (_, index) => {
-    // Half of them are of the kind that calls most, and feeds the others.
+    // Half of them are of the kind with the most calls, which triggers the others.
     const [name, kind] = kinds[index % 2 === 0 ? 0 : ((index - 1) / 2) % kinds.length] as [string, Kind];
     const user = expectCalls(`${name}-${wave}-${index}`, kind.places);
     return { address: `${url}/${kind.path}/${user}`, isFed: kind.isFed === true, isLeft: name === 'left' };
@@ -96,7 +96,7 @@ export async function runWave(application: MixingApplication, options: LoadOptio
     await read(`${url}/all/${expectCalls(`extra-${wave}-${extra}`, ALL)}`);
   await streaming;
   const total = [...expected.values()].reduce((sum, places) => sum + places.length, 0);
-  // What has not come by then is reported as missing.
+  // Records that have not arrived by then count as missing.
   const deadline = Date.now() + LONGEST_WAIT_MS;
   const countCalls = (): number => tracing.spans.filter((span) => span.trace_function_key === 'ask').length;
   while (countCalls() < total && Date.now() < deadline)
@@ -112,10 +112,10 @@ async function read(url: string): Promise<string> {
   return response.text();
 }
 
-/** On a busy machine the server takes its time until the handler waits. */
+/** A busy server takes some time until the handler waits. */
 const STAY_MS = 250;
 
-/** Goes away while the handler waits. */
+/** Disconnects while the handler waits. */
 async function leave(url: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const request = get(url);

@@ -10,7 +10,7 @@ describe.each<Platform>(['express', 'fastify'])('users of an application on %s',
   });
   afterAll(() => application.close());
 
-  it('are each in traces and a session of their own', async () => {
+  it('are recorded in their own traces and session', async () => {
     for (let wave = 0; wave < 2; wave++) {
       const programs = ['operator-mergeMap', 'operator-publishReplay', 'creation-merge'];
       const { calls, ...wrong } = await runWave(application, { concurrency: 50, users: 150, programs });

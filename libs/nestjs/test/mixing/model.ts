@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import { Traced } from '@dacapo/nestjs';
 
-/** The one traced call: every record of it says whose it is. */
+/** The only traced call. Each record names its user. */
 @Injectable()
 export class Model {
   @Traced('ask')
@@ -17,7 +17,7 @@ export class Model {
   }
 }
 
-/** Connects for the first who asks, and answers everyone in the context of that one. */
+/** Connects for the first caller, and answers all callers in its context. */
 @Injectable()
 export class SessionStore {
   private readonly waiting: (() => void)[] = [];
@@ -31,7 +31,7 @@ export class SessionStore {
   }
 }
 
-/** What all users listen to, and some of them feed. */
+/** All users listen to it, and some emit. */
 export class Feed {
   readonly items = new Subject<void>();
 }

@@ -4,7 +4,7 @@ import type { Job, Queue } from 'bullmq';
 import { ENQUEUE, type Enqueue, Work } from './mixing-application.js';
 import { Model } from './model.js';
 
-/** The place of the call that a job makes. */
+/** The place of a job's call. */
 export const QUEUED = 'job';
 
 @Injectable()
@@ -21,7 +21,7 @@ class WorkProcessor extends WorkerHost {
 
 @Module({})
 export class QueueModule {
-  /** @param port of a Redis on loopback */
+  /** @param port port of a Redis on loopback */
   static forRoot(port: number): DynamicModule {
     return {
       module: QueueModule,

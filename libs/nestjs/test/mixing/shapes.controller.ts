@@ -22,16 +22,16 @@ import { Feed, Model, SessionStore } from './model.js';
 type Ask = () => Promise<string>;
 type Stream = (items: rx.Observable<void>, ask: Ask) => rx.Observable<string>;
 
-const asked: Stream = (items, ask) => items.pipe(rx.take(1), rx.mergeMap(ask));
+const stream: Stream = (items, ask) => items.pipe(rx.take(1), rx.mergeMap(ask));
 
-/** Streams of an endpoint that each end with the answer of the user's own call, which another user's request sets off. */
+/** Streams of an endpoint. Each ends with the user's own call, which another user's request triggers. */
 const STREAMS: Readonly<Record<string, Stream>> = {
   merge: (items, ask) =>
     rx
-      .merge(rx.interval(20).pipe(rx.map(() => 'beat')), asked(items, ask))
+      .merge(rx.interval(20).pipe(rx.map(() => 'beat')), stream(items, ask))
       .pipe(rx.takeWhile((item) => item === 'beat', true)),
-  concat: (items, ask) => rx.concat(rx.of('start'), asked(items, ask)),
-  defer: (items, ask) => rx.defer(() => asked(items, ask)),
+  concat: (items, ask) => rx.concat(rx.of('start'), stream(items, ask)),
+  defer: (items, ask) => rx.defer(() => stream(items, ask)),
   own: (items, ask) =>
     new rx.Observable((subscriber) =>
       items.pipe(rx.take(1)).subscribe(() => {
@@ -42,7 +42,7 @@ const STREAMS: Readonly<Record<string, Stream>> = {
       }),
     ),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- applications use them
-  connectable: (items, ask) => asked(items, ask).pipe(rx.publishReplay(1), rx.refCount()),
+  connectable: (items, ask) => stream(items, ask).pipe(rx.publishReplay(1), rx.refCount()),
 };
 
 export const STREAM_NAMES = Object.keys(STREAMS);
@@ -51,7 +51,7 @@ interface UserRequest {
   readonly params: { readonly user: string };
 }
 
-/** Goes on in the context of whoever the session store answers first. */
+/** Continues in the context of the request that the session store answers first. */
 abstract class LateInterceptor implements NestInterceptor {
   protected abstract readonly place: string;
 
@@ -96,7 +96,7 @@ export class TransientInterceptor extends LateInterceptor {
 
 type Answer = ServerResponse & { readonly raw?: ServerResponse; send(body: string): void };
 
-/** Shapes in which contexts were lost once. */
+/** Shapes in which contexts were lost before. */
 @Controller()
 export class ShapesController {
   constructor(
@@ -111,11 +111,11 @@ export class ShapesController {
     return (STREAMS[stream]?.(this.feed.items, ask) ?? rx.EMPTY).pipe(rx.map((data) => ({ data })));
   }
 
-  /** Answers with data or with an Observable: one handler gives both. */
+  /** Returns data or an Observable: one handler can return both. */
   @Get('later/:kind/:user')
   async later(@Param('kind') kind: string, @Param('user') user: string): Promise<unknown> {
     const ask = (): Promise<string> => this.model.ask(user, 'later');
-    return kind === 'data' ? { text: await ask() } : asked(this.feed.items, ask);
+    return kind === 'data' ? { text: await ask() } : stream(this.feed.items, ask);
   }
 
   @Get('listening/:user')
@@ -142,7 +142,7 @@ export class ShapesController {
 
 type Done = (error?: null, payload?: unknown) => void;
 interface Fastify {
-  addHook(name: string, hook: (...given: never[]) => unknown): void;
+  addHook(name: string, hook: (...args: never[]) => unknown): void;
 }
 type Step = (
   request: UserRequest & { readonly path: string },
@@ -153,18 +153,18 @@ interface Router {
   get(path: string, ...steps: Step[]): Router;
 }
 
-/** A late hook and what follows it, on `hooked/:user` of Fastify. */
+/** A late hook and the step after it, on `hooked/:user` of Fastify. */
 export function addHooks(app: INestApplication): void {
   const [model, sessions] = [app.get(Model), app.get(SessionStore)];
   const fastify = app.getHttpAdapter().getInstance() as Fastify;
   const isHooked = ({ url }: { url: string }): boolean => url.startsWith('/hooked/');
-  const userOf = ({ url }: { url: string }): string => String(url.split('/').at(-1));
+  const readUser = ({ url }: { url: string }): string => String(url.split('/').at(-1));
   fastify.addHook('preHandler', (request: { url: string }, _reply: unknown, done: Done) => {
     if (isHooked(request)) sessions.load(done);
     else done();
   });
   fastify.addHook('preHandler', async (request: { url: string }) => {
-    if (isHooked(request)) await model.ask(userOf(request), 'hook');
+    if (isHooked(request)) await model.ask(readUser(request), 'hook');
   });
   fastify.addHook('onSend', (request: { url: string }, _reply: unknown, payload: unknown, done: Done) => {
     const passOn = (): void => {
@@ -174,12 +174,12 @@ export function addHooks(app: INestApplication): void {
     else passOn();
   });
   fastify.addHook('onSend', async (request: { url: string }, _reply: unknown, payload: unknown) => {
-    if (isHooked(request)) await model.ask(userOf(request), 'payload hook');
+    if (isHooked(request)) await model.ask(readUser(request), 'payload hook');
     return payload;
   });
 }
 
-/** A late step of an `express.Router` and what follows it, on `routed/:user`. */
+/** A late step of an `express.Router` and the step after it, on `routed/:user`. */
 export function addRouter(app: INestApplication, express: { Router(): Router }): void {
   const [model, sessions] = [app.get(Model), app.get(SessionStore)];
   const late: Step = (_request, _response, next) => {

@@ -25,10 +25,10 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   ...named('creation', CREATION_PROGRAMS, rxjs.creations),
 };
 
-/** What real timers give depends on how busy the machine is; the table of the tracer runs those programs alone. */
+/** Their results depend on the load of the machine. The table in the tracer runs these programs alone. */
 export const PROGRAM_NAMES = Object.keys(PROGRAMS).filter((name) => !/^creation-a(sync|sap)/.test(name));
 
-/** How many users subscribe to a program before the last of them feeds all. */
+/** How many users subscribe to a program before the last one emits to all. */
 export const TABLE_USERS = 50;
 
 function named(
@@ -45,7 +45,7 @@ interface Gathering {
   users: number;
 }
 
-/** What a program gives and calls where nobody is traced, which is the same for each of its users. */
+/** The values and calls of a program without tracing, the same for all its users. */
 export async function runUntraced(name: string): Promise<{ log: unknown[]; calls: number }> {
   const shared = shareSources(rxjs);
   let calls = 0;
@@ -89,7 +89,7 @@ export class TableController {
 
   constructor(private readonly model: Model) {}
 
-  /** Waits for all users of the program, whom the last one feeds. */
+  /** Waits for all users of the program; the last one emits to all. */
   @Get(':program/:user')
   async run(@Param('program') program: string, @Param('user') user: string): Promise<unknown[]> {
     const gathering = this.gatherings.get(program) ?? { shared: shareSources(rxjs), users: 0 };

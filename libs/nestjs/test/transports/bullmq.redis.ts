@@ -77,7 +77,7 @@ class QuestionProcessor extends WorkerHost {
 }
 
 describe('a BullMQ processor', () => {
-  it('continues the trace by an option of the module, with the session that enrich says', async () => {
+  it('continues the trace with an option of the module, in the session from enrich', async () => {
     const redis = await startRedis();
     const connection = { host: '127.0.0.1', port: redis.port };
     const app = await Test.createTestingModule({
@@ -120,7 +120,7 @@ describe('a BullMQ processor', () => {
     expect(traces.map(({ session_id: session }) => session)).toEqual(['queue ann', 'queue bob']);
   }, 30_000);
 
-  it('continues the trace of whoever added the job', async () => {
+  it('continues the trace that added the job', async () => {
     const redis = await startRedis();
     const app = await Test.createTestingModule({
       imports: [

@@ -9,9 +9,9 @@ export interface ExternalServer {
 }
 
 /**
- * Starts a server that the machine has, on a free port of loopback, and waits until it takes connections.
+ * Starts an installed server on a free loopback port, and waits until it accepts connections.
  *
- * @throws Error that says how to get it, when the program is not there
+ * @throws Error that says how to install the program, when it is missing
  */
 export async function startServer(
   program: string,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Systems give outgoing connections ports from above these, and would give one of them this one meanwhile. */
+/** Below the range for outgoing connections, so that the system does not use the port in the meantime. */
 const [FIRST, COUNT] = [20_000, 12_000];
 
 export async function freePort(): Promise<number> {

@@ -111,7 +111,7 @@ describe('GraphQL', () => {
     }
   }
 
-  it('makes one trace of a request, whatever number of resolvers it takes', async () => {
+  it('records a request with several resolvers as one trace', async () => {
     await query('{ a: ticket(id: "1") { answer } b: ticket(id: "2") { answer } }');
     const root = tracing.spans.at(-1);
     expect(root).toMatchObject({ trace_function_key: 'POST /graphql' });
@@ -119,7 +119,7 @@ describe('GraphQL', () => {
     expect(tracing.traces.at(-1)).toMatchObject({ metadata: { handler: 'ticket' } });
   });
 
-  it('links the trace of the caller to that of all resolvers', async () => {
+  it('links the trace of all resolvers to that of the caller', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
     await query('{ a: ticket(id: "1") { answer } b: ticket(id: "2") { answer } }', { traceparent });
     const links = [{ trace_id: '0af76519-16cd-43dd-8448-eb211c80319c', span_id: 'b7ad6b7169203331' }];
@@ -127,12 +127,12 @@ describe('GraphQL', () => {
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(1);
   });
 
-  it('shows what a guard had traced when it refused', async () => {
+  it('records what a guard traced before it rejected', async () => {
     await query('{ refused }');
     expect(tracing.spans.map((span) => span.trace_function_key)).toEqual(['answer', 'POST /graphql']);
   });
 
-  it('makes a trace of its own of what each event of a subscription calls', async () => {
+  it('records the calls of each subscription event as a trace of its own', async () => {
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
     const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');

@@ -99,7 +99,7 @@ class SupportHandlers {
   }
 }
 
-/** All but `setImmediate`, which a microservice does without. */
+/** All except `setImmediate`, which a microservice does not need. */
 const REAL_TIMERS = [
   'Date',
   'hrtime',
@@ -112,7 +112,7 @@ const REAL_TIMERS = [
   'clearTimeout',
 ] as const;
 
-/** A running application, and how to send it a message and wait for what comes back. */
+/** A running application, with a function that sends a message and waits for the answer. */
 interface Running {
   readonly app: INestApplication;
   send(event: string, user: string): Promise<unknown>;
@@ -189,7 +189,7 @@ describe.each([
   });
   afterEach(() => running.close());
 
-  it('are part of the trace of the handler, promise or Observable', async () => {
+  it('are part of the trace of the handler, with a promise or an Observable', async () => {
     await running.send('ask', 'ada');
     expect(keys()).toEqual(['policy', 'policy', 'answer', 'SupportHandlers.ask']);
     const root = tracing.spans.at(-1);
@@ -197,14 +197,14 @@ describe.each([
     expect(tracing.spans.slice(0, 3).every((span) => span.parent_id === root?.id)).toBe(true);
   });
 
-  it('do not mix messages', async () => {
+  it('keep messages apart', async () => {
     await Promise.all([running.send('ask', 'ada'), running.send('ask', 'bob')]);
     await running.send('bare', 'ada');
     await until(10);
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(3);
   });
 
-  it('show that they refused', async () => {
+  it('record that they refused', async () => {
     await running.send('ask', 'stranger');
     expect(keys()).toEqual(['policy', 'SupportHandlers.ask']);
     expect(tracing.spans[1]).toMatchObject({
@@ -213,7 +213,7 @@ describe.each([
     });
   });
 
-  it('show what they threw', async () => {
+  it('record what they threw', async () => {
     await running.send('ask', 'broken');
     expect(tracing.spans[1]).toMatchObject({
       trace_function_key: 'SupportHandlers.ask',
@@ -222,14 +222,14 @@ describe.each([
     });
   });
 
-  it('are a trace of their own where no interceptor is', async () => {
+  it('are a trace of their own without the interceptor', async () => {
     await running.send('bare', 'ada');
     await until(2);
     expect(keys()).toEqual(['policy', 'SupportHandlers.bare']);
     expect(tracing.spans[1]).toMatchObject({ status: 'ok' });
   });
 
-  it('end their trace under fake timers too', async () => {
+  it('end their trace under fake timers', async () => {
     const { setImmediate: realSetImmediate } = globalThis;
     jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
     try {
@@ -241,7 +241,7 @@ describe.each([
     expect(keys()).toEqual(['policy', 'SupportHandlers.bare']);
   });
 
-  it('are left out where NoTrace or exclude says so', async () => {
+  it('are excluded by NoTrace and exclude', async () => {
     await running.send('health', 'ada');
     await running.send('internal', 'ada');
     await running.send('ask', 'ada');

@@ -8,7 +8,7 @@ import { startServer } from './external-server.js';
 import { startMicroservice } from './running-microservice.js';
 
 describe('a NATS microservice', () => {
-  it('continues the trace that the headers of a message carry, from the guard to the handler', async () => {
+  it("continues the trace in a message's headers, from the guard to the handler", async () => {
     const nats = await startServer('nats-server', (port) => ['--addr', '127.0.0.1', '--port', String(port)]);
     const { client, span, close } = await startMicroservice({
       transport: Transport.NATS,

@@ -7,7 +7,7 @@ import { startRedis } from './redis-server.js';
 import { startMicroservice } from './running-microservice.js';
 
 describe('a Redis microservice', () => {
-  it('continues the trace that a message carries, from the guard to the handler', async () => {
+  it('continues the trace in a message, from the guard to the handler', async () => {
     const redis = await startRedis();
     const { client, span, close } = await startMicroservice({
       transport: Transport.REDIS,

@@ -90,7 +90,7 @@ describe('a TCP microservice', () => {
     await service.close();
   });
 
-  it('handles a message as one trace, with what enrich says', async () => {
+  it('records a message as one trace with the result of enrich', async () => {
     expect(await firstValueFrom(client.send('ask', { text: 'why' }))).toBe('re: why again');
     const root = tracing.spans.find((span) => span.trace_function_key === 'SupportController.ask');
     expect(tracing.spans.map((span) => span.parent_id)).toEqual([root?.id, root?.id, undefined]);
@@ -104,7 +104,7 @@ describe('a TCP microservice', () => {
     expect(tracing.spans).toHaveLength(4);
   });
 
-  it('records what the handler failed with', async () => {
+  it('records the error of the handler', async () => {
     await expect(firstValueFrom(client.send('fail', 'why'))).rejects.toBeDefined();
     expect(tracing.spans.find((span) => span.trace_function_key === 'SupportController.fail')).toMatchObject({
       status: 'error',
@@ -112,7 +112,7 @@ describe('a TCP microservice', () => {
     });
   });
 
-  it('traces a handler once that the interceptor reaches twice', async () => {
+  it('traces a handler once if the interceptor is registered twice', async () => {
     await firstValueFrom(client.send('twice', 'why'));
     expect(tracing.spans.map((span) => span.trace_function_key)).toEqual([
       'answer',
@@ -120,7 +120,7 @@ describe('a TCP microservice', () => {
     ]);
   });
 
-  it('leaves no record when nothing inside is traced', async () => {
+  it('records nothing if nothing inside is traced', async () => {
     await firstValueFrom(client.emit('noted', {}), { defaultValue: undefined });
     await firstValueFrom(client.send('ask', { text: 'after it' }));
     expect(tracing.spans.some((span) => span.trace_function_key === 'SupportController.noted')).toBe(false);

@@ -62,7 +62,7 @@ describe('a pre-request hook of a microservice', () => {
     await service.close();
   });
 
-  it('makes guards that are no providers part of the trace of the handler', async () => {
+  it('includes guards that are not providers in the trace of the handler', async () => {
     expect(await firstValueFrom(client.send('ask', { user: 'ada' }))).toBe('hello ada');
     const root = tracing.spans.at(-1);
     expect(tracing.spans.map((span) => span.trace_function_key)).toEqual([
@@ -73,7 +73,7 @@ describe('a pre-request hook of a microservice', () => {
     expect(tracing.spans.map((span) => span.parent_id)).toEqual([root?.id, root?.id, undefined]);
   });
 
-  it('shows the exception of a guard that refused', async () => {
+  it('records the exception of a guard that refused', async () => {
     await expect(firstValueFrom(client.send('ask', { user: 'stranger' }))).rejects.toBeDefined();
     expect(tracing.spans.at(-1)).toMatchObject({
       trace_function_key: 'SupportController.ask',

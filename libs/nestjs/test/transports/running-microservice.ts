@@ -47,12 +47,12 @@ class SupportController {
 
 export interface RunningMicroservice {
   readonly client: ClientProxy;
-  /** By key, without the guard's. */
+  /** Spans by key, without the guard's. */
   span(key: 'answer' | 'policy' | 'SupportController.ask'): SpanRecord | undefined;
   close(): Promise<void>;
 }
 
-/** A microservice that answers `ask` behind a guard, both traced, and a client of it. */
+/** A microservice with a traced guard and a traced handler of `ask`, and its client. */
 export async function startMicroservice(options: MicroserviceOptions): Promise<RunningMicroservice> {
   const module = await Test.createTestingModule({
     imports: [TracerTestingModule.forRoot({ incoming: { rpc: 'continue' } })],

@@ -10,32 +10,32 @@ class Jobs {
   @Cron('0 0 1 1 *', { name: 'above' })
   @Traced('cron.above')
   above(): void {
-    // Only the call counts.
+    // Only the call matters.
   }
 
   @Traced('cron.below')
   @Cron('0 0 1 1 *', { name: 'below' })
   below(): void {
-    // Only the call counts.
+    // Only the call matters.
   }
 
   @Interval('often', 3_600_000)
   @Traced('interval')
   often(): void {
-    // Only its registration counts.
+    // Only its registration matters.
   }
 
   @OnEvent('ticket.opened')
   @Traced('on.event')
   onEvent(): void {
-    // Only the call counts.
+    // Only the call matters.
   }
 
   @Traced('on.two.events')
   @OnEvent('ticket.opened')
   @OnEvent('ticket.closed')
   onTwoEvents(): void {
-    // Only the call counts.
+    // Only the call matters.
   }
 
   @Traced('emitter')
@@ -58,7 +58,7 @@ describe('timers and events', () => {
   });
   afterEach(() => app.close());
 
-  it('a cron job is a trace of its own, in either order of the decorators', async () => {
+  it('record a cron job as a trace of its own, in either order of the decorators', async () => {
     for (const name of ['above', 'below']) await app.get(SchedulerRegistry).getCronJob(name).fireOnTick();
     expect(tracing.spans.map((span) => [span.trace_function_key, span.parent_id])).toEqual([
       ['cron.above', undefined],
@@ -67,7 +67,7 @@ describe('timers and events', () => {
     expect(app.get(SchedulerRegistry).getIntervals()).toEqual(['often']);
   });
 
-  it('an event handler stands under the span that emitted', () => {
+  it('record an event handler below the span that emitted the event', () => {
     app.get(Jobs).emit(app.get(EventEmitter2));
     const emitter = tracing.spans.at(-1);
     expect(tracing.spans.map((span) => [span.trace_function_key, span.parent_id])).toEqual([
@@ -77,7 +77,7 @@ describe('timers and events', () => {
     ]);
   });
 
-  it('a method may listen to several events', () => {
+  it('record a method that listens to several events', () => {
     app.get(EventEmitter2).emit('ticket.closed');
     expect(tracing.spans.map((span) => span.trace_function_key)).toEqual(['on.two.events']);
   });

@@ -70,7 +70,7 @@ describe('a WebSocket gateway', () => {
     await received;
   }
 
-  it('handles each message as a trace of its own', async () => {
+  it('records each message as a trace of its own', async () => {
     await send('ask', { text: 'why' }, 1);
     await send('ask', { text: 'how' }, 1);
     const roots = tracing.spans.filter((span) => span.trace_function_key === 'SupportGateway.ask');
@@ -84,7 +84,7 @@ describe('a WebSocket gateway', () => {
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(1);
   });
 
-  it('continues the trace that a message of a trusted client carries', async () => {
+  it('continues the trace in a message from a trusted client', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await send('ask', { text: 'why', traceparent }, 1);
     expect(tracing.spans.at(-1)).toMatchObject({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { memberTexts } from './json-members.js';
 
 const PATH = ['span', 'span_data'];
-const lineOf = (data: unknown): string =>
+const makeLine = (data: unknown): string =>
   JSON.stringify({ v: 1, span: { id: 'a', span_data: data, end: [{}] } });
 const read = (texts: Map<string, string> | undefined): Record<string, unknown> | undefined =>
   texts && Object.fromEntries(Array.from(texts, ([name, text]) => [name, JSON.parse(text) as unknown]));
@@ -16,10 +16,10 @@ describe('memberTexts', () => {
       none: null,
       yes: true,
     };
-    expect(memberTexts(lineOf(data), PATH)).toEqual(
+    expect(memberTexts(makeLine(data), PATH)).toEqual(
       new Map(Object.entries(data).map(([name, value]) => [name, JSON.stringify(value)])),
     );
-    expect(memberTexts(lineOf({}), PATH)).toEqual(new Map());
+    expect(memberTexts(makeLine({}), PATH)).toEqual(new Map());
   });
 
   it('keeps the original text, such as numbers beyond double precision and the order of names', () => {
@@ -53,9 +53,9 @@ describe('memberTexts', () => {
   it('agrees with JSON.parse on all output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
-        const texts = memberTexts(lineOf(data), PATH);
+        const texts = memberTexts(makeLine(data), PATH);
         if (texts !== undefined) expect(read(texts)).toEqual(JSON.parse(JSON.stringify(data)));
-        else expect(JSON.stringify(lineOf(data))).toMatch(/\\\\|\d[eE]/);
+        else expect(JSON.stringify(makeLine(data))).toMatch(/\\\\|\d[eE]/);
       }),
     );
   });

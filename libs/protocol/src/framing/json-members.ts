@@ -52,7 +52,7 @@ function walkObject(search: Search, start: number, depth: number): number {
     at =
       isOnPath && json.charCodeAt(begun) === OPENINGS[1]
         ? walkObject(search, begun, depth + 1)
-        : endOfValue(json, begun);
+        : findValueEnd(json, begun);
     if (at === UNSUPPORTED) return UNSUPPORTED;
     if (isSought) search.found?.set(name, json.slice(begun, at));
     if (json.charCodeAt(at) === CLOSINGS[1]) return at + 1;
@@ -61,7 +61,7 @@ function walkObject(search: Search, start: number, depth: number): number {
   }
 }
 
-function endOfValue(json: string, start: number): number {
+function findValueEnd(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {
     const char = json.charCodeAt(at);

@@ -33,17 +33,3 @@ export const AUDITED_ACTIONS = [
   'test_run_item.take_back',
 ] as const;
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];
-
-/** Who did what to which object, and when. Without payloads and secrets. */
-export interface AuditEntry {
-  at: string;
-  action: AuditedAction;
-  /** Id or name of the object, after that of its parent, such as `<test run>/<item>`. */
-  object?: string;
-  /** The key that was used, directly or by a browser that it signed in. */
-  api_key?: { id: string; name: string; hint: string };
-  /** The member who did it, with the name at that time. */
-  member?: { id: string; name: string };
-  /** The id of the browser session, if a browser was used. */
-  browser_session_id?: string;
-}

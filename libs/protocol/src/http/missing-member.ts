@@ -10,12 +10,12 @@ export function missingMember(answer: unknown, members: readonly string[]): stri
   return members
     .find((path) => {
       let value: unknown = answer;
-      for (const name of namesOf(path)) value = isJsonObject(value) ? value[name] : undefined;
+      for (const name of splitPath(path)) value = isJsonObject(value) ? value[name] : undefined;
       return path.endsWith('[]') ? !Array.isArray(value) : value === undefined || value === null;
     })
     ?.replace('[]', '');
 }
 
-function namesOf(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.replace('[]', '').split('.');
 }

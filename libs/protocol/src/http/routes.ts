@@ -1,11 +1,15 @@
+import { INGEST_PATH } from './ingest-path.js';
+
 /** Paths of the service that our clients use. `:name` is a path parameter. */
 export const ROUTES = {
   listIndexes: '/api/v1/developer/list-indexes',
   getContext: '/api/v1/developer/get-context',
-  ingest: '/api/v1/ingest',
+  ingest: INGEST_PATH,
   traces: '/api/v1/traces',
   trace: '/api/v1/traces/:id',
   span: '/api/v1/traces/:id/spans/:span_id',
+  /** The bytes of an image, a sound or a file. `:id` is their SHA-256. */
+  media: '/api/v1/media/:id',
   descendants: '/api/v1/traces/:id/spans/:span_id/descendants',
   /** Complete traces, as lines of an ingest body. */
   export: '/api/v1/export',
@@ -82,10 +86,3 @@ export const ROUTES = {
 export function routePath(route: string, parameters: Record<string, string>): string {
   return route.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 }
-
-export const HEADERS = {
-  /** Carries the account's key (SPEC 5). */
-  apiKey: 'api-key',
-  /** The service stores each batch id once. */
-  batchId: 'dacapo-batch-id',
-} as const;

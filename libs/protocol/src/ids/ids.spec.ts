@@ -1,5 +1,4 @@
-import { isSpanId, newSpanId } from './span-id.js';
-import { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './trace-id.js';
+import { fromW3cTraceId, isSpanId, isTraceId, newSpanId, newTraceId, toW3cTraceId } from './ids.js';
 
 describe('trace ids', () => {
   it('are UUIDs of version 7 and the RFC variant', () => {

@@ -14,21 +14,21 @@ export const AT = 0x40;
 const SHORT = 64;
 const decoder = new TextDecoder('latin1');
 
-export function textOf(bytes: Uint8Array, from: number, to: number): string {
+export function decodeAscii(bytes: Uint8Array, from: number, to: number): string {
   if (to - from > SHORT) return decoder.decode(bytes.subarray(from, to));
   let text = '';
   for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at] ?? 0);
   return text;
 }
 
-/** ASCII of a kind: other characters are several bytes. */
-export function bytesOf(kind: RegExp): Uint8Array {
+/** A table of the ASCII bytes that match. Other characters take several bytes. */
+export function toByteTable(kind: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) =>
     byte < 0x80 && kind.test(String.fromCharCode(byte)) ? 1 : 0,
   );
 }
 
-export const IN_NAME = bytesOf(/[\w.-]/);
-export const IN_WORD = bytesOf(/\w/);
-export const IN_SPACE = bytesOf(/\s/);
-export const IN_DIGITS = bytesOf(/\d/);
+export const IN_NAME = toByteTable(/[\w.-]/);
+export const IN_WORD = toByteTable(/\w/);
+export const IN_SPACE = toByteTable(/\s/);
+export const IN_DIGITS = toByteTable(/\d/);

@@ -1,5 +1,5 @@
 /**
- * What was found. `name`: a word of secret names. `foreign`: a password in another language. `literal`: a word that a pattern needs.
+ * The kind of a match. `name`: a word of secret names. `foreign`: password in another language. `literal`: a word that a pattern needs.
  * `digits`: four digits. `hex`: a dash between hexadecimal digits. `port`: two digits after a colon.
  */
 export type HintKind = 'name' | 'foreign' | 'literal' | Form;
@@ -7,8 +7,8 @@ export type HintKind = 'name' | 'foreign' | 'literal' | Form;
 type Form = 'digits' | 'hex' | 'port';
 
 /**
- * @param start of a word its first byte; else the second pair of the window
- * @returns where to go on: 0 behind what was found, `STOP` nowhere
+ * @param start the first byte of a word, or the second pair of the window for other kinds
+ * @returns where to continue; 0: after the match; `STOP`: stop the search
  */
 export type HintCheck = (kind: HintKind, start: number, end: number) => number;
 
@@ -25,10 +25,10 @@ const DIGIT = ANY.slice(0x30, 0x3a);
 const HEX = [...DIGIT, ...ANY.slice(0x61, 0x67)];
 const COLON: Bytes = [0x3a];
 const DASH: Bytes = [0x2d];
-/** After 32 digits and a dash is `us12`, or more digits. */
+/** After 32 digits and a dash follow `us12` or more digits. */
 const HEX_OR_U = [...HEX, 0x75];
 const HEX_OR_S = [...HEX, 0x73];
-/** Each has a group of its own. */
+/** Each has its own group. */
 const FORMS: readonly (readonly [kind: Form, window: readonly Bytes[]])[] = [
   ['digits', [DIGIT, DIGIT, DIGIT, DIGIT]],
   ['hex', [HEX, HEX, DASH, HEX_OR_U]],
@@ -38,10 +38,10 @@ const FORMS: readonly (readonly [kind: Form, window: readonly Bytes[]])[] = [
 ];
 const WORD_GROUPS = GROUPS - FORMS.length;
 const FIRST_FORM = 1 << WORD_GROUPS;
-/** The most frequent characters of texts first. */
+/** Characters by their frequency in texts, most frequent first. */
 const FREQUENT = ' etaoinsrhldcumfpgwybv0123456789-.,"kx:/jqz=';
 
-/** Four bytes of a word that begin at an even or at an odd place of it. */
+/** Four bytes of a word, from an even or an odd index. */
 interface Window {
   readonly kind: HintKind;
   readonly word: Uint8Array;
@@ -56,17 +56,17 @@ interface Window {
  */
 export class HintScan {
   private readonly table = new Uint32Array(PAIRS);
-  /** By the two bytes in the middle. */
+  /** Indexed by the two bytes in the middle. */
   private readonly windows = new Map<number, Window[]>();
   private bytes: Uint8Array = new Uint8Array(0);
   private pairs: Uint16Array = new Uint16Array(0);
 
-  /** @param names in lower case, found in any case; the others are found as they are. Each has three bytes at least. */
+  /** @param names in lower case, matched in any case; the other words are case-sensitive. All have at least three bytes. */
   constructor(words: { names: Iterable<string>; foreign: Iterable<string>; literals: Iterable<string> }) {
     const windows = [
-      ...windowsOf('name', words.names),
-      ...windowsOf('foreign', words.foreign),
-      ...windowsOf('literal', words.literals),
+      ...toWindows('name', words.names),
+      ...toWindows('foreign', words.foreign),
+      ...toWindows('literal', words.literals),
     ];
     for (const [window, group] of shareOut(windows)) {
       this.mark(window.sets, 1 << group);
@@ -85,12 +85,12 @@ export class HintScan {
     group: number,
   ): void {
     const { table } = this;
-    for (const one of first) for (const other of second) (table[pairOf(one, other)] as number) |= group;
+    for (const one of first) for (const other of second) (table[packPair(one, other)] as number) |= group;
     for (const one of third)
-      for (const other of fourth) (table[pairOf(one, other)] as number) |= group << GROUPS;
+      for (const other of fourth) (table[packPair(one, other)] as number) |= group << GROUPS;
   }
 
-  /** Whether `check` stops at something between two places of bytes that begin at an even address. */
+  /** Whether `check` stops at a match in the range. The bytes must begin at an even address. */
   some(bytes: Uint8Array, from: number, to: number, check: HintCheck): boolean {
     const { table } = this;
     if (bytes !== this.bytes) {
@@ -148,8 +148,8 @@ export class HintScan {
   }
 }
 
-/** A pair as this machine reads it from memory. */
-function pairOf(first: number, second: number): number {
+/** Packs a pair in this machine's byte order. */
+function packPair(first: number, second: number): number {
   return IS_LITTLE ? (second << 8) | first : (first << 8) | second;
 }
 
@@ -162,8 +162,8 @@ function isAt(bytes: Uint8Array, start: number, { word, isFolded }: Window): boo
   return true;
 }
 
-/** Of each word two windows: a scan that looks at every second pair meets one of them, wherever the word begins. */
-function windowsOf(kind: HintKind, words: Iterable<string>): Window[] {
+/** Two windows for each word, so that a scan of every second pair meets one of them wherever the word begins. */
+function toWindows(kind: HintKind, words: Iterable<string>): Window[] {
   const encoder = new TextEncoder();
   const isFolded = kind === 'name';
   return [...new Set(words)].flatMap((text) => {
@@ -174,7 +174,7 @@ function windowsOf(kind: HintKind, words: Iterable<string>): Window[] {
     return [0, -1].map((first) => {
       let offset = first;
       for (let at = first; at + 2 < sets.length; at += 2)
-        if (shareOf(setsFrom(sets, at)) < shareOf(setsFrom(sets, offset))) offset = at;
+        if (estimateShare(setsFrom(sets, at)) < estimateShare(setsFrom(sets, offset))) offset = at;
       return { kind, word, isFolded, offset, sets: setsFrom(sets, offset) };
     });
   });
@@ -184,7 +184,7 @@ function setsFrom(sets: readonly Bytes[], offset: number): readonly Bytes[] {
   return [0, 1, 2, 3].map((i) => sets[offset + i] ?? ANY);
 }
 
-/** Gives each window a group, so that few pairs of pairs belong to one group by chance. */
+/** Assigns a group to each window so that few unrelated pairs share a group by chance. */
 function shareOut(windows: readonly Window[]): (readonly [Window, number])[] {
   const groups = Array.from({ length: WORD_GROUPS }, () => ({ begin: new Pairs(), end: new Pairs() }));
   return windows.map((window) => {
@@ -199,27 +199,27 @@ function shareOut(windows: readonly Window[]): (readonly [Window, number])[] {
   });
 }
 
-/** Pairs of bytes, and about which share of a text they are. */
+/** Pairs of bytes, and their approximate share of a text. */
 class Pairs {
   share = 0;
   private readonly known = new Set<number>();
 
   with(sets: readonly Bytes[]): number {
-    return this.known.has(keyOf(sets)) ? this.share : this.share + shareOf(sets);
+    return this.known.has(packKey(sets)) ? this.share : this.share + estimateShare(sets);
   }
 
   add(sets: readonly Bytes[]): void {
     this.share = this.with(sets);
-    this.known.add(keyOf(sets));
+    this.known.add(packKey(sets));
   }
 }
 
-function keyOf(sets: readonly Bytes[]): number {
+function packKey(sets: readonly Bytes[]): number {
   return sets.reduce((key, set) => key * 257 + (set === ANY ? 256 : (set[0] ?? 0)), 0);
 }
 
-/** About which share of all texts have such bytes at one place. */
-function shareOf(sets: readonly Bytes[]): number {
+/** Estimates how often such bytes occur at a position. */
+function estimateShare(sets: readonly Bytes[]): number {
   return sets.reduce((share, set) => {
     if (set === ANY) return share;
     const rank = FREQUENT.indexOf(String.fromCharCode(set[0] ?? 0));

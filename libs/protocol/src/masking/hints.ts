@@ -1,4 +1,4 @@
-import { AT, BACKSLASH, bytesOf, COLON, DASH, IN_DIGITS, IN_WORD, SLASH, textOf } from './ascii.js';
+import { AT, BACKSLASH, toByteTable, COLON, DASH, IN_DIGITS, IN_WORD, SLASH, decodeAscii } from './ascii.js';
 import { FOREIGN_NAMES } from './foreign-names.js';
 import { HINTS } from './hint-kinds.js';
 import { type HintKind, HintScan, STOP } from './hint-scan.js';
@@ -12,19 +12,19 @@ const AFTER = 640;
 const UNBROKEN = 1024;
 const LONGEST_WORD = 32;
 
-const IN_BASE64 = bytesOf(/[A-Za-z0-9+/=]/);
+const IN_BASE64 = toByteTable(/[A-Za-z0-9+/=]/);
 
 interface Around {
   readonly literals: readonly string[];
   /** Default: `other`. */
   readonly hint?: number;
-  /** From the literal on. */
+  /** Must match the text from the literal on. */
   readonly from?: RegExp;
-  /** Up to the literal. */
+  /** Must match the text up to the literal. */
   readonly to?: RegExp;
 }
 
-/** Words that patterns need, and what must be around them, as it is or as JSON. */
+/** Words that patterns need, and the text that must surround them, plain or as JSON. */
 const LITERALS: readonly Around[] = [
   { literals: ['-----BEGIN', 'Private-Lines:'], hint: HINTS.block },
   { literals: ['oracle:', 'sqlplus ', 'kty', 'form-data', 'PASS ', 'AUTH ', 'LOGIN ', 'quirepass '] },
@@ -58,7 +58,7 @@ const LITERALS: readonly Around[] = [
 const AROUND = new Map<string, Around>();
 for (const around of LITERALS) for (const literal of around.literals) AROUND.set(literal, around);
 
-/** How keys of providers begin; two characters are too few to be looked for. */
+/** Prefixes of provider keys. Two characters are too few to search for. */
 const HEADS = new Set(
   PROVIDER_KEYS.flatMap(({ heads }) =>
     heads.flatMap((head) =>
@@ -66,20 +66,20 @@ const HEADS = new Set(
     ),
   ),
 );
-const IN_TOKEN = bytesOf(/[\w.~$-]/);
-const IN_HEX = bytesOf(/[\da-f]/);
-const IN_PGPASS = bytesOf(/[\w*-]/);
-const IN_USER = bytesOf(/[^\s?#"'<>]/).fill(1, 0x80);
+const IN_TOKEN = toByteTable(/[\w.~$-]/);
+const IN_HEX = toByteTable(/[\da-f]/);
+const IN_PGPASS = toByteTable(/[\w*-]/);
+const IN_USER = toByteTable(/[^\s?#"'<>]/).fill(1, 0x80);
 const USER_INFO = '://';
 const LONGEST_USER = 3200;
 const ENCODED_KEY = 'LS0tLS1CRUdJTi';
 const LONGEST_PORT = 5;
-/** Of Mailchimp and Mailgun, before a dash. */
+/** Length of the keys of Mailchimp and Mailgun before the dash. */
 const HEX_KEY = 32;
 
 let scan: HintScan | undefined;
 
-/** Made when the first text comes: it takes longer than an import should. */
+/** Created for the first text, because it would slow down the import. */
 function hintScan(): HintScan {
   return (scan ??= new HintScan({
     names: NAME_WORDS,
@@ -88,25 +88,25 @@ function hintScan(): HintScan {
   }));
 }
 
-/** Looks for places where a secret may be, in UTF-8, be it a text or JSON. */
+/** Finds positions of possible secrets in the UTF-8 of a text or of JSON. */
 export class HintFinder {
   constructor(
     private readonly isSecretName: (name: string) => boolean,
-    /** The options add names, which may be any: each before a sign is looked at. */
+    /** The options add names of any form, so every name before a sign is checked. */
     private readonly hasOwnNames = false,
   ) {}
 
   /**
-   * Calls `found` with each place between two, and which of `HINTS` it is, until it answers `true`. Wrong only in finding too much. What is
-   * unbroken base64 of 1 KB or more is passed over, except a private key.
+   * Calls `found` with each position in the range and its `HINTS` until it returns `true`. May report too many positions, never too few.
+   * Skips unbroken base64 of 1 KB or more, except a private key.
    */
   some(bytes: Uint8Array, from: number, to: number, found: (at: number, hint: number) => boolean): boolean {
     const { isSecretName } = this;
     const isFound = hintScan().some(bytes, from, to, (kind, start, end) => {
       if (kind === 'digits') return lookAtDigits(bytes, start, from, to, found);
       const hint = hintAt(kind, bytes, start, end, to, isSecretName);
-      if (hint === 0) return kind === 'name' || kind === 'literal' ? endOfBase64(bytes, start, to) : 0;
-      const run = kind === 'foreign' ? 0 : endOfBase64(bytes, start, to);
+      if (hint === 0) return kind === 'name' || kind === 'literal' ? findBase64End(bytes, start, to) : 0;
+      const run = kind === 'foreign' ? 0 : findBase64End(bytes, start, to);
       if (run > 0 && !isEncodedKey(bytes, start)) return run;
       return found(start, hint) ? STOP : 0;
     });
@@ -114,7 +114,7 @@ export class HintFinder {
   }
 }
 
-/** Which of `HINTS` what was found is; 0: none. */
+/** Which of `HINTS` a match is, or 0. */
 function hintAt(
   kind: Exclude<HintKind, 'digits'>,
   bytes: Uint8Array,
@@ -127,30 +127,30 @@ function hintAt(
   if (kind === 'foreign') return HINTS.foreign;
   if (kind === 'hex') return isKeyBefore(bytes, start) ? HINTS.other : 0;
   if (kind === 'port') return isPgpass(bytes, start, length) ? HINTS.other : 0;
-  const literal = textOf(bytes, start, end);
+  const literal = decodeAscii(bytes, start, end);
   if (HEADS.has(literal)) return isTokenHint(bytes, start, length) ? HINTS.token : 0;
   if (literal === USER_INFO) return isUserHint(bytes, end, length) ? HINTS.other : 0;
   const { from, to, hint = HINTS.other } = AROUND.get(literal) ?? {};
-  return (from === undefined || from.test(textOf(bytes, start, Math.min(length, end + AFTER)))) &&
-    (to === undefined || to.test(textOf(bytes, Math.max(0, start - BEFORE * 4), start)))
+  return (from === undefined || from.test(decodeAscii(bytes, start, Math.min(length, end + AFTER)))) &&
+    (to === undefined || to.test(decodeAscii(bytes, Math.max(0, start - BEFORE * 4), start)))
     ? hint
     : 0;
 }
 
-/** A user and perhaps a password come before the at sign of an address. */
+/** Whether a user, and perhaps a password, precede the `@` of an address. */
 function isUserHint(bytes: Uint8Array, start: number, length: number): boolean {
   const most = Math.min(length, start + LONGEST_USER);
   for (let at = start; at < most; at++) {
     const byte = bytes[at] as number;
     if (byte === AT) return at > start;
-    // Another address is looked at when it comes.
+    // Another address begins here; it is checked separately.
     if (IN_USER[byte] === 0 || (byte === COLON && bytes[at + 1] === SLASH && bytes[at + 2] === SLASH))
       return false;
   }
   return false;
 }
 
-/** Whether 32 hexadecimal digits come before a dash, which is in the window whose second pair is at `at`. */
+/** Whether 32 hexadecimal digits precede the dash in the window whose second pair is at `at`. */
 function isKeyBefore(bytes: Uint8Array, at: number): boolean {
   const dash = bytes[at] === DASH ? at : at - 1;
   let start = dash;
@@ -158,7 +158,7 @@ function isKeyBefore(bytes: Uint8Array, at: number): boolean {
   return dash - start >= HEX_KEY;
 }
 
-/** A line of `.pgpass` has no word of its own: `:5432:shop:ann:`. */
+/** Whether a line of `.pgpass` is here, which is recognized by its form: `:5432:shop:ann:`. */
 function isPgpass(bytes: Uint8Array, second: number, length: number): boolean {
   let at = bytes[second - 2] === COLON ? second - 1 : second;
   const port = at;
@@ -173,7 +173,7 @@ function isPgpass(bytes: Uint8Array, second: number, length: number): boolean {
   return bytes[at] === COLON;
 }
 
-/** A token begins where a word does, or after an escape. */
+/** A token begins at the start of a word, or after an escape. */
 function isTokenHint(bytes: Uint8Array, start: number, length: number): boolean {
   const before = bytes[start - 1] ?? 0;
   const isEscape = bytes[start - 2] === BACKSLASH || bytes[start - 6] === BACKSLASH;
@@ -186,11 +186,11 @@ function isTokenHint(bytes: Uint8Array, start: number, length: number): boolean 
 
 /** Whether a private key (PEM) in base64 begins there. */
 function isEncodedKey(bytes: Uint8Array, at: number): boolean {
-  return textOf(bytes, at, at + ENCODED_KEY.length) === ENCODED_KEY;
+  return decodeAscii(bytes, at, at + ENCODED_KEY.length) === ENCODED_KEY;
 }
 
-/** Where the last word may begin in a long run of base64 without a break that holds a place, or 0. */
-function endOfBase64(bytes: Uint8Array, at: number, length: number): number {
+/** The latest possible start of the last word in a long unbroken run of base64 around a position, or 0. */
+function findBase64End(bytes: Uint8Array, at: number, length: number): number {
   if (IN_BASE64[bytes[at] as number] !== 1) return 0;
   let end = at;
   while (end < length && IN_BASE64[bytes[end] as number] === 1) end++;

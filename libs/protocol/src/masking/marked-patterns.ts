@@ -5,10 +5,10 @@ import type { NameRule } from './secret-names.js';
 const LONGEST = 4096;
 const NAME = '([\\w.-]{1,64})';
 
-/** Secrets inside a text whose name is marked by more than a sign: options of commands, elements, forms, encoded pairs. */
-export function markedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] {
-  const isSecret = secretValueRule(ruleOf);
-  /** What is before, the name, what is between, the value. */
+/** Secrets whose name is marked by more than a sign: command-line options, elements, forms, encoded pairs. */
+export function markedSecretPatterns(nameRule: NameRule): readonly SecretPattern[] {
+  const isSecret = secretValueRule(nameRule);
+  /** Groups: the text before, the name, the text between, the value. */
   const beside: SecretPattern['replace'] = (
     mask,
     match,

@@ -1,6 +1,6 @@
 import {
   BACKSLASH,
-  bytesOf,
+  toByteTable,
   COLON,
   DASH,
   IN_NAME,
@@ -14,16 +14,16 @@ import {
   QUOTED,
   SLASH,
   SPACE,
-  textOf,
+  decodeAscii,
 } from './ascii.js';
 import { HINTS } from './hint-kinds.js';
 
 const LONGEST_NAME = 64;
 const LONGEST_GAP = 40;
 /** Between a name and its sign: a quote, a bracket, spaces, marks of bold text, backslashes of JSON inside JSON. */
-const IN_GAP = bytesOf(/[\s"'`\\\])*]/);
-/** `:`, `=`, and either encoded for an address. */
-const SIGNS = bytesOf(/[:=%]/);
+const IN_GAP = toByteTable(/[\s"'`\\\])*]/);
+/** `:`, `=`, or one of them in URL encoding. */
+const SIGNS = toByteTable(/[:=%]/);
 
 /** The hint at a word of a name, or 0. */
 export function nameHint(
@@ -48,22 +48,22 @@ export function nameHint(
   while (next < length && IN_SPACE[bytes[next] as number] === 1) next++;
   const isList = bytes[next] === OPEN_BRACKET || bytes[next] === OPEN_BRACE;
   if (isList) return bytes[sign - 1] === QUOTE || bytes[sign - 1] === SPACE ? hint | HINTS.list : 0;
-  return IN_CODE.test(textOf(bytes, sign, Math.min(length, sign + 96))) ? 0 : hint;
+  return IN_CODE.test(decodeAscii(bytes, sign, Math.min(length, sign + 96))) ? 0 : hint;
 }
 
-/** What is between a name and its value in a sentence, in SQL. */
-const TOLD = /^(?:\s|\\[nrt]){0,8}(?:(?:is|was|->|=>)[^]*\d|[=(]?(?:\s|\\[nrt]){0,8}N?')/;
-/** How that begins; an escape is looked at anyway. */
-const BEGINS_TOLD = bytesOf(/[iw=(N'\\-]/);
-/** What code writes after a name: a type, an expression, a variable. */
+/** The text between a name and its value in a sentence or in SQL. */
+const BEFORE_VALUE = /^(?:\s|\\[nrt]){0,8}(?:(?:is|was|->|=>)[^]*\d|[=(]?(?:\s|\\[nrt]){0,8}N?')/;
+/** First characters of such a text. Escapes are always checked. */
+const BEGINS_BEFORE_VALUE = toByteTable(/[iw=(N'\\-]/);
+/** Code after a name: a type, an expression, a variable. */
 const IN_CODE =
   /^[:=]>?\s{0,4}(?:(?:string|number|boolean|unknown|any|null|undefined|true|false|void)\b(?! *\w)|(?:this|process|options|config|await|new|typeof)[. ]\w|["'`\\]{0,3}\$(?:[A-Z_][A-Z\d_]*|\{{1,2}[^}\n]{0,64}\}{1,2})["'`\\]{0,3}[\s,;)&}])/;
-/** What ends or begins an element. */
+/** The characters that end or begin an element. */
 const LESS = 0x3c;
 const GREATER = 0x3e;
 const LOWER_U = 0x75;
 
-/** Whether a value may follow a name that has no sign: in an element, after an option of a command, in a sentence. */
+/** Whether a value may follow a name without a sign: in an element, after a command-line option, in a sentence. */
 function isNamed(bytes: Uint8Array, from: number, to: number, sign: number, length: number): boolean {
   const byte = bytes[sign] as number;
   const before = bytes[from - 1] ?? 0;
@@ -75,26 +75,27 @@ function isNamed(bytes: Uint8Array, from: number, to: number, sign: number, leng
   let next = to;
   while (IN_SPACE[bytes[next] ?? 0] === 1) next++;
   return (
-    (BEGINS_TOLD[bytes[next] ?? 0] === 1 && TOLD.test(textOf(bytes, to, Math.min(length, to + 96)))) ||
-    (IN_WORD[before] === 0 && textOf(bytes, Math.max(0, from - 6), from).includes('ENV '))
+    (BEGINS_BEFORE_VALUE[bytes[next] ?? 0] === 1 &&
+      BEFORE_VALUE.test(decodeAscii(bytes, to, Math.min(length, to + 96)))) ||
+    (IN_WORD[before] === 0 && decodeAscii(bytes, Math.max(0, from - 6), from).includes('ENV '))
   );
 }
 
-/** `--`, also behind an escape of JSON such as `\\n`, whose letter is read as part of the name. */
+/** `--`, also after a JSON escape such as `\\n`, whose letter was read as part of the name. */
 function isOption(bytes: Uint8Array, from: number, before: number): boolean {
   let start = from;
   if (before === BACKSLASH) start += bytes[from] === LOWER_U ? 5 : 1;
   return bytes[start] === DASH && bytes[start + 1] === DASH;
 }
 
-/** The hint at a name that is secret, or is without an escape before it, or with the words before it: `API key`; else 0. */
+/** The hint at the name of a secret, tried as it is, without a preceding escape and with the words before it (`API key`); else 0. */
 function secretHint(
   bytes: Uint8Array,
   from: number,
   to: number,
   isSecretName: (name: string) => boolean,
 ): number {
-  const name = textOf(bytes, from, to);
+  const name = decodeAscii(bytes, from, to);
   const sign = bytes[from - 1];
   let hint: number = isSecretName(name) ? HINTS.name : 0;
   if (hint === 0 && sign === BACKSLASH && isSecretName(name.replace(/^(?:[bfnrt]|u[\da-f]{4})/, '')))
@@ -105,12 +106,12 @@ function secretHint(
   for (let words = 0; words < 2 && bytes[before - 1] === SPACE; words++) {
     before--;
     while (before > 0 && to - before < LONGEST_NAME && IN_NAME[bytes[before - 1] as number] === 1) before--;
-    if (isSecretName(textOf(bytes, before, to))) return hint | HINTS.label;
+    if (isSecretName(decodeAscii(bytes, before, to))) return hint | HINTS.label;
   }
   return hint;
 }
 
-/** As `some`, of all names before a sign. */
+/** Like `some`, for all names before a sign. */
 export function someName(
   bytes: Uint8Array,
   start: number,

@@ -5,12 +5,12 @@ import type { NameRule } from './secret-names.js';
 import { isSecretValue } from './secret-values.js';
 
 const MASKED = '[redacted:';
-/** What is written where there is no secret, or its type. */
+/** Placeholders and types that are written instead of a secret. */
 const NO_SECRET =
   /^(?:\$|\$[A-Z_][A-Z\d_]*|\$\{{1,2}[^}]*\}{0,2}|true|false|null|none|nil|undefined|nan|any|unknown|string|str|text|number|int|integer|boolean|bool|object|array|optional|required|varchar|password|secret|token|\*+|x{3,}|\.{3,}|…)$/i;
-/** `request.body.password`, `process.env.KEY`: where code takes it from. */
+/** Code that reads the secret from somewhere: `request.body.password`, `process.env.KEY`. */
 const MEMBER = /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
-/** A word, and what may be after it in a sentence. */
+/** A word with the punctuation of a sentence. */
 export const IN_PROSE = /^[A-Za-z'’.!?:,-]*$/;
 const LONGEST = 4096;
 const NAME = '([\\w.-]{1,64})';
@@ -18,15 +18,15 @@ const NAME = '([\\w.-]{1,64})';
 const LINE_BREAK = '(?:\\r?\\n|\\\\r\\\\n|\\\\n)';
 
 /**
- * Secrets inside a text that have a name there: in queries, `.env` files, YAML, headers, and JSON inside strings. Each is tried,
- * in this order, where a name is that is secret: so the value of another name may hold one.
+ * Secrets that follow their name in a text: in queries, `.env` files, YAML, headers and JSON inside strings. The patterns are tried in
+ * this order at each name of a secret, so secrets inside the value of another name are found too.
  */
-export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] {
-  const isSecret = secretValueRule(ruleOf);
-  /** Name, what is between, value, what follows. */
+export function namedSecretPatterns(nameRule: NameRule): readonly SecretPattern[] {
+  const isSecret = secretValueRule(nameRule);
+  /** Groups: the name, the text between, the value, the text after it. */
   const named: SecretPattern['replace'] = (mask, match, [name = '', between = '', value = '', after = '']) =>
     isSecret(name, value) ? `${name}${between}${mask(value)}${after}` : match;
-  /** In prose words follow; a secret has more than letters, or is all that its line says. */
+  /** In prose only words follow. A secret has more than letters, or ends the line. */
   const unquoted: SecretPattern['replace'] = (mask, match, groups) => {
     const [, , value = '', isLast] = groups;
     const isProse = isLast === undefined && IN_PROSE.test(value);
@@ -55,7 +55,7 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
       example: '{"cvv":«123»}',
       expression: new RegExp(`${NAME}((\\\\*")\\s{0,8}:\\s{0,8})(\\d[\\d.]{0,63})`, 'y'),
       replace: (mask, match, [name = '', between = '', quote = '', value = '']) => {
-        const strength = ruleOf(name);
+        const strength = nameRule(name);
         return strength !== undefined && isSecretValue(strength, name, Number(value))
           ? `${name}${between}${quote}${mask(value)}${quote}`
           : match;
@@ -122,8 +122,8 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
 }
 
 /** `API key: …`: the words before a sign are one name. */
-export function labelPattern(ruleOf: NameRule): SecretPattern {
-  const isSecret = secretValueRule(ruleOf);
+export function labelPattern(nameRule: NameRule): SecretPattern {
+  const isSecret = secretValueRule(nameRule);
   return {
     finds: 'labels of several words',
     hint: HINTS.label,
@@ -144,7 +144,7 @@ export function labelPattern(ruleOf: NameRule): SecretPattern {
 const LONGEST_LIST = 1024;
 
 /** `{"apiKeys":["…"]}` and `{"credentials":{…}}` inside a text, as they are or in JSON once more. */
-export function listedPattern(ruleOf: NameRule): SecretPattern {
+export function listedPattern(nameRule: NameRule): SecretPattern {
   return {
     finds: 'lists and objects in JSON inside a string',
     hint: HINTS.list,
@@ -154,7 +154,7 @@ export function listedPattern(ruleOf: NameRule): SecretPattern {
       'g',
     ),
     replace: (mask, match, [name = '', between = '', list = '']) => {
-      const strength = ruleOf(name);
+      const strength = nameRule(name);
       const escape = /^\\*/.exec(between)?.[0] ?? '';
       const value = strength && parsedList(list, escape);
       if (strength === undefined || value === undefined || !isSecretValue(strength, name, value))
@@ -164,7 +164,7 @@ export function listedPattern(ruleOf: NameRule): SecretPattern {
   };
 }
 
-/** @param escape the backslashes that are before each quote */
+/** @param escape the backslashes before each quote */
 function parsedList(list: string, escape: string): JsonValue | undefined {
   try {
     return JSON.parse(escape === '' ? list : list.replaceAll(`${escape}"`, '"')) as JsonValue;
@@ -173,10 +173,10 @@ function parsedList(list: string, escape: string): JsonValue | undefined {
   }
 }
 
-/** Whether a text under a name is a secret, and not what is written where there is none. */
-export function secretValueRule(ruleOf: NameRule): (name: string, value: string) => boolean {
+/** Whether the value of a name is a secret and not a placeholder. */
+export function secretValueRule(nameRule: NameRule): (name: string, value: string) => boolean {
   return (name, value) => {
-    const strength = ruleOf(name);
+    const strength = nameRule(name);
     return (
       strength !== undefined &&
       !value.startsWith(MASKED) &&
@@ -186,7 +186,7 @@ export function secretValueRule(ruleOf: NameRule): (name: string, value: string)
   };
 }
 
-/** Cookies are pairs; a token is one word, and more than letters. */
+/** Cookies are pairs. A token is one word with more than lower-case letters, or a long one. */
 function isHeaderValue(value: string): boolean {
   return value.includes('=') || (/^\S+\s*$/.test(value) && (/[^a-z]/.test(value) || value.length > 16));
 }

@@ -1,21 +1,21 @@
-import { BACKSLASH, bytesOf, DASH, IN_DIGITS, SPACE } from './ascii.js';
+import { BACKSLASH, toByteTable, DASH, IN_DIGITS, SPACE } from './ascii.js';
 import { isCardNumber } from './card-number.js';
 import { HINTS } from './hint-kinds.js';
 import { STOP } from './hint-scan.js';
 
 const TWO = 0x32;
 const SIX = 0x36;
-const IN_NUMBER = bytesOf(/[a-z\d.+]/i);
-/** Longer rows are no card's number; shorter ones are article numbers. */
+const IN_NUMBER = toByteTable(/[a-z\d.+]/i);
+/** Longer runs are not card numbers; shorter ones are article numbers. */
 const SHORTEST_CARD = 14;
 const LONGEST_CARD = 19;
-/** Longer rows are looked at by the pattern alone. */
+/** Longer runs are left to the pattern. */
 const LONGEST_ROW = 1024;
 
 /**
- * Whether the row of digits, spaces and dashes that holds a place may have a card's number, or a key's.
+ * Whether the run of digits, spaces and dashes around a position may contain a card number or the number of a key.
  *
- * @returns where to go on: its last byte, which may begin a word
+ * @returns where to continue: its last byte, which may begin a word
  */
 export function lookAtDigits(
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ function isInRow(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** Whether a card's number begins at one of the numbers of a row. */
+/** Whether a card number begins at one of the numbers of a run. */
 function holdsCard(bytes: Uint8Array, start: number, end: number): boolean {
   for (let from = start; end - from >= SHORTEST_CARD; from++) {
     const first = bytes[from] as number;
@@ -60,7 +60,7 @@ function holdsCard(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** A number after a letter, a digit, a dot or a plus is none of a card; after an escape it may be one. */
+/** After a letter, a digit, a dot or a plus there is no card number, except after an escape. */
 function isPart(bytes: Uint8Array, start: number): boolean {
   return (
     IN_NUMBER[bytes[start - 1] ?? 0] === 1 && bytes[start - 2] !== BACKSLASH && bytes[start - 6] !== BACKSLASH

@@ -1,14 +1,14 @@
 import { HINTS } from './hint-kinds.js';
 import { type SecretPattern, second } from './patterns.js';
 
-/** In a secret without a sign before it there is a digit: so a text without any is passed over at a glance. */
+/** Masks the second group only if it contains a digit, so that texts without digits can be skipped quickly. */
 const secondWithDigit: SecretPattern['replace'] = (mask, match, groups) =>
   /\d/.test(groups[1] ?? '') ? second(mask, match, groups) : match;
 
-/** Letters and digits, and no path or version: `v2`, `128k`. */
+/** Letters and digits, but not a path or a version such as `v2` or `128k`. */
 const IS_MIXED = /^(?=.*\d)(?=.*[a-z])(?!.*[/\\]|v?\d+(?:\.\d+)*[a-z]?$)/i;
 
-/** Secrets that a phrase tells, or their own form. Each has a digit in what it matches. */
+/** Secrets that are recognized by the phrase before them or by their own form. Every match contains a digit. */
 export const PHRASE_PATTERNS: readonly SecretPattern[] = [
   {
     finds: 'passwords in SQL',

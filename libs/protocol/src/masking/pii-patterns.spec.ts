@@ -96,16 +96,16 @@ describe('personal data', () => {
     }
   });
 
-  it.each(NOT)('of the kind %s is not what has another form or a wrong check digit', (kind, texts) => {
+  it.each(NOT)('of the kind %s does not match another form or a wrong check digit', (kind, texts) => {
     for (const text of texts) expect(masked(`see ${text} here`, kind)).toBe(`see ${text} here`);
   });
 
-  it('is left alone by default', () => {
+  it('is unchanged by default', () => {
     for (const [, texts] of FOUND) for (const text of texts) expect(masked(text)).toBe(text);
   });
 
   it.each(Array.from('a1.@+- :0(', (char) => [char]))(
-    'takes no longer where a text has %j a million times',
+    'takes linear time for a text with %j a million times',
     (char) => {
       masked(char.repeat(1_000_000), ...PII_KINDS);
       masked(`${char}1`.repeat(500_000), ...PII_KINDS);

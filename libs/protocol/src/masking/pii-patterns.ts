@@ -14,7 +14,7 @@ const PHONE =
   /(?<![\w+.,/-])(?:\+\d{1,3}(?:[ .-]?\(\d{1,4}\))?(?:[ ./-]?\d){6,12}|\(0?\d{2,5}\)[ ]?\d{3,4}(?:[ -]?\d{2,5}){1,2}|0\d{1,4}[ /-]\d{3,4}(?:[ -]?\d{2,5}){1,2}|\d{3}[ .-]\d{3}[.-]\d{4})(?![\w-]|\.\d)/g;
 const CARD = /(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)/g;
 const IBAN = /(?<![\w-])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\w-])/g;
-/** Not the areas, groups and serials that are never given out. */
+/** Excludes areas, groups and serials that are never issued. */
 const SSN = /(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g;
 const IP =
   /(?<![\w.:-])(?:(?:\d{1,3}\.){3}\d{1,3}(?![\w.-]?\d)|(?:[\da-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{0,4}))(?![\w:])/gi;
@@ -43,7 +43,7 @@ const PATTERNS: Readonly<Record<PiiKind, SecretPattern>> = {
   ip: { finds: 'addresses of IPv4 and IPv6', example: '«203.0.113.7»', expression: IP, replace: where(isIp) },
 };
 
-/** The patterns of these kinds. What each matches as a whole is masked. */
+/** The patterns of these kinds. The whole match is masked. */
 export function piiPatterns(kinds: readonly PiiKind[]): readonly SecretPattern[] {
   return PII_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => PATTERNS[kind]);
 }
@@ -74,7 +74,7 @@ function isIp(text: string): boolean {
     return false;
   if (groups.length === 1) return true;
   const count = groups.length + (dotted.includes('.') ? 1 : 0);
-  // `::` stands for the groups that are left out, once.
+  // `::` replaces omitted groups, once.
   const isShort =
     text.includes('::') && text.indexOf('::') === text.lastIndexOf('::') && /[\da-f]/i.test(text);
   return isShort ? count <= 9 : count === 8 && groups.every((group) => group !== '');

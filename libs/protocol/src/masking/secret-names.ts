@@ -1,10 +1,10 @@
 /**
- * How much a name says. `strong`: whatever text has it is a secret, as with `password`. `weak`: many such texts are none
- * (`token`, `secret`, `session`), so the text must look like a secret too.
+ * How surely a name marks a secret. `strong`: every text of that name is a secret, such as `password`. `weak`: many are not (`token`,
+ * `secret`, `session`), so the text must look like a secret too.
  */
 export type NameStrength = 'strong' | 'weak';
 
-/** All lists hold names as `normalizeName` leaves them, in the singular. */
+/** All names are normalized by `normalizeName`, in the singular. */
 const STRONG_NAMES = [
   ...['pass', 'pwd', 'passcode', 'passphrase', 'passwordhash', 'passwordconfirmation'],
   ...['authorization', 'proxyauthorization', 'xauth', 'cookie', 'setcookie', 'bearer'],
@@ -13,12 +13,12 @@ const STRONG_NAMES = [
   ...['requirepass', 'masterauth', 'samlresponse', 'clientkeydata'],
 ];
 
-/** Names of a password in languages that are written in Latin letters, as `normalizeName` leaves them. */
+/** Words for password in languages with Latin letters, normalized by `normalizeName`. */
 const LATIN_NAMES = [
   ...['wachtwoord', 'losenord', 'adgangskode', 'kodeord', 'passord', 'salasana', 'parola', 'heslo', 'haslo'],
   ...['jelszo', 'lozinka', 'sifre', 'matkhau', 'slaptazodi', 'motdepass', 'palavrapasse'],
 ];
-/** The same in other scripts, and with letters that have marks: found before a sign in texts. */
+/** Words for password in other scripts and with accented letters. In a text, a sign must follow. */
 export const FOREIGN_PASSWORDS = [
   ...[
     'пароль',
@@ -51,7 +51,7 @@ export const FOREIGN_PASSWORDS = [
   ],
 ];
 
-/** Names that end in these are as strong: `dbPassword`, `x-auth-token`, `MYSQL_PWD`. */
+/** Names with these endings are strong too: `dbPassword`, `x-auth-token`, `MYSQL_PWD`. */
 const STRONG_ENDINGS = [
   ...['password', 'passwd', 'passphrase', 'pwd', 'credential', 'connectionstring', 'cookie'],
   ...['apikey', 'privatekey', 'secretkey', 'signingkey', 'encryptionkey', 'accesskey', 'masterkey'],
@@ -97,7 +97,7 @@ const WEAK_ENDINGS = [
   ...['instrumentationkey'],
 ];
 
-/** Providers whose name before `key` tells what the key is: `OPENAI_KEY`, `stripeKey`. */
+/** A provider's name before `key` marks a secret: `OPENAI_KEY`, `stripeKey`. */
 const PROVIDERS = [
   ...[
     'openai',
@@ -115,7 +115,7 @@ const PROVIDERS = [
   ...['aws', 'stripe', 'twilio', 'sendgrid', 'slack', 'github', 'datadog', 'sentry', 'dacapo', 'tracer'],
 ];
 
-/** The word before `token` when that is a place in a text or in a list, and no secret. */
+/** Words before `token` that make it a position in a text or a list instead of a secret. */
 const BEFORE_HARMLESS_TOKEN = new Set([
   ...[
     'next',
@@ -160,7 +160,7 @@ const BEFORE_HARMLESS_TOKEN = new Set([
   ],
 ]);
 
-/** The rules for names, for who lists them. */
+/** The rules for names, exported for the documentation. */
 export const SECRET_NAMES = {
   strong: STRONG_NAMES,
   strongEndings: STRONG_ENDINGS,
@@ -168,7 +168,7 @@ export const SECRET_NAMES = {
   weakEndings: [...WEAK_ENDINGS, ...PROVIDERS.map((provider) => `${provider}key`)],
 } as const;
 
-/** One of these is in every name of the lists, in lower case. */
+/** Every listed name contains one of these, in lower case. */
 export const NAME_WORDS = [
   ...[
     'pass',
@@ -219,7 +219,7 @@ export const NAME_WORDS = [
   ...['pw:', 'pw=', 'pw"', "pw'", 'pw\\'],
 ];
 
-/** What may be at the end of a name, one after the other, without a change of what it says: `DB_PASSWORD_OLD`, `OPENAI_API_KEY_2`. */
+/** Words at the end of a name that do not change its meaning: `DB_PASSWORD_OLD`, `OPENAI_API_KEY_2`. There may be several. */
 const QUALIFIERS = new Set(
   (
     'prod production live dev development devel test testing tests staging stage stg uat qa sandbox demo local ci old new bak backup ' +
@@ -227,7 +227,7 @@ const QUALIFIERS = new Set(
     'value b64 base64 us eu admin root readonly ro rw'
   ).split(' '),
 );
-/** What may begin a name whose rest says what it opens: `TOKEN_GITHUB`, `PASSWORD_DB`. */
+/** Words that begin a name and are followed by what the secret opens: `TOKEN_GITHUB`, `PASSWORD_DB`. */
 const BEGINNINGS: Readonly<Record<string, NameStrength>> = {
   token: 'weak',
   secret: 'weak',
@@ -267,15 +267,15 @@ const CAMEL_HUMP = /([a-z0-9])([A-Z])/g;
 const LAST_NUMBER = /([A-Za-z]{3})(\d{1,2})$/;
 const BETWEEN_WORDS = /[^a-z0-9]+/;
 
-/** How much the name of a property says of its value, by the built-in names. Counts and positions of tokens say nothing. */
+/** How surely the name of a property marks a secret, by the built-in names. Token counts and positions do not. */
 export function nameStrength(name: string): NameStrength | undefined {
   if (name.length > LONGEST_NAME || !HAS_WORD.test(name.toLowerCase())) return undefined;
-  const strength = strengthOf(normalizeName(name));
+  const strength = rateStrength(normalizeName(name));
   if (strength !== undefined) return strength === 'weak' && isHarmlessToken(name) ? undefined : strength;
-  const words = wordsOf(name);
+  const words = splitWords(name);
   let end = words.length;
   while (end > 1 && isQualifier(words[end - 1] ?? '')) end--;
-  // One or two words may say that it is a secret, the others what it opens.
+  // The first word or two mark the secret; the others name what it opens.
   for (const count of [1, 2]) {
     const joined = words.slice(0, count).join('');
     const beginning = Object.hasOwn(BEGINNINGS, joined) ? BEGINNINGS[joined] : undefined;
@@ -284,14 +284,14 @@ export function nameStrength(name: string): NameStrength | undefined {
       return beginning;
   }
   if (end === words.length || isHarmlessToken(words.slice(0, end).join('_'))) return undefined;
-  return strengthOf(words.slice(0, end).join(''));
+  return rateStrength(words.slice(0, end).join(''));
 }
 
 function isQualifier(word: string): boolean {
   return QUALIFIERS.has(word) || /^v?\d{1,4}$/.test(word);
 }
 
-function strengthOf(normalized: string): NameStrength | undefined {
+function rateStrength(normalized: string): NameStrength | undefined {
   const plain = singular(normalized);
   if (STRONG.has(plain) || STRONG_ENDINGS.some((ending) => plain.endsWith(ending))) return 'strong';
   return WEAK.has(plain) || SECRET_NAMES.weakEndings.some((ending) => plain.endsWith(ending))
@@ -299,7 +299,7 @@ function strengthOf(normalized: string): NameStrength | undefined {
     : undefined;
 }
 
-/** A number under this name is one of tokens, and no secret. */
+/** Whether a number of this name counts tokens, so that it is not a secret. */
 export function countsTokens(name: string): boolean {
   return singular(normalizeName(name)).endsWith('token');
 }
@@ -312,19 +312,19 @@ function singular(plain: string): string {
   return plain.endsWith('s') && !plain.endsWith('ss') ? plain.slice(0, -1) : plain;
 }
 
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   return name.replace(CAMEL_HUMP, '$1 $2').replace(LAST_NUMBER, '$1 $2').toLowerCase().split(BETWEEN_WORDS);
 }
 
 function isHarmlessToken(name: string): boolean {
-  const words = wordsOf(name);
+  const words = splitWords(name);
   return /^tokens?$/.test(words.at(-1) ?? '') && BEFORE_HARMLESS_TOKEN.has(words.at(-2) ?? '');
 }
 
-/** What a name says: see `nameStrength`. */
+/** How surely a name marks a secret: see `nameStrength`. */
 export type NameRule = (name: string) => NameStrength | undefined;
 
-/** The rule for names: the built-in ones, and those of the options, which are strong; `false` switches both off. */
+/** Combines the built-in names with those of the options, which are strong. `false` switches both off. */
 export function secretNameRule(added: readonly (string | RegExp)[] | false): NameRule {
   if (added === false) return () => undefined;
   const names = new Set(added.filter((name) => typeof name === 'string').map(normalizeName));

@@ -11,9 +11,9 @@ import type { NameRule } from './secret-names.js';
 import { Utf8Text } from './text-parts.js';
 
 const NAMES_KEPT = 1024;
-/** Shorter texts with a hint are looked at as a whole. */
+/** Shorter texts with a hint are searched completely. */
 const SHORT = 512;
-/** No hint is in a text that is shorter. */
+/** Shorter texts contain no hints. */
 const SHORTEST = 6;
 
 const TOKEN = /^\[redacted:[^\]]*\]$/;
@@ -21,7 +21,7 @@ const TOKEN = /^\[redacted:[^\]]*\]$/;
 /** Replaces the secrets inside a text. */
 export class TextMasker {
   readonly isSecretName: (name: string) => boolean;
-  /** Where secrets may be. */
+  /** Finds the positions of possible secrets. */
   readonly hints: HintFinder;
   private readonly patterns: readonly SecretPattern[];
   private readonly named: readonly SecretPattern[];
@@ -33,8 +33,8 @@ export class TextMasker {
   constructor(
     toToken: Mask,
     added: readonly RegExp[] | false,
-    ruleOf: NameRule,
-    /** The rule knows names that the built-in ones do not. */
+    nameRule: NameRule,
+    /** The rule has names in addition to the built-in ones. */
     hasOwnNames = false,
     pii: readonly PiiKind[] = [],
   ) {
@@ -45,24 +45,24 @@ export class TextMasker {
       ...BUILT_IN_PATTERNS,
       ...PHRASE_PATTERNS,
       foreignNamePattern(),
-      ...markedSecretPatterns(ruleOf),
-      labelPattern(ruleOf),
-      listedPattern(ruleOf),
+      ...markedSecretPatterns(nameRule),
+      labelPattern(nameRule),
+      listedPattern(nameRule),
     ];
-    this.named = namedSecretPatterns(ruleOf);
+    this.named = namedSecretPatterns(nameRule);
     this.custom = [...piiPatterns(pii), ...(added === false ? [] : added.map(customPattern))];
     const known = new Map<string, boolean>();
     this.isSecretName = (name) => {
       let isSecret = known.get(name);
       if (isSecret !== undefined) return isSecret;
       if (known.size >= NAMES_KEPT) known.clear();
-      known.set(name, (isSecret = ruleOf(name) !== undefined));
+      known.set(name, (isSecret = nameRule(name) !== undefined));
       return isSecret;
     };
     this.hints = new HintFinder(this.isSecretName, hasOwnNames);
   }
 
-  /** The same text when there is nothing to replace. */
+  /** Returns the same text if there is nothing to replace. */
   mask(text: string): string {
     const masked = this.isOff || text.length < SHORTEST ? text : this.maskAroundHints(text);
     return this.custom.length === 0 ? masked : this.apply(this.custom, masked);
@@ -134,15 +134,15 @@ export class TextMasker {
     for (const { expression, needs, replace } of patterns) {
       if (needs !== undefined && !needs.some((part) => masked.includes(part))) continue;
       masked = masked.replace(expression, (match: string, ...rest: unknown[]) =>
-        replace === undefined ? this.toToken(match) : replace(this.toToken, match, groupsOf(rest)),
+        replace === undefined ? this.toToken(match) : replace(this.toToken, match, takeGroups(rest)),
       );
     }
     return masked;
   }
 }
 
-/** `replace` hands over the groups, then the position. */
-function groupsOf(rest: readonly unknown[]): (string | undefined)[] {
+/** `replace` passes the groups before the position. */
+function takeGroups(rest: readonly unknown[]): (string | undefined)[] {
   const position = rest.findIndex((part) => typeof part === 'number');
   return rest.slice(0, position) as (string | undefined)[];
 }

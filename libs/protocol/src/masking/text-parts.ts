@@ -1,22 +1,22 @@
-/** What is looked at around a hint: two lines before and three after it, within these bounds. */
+/** The text that is searched around a hint: two lines before and three after it, within these bounds. */
 const BEFORE = 600;
 const AFTER = 4200;
 const LINES_BEFORE = 2;
 const LINES_AFTER = 3;
-/** How far a key may go on without a break. */
+/** How long a key without a break may be. */
 const LONGEST_KEY = 16 * 1024;
 const NEW_LINE = 0x0a;
 const IS_BREAK = Uint8Array.from({ length: 128 }, (_, byte) =>
   /[\s"'`<>&,;\\]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Bytes for a text of up to this length are kept for the next text. */
+/** The buffer is reused for texts up to this length. */
 const KEPT_BYTES = 1024 * 1024;
 let kept = new Uint8Array(4096);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A part of a text, in bytes of UTF-8, and which of `HINTS` are in it. */
+/** A part of a text in UTF-8 bytes, and the `HINTS` in it. */
 export interface Part {
   readonly start: number;
   end: number;
@@ -38,14 +38,14 @@ export class Utf8Text {
     let bytes = bytesFor(text.length);
     let encoded = encoder.encodeInto(text, bytes);
     if (encoded.read < text.length) {
-      // Not all of it is ASCII.
+      // The text is not ASCII.
       bytes = bytesFor(text.length * 3);
       encoded = encoder.encodeInto(text, bytes);
     }
     this.bytes = bytes;
     this.length = encoded.written;
     this.isAscii = encoded.written === text.length;
-    // UTF-8 has no place for half of a surrogate pair.
+    // UTF-8 cannot encode half of a surrogate pair.
     this.isWellFormed = this.isAscii || (text as string & { isWellFormed(): boolean }).isWellFormed();
   }
 
@@ -55,7 +55,7 @@ export class Utf8Text {
       : decoder.decode(this.bytes.subarray(start, end));
   }
 
-  /** The place of the character that begins at a byte. */
+  /** The index of the character that begins at a byte. */
   characterAt(at: number): number {
     if (this.isAscii) return at;
     if (at < this.byte) this.byte = this.character = 0;
@@ -64,7 +64,7 @@ export class Utf8Text {
     return this.character;
   }
 
-  /** Parts around hints, given in rising order; they do not overlap. */
+  /** The parts around hints, which must be in ascending order. Parts do not overlap. */
   partsAround(hints: readonly { readonly at: number; readonly hint: number }[]): readonly Part[] {
     const parts: Part[] = [];
     for (const { at, hint } of hints) {
@@ -73,8 +73,8 @@ export class Utf8Text {
         last.hint |= hint;
         continue;
       }
-      const start = this.startOfPart(at);
-      const end = this.endOfPart(at);
+      const start = this.findPartStart(at);
+      const end = this.findPartEnd(at);
       if (last === undefined || start > last.end) {
         parts.push({ start, end, hint });
       } else {
@@ -85,7 +85,7 @@ export class Utf8Text {
     return parts;
   }
 
-  private startOfPart(at: number): number {
+  private findPartStart(at: number): number {
     const least = Math.max(0, at - BEFORE);
     let lines = 0;
     let start = at;
@@ -93,19 +93,19 @@ export class Utf8Text {
       if (this.bytes[start - 1] === NEW_LINE && lines++ === LINES_BEFORE) return start - 1;
     if (start === 0) return 0;
     while (start < at && !this.isBreak(start)) start++;
-    return start < at ? start : this.startOfCharacter(least);
+    return start < at ? start : this.findCharacterStart(least);
   }
 
-  private endOfPart(at: number): number {
+  private findPartEnd(at: number): number {
     const most = Math.min(this.length, at + AFTER);
-    const line = this.endOfLines(at, most);
+    const line = this.findLinesEnd(at, most);
     if (line > 0) return line;
     const end = this.nextBreak(most);
-    return end - most <= LONGEST_KEY ? end : this.startOfCharacter(most);
+    return end - most <= LONGEST_KEY ? end : this.findCharacterStart(most);
   }
 
-  /** The end of the third line from a place on, or 0. */
-  private endOfLines(at: number, most: number): number {
+  /** The end of the third line after a position, or 0. */
+  private findLinesEnd(at: number, most: number): number {
     let end = at;
     for (let lines = 0; lines < LINES_AFTER; lines++) {
       do end++;
@@ -115,7 +115,7 @@ export class Utf8Text {
     return end;
   }
 
-  /** The first break from a place on; it is that of all places before it, too. */
+  /** The first break after a position; also the first one for all positions before it. */
   private nextBreak(from: number): number {
     if (from >= this.searchedFrom && from <= this.foundBreak) return this.foundBreak;
     let at = (this.searchedFrom = from);
@@ -127,7 +127,7 @@ export class Utf8Text {
     return IS_BREAK[this.bytes[at] as number] === 1;
   }
 
-  private startOfCharacter(at: number): number {
+  private findCharacterStart(at: number): number {
     let start = at;
     while (((this.bytes[start] as number) & 0xc0) === 0x80) start--;
     return start;

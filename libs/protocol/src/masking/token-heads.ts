@@ -1,10 +1,10 @@
-/** No token that is known by its looks is shorter. */
+/** The length of the shortest token that is recognized by its form. */
 export const SHORTEST_TOKEN = 20;
 
 interface TokenKind {
-  /** How its tokens begin: the characters themselves. */
+  /** The literal characters that its tokens begin with. */
   readonly heads: readonly string[];
-  /** What follows: the source of a regular expression. */
+  /** The rest of a token, as the source of a regular expression. */
   readonly rest: string;
 }
 
@@ -12,7 +12,7 @@ function heads(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Keys of providers, by the formats that these publish. The one list of how they begin: whatever looks for them is made of it. */
+/** Keys of providers, by their published formats. This is the only list of prefixes; every search for them is built from it. */
 export const PROVIDER_KEYS: readonly TokenKind[] = [
   { heads: heads('sk- sk_ pk- pk_ rk- rk_'), rest: '[\\w-]+' },
   {
@@ -48,7 +48,7 @@ export const PROVIDER_KEYS: readonly TokenKind[] = [
     ),
     rest: '[\\w.-]+',
   },
-  // Heads that words may have too: the whole form is asked for.
+  // Words may begin like this too, so the whole form must match.
   { heads: heads('SK key- dapi fc-'), rest: '[0-9a-f]{32}\\b' },
   { heads: heads('pul- sqp_ squ_ sqa_ sgp_ slk_'), rest: '(?:local_)?[0-9a-f]{40,64}\\b' },
   { heads: heads('re_'), rest: '[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}' },
@@ -78,10 +78,10 @@ export const PROVIDER_KEYS: readonly TokenKind[] = [
   { heads: heads('AIza'), rest: '[\\w-]{30,}' },
 ];
 
-/** Of a JSON Web Token, whose parts are joined by dots. */
+/** A JSON Web Token: parts joined by dots. */
 export const JWT_HEAD = 'eyJ';
 
-/** The source of an expression for all of them. */
+/** The source of one expression for all of them. */
 export const PROVIDER_KEY = PROVIDER_KEYS.map(
   (kind) => `(?:${kind.heads.map((head) => head.replace(/[.$]/g, '\\$&')).join('|')})${kind.rest}`,
 ).join('|');

@@ -11,7 +11,7 @@ export class Fields {
   ) {}
 
   static of(path: string, value: unknown): Fields {
-    if (!isJsonObject(value)) throw new ProtocolError(path, `must be an object, not ${nameOf(value)}`);
+    if (!isJsonObject(value)) throw new ProtocolError(path, `must be an object, not ${describeValue(value)}`);
     return new Fields(path, value);
   }
 
@@ -33,7 +33,7 @@ export class Fields {
 
   string(name: string): string {
     const value = this.value(name);
-    if (typeof value !== 'string') this.fail(name, `must be a string, not ${nameOf(value)}`);
+    if (typeof value !== 'string') this.fail(name, `must be a string, not ${describeValue(value)}`);
     return value;
   }
 
@@ -60,18 +60,7 @@ export class Fields {
   oneOf<const T extends string>(name: string, allowed: readonly T[]): T {
     const value = this.value(name);
     const found = allowed.find((candidate) => candidate === value);
-    return found ?? this.fail(name, `must be one of ${allowed.join(', ')}, not ${nameOf(value)}`);
-  }
-
-  /** A list of at least one choice; duplicates are removed. */
-  choices<const T extends string>(name: string, allowed: readonly T[]): T[] {
-    const chosen = this.array(name).map(
-      (value) =>
-        allowed.find((candidate) => candidate === value) ??
-        this.fail(name, `must hold only ${allowed.join(', ')}, not ${nameOf(value)}`),
-    );
-    if (chosen.length === 0) this.fail(name, `must hold at least one of ${allowed.join(', ')}`);
-    return [...new Set(chosen)];
+    return found ?? this.fail(name, `must be one of ${allowed.join(', ')}, not ${describeValue(value)}`);
   }
 
   timestamp(name: string): string {
@@ -86,7 +75,7 @@ export class Fields {
   amount(name: string): number {
     const value = this.value(name);
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-      this.fail(name, `must be a number from 0 up, not ${nameOf(value)}`);
+      this.fail(name, `must be a number from 0 up, not ${describeValue(value)}`);
     }
     return value;
   }
@@ -95,7 +84,7 @@ export class Fields {
   integer(name: string, least: number, most: number): number {
     const value = this.value(name);
     if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
-      this.fail(name, `must be a whole number from ${least} to ${most}, not ${nameOf(value)}`);
+      this.fail(name, `must be a whole number from ${least} to ${most}, not ${describeValue(value)}`);
     }
     return value;
   }
@@ -103,7 +92,7 @@ export class Fields {
   /** @param most maximum number of names */
   object(name: string, most = Infinity): JsonObject {
     const value = this.value(name);
-    if (!isJsonObject(value)) this.fail(name, `must be an object, not ${nameOf(value)}`);
+    if (!isJsonObject(value)) this.fail(name, `must be an object, not ${describeValue(value)}`);
     const { length } = Object.keys(value);
     if (length > most) this.fail(name, `must have at most ${most} names, not ${length}`);
     return value;
@@ -112,7 +101,7 @@ export class Fields {
   /** @param most maximum number of entries */
   array(name: string, most = Infinity): JsonValue[] {
     const value = this.value(name);
-    if (!Array.isArray(value)) this.fail(name, `must be an array, not ${nameOf(value)}`);
+    if (!Array.isArray(value)) this.fail(name, `must be an array, not ${describeValue(value)}`);
     if (value.length > most) this.fail(name, `must have at most ${most} entries, not ${value.length}`);
     return value;
   }
@@ -120,7 +109,9 @@ export class Fields {
   /** @param most maximum number of entries */
   objects(name: string, most = Infinity): JsonObject[] {
     return this.array(name, most).map((entry, index) =>
-      isJsonObject(entry) ? entry : this.fail(`${name}[${index}]`, `must be an object, not ${nameOf(entry)}`),
+      isJsonObject(entry)
+        ? entry
+        : this.fail(`${name}[${index}]`, `must be an object, not ${describeValue(entry)}`),
     );
   }
 
@@ -129,7 +120,7 @@ export class Fields {
   }
 }
 
-function nameOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

@@ -1,5 +1,4 @@
-import { newSpanId } from '../ids/span-id.js';
-import { newTraceId } from '../ids/trace-id.js';
+import { newSpanId, newTraceId } from '../ids/ids.js';
 import { LIMITS } from '../limits.js';
 import type { SpanRecord } from '../records/span.js';
 import { parseIngestLine } from './parse-ingest-line.js';
@@ -129,8 +128,8 @@ describe('parseIngestLine', () => {
 
   it.each([
     ['text', 'no json', 'line 7: is not JSON'],
-    ['a list', '[]', 'line 7: must be an object with the key "span", "trace" or "score"'],
-    ['an empty object', '{}', 'line 7: must have the key "span", "trace" or "score"'],
+    ['a list', '[]', 'line 7: must be an object with the key "span", "trace", "score" or "media"'],
+    ['an empty object', '{}', 'line 7: must have the key "span", "trace", "score" or "media"'],
     ['a deep value', '['.repeat(9999), 'line 7: nests deeper than 512'],
   ])('rejects %s', (_, text, detail) => {
     expect(parseIngestLine({ number: 7, text })).toEqual({ rejection: { line: 7, detail } });

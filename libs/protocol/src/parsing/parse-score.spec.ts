@@ -1,5 +1,4 @@
-import { newSpanId } from '../ids/span-id.js';
-import { newTraceId } from '../ids/trace-id.js';
+import { newSpanId, newTraceId } from '../ids/ids.js';
 import type { ScoreRecord } from '../records/score.js';
 import { parseIngestLine } from './parse-ingest-line.js';
 

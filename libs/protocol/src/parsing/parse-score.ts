@@ -1,5 +1,4 @@
-import { isSpanId } from '../ids/span-id.js';
-import { isTraceId } from '../ids/trace-id.js';
+import { isSpanId, isTraceId } from '../ids/ids.js';
 import type { JsonObject } from '../json/json-value.js';
 import { LIMITS } from '../limits.js';
 import {

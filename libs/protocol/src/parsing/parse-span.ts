@@ -1,6 +1,4 @@
-import { isSpanId } from '../ids/span-id.js';
-import { isTraceId } from '../ids/trace-id.js';
-import type { JsonObject } from '../json/json-value.js';
+import { isSpanId, isTraceId } from '../ids/ids.js';
 import {
   type ErrorRecord,
   SPAN_KINDS,
@@ -24,51 +22,50 @@ const CAUSES_KEPT = 16;
  */
 export function parseSpanRecord(value: unknown): SpanRecord {
   const span = Fields.of('span', value);
-  return {
+  // Assignments, because conditional spreads cost more, and this runs for each span.
+  const record: SpanRecord = {
     id: span.matching('id', isSpanId, '16 hex digits'),
     trace_id: span.matching('trace_id', isTraceId, 'a UUID in lower case'),
-    ...(span.has('parent_id') && { parent_id: span.matching('parent_id', isSpanId, '16 hex digits') }),
     trace_function_key: span.label('trace_function_key'),
     name: span.label('name'),
     type: span.oneOf('type', SPAN_TYPES),
-    ...readKnown(span, 'kind', SPAN_KINDS),
-    ...readKnown(span, 'level', SPAN_LEVELS),
     status: span.oneOf('status', SPAN_STATUSES),
     started_at: span.timestamp('started_at'),
-    ...(span.has('ended_at') && { ended_at: span.timestamp('ended_at') }),
-    ...(span.has('duration_ms') && { duration_ms: span.amount('duration_ms') }),
     span_data: parseSpanData(span.child('span_data')),
-    ...(span.has('test_run_id') && { test_run_id: span.label('test_run_id') }),
-    ...(span.has('source_span_id') && {
-      source_span_id: span.matching('source_span_id', isSpanId, '16 hex digits'),
-    }),
-    ...readTraceLabels(span),
-    ...(span.has('trace_metadata') && { trace_metadata: readAttributes(span, 'trace_metadata') }),
-    ...(span.has('trace_contexts') && { trace_contexts: readAttributes(span, 'trace_contexts') }),
   };
+  if (span.has('parent_id')) record.parent_id = span.matching('parent_id', isSpanId, '16 hex digits');
+  const kind = readKnown(span.value('kind'), SPAN_KINDS);
+  if (kind !== undefined) record.kind = kind;
+  const level = readKnown(span.value('level'), SPAN_LEVELS);
+  if (level !== undefined) record.level = level;
+  if (span.has('ended_at')) record.ended_at = span.timestamp('ended_at');
+  if (span.has('duration_ms')) record.duration_ms = span.amount('duration_ms');
+  if (span.has('test_run_id')) record.test_run_id = span.label('test_run_id');
+  if (span.has('source_span_id')) {
+    record.source_span_id = span.matching('source_span_id', isSpanId, '16 hex digits');
+  }
+  readTraceLabels(span, record);
+  if (span.has('trace_metadata')) record.trace_metadata = readAttributes(span, 'trace_metadata');
+  if (span.has('trace_contexts')) record.trace_contexts = readAttributes(span, 'trace_contexts');
+  return record;
 }
 
 /** Drops unknown values: a newer tracer may know more kinds and levels. */
-function readKnown<Name extends 'kind' | 'level', const T extends string>(
-  span: Fields,
-  name: Name,
-  known: readonly T[],
-): { [name in Name]?: T } {
-  const value = known.find((one) => one === span.value(name));
-  return (value === undefined ? {} : { [name]: value }) as { [name in Name]?: T };
+function readKnown<const T extends string>(value: unknown, known: readonly T[]): T | undefined {
+  return value === undefined ? undefined : known.find((one) => one === value);
 }
 
 function parseSpanData(data: Fields): SpanData {
+  const parsed: SpanData = {};
   const output = data.value('output');
-  return {
-    ...(data.has('input') && { input: data.array('input') }),
-    ...(output !== undefined && { output }),
-    ...(data.has('error') && { error: readErrorRecord(data.child('error')) }),
-    ...(data.has('prompt') && { prompt: data.string('prompt') }),
-    ...(data.has('contexts') && { contexts: data.objects('contexts') }),
-    ...(data.has('usage') && { usage: readUsage(data.child('usage'), data.object('usage')) }),
-    ...(data.has('meta') && { meta: data.object('meta') }),
-  };
+  if (data.has('input')) parsed.input = data.array('input');
+  if (output !== undefined) parsed.output = output;
+  if (data.has('error')) parsed.error = readErrorRecord(data.child('error'));
+  if (data.has('prompt')) parsed.prompt = data.string('prompt');
+  if (data.has('contexts')) parsed.contexts = data.objects('contexts');
+  if (data.has('usage')) parsed.usage = readUsage(data.child('usage'), data.object('usage'));
+  if (data.has('meta')) parsed.meta = data.object('meta');
+  return parsed;
 }
 
 /** @throws ProtocolError if the name or the message is missing, or a field is invalid */
@@ -103,11 +100,11 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
 }
 
 /** @throws ProtocolError if the model, the provider or the tokens are invalid */
-export function parseUsageRecord(path: string, value: JsonObject): UsageRecord {
+export function parseUsageRecord(path: string, value: UsageRecord): UsageRecord {
   return readUsage(Fields.of(path, value), value);
 }
 
-function readUsage(usage: Fields, record: JsonObject): UsageRecord {
+function readUsage(usage: Fields, record: UsageRecord): UsageRecord {
   if (usage.has('model')) usage.string('model');
   if (usage.has('response_model')) usage.string('response_model');
   if (usage.has('provider')) usage.string('provider');

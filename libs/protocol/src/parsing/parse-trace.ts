@@ -1,4 +1,4 @@
-import { isTraceId } from '../ids/trace-id.js';
+import { isTraceId } from '../ids/ids.js';
 import type { JsonObject } from '../json/json-value.js';
 import { LIMITS } from '../limits.js';
 import type { TraceRecord } from '../records/trace.js';
@@ -12,25 +12,25 @@ import { Fields } from './fields.js';
  */
 export function parseTraceRecord(value: unknown): TraceRecord {
   const trace = Fields.of('trace', value);
-  return {
-    id: trace.matching('id', isTraceId, 'a UUID in lower case'),
-    ...(trace.has('at') && { at: trace.timestamp('at') }),
-    ...readTraceLabels(trace),
-    ...(trace.has('metadata') && { metadata: readAttributes(trace, 'metadata') }),
-    ...(trace.has('contexts') && { contexts: readAttributes(trace, 'contexts') }),
-  };
+  const record: TraceRecord = { id: trace.matching('id', isTraceId, 'a UUID in lower case') };
+  if (trace.has('at')) record.at = trace.timestamp('at');
+  readTraceLabels(trace, record);
+  if (trace.has('metadata')) record.metadata = readAttributes(trace, 'metadata');
+  if (trace.has('contexts')) record.contexts = readAttributes(trace, 'contexts');
+  return record;
 }
 
-/** Reads the labels and tags of a span or a patch. @throws ProtocolError */
-export function readTraceLabels(record: Fields): Partial<Record<TraceLabel, string>> & { tags?: string[] } {
-  const labels: Partial<Record<TraceLabel, string>> & { tags?: string[] } = {};
-  for (const label of TRACE_LABELS) if (record.has(label)) labels[label] = record.label(label);
-  if (record.has('tags')) labels.tags = readTags(record);
-  return labels;
+/** Reads the labels and tags of a span or a patch into its record. @throws ProtocolError */
+export function readTraceLabels(
+  fields: Fields,
+  record: Partial<Record<TraceLabel, string>> & { tags?: string[] },
+): void {
+  for (const label of TRACE_LABELS) if (fields.has(label)) record[label] = fields.label(label);
+  if (fields.has('tags')) record.tags = readTags(fields);
 }
 
 /** @throws ProtocolError if there are more than `LIMITS.tags`, or one is not a string, is blank or too long */
-export function readTags(record: Fields): string[] {
+function readTags(record: Fields): string[] {
   const tags = record.array('tags', LIMITS.tags).map((tag, index) => {
     const isTag = typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength;
     return isTag

@@ -89,6 +89,8 @@ export interface CaptureMeta {
   output?: FieldMeta;
   contexts?: FieldMeta;
   prompt?: FieldMeta;
+  /** The record has no prompt because its input is a request in this format, whose messages are the prompt. The service adds it. */
+  prompt_format?: string;
   stream?: RecordedStream;
   /** `false` if the recorded input is not enough to repeat the call; otherwise absent. */
   replayable?: false;

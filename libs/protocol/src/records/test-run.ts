@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
-import type { SelectionRecord } from './call-selection.js';
+import type { JsonValue } from '../json/json-value.js';
 import type { Divergence } from './divergence.js';
 import type { NormalizedCalls } from './normalized-calls.js';
 import type { Author, BaselineScore, ItemScore } from './score.js';
@@ -23,64 +22,6 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Flags of an item in addition to its verdict. Item lists filter by them. */
 export const ITEM_FLAGS = ['fixed', 'failing_as_before', 'new_error', 'accepted', 'diverged'] as const;
 export type ItemFlag = (typeof ITEM_FLAGS)[number];
-
-/** Counts of a run's items. Duplicate reports count once; each repetition counts. */
-export interface TestRunTotals extends Record<Verdict | Exclude<ItemFlag, 'new_error'>, number> {
-  items: number;
-  /** Of `changed`: the baseline failed, the candidate does not. */
-  fixed: number;
-  /** Of `same`: fail with the same error as the baseline. */
-  failing_as_before: number;
-  /** Of `same`: an output that differs from the recording and that a person accepted. */
-  accepted: number;
-  /** The inner calls differ from the recorded ones, whatever the verdict. */
-  diverged: number;
-  /** Items (not repetitions) whose repetitions have different verdicts. */
-  flaky: number;
-  /** Of `error`: the baseline did not fail, or has no outcome. Absent from runs that finished before this was counted. */
-  new_errors?: number;
-}
-
-/** What a run compares its items with: the recorded outcome, the accepted outcome, or the outcome of an earlier run. */
-export type Baseline = 'recording' | 'accepted' | { test_run_id: string };
-
-/** One run of a function over recorded calls or other items. */
-export interface TestRunRecord {
-  id: string;
-  trace_function_key: string;
-  name?: string;
-  status: TestRunStatus;
-  created_at: string;
-  /** Time of the latest report or heartbeat. */
-  heartbeat_at: string;
-  finished_at?: string;
-  totals: TestRunTotals;
-  /** Absent if the client supplies the items. */
-  selection?: SelectionRecord;
-  /** The dataset version whose items are replayed, in dataset order. */
-  dataset?: { name: string; version: number; items: number };
-  /** Default: `recording`. */
-  baseline?: Baseline;
-  /** Runs per item. Default: 1. */
-  repeat?: number;
-  /** The run whose stored outcomes this run scores again. Absent if the items were replayed. */
-  rescore_of?: string;
-  /** Whether its gate passed. Absent without a gate or a decision. */
-  passed?: boolean;
-  /**
-   * The client reported a pass (`summary.passed`), but the service does not confirm it: the stored results fail the gate, items
-   * are missing, or the run has not finished.
-   */
-  undecided?: true;
-  /** The client's final report: the figures and the gate's decision. Absent in lists. */
-  summary?: JsonObject;
-  /** The number of items that the client reported. Absent before that, and with a `selection`. */
-  expected_items?: number;
-  /** Items that the client skipped, by its reasons. */
-  skipped?: Record<string, number>;
-  /** Absolute URL of the run's dashboard page. */
-  url: string;
-}
 
 /** Usage of an item's model calls, including inner ones. docs/usage.md defines which calls count. */
 export interface ItemUsage {

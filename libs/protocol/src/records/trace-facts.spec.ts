@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { newSpanId } from '../ids/span-id.js';
-import { newTraceId } from '../ids/trace-id.js';
+import { newSpanId, newTraceId } from '../ids/ids.js';
 import type { JsonValue } from '../json/json-value.js';
 import { formatTimestamp } from '../timestamp.js';
 import type { SpanRecord } from './span.js';
@@ -47,7 +46,7 @@ describe('the values of a trace', () => {
     expect(known(factsOfSpan(span(1, {})))).toEqual({});
   });
 
-  it('come from the span that ended last, whichever arrives last', () => {
+  it('come from the span that ended last, in any order of arrival', () => {
     const [before, after] = [
       factsOfSpan(span(1, { session_id: 'a' })),
       factsOfSpan(span(2, { session_id: 'b' })),
@@ -55,7 +54,7 @@ describe('the values of a trace', () => {
     expect([known(before, after), known(after, before)]).toEqual([{ session_id: 'b' }, { session_id: 'b' }]);
   });
 
-  it('are for each key what a span or a patch set last', () => {
+  it('are the last value per key of a span or a patch', () => {
     const root = factsOfSpan(span(5, { trace_metadata: { a: 'root', b: 'root' } }));
     const late = factsOfPatch({ id, at: '2026-01-31T12:00:06.000000Z', metadata: { b: 'late' } }, RECEIVED);
     const early = factsOfPatch(

@@ -2,7 +2,7 @@ import type { JsonValue } from '../json/json-value.js';
 import { canonical } from './canonical.js';
 import { readValue } from './read-value.js';
 
-const formOf = (json: JsonValue, meta?: object, limit?: number): string | undefined =>
+const toForm = (json: JsonValue, meta?: object, limit?: number): string | undefined =>
   canonical(readValue({ json, meta }), limit)?.text;
 
 /** Recordings store hashes of these texts. If a text changes, new values no longer equal recorded ones. */
@@ -61,19 +61,19 @@ describe('the canonical form behind stored hashes', () => {
       { truncated: { '/1': { properties: 9, kept: 1, sha256: 'abc' } } },
     ],
   ])('is %s', (text, json, meta) => {
-    expect(formOf(json, meta)).toBe(text);
+    expect(toForm(json, meta)).toBe(text);
   });
 
   it('numbers the objects of a cyclic value in order of visit', () => {
     const types = { '/b/up': { type: 'ref', to: '2' }, '/c': { type: 'ref', to: '1/b' } };
-    expect(formOf({ a: 1, b: { up: null }, c: null }, { types })).toBe(
+    expect(toForm({ a: 1, b: { up: null }, c: null }, { types })).toBe(
       '{"a":1,"b":{"up":Same(0)},"c":Same(1)}',
     );
   });
 
   it('numbers objects only, not scalar values', () => {
     const types = { '/a': 'Date', '/b/up': { type: 'ref', to: '2' }, '/c': { type: 'ref', to: '1/b' } };
-    expect(formOf({ a: null, b: { up: null }, c: null }, { types })).toBe(
+    expect(toForm({ a: null, b: { up: null }, c: null }, { types })).toBe(
       '{"a":Date(NaN),"b":{"up":Same(0)},"c":Same(1)}',
     );
   });
@@ -89,11 +89,11 @@ describe('the canonical form behind stored hashes', () => {
 
   it('repeats a shared object at each of its places', () => {
     const types = { '/b': { type: 'ref', to: '1/a' } };
-    expect(formOf({ a: { n: 1 }, b: null }, { types })).toBe('{"a":{"n":1},"b":{"n":1}}');
+    expect(toForm({ a: { n: 1 }, b: null }, { types })).toBe('{"a":{"n":1},"b":{"n":1}}');
   });
 
   it('is undefined only above the limit', () => {
-    expect(formOf('abc', {}, 5)).toBe('"abc"');
-    expect(formOf('abc', {}, 4)).toBeUndefined();
+    expect(toForm('abc', {}, 5)).toBe('"abc"');
+    expect(toForm('abc', {}, 4)).toBeUndefined();
   });
 });

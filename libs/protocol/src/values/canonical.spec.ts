@@ -34,14 +34,16 @@ describe('the canonical form', () => {
   });
 
   it('lists its gaps', () => {
-    const gapsOf = (meta: object): unknown => [...(canonical(readValue({ json: ['x'], meta }))?.gaps ?? [])];
-    expect(gapsOf({})).toEqual([]);
-    expect(gapsOf({ truncated: { '/0': { bytes: 9, kept: 1 } } })).toEqual(['cut']);
-    expect(gapsOf({ truncated: { '/0': { bytes: 9, kept: 1, sha256: 'a' } } })).toEqual(['hashed']);
-    expect(gapsOf({ redacted: ['/0'] })).toEqual(['masked']);
-    expect(gapsOf({ types: { '/0': { type: 'opaque', class: 'Function' } } })).toEqual(['opaque']);
-    expect(gapsOf({ types: { '/0': { type: 'of a later version' } } })).toEqual(['opaque']);
-    expect(gapsOf({ types: { '/0': { type: 'ref', to: '1' } } })).toEqual(['cycle']);
+    const listGaps = (meta: object): unknown => [
+      ...(canonical(readValue({ json: ['x'], meta }))?.gaps ?? []),
+    ];
+    expect(listGaps({})).toEqual([]);
+    expect(listGaps({ truncated: { '/0': { bytes: 9, kept: 1 } } })).toEqual(['cut']);
+    expect(listGaps({ truncated: { '/0': { bytes: 9, kept: 1, sha256: 'a' } } })).toEqual(['hashed']);
+    expect(listGaps({ redacted: ['/0'] })).toEqual(['masked']);
+    expect(listGaps({ types: { '/0': { type: 'opaque', class: 'Function' } } })).toEqual(['opaque']);
+    expect(listGaps({ types: { '/0': { type: 'of a later version' } } })).toEqual(['opaque']);
+    expect(listGaps({ types: { '/0': { type: 'ref', to: '1' } } })).toEqual(['cycle']);
   });
 
   it('is undefined above the length limit', () => {

@@ -35,11 +35,11 @@ const LONGEST = 16 * 1024 * 1024;
  * @returns `undefined` above the limit, which objects that share many others reach quickly
  */
 export function canonical(node: ValueNode, limit = LONGEST): CanonicalForm | undefined {
-  return formOf(node, limit, false) ?? formOf(node, limit, true);
+  return writeForm(node, limit, false) ?? writeForm(node, limit, true);
 }
 
 /** @returns `undefined` if the text is too long, or if there are cycles and `isGraph` is false */
-function formOf(node: ValueNode, limit: number, isGraph: boolean): CanonicalForm | undefined {
+function writeForm(node: ValueNode, limit: number, isGraph: boolean): CanonicalForm | undefined {
   const writer = new CanonicalWriter(limit, isGraph);
   try {
     return { text: writer.write(node), gaps: writer.gaps };
@@ -151,10 +151,10 @@ class CanonicalWriter {
       case 'object':
         return `${node.hasPrototype ? '' : 'Null'}${this.entries(node.entries())}`;
       case 'set':
-        return `Set(${nameOf(node)}[${this.sorted(this.items(node.items()))}])`;
+        return `Set(${writeClassName(node)}[${this.sorted(this.items(node.items()))}])`;
       case 'map': {
         const pairs = node.pairs().map(([key, value]) => `[${this.write(key)},${this.write(value)}]`);
-        return `Map(${nameOf(node)}[${this.sorted(pairs)}])`;
+        return `Map(${writeClassName(node)}[${this.sorted(pairs)}])`;
       }
       case 'error':
         this.gaps.add('error');
@@ -206,7 +206,7 @@ class CanonicalWriter {
   }
 }
 
-function nameOf({ className }: { className: string | undefined }): string {
+function writeClassName({ className }: { className: string | undefined }): string {
   return className === undefined ? '' : `${JSON.stringify(className)},`;
 }
 

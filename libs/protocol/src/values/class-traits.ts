@@ -43,7 +43,7 @@ function readTraits(prototype: object): ClassTraits {
   let depth = 0;
   for (; link !== null && depth < CHAIN_LIMIT && !isObjectPrototype(link); depth++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
-    const source = sourceOf(link);
+    const source = readConstructorSource(link);
     hidesState ||= suggestsHiddenState(source);
     holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && !isReadable(link);
     holdsUnseen ||=
@@ -85,7 +85,7 @@ const PRIVATE_FIELD =
 
 /** Whether objects of the class may hold more than their properties, judged by its source. */
 export function mayHideState(prototype: object): boolean {
-  return suggestsHiddenState(sourceOf(prototype));
+  return suggestsHiddenState(readConstructorSource(prototype));
 }
 
 /** @param source source of a class; `undefined` if unknown */
@@ -93,7 +93,7 @@ function suggestsHiddenState(source: string | undefined): boolean {
   return source === undefined || HIDDEN_STATE.test(source);
 }
 
-function sourceOf(prototype: object): string | undefined {
+function readConstructorSource(prototype: object): string | undefined {
   const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
   return typeof constructor === 'function' ? Function.prototype.toString.call(constructor) : undefined;
 }

@@ -4,7 +4,7 @@ import { comparedEntries } from './error-facts.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
 type Compare = (left: ValueNode, right: ValueNode) => Equality;
-type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
+type NodeWithKind<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
 
 /** A masked secret's token. `[redacted]` and output of a hook do not identify what they replaced. */
 export const TOKEN = /\[redacted:[0-9a-f]{8,}\]/;
@@ -13,20 +13,20 @@ export const TOKEN = /\[redacted:[0-9a-f]{8,}\]/;
  * Compares the recorded contents of two containers of one kind. The caller accounts for parts that were cut off.
  */
 export function compareContents(left: ContainerNode, right: ContainerNode, compare: Compare): Equality {
-  if (classOf(left) !== classOf(right)) return 'different';
-  if (left.kind === 'array') return compareItems(left, right as Of<'array'>, compare);
+  if (nodeClass(left) !== nodeClass(right)) return 'different';
+  if (left.kind === 'array') return compareItems(left, right as NodeWithKind<'array'>, compare);
   if ('entries' in left) return compareEntries(left, right as WithEntries, compare);
   return compareUnordered(left, right as Unordered, compare);
 }
 
-function classOf(node: ContainerNode): string | boolean | undefined {
+function nodeClass(node: ContainerNode): string | boolean | undefined {
   if (node.kind === 'object') return node.hasPrototype;
   return node.kind === 'array' ? undefined : node.className;
 }
 
-function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
-  if (differInSize(left, lengthOf(left), right, lengthOf(right))) return 'different';
-  const [before, after] = [runsOf(headOf(left)), runsOf(headOf(right))];
+function compareItems(left: NodeWithKind<'array'>, right: NodeWithKind<'array'>, compare: Compare): Equality {
+  if (differInSize(left, countItems(left), right, countItems(right))) return 'different';
+  const [before, after] = [mergeRuns(headItems(left)), mergeRuns(headItems(right))];
   let equality: Equality = 'equal';
   for (;;) {
     const [a, b] = [before.next(), after.next()];
@@ -42,16 +42,16 @@ function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): 
   }
 }
 
-function headOf(node: Of<'array'>): readonly ValueNode[] {
+function headItems(node: NodeWithKind<'array'>): readonly ValueNode[] {
   const { cut } = node;
   return cut !== undefined && cut.tail > 0 ? node.items().slice(0, -cut.tail) : node.items();
 }
 
 /** Compares tails from the end. Runs of `undefined` have no fixed length, so tails with them are not compared. */
-function compareTails(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
-  const tailOf = (node: Of<'array'>): readonly ValueNode[] =>
-    node.cut === undefined ? node.items() : node.items().slice(headOf(node).length);
-  const [before, after] = [tailOf(left), tailOf(right)];
+function compareTails(left: NodeWithKind<'array'>, right: NodeWithKind<'array'>, compare: Compare): Equality {
+  const tailItems = (node: NodeWithKind<'array'>): readonly ValueNode[] =>
+    node.cut === undefined ? node.items() : node.items().slice(headItems(node).length);
+  const [before, after] = [tailItems(left), tailItems(right)];
   if (left.cut === right.cut || [...before, ...after].some(({ kind }) => kind === 'undefined'))
     return 'equal';
   let equality: Equality = 'equal';
@@ -60,7 +60,7 @@ function compareTails(left: Of<'array'>, right: Of<'array'>, compare: Compare): 
   return equality;
 }
 
-function lengthOf(node: Of<'array'>): number {
+function countItems(node: NodeWithKind<'array'>): number {
   return node.items().reduce((sum, item) => sum + (item.kind === 'undefined' ? item.count : 1), 0);
 }
 
@@ -70,7 +70,7 @@ interface Run {
 }
 
 /** Yields items, with adjacent `undefined` items and holes merged into one run. */
-function* runsOf(items: readonly ValueNode[]): Generator<Run> {
+function* mergeRuns(items: readonly ValueNode[]): Generator<Run> {
   let run: Run | undefined;
   for (const node of items) {
     if (node.kind === 'undefined') {
@@ -84,7 +84,7 @@ function* runsOf(items: readonly ValueNode[]): Generator<Run> {
   if (run !== undefined) yield run;
 }
 
-type WithEntries = Of<'object' | 'error' | 'class'>;
+type WithEntries = NodeWithKind<'object' | 'error' | 'class'>;
 
 /** @param isRenamed names were masked, so a missing name may be present as a token */
 export function compareEntries(
@@ -117,7 +117,7 @@ export function isUnreadable(node: ValueNode): boolean {
   return node.kind === 'unknown' || ['Unreadable', 'Getter', 'Unrecorded', 'Redacted'].includes(name);
 }
 
-type Unordered = Of<'map' | 'set'>;
+type Unordered = NodeWithKind<'map' | 'set'>;
 /** An entry of a Map, or an item of a Set without a value. */
 type Keyed = readonly [key: ValueNode, value?: ValueNode];
 
@@ -126,7 +126,7 @@ type Keyed = readonly [key: ValueNode, value?: ValueNode];
  * make the result `unknown`, because they may equal any other key.
  */
 function compareUnordered(left: Unordered, right: Unordered, compare: Compare): Equality {
-  const [before, after] = [keyedOf(left), keyedOf(right)];
+  const [before, after] = [keyedItems(left), keyedItems(right)];
   if (differInSize(left, before.length, right, after.length)) return 'different';
   const [ones, others] = [new Keys(before), new Keys(after)];
   let equality: Equality = ones.isVague || others.isVague ? 'unknown' : 'equal';
@@ -138,13 +138,13 @@ function compareUnordered(left: Unordered, right: Unordered, compare: Compare): 
     const more = values.length - matching.length;
     if (more > 0) equality = worse(equality, without(right, others));
     else if (more < 0) equality = worse(equality, without(left, ones));
-    else equality = worse(equality, compareOfOneKey(values, matching, compare));
+    else equality = worse(equality, compareEqualKeys(values, matching, compare));
     if (equality === 'different') return equality;
   }
   return others.values.size > 0 ? worse(equality, without(left, ones)) : equality;
 }
 
-function keyedOf(node: Unordered): readonly Keyed[] {
+function keyedItems(node: Unordered): readonly Keyed[] {
   return node.kind === 'map' ? node.pairs() : node.items().map((item) => [item] as const);
 }
 
@@ -167,7 +167,7 @@ class Keys {
 }
 
 /** A Map can have several equal objects as keys. Their values, equally many on each side, are compared in any order. */
-function compareOfOneKey(
+function compareEqualKeys(
   before: readonly ValueNode[],
   after: readonly ValueNode[],
   compare: Compare,
@@ -183,8 +183,8 @@ function compareOfOneKey(
 
 /** Compares sizes before cutting, if known. */
 function differInSize(left: ContainerNode, lefts: number, right: ContainerNode, rights: number): boolean {
-  const sizeOf = ({ cut }: ContainerNode, here: number): number | undefined =>
+  const wholeSize = ({ cut }: ContainerNode, here: number): number | undefined =>
     cut === undefined ? here : cut.unit === 'items' ? cut.size : undefined;
-  const [one, other] = [sizeOf(left, lefts), sizeOf(right, rights)];
+  const [one, other] = [wholeSize(left, lefts), wholeSize(right, rights)];
   return one !== undefined && other !== undefined && one !== other;
 }

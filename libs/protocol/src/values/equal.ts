@@ -2,7 +2,8 @@ import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { canonical } from './canonical.js';
 import { compareContents, compareEntries, isUnreadable, TOKEN } from './equal-contents.js';
 import { type Equality, equalIf, worse } from './equality.js';
-import { hashOf, hashOfForm, type Sha256 } from './hash-of.js';
+import { hashOf } from './hash-of.js';
+import { hashOfForm, type Sha256 } from './hash-of-form.js';
 import { type Cut, MASKED_OTHER } from './notes.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
@@ -31,7 +32,7 @@ export function equal(left: ValueNode, right: ValueNode, options: EqualOptions =
 }
 
 type Kind = ValueNode['kind'];
-type Of<K extends Kind> = Extract<ValueNode, { kind: K }>;
+type NodeWithKind<K extends Kind> = Extract<ValueNode, { kind: K }>;
 
 class Comparison {
   /** Results of compared pairs, also of pairs in progress, because objects may be shared or cyclic. */
@@ -61,7 +62,7 @@ class Comparison {
     if (right.kind === 'deep') return this.compareDeep(right, left);
     if (left.kind === 'string' && right.kind === 'string') return this.compareText(left, right);
     if (left.kind === 'bytes' && right.kind === 'bytes') return this.compareBytes(left, right);
-    if (isOfClass(left) && isOfClass(right)) return this.compareOfClass(left, right);
+    if (isClassLike(left) && isClassLike(right)) return this.compareClasses(left, right);
     if (left.kind === 'url' && right.kind === 'url' && left.className === right.className)
       return this.compare(left.of, right.of);
     if (left.kind === 'boxed' && right.kind === 'boxed') return this.compare(left.of, right.of);
@@ -83,7 +84,7 @@ class Comparison {
   }
 
   /** One class may be recorded by its codec, by its `toJSON`, by its data or by its name. */
-  private compareOfClass(left: OfClass, right: OfClass): Equality {
+  private compareClasses(left: ClassLikeNode, right: ClassLikeNode): Equality {
     if (left.kind === 'codec' && right.kind === 'codec')
       return left.name === right.name ? this.compare(left.of, right.of) : 'different';
     if (left.kind === 'codec' || right.kind === 'codec') return 'unknown';
@@ -94,34 +95,37 @@ class Comparison {
     return 'unknown';
   }
 
-  private compareText(left: Of<'string'>, right: Of<'string'>): Equality {
+  private compareText(left: NodeWithKind<'string'>, right: NodeWithKind<'string'>): Equality {
     if (left.cut === undefined && right.cut === undefined) return equalIf(left.value === right.value);
     const isSame =
-      fits(headOf(left), headOf(right), left.cut, right.cut) &&
-      areEndsAlike(tailOf(left), tailOf(right)) &&
+      fits(readHead(left), readHead(right), left.cut, right.cut) &&
+      areEndsAlike(readTail(left), readTail(right)) &&
       sizeFits(left.cut, right.value, right.cut) &&
       sizeFits(right.cut, left.value, left.cut);
     return isSame ? this.compareHashes(left, right) : 'different';
   }
 
-  private compareBytes(left: Of<'bytes'>, right: Of<'bytes'>): Equality {
+  private compareBytes(left: NodeWithKind<'bytes'>, right: NodeWithKind<'bytes'>): Equality {
     if (left.className !== right.className) return 'different';
     if (left.cut === undefined && right.cut === undefined) return equalIf(left.base64 === right.base64);
-    if (!fits(left.base64, right.base64, left.cut, right.cut)) return 'different';
-    return differInSize(left.cut, right.cut) ? 'different' : this.compareHashes(left, right);
+    const isSame =
+      fits(readHead(left), readHead(right), left.cut, right.cut) &&
+      areEndsAlike(readTail(left), readTail(right)) &&
+      !differInSize(left.cut, right.cut);
+    return isSame ? this.compareHashes(left, right) : 'different';
   }
 
   /** Compares hashes of the whole values. Hashes a whole value only if the cut one has a hash. */
   private compareHashes(left: ValueNode, right: ValueNode): Equality {
-    const [first, second] = cutOf(left) === undefined ? [right, left] : [left, right];
-    const cut = cutOf(second);
-    const { sha256: hash, hmac } = cutOf(first) ?? {};
+    const [first, second] = readCut(left) === undefined ? [right, left] : [left, right];
+    const cut = readCut(second);
+    const { sha256: hash, hmac } = readCut(first) ?? {};
     // The HMAC of a value differs between redaction secrets.
     if (hmac !== undefined && cut?.hmac !== undefined) {
       if (hmac === cut.hmac) return 'equal';
       return this.options.sameSalt === true ? 'different' : 'unknown';
     }
-    if (hash === undefined) return equalIf(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
+    if (hash === undefined) return equalIf(!samplesDiffer(readCut(left), readCut(right)), 'unknown');
     // Hashes of bytes do not include the type.
     if (first.kind !== second.kind && cut !== undefined && [first.kind, second.kind].includes('bytes'))
       return 'unknown';
@@ -132,7 +136,7 @@ class Comparison {
   }
 
   /** Of a value nested too deep, only `isArray` is known. */
-  private compareDeep(deep: Of<'deep'>, other: ValueNode): Equality {
+  private compareDeep(deep: NodeWithKind<'deep'>, other: ValueNode): Equality {
     const isArray = other.kind === 'deep' ? other.isArray : other.kind === 'array';
     return isPrimitive(other) || isArray !== deep.isArray ? 'different' : this.compareHashes(deep, other);
   }
@@ -142,7 +146,7 @@ class Comparison {
     if (left.kind === 'masked' && right.kind === 'masked')
       if (left.type !== right.type || left.type === MASKED_OTHER) return 'unknown';
     // Hashes are of the unmasked value.
-    if (cutOf(one) !== undefined && cutOf(other) !== undefined && one.kind === other.kind) {
+    if (readCut(one) !== undefined && readCut(other) !== undefined && one.kind === other.kind) {
       return this.compareHashes(one, other);
     }
     if (isContainer(one) && isContainer(other)) return this.compareRenamed(one, other);
@@ -163,7 +167,7 @@ class Comparison {
 }
 
 /** A custom reason is not recorded. */
-function compareSignals(left: Of<'signal'>, right: Of<'signal'>): Equality {
+function compareSignals(left: NodeWithKind<'signal'>, right: NodeWithKind<'signal'>): Equality {
   if (left.aborted !== right.aborted) return 'different';
   if (!left.aborted) return 'equal';
   return left.reason === undefined || right.reason === undefined
@@ -179,7 +183,7 @@ const CONTAINERS: ReadonlySet<Kind> = new Set(['array', 'object', 'map', 'set', 
 
 /** The result for two values if their recorded data is equal. */
 function boundBySubclass(left: ValueNode, right: ValueNode): Equality {
-  const [one, other] = [subclassOf(left), subclassOf(right)];
+  const [one, other] = [readSubclass(left), readSubclass(right)];
   if (one !== undefined && other !== undefined && one !== other) return 'different';
   // Records made before the upgrade name no subclass.
   return hidesState(left) || hidesState(right) || one !== other ? 'unknown' : 'equal';
@@ -189,13 +193,13 @@ function hidesState(node: ValueNode): boolean {
   return 'hidesState' in node && node.hidesState === true;
 }
 
-function subclassOf(node: ValueNode): string | undefined {
+function readSubclass(node: ValueNode): string | undefined {
   return 'subclass' in node ? node.subclass : undefined;
 }
 
-type OfClass = Of<'codec' | 'toJSON' | 'class' | 'opaque'>;
+type ClassLikeNode = NodeWithKind<'codec' | 'toJSON' | 'class' | 'opaque'>;
 
-function isOfClass(node: ValueNode): node is OfClass {
+function isClassLike(node: ValueNode): node is ClassLikeNode {
   return OF_CLASS.has(node.kind);
 }
 
@@ -223,18 +227,29 @@ function holdsToken(json: JsonValue): boolean {
   return typeof json === 'string' && TOKEN.test(json);
 }
 
-function cutOf(node: ValueNode): Cut | undefined {
+function readCut(node: ValueNode): Cut | undefined {
   return 'cut' in node ? node.cut : undefined;
 }
 
-function headOf({ value, cut }: Of<'string'>): string {
-  if (cut !== undefined && cut.tail > 0) return value.slice(0, cut.kept);
-  return cut !== undefined && value.endsWith('…') ? value.slice(0, -1) : value;
+function readHead(node: NodeWithKind<'string' | 'bytes'>): string {
+  const { cut } = node;
+  if (node.kind === 'bytes')
+    return cut === undefined ? node.base64 : node.base64.slice(0, base64Length(node));
+  if (cut !== undefined && cut.tail > 0) return node.value.slice(0, cut.kept);
+  return cut !== undefined && node.value.endsWith('…') ? node.value.slice(0, -1) : node.value;
 }
 
-function tailOf({ value, cut }: Of<'string'>): string {
-  if (cut === undefined) return value;
-  return cut.tail > 0 ? value.slice(-cut.tail) : '';
+function readTail(node: NodeWithKind<'string' | 'bytes'>): string {
+  const { cut } = node;
+  if (node.kind === 'bytes')
+    return atob(cut === undefined ? node.base64 : node.base64.slice(base64Length(node)));
+  if (cut === undefined) return node.value;
+  return cut.tail > 0 ? node.value.slice(-cut.tail) : '';
+}
+
+/** Characters of the head of bytes that are cut: it is whole groups of three. */
+function base64Length({ base64, cut }: NodeWithKind<'bytes'>): number {
+  return cut?.kept === undefined || cut.tail === 0 ? base64.length : Math.ceil(cut.kept / 3) * 4;
 }
 
 function areEndsAlike(left: string, right: string): boolean {
@@ -247,9 +262,9 @@ function fits(left: string, right: string, leftCut: Cut | undefined, rightCut: C
   return right.startsWith(left) || (rightCut !== undefined && left.startsWith(right));
 }
 
-function sizeFits(cut: Cut | undefined, text: string, cutOfText: Cut | undefined): boolean {
+function sizeFits(cut: Cut | undefined, text: string, textCut: Cut | undefined): boolean {
   if (cut === undefined) return true;
-  if (cutOfText !== undefined) return !differInSize(cut, cutOfText);
+  if (textCut !== undefined) return !differInSize(cut, textCut);
   if (cut.unit === 'characters') return text.length === cut.size;
   return cut.unit !== 'bytes' || new TextEncoder().encode(text).length === cut.size;
 }

@@ -75,12 +75,12 @@ const parts = new WeakMap<ValueNode, ValueNode>();
 function comparedPart(node: ValueNode): ValueNode {
   const known = parts.get(node);
   if (known !== undefined) return known;
-  const part = partOf(node);
+  const part = comparedContainer(node);
   parts.set(node, part);
   return part;
 }
 
-function partOf(node: ValueNode): ValueNode {
+function comparedContainer(node: ValueNode): ValueNode {
   switch (node.kind) {
     case 'object':
     case 'class':

@@ -17,10 +17,10 @@ export interface RecordedError {
 /** Reads an error record with its notes, causes and `errors`. Never throws. */
 export function readError(record: ErrorRecord): RecordedError {
   const json = record as unknown as JsonValue;
-  return partsOf(record, readValue({ json, meta: record.meta }));
+  return toParts(record, readValue({ json, meta: record.meta }));
 }
 
-function partsOf(record: ErrorRecord, node: ValueNode): RecordedError {
+function toParts(record: ErrorRecord, node: ValueNode): RecordedError {
   const parts = new Map(node.kind === 'object' ? node.entries() : []);
   const list = parts.get('errors');
   const nodes = list?.kind === 'array' ? list.items() : [];
@@ -31,8 +31,8 @@ function partsOf(record: ErrorRecord, node: ValueNode): RecordedError {
       properties === undefined && thrown === undefined
         ? undefined
         : (parts.get(properties === undefined ? 'thrown' : 'properties') ?? UNREADABLE),
-    cause: cause && partsOf(cause, parts.get('cause') ?? UNREADABLE),
-    errors: errors.map((error, index) => partsOf(error, nodes[index] ?? UNREADABLE)),
+    cause: cause && toParts(cause, parts.get('cause') ?? UNREADABLE),
+    errors: errors.map((error, index) => toParts(error, nodes[index] ?? UNREADABLE)),
   };
 }
 

@@ -48,7 +48,7 @@ export type TypeNote =
   | (Extension & { readonly type: 'Array' })
   | (Extension & { readonly type: 'Date' | 'URL' | 'URLSearchParams' })
   | (Extension & { readonly type: 'RegExp'; readonly lastIndex: number })
-  /** `isHead`: only the first bytes are recorded. */
+  /** `isHead`: only the first and the last bytes are recorded. */
   | (Extension & { readonly type: 'bytes'; readonly class: ByteClass; readonly isHead: boolean })
   /** `class`: name of a subclass. */
   | { readonly type: 'Map' | 'Set'; readonly class: string | undefined; readonly hidden: boolean }
@@ -79,6 +79,15 @@ export type TypeNote =
   /** Written by a version that knows more than this one. */
   | { readonly type: 'unknown'; readonly note: JsonValue };
 
+/** Where the bytes of an image, a sound or a file are stored: see `MediaRecord`. */
+export type MediaReference = {
+  /** SHA-256 of the bytes. A text has its own hash, and the bytes are those that its base64 encodes. */
+  readonly id: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+};
+
 /** How much of a value was cut off. */
 export interface Cut {
   /** Unit of `size` and `kept`. `depth`: nothing below `size` levels is recorded. */
@@ -87,12 +96,14 @@ export interface Cut {
   readonly size: number | undefined;
   /** Size of the recorded head. */
   readonly kept: number | undefined;
-  /** Size of the recorded tail: last characters of a text, last items of an array. 0 if recorded before the upgrade. */
+  /** Size of the recorded tail: the last characters, bytes, items or properties. 0 if only the beginning was kept. */
   readonly tail: number;
   /** Hash of the whole value, see `hashOf`. */
   readonly sha256: string | undefined;
   /** HMAC-SHA-256 of the whole value with the redaction secret, if a plain hash could reveal a secret. */
   readonly hmac: string | undefined;
+  /** The service stores the whole value under this reference. */
+  readonly media?: MediaReference | undefined;
   /** Written by version 0.1 for long values. Equal samples do not prove equal values. */
   readonly sampledSha256: string | undefined;
 }
@@ -135,12 +146,11 @@ export type WireWrapperNote = { readonly of?: WireTypeNote } & (
 export type WireHash = { readonly sha256?: string; readonly hmac?: string };
 
 /** A note of `FieldMeta.truncated` as written by this version and read by `readCut`. */
-export type WireCut = WireHash &
-  (
+export type WireCut = WireHash & { readonly media?: MediaReference } & (
     | { readonly bytes: number; readonly kept: number; readonly tail?: number }
     | { readonly characters: number; readonly kept: number; readonly tail?: number }
     | { readonly items: number; readonly kept: number; readonly tail?: number }
-    | { readonly properties: number; readonly kept: number }
+    | { readonly properties: number; readonly kept: number; readonly tail?: number }
     | { readonly depth: number }
   );
 
@@ -253,8 +263,25 @@ export function readCut(note: JsonValue): Cut {
     tail: readCount(fields['tail']) ?? 0,
     sha256: readText(fields['sha256']),
     hmac: readText(fields['hmac']),
+    media: readMedia(fields['media']),
     sampledSha256: readText(fields['sampled_sha256']),
   };
+}
+
+/** The media that a recorded value refers to, by JSON Pointer. */
+export function mediaReferences(meta: FieldMeta | undefined): Map<string, MediaReference> {
+  const references = new Map<string, MediaReference>();
+  for (const [pointer, note] of Object.entries(meta?.truncated ?? {})) {
+    const { media } = readCut(note);
+    if (media !== undefined) references.set(pointer, media);
+  }
+  return references;
+}
+
+function readMedia(note: JsonValue | undefined): MediaReference | undefined {
+  if (!isJsonObject(note)) return undefined;
+  const [id, type, size] = [readText(note['id']), readText(note['type']), readCount(note['size'])];
+  return id === undefined || type === undefined || size === undefined ? undefined : { id, type, size };
 }
 
 function readCount(value: JsonValue | undefined): number | undefined {

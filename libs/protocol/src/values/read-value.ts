@@ -14,7 +14,7 @@ export interface RecordedValue {
 
 /** Combines the JSON and the notes of a recorded value into one tree. Never throws, even for invalid notes. */
 export function readValue({ json, meta }: RecordedValue): ValueNode {
-  if (json !== undefined) return new Reader(json, branchesOf(meta)).root();
+  if (json !== undefined) return new Reader(json, buildBranches(meta)).root();
   // The output is absent but noted as incomplete, so it was dropped.
   if (meta?.replayable === false)
     return { kind: 'opaque', className: 'Unrecorded', json: null, isPlain: false };
@@ -32,7 +32,7 @@ interface Branch {
   node: ValueNode | 'reading' | undefined;
 }
 
-function branchesOf(meta: FieldMeta | undefined): Branch | undefined {
+function buildBranches(meta: FieldMeta | undefined): Branch | undefined {
   const { types, cuts, masked } = readNotes(meta);
   const root = newBranch('');
   for (const [pointer, note] of types) {
@@ -128,28 +128,28 @@ class Reader {
       case 'number':
         return { kind: 'number', value: Number(json), ...place };
       case 'bigint': {
-        const value = bigintOf(text);
+        const value = parseBigint(text);
         return value === undefined ? unknownNode(json) : { kind: 'bigint', value, ...place };
       }
       case 'Date': {
         const time = text === undefined ? NaN : Date.parse(text);
-        return { kind: 'date', time, ...extensionOf(note, cut), ...place };
+        return { kind: 'date', time, ...toExtension(note, cut), ...place };
       }
       case 'RegExp': {
         const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(text ?? '') ?? [];
         const { lastIndex } = note;
         return source === undefined || flags === undefined
           ? unknownNode(json)
-          : { kind: 'regexp', source, flags, lastIndex, ...extensionOf(note, cut), ...place };
+          : { kind: 'regexp', source, flags, lastIndex, ...toExtension(note, cut), ...place };
       }
       case 'URL':
       case 'URLSearchParams': {
         const of = this.untyped(json, branch);
-        return { kind: 'url', className: note.type, of, ...extensionOf(note), ...place };
+        return { kind: 'url', className: note.type, of, ...toExtension(note), ...place };
       }
       case 'bytes':
         if (text === undefined || note.isHead !== (cut !== undefined)) return unknownNode(json);
-        return { kind: 'bytes', className: note.class, base64: text, cut, ...extensionOf(note), ...place };
+        return { kind: 'bytes', className: note.class, base64: text, cut, ...toExtension(note), ...place };
       case 'symbol':
         return 'key' in note
           ? { kind: 'symbol', name: note.key, isWellKnown: false, ...place }
@@ -159,11 +159,11 @@ class Reader {
           kind: 'signal',
           aborted: note.aborted,
           reason: note.reason,
-          ...extensionOf(note),
+          ...toExtension(note),
           ...place,
         };
       case 'boxed':
-        return { kind: 'boxed', of: this.inner(note.of, json, branch), ...extensionOf(note), ...place };
+        return { kind: 'boxed', of: this.inner(note.of, json, branch), ...toExtension(note), ...place };
       case 'codec':
         return { kind: 'codec', name: note.name, of: this.inner(note.of, json, branch), ...place };
       case 'toJSON':
@@ -197,7 +197,7 @@ class Reader {
       }
       case 'Array':
         return Array.isArray(json)
-          ? { kind: 'array', items: this.items(json, branch), ...extensionOf(note), ...place }
+          ? { kind: 'array', items: this.items(json, branch), ...toExtension(note), ...place }
           : unknownNode(json);
     }
     if (!isJsonObject(json)) return unknownNode(json);
@@ -279,7 +279,7 @@ class Reader {
 }
 
 /** @param cut records made before the upgrade mark unrecorded properties of a Date or RegExp with a cut */
-function extensionOf(
+function toExtension(
   { subclass, hidden }: { readonly subclass: string | undefined; readonly hidden: boolean },
   cut?: Cut,
 ): { subclass: string | undefined; hidesState: boolean } {
@@ -290,6 +290,6 @@ function unknownNode(json: JsonValue): ValueNode {
   return { kind: 'unknown', json, isPlain: false };
 }
 
-function bigintOf(text: string | undefined): bigint | undefined {
+function parseBigint(text: string | undefined): bigint | undefined {
   return text !== undefined && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }

@@ -1,7 +1,8 @@
-import { hasNamesBesideItems, hasUnrecordedData } from './unrecorded-data.js';
+import { hasNamesBesideItems } from './names-beside-items.js';
+import { hasUnrecordedData } from './unrecorded-data.js';
 
 const mark = Symbol('mark');
-const argumentsOf: (...given: unknown[]) => object = function () {
+const createArguments: (...args: unknown[]) => object = function () {
   // eslint-disable-next-line prefer-rest-params
   return arguments;
 };
@@ -26,7 +27,7 @@ describe('hasUnrecordedData', () => {
     ['a symbol that is true', { [mark]: true }],
     ['a symbol that is null', { [mark]: null }],
     ['a getter under a symbol', Object.defineProperty({}, mark, { enumerable: true, get: () => undefined })],
-    ['arguments', argumentsOf(1)],
+    ['arguments', createArguments(1)],
     ['a namespace', Math],
     ['a toStringTag', { [Symbol.toStringTag]: 'Object' }],
     ['another kind without its prototype', Object.setPrototypeOf(new Date(0), null) as object],

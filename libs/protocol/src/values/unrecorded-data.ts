@@ -1,3 +1,5 @@
+import { hasNamesBesideItems } from './names-beside-items.js';
+
 /**
  * Whether an array or a plain object holds data that its record lacks: named properties of an array, data under symbols, or an
  * exotic object (`arguments`, `Math`, a Date without its prototype). Only comparisons check this, because it is too slow for every
@@ -8,18 +10,11 @@
 export function hasUnrecordedData(value: object): boolean {
   try {
     if (Object.getOwnPropertySymbols(value).some((symbol) => isData(value, symbol))) return true;
-    return Array.isArray(value) ? hasNamesBesideItems(value, value.length) : isOfOtherKind(value);
+    return Array.isArray(value) ? hasNamesBesideItems(value, value.length) : isOtherKind(value);
   } catch {
     return true;
   }
 }
-
-/** Whether an object with `items` items or characters has further enumerable properties. */
-export function hasNamesBesideItems(value: object, items: number): boolean {
-  return Object.keys(value).some((key) => !INDEX.test(key) || Number(key) >= items);
-}
-
-const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** `undefined` is not data: it equals a missing property. */
 function isData(value: object, symbol: symbol): boolean {
@@ -28,7 +23,7 @@ function isData(value: object, symbol: symbol): boolean {
   return descriptor.get !== undefined || descriptor.value !== undefined;
 }
 
-function isOfOtherKind(value: object): boolean {
+function isOtherKind(value: object): boolean {
   return (
     Object.hasOwn(value, Symbol.toStringTag) || Object.prototype.toString.call(value) !== '[object Object]'
   );

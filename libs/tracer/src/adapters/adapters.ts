@@ -3,13 +3,13 @@ import type { ActiveSpan } from '../recording/active-span.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { AnyFunction } from '../recording/span-definition.js';
 import type { AiSdkTelemetry } from './ai-sdk/ai-sdk-types.js';
-import { RecordingTelemetry } from './ai-sdk/recording-telemetry.js';
+import { createTelemetry } from './ai-sdk/late-telemetry.js';
 import { wrapFrameworkMethod } from './baml/wrap-framework.js';
-import type { AskedModel } from './langchain/langchain-runs.js';
+import type { PendingRequest } from './langchain/langchain-runs.js';
 import type { LangChainHandler } from './langchain/langchain-types.js';
-import { RecordingHandler } from './langchain/recording-handler.js';
+import { LateHandler } from './langchain/late-handler.js';
 import type { AgentsTracingProcessor } from './openai-agents/agents-types.js';
-import { IDLE_PROCESSOR, RecordingProcessor } from './openai-agents/tracing-processor.js';
+import { createProcessor } from './openai-agents/late-processor.js';
 
 export interface AdapterParts {
   /** Absent while tracing is off. */
@@ -19,10 +19,10 @@ export interface AdapterParts {
   readonly flush: () => Promise<unknown>;
 }
 
-/** The adapters of one tracer, each made when it is first asked for. None loads the package that it is for. */
+/** The adapters of one tracer, each created when it is first used. None loads the package that it is for. */
 export class Adapters {
   private agents: AgentsTracingProcessor | undefined;
-  private langChain: RecordingHandler | undefined;
+  private langChain: LateHandler | undefined;
   private aiSdk: AiSdkTelemetry | undefined;
 
   constructor(private readonly parts: AdapterParts) {}
@@ -34,24 +34,22 @@ export class Adapters {
   }
 
   agentsProcessor(): AgentsTracingProcessor {
-    const { recorder, flush } = this.parts;
-    return recorder === undefined
-      ? IDLE_PROCESSOR
-      : (this.agents ??= new RecordingProcessor(recorder, flush));
+    return (this.agents ??= createProcessor(this.parts.recorder, this.parts.flush));
   }
 
   aiSdkTelemetry(): AiSdkTelemetry {
-    return (this.aiSdk ??= new RecordingTelemetry(this.parts.recorder));
+    return (this.aiSdk ??= createTelemetry(this.parts.recorder));
   }
 
   /** The open span of a LangChain run that the handler records. */
-  readonly openLangChainRun = (runId: string): ActiveSpan | undefined => this.langChain?.openRun(runId);
+  readonly openLangChainRun = (runId: string): ActiveSpan | undefined =>
+    this.langChain?.recording?.openRun(runId);
 
   /** The open run of a LangChain model that a request of a wrapped client belongs to. */
-  readonly findLangChainRun = (asked: AskedModel): ActiveSpan | undefined =>
-    this.langChain?.findModelRun(asked);
+  readonly findLangChainRun = (pending: PendingRequest): ActiveSpan | undefined =>
+    this.langChain?.recording?.findModelRun(pending);
 
   langChainHandler(): LangChainHandler {
-    return (this.langChain ??= new RecordingHandler(this.parts.recorder));
+    return (this.langChain ??= new LateHandler(this.parts.recorder)).handler;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { type Fields, fieldsOf, isFields } from './readers.js';
+import { join } from 'node:path';
+import { requireFrom, searchedFolders } from './package-folders.js';
+import { type Fields, toFields, isFields } from './readers.js';
 
 /** One copy of a package: an application may hold one for CommonJS and one for ES modules, whose classes differ. */
 export interface PackageCopy {
@@ -14,41 +14,20 @@ export interface PackageCopy {
  * The copy of a package that exports a class of `object`; `undefined` when there is none. It is looked for from the program, its
  * working directory and this package.
  */
-export function findPackageOf(object: object, name: string, subpath = '.'): PackageCopy | undefined {
-  const prototypes = prototypesOf(object);
+export function findPackage(object: object, name: string, subpath = '.'): PackageCopy | undefined {
+  const prototypes = listPrototypes(object);
   for (const folder of searchedFolders()) {
     for (const load of [loadCommonJs, loadEsModule]) {
       const exports = tryLoad(load, requireFrom(folder), name, subpath);
       if (
         exports === undefined ||
-        !Object.values(exports).some((value) => prototypes.has(prototypeOf(value)))
+        !Object.values(exports).some((value) => prototypes.has(readPrototype(value)))
       )
         continue;
       return { exports, load: (other, path = '.') => loadBeside(load, folder, name, other, path) };
     }
   }
   return undefined;
-}
-
-/** Folders to look for a package from: of the program, the working directory, and of this package where a bundler left it known. */
-export function searchedFolders(): ReadonlySet<string> {
-  const folders = [mainFolder(), process.cwd()];
-  if (typeof __dirname === 'string') folders.push(__dirname);
-  return new Set(folders);
-}
-
-export function requireFrom(folder: string): NodeJS.Require {
-  return createRequire(join(folder, 'package.json'));
-}
-
-/** Where the program really is: process managers and package managers start it by a link. */
-function mainFolder(): string {
-  const main = process.argv[1] ?? '';
-  try {
-    return dirname(realpathSync(main));
-  } catch {
-    return dirname(main);
-  }
 }
 
 type Load = (require: NodeJS.Require, name: string, subpath: string) => unknown;
@@ -58,7 +37,7 @@ const loadCommonJs: Load = (require, name, subpath) => require(join(name, subpat
 /** Node requires ES modules too, but `require.resolve` never names them where a package has both forms. */
 const loadEsModule: Load = (require, name, subpath) => {
   const { folder, description } = installed(require, name);
-  return require(join(folder, importTarget(fieldsOf(description)['exports'], subpath)));
+  return require(join(folder, importTarget(toFields(description)['exports'], subpath)));
 };
 
 function tryLoad(load: Load, require: NodeJS.Require, name: string, subpath: string): Fields | undefined {
@@ -104,7 +83,7 @@ function installed(require: NodeJS.Require, name: string): { folder: string; des
 const CONDITIONS = ['node', 'import', 'module', 'default'];
 
 function importTarget(exports: unknown, subpath: string): string {
-  const entries = Object.entries(fieldsOf(exports));
+  const entries = Object.entries(toFields(exports));
   const [pattern = '', target] =
     entries.find(([path]) => path === subpath) ??
     entries.find(([path]) => path.endsWith('/*') && subpath.startsWith(path.slice(0, -1))) ??
@@ -118,13 +97,13 @@ function importTarget(exports: unknown, subpath: string): string {
   return chosen.replace('*', subpath.slice(pattern.length - 1));
 }
 
-function prototypesOf(object: object): ReadonlySet<unknown> {
+function listPrototypes(object: object): ReadonlySet<unknown> {
   const prototypes = new Set<unknown>();
   for (let link = Reflect.getPrototypeOf(object); link !== null; link = Reflect.getPrototypeOf(link))
     if (link !== Object.prototype) prototypes.add(link);
   return prototypes;
 }
 
-function prototypeOf(value: unknown): unknown {
+function readPrototype(value: unknown): unknown {
   return typeof value === 'function' ? (value.prototype as unknown) : NaN;
 }

@@ -8,7 +8,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The fields of an object; of anything else none. */
-export function fieldsOf(value: unknown): Fields {
+export function toFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
@@ -19,7 +19,7 @@ export function asFields(value: unknown): Fields | undefined {
 
 /** The fields of an object except some. */
 export function fieldsWithout(value: unknown, ...names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fieldsOf(value)).filter(([name]) => !names.includes(name)));
+  return Object.fromEntries(Object.entries(toFields(value)).filter(([name]) => !names.includes(name)));
 }
 
 /** A number under a name of usage; nothing when it is none. */

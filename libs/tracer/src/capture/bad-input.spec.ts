@@ -22,7 +22,7 @@ function comesBack(value: unknown): unknown {
 }
 
 describe('a Proxy of very many properties', () => {
-  it('is cut after ten thousand, and its traps are called no more often than that takes', () => {
+  it('is cut after ten thousand, without more trap calls than that needs', () => {
     let calls = 0;
     const names = Array.from({ length: 100_000 }, (_, i) => `k${i}`);
     const proxy = new Proxy(
@@ -40,7 +40,7 @@ describe('a Proxy of very many properties', () => {
   });
 });
 
-describe('values that JSON cannot hold', () => {
+describe('values that JSON cannot represent', () => {
   it('records a cycle by where it leads, without writing to the object, frozen or not', () => {
     const ticket: Record<string, unknown> = { id: 1 };
     ticket['self'] = ticket;
@@ -50,7 +50,7 @@ describe('values that JSON cannot hold', () => {
     expect(Reflect.ownKeys(ticket)).toEqual(['id', 'self']);
   });
 
-  it('shows a value in each place where it stands, and brings it back as one', () => {
+  it('appears in each place, and decodes to one object', () => {
     const customer = { name: 'Ada' };
     const back = comesBack([customer, { customer }]) as [object, { customer: object }];
     expect(seen([customer, { customer }])).toEqual([{ name: 'Ada' }, { customer: { name: 'Ada' } }]);
@@ -104,12 +104,12 @@ describe('values that JSON cannot hold', () => {
     expect(capturer.capture(value).replayable).toBe(true);
   });
 
-  it('brings back a date that is none', () => {
+  it('decodes an invalid date', () => {
     expect(seen(new Date(NaN))).toBeNull();
     expect((comesBack(new Date(NaN)) as Date).getTime()).toBeNaN();
   });
 
-  it('keeps an error with its class, code, cause and own data, and leaves out its stack', () => {
+  it('keeps class, code, cause and own data of an error, without its stack', () => {
     const error = Object.assign(new TypeError('bad', { cause: new RangeError('deep') }), {
       code: 'E_BAD',
       status: 400,
@@ -127,13 +127,13 @@ describe('values that JSON cannot hold', () => {
     expect([back.message, back.code, back.status]).toEqual(['bad', 'E_BAD', 400]);
   });
 
-  it('keeps what an AggregateError gathered', () => {
+  it('keeps the errors of an AggregateError', () => {
     const back = comesBack(new AggregateError([new Error('one')], 'all')) as AggregateError;
     expect(back).toBeInstanceOf(AggregateError);
     expect(back.errors).toEqual([new Error('one')]);
   });
 
-  it('tells undefined from absent and from a hole', () => {
+  it('distinguishes undefined from absent and from a hole', () => {
     const value = [{ a: undefined, b: 1 }, [undefined, 1], new Array(2)];
     expect(comesBack(value)).toStrictEqual(value);
     expect(Object.keys((comesBack(value) as [object])[0])).toContain('a');
@@ -146,7 +146,7 @@ describe('values that JSON cannot hold', () => {
     expect((comesBack(holes) as unknown[]).length).toBe(1_000_001);
   });
 
-  it('writes an array that is longer than anyone can count', () => {
+  it('captures an array of the maximum length', () => {
     const sparse: unknown[] = [];
     sparse[4_000_000_000] = 'far';
     expect(capturer.capture(sparse).json).toBe('[null,"far"]');
@@ -177,7 +177,7 @@ describe('values that JSON cannot hold', () => {
   });
 });
 
-describe('objects that do rather than hold', () => {
+describe('objects with behaviour instead of data', () => {
   it.each([
     ['a function', function classify() {}, '[Function classify]'],
     ['an async function', async () => 1, '[AsyncFunction]'],
@@ -204,7 +204,7 @@ describe('objects that do rather than hold', () => {
     expect(replayable).toBe(false);
   });
 
-  it('names an iterator and takes nothing from it', async () => {
+  it('names an iterator and consumes nothing', async () => {
     let taken = 0;
     const source = (async function* () {
       yield ++taken;
@@ -231,14 +231,14 @@ describe('objects that do rather than hold', () => {
     expect(stream.locked).toBe(false);
   });
 
-  it('takes an abort signal for a wish, not for data: the call can be made again', () => {
+  it('treats an abort signal as control, not data: the call stays replayable', () => {
     const { json, replayable, meta } = capturer.capture({ signal: new AbortController().signal });
     expect(JSON.parse(json)).toEqual({ signal: '[AbortSignal]' });
     expect(decoded(JSON.parse(json), meta)).toEqual({ signal: expect.any(AbortSignal) });
     expect(replayable).toBe(true);
   });
 
-  it('names native values that have no constructor and throw when they are turned into text, and offers none for replay', () => {
+  it('names native values without a constructor that throw when stringified, and marks them as not replayable', () => {
     const image = Image.fromUrl('https://example.com/a.png');
     const native: unknown = (image as unknown as { bamlImage?: unknown }).bamlImage ?? image;
     const { json, replayable } = capturer.capture([image, native, 'neighbour']);
@@ -299,12 +299,12 @@ describe('objects that resist', () => {
     },
   };
 
-  it.each(Object.entries(resisting))('lets %s harm no neighbour', (_, make) => {
+  it.each(Object.entries(resisting))('isolates a failing %s from its neighbours', (_, make) => {
     const { json } = capturer.capture({ before: 1, value: make(), after: [2] });
     expect(JSON.parse(json)).toMatchObject({ before: 1, after: [2] });
   });
 
-  it('leave no answer of a toJSON behind for an object that stands in more than one place', () => {
+  it('do not reuse the result of toJSON for an object that appears twice', () => {
     const decimal = new (class Decimal {
       toJSON(): string {
         return '1.50';
@@ -344,7 +344,7 @@ describe('objects that resist', () => {
     expect(replayable).toBe(false);
   });
 
-  it('records what it can when the stack is nearly full', () => {
+  it('records as much as possible when the stack is nearly full', () => {
     const descend = (): string => {
       try {
         return descend();
@@ -355,7 +355,7 @@ describe('objects that resist', () => {
     expect(() => JSON.parse(descend()) as unknown).not.toThrow();
   });
 
-  it('reads what a toJSON answers once, and that may call traced code', () => {
+  it('calls toJSON once, which may call traced code', () => {
     let calls = 0;
     const decimal = new (class Decimal {
       toJSON(): string {
@@ -406,20 +406,20 @@ describe('classes', () => {
     }
   }
 
-  it('of data alone are their data and can be played again', () => {
+  it('with data only are recorded as data and stay replayable', () => {
     const { json, meta, replayable } = capturer.capture(new TicketDto('login'));
     expect(json).toBe('{"subject":"login"}');
     expect(meta).toEqual({ types: { '': { type: 'class', class: 'TicketDto' } } });
     expect(replayable).toBe(true);
   });
 
-  it('with methods are their data too, and cannot: what they do is gone', () => {
+  it('with methods are recorded as data and are not replayable', () => {
     const { json, replayable } = capturer.capture(new Account());
     expect(json).toBe('{"id":7}');
     expect(replayable).toBe(false);
   });
 
-  it('with a codec come back as themselves', () => {
+  it('with a codec decode to instances', () => {
     const codec = {
       name: 'Account',
       recognise: (value: object) => value instanceof Account,
@@ -432,7 +432,7 @@ describe('classes', () => {
     expect(replayable).toBe(true);
   });
 
-  it('whose codec throws are recorded as without it', () => {
+  it('whose codec throws are recorded without it', () => {
     const codec = {
       name: 'x',
       recognise: (): never => {

@@ -7,7 +7,7 @@ const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof d
 const capturer = new Capturer();
 
 describe('a captured value', () => {
-  it('stands in its JSON as a person expects, with no notes when there is nothing to note', () => {
+  it('has natural JSON, without notes when there is nothing to note', () => {
     const ticket = { id: 7, tags: ['login'], open: true, note: null, score: -1.5e-9, empty: [{}, []] };
     expect(capturer.capture(ticket)).toMatchObject({
       json: JSON.stringify(ticket),
@@ -16,7 +16,7 @@ describe('a captured value', () => {
     });
   });
 
-  it('comes back equal, with types that JSON has no word for', () => {
+  it('decodes to an equal value, with types that JSON lacks', () => {
     const value = [
       new Date(0),
       undefined,
@@ -32,14 +32,14 @@ describe('a captured value', () => {
     expect(replayable).toBe(true);
   });
 
-  it('is the value of that moment, whatever happens to it later', () => {
+  it('is the value at that moment, whatever happens to it later', () => {
     const ticket = { status: 'open' };
     const { json } = capturer.capture(ticket);
     ticket.status = 'closed';
     expect(json).toBe('{"status":"open"}');
   });
 
-  it('is undefined with a note when there is none', () => {
+  it('is undefined with a note when it is missing', () => {
     expect(capturer.capture(undefined)).toMatchObject({
       json: 'null',
       meta: { types: { '': 'undefined' } },
@@ -47,7 +47,7 @@ describe('a captured value', () => {
     });
   });
 
-  it('leaves out what is inherited, symbol-keyed or not enumerable', () => {
+  it('skips inherited, symbol and non-enumerable properties', () => {
     const value = Object.defineProperty({ [Symbol('s')]: 1, own: 2 }, 'hidden', { value: 3 });
     expect(capturer.capture(value).json).toBe('{"own":2}');
   });
@@ -57,7 +57,7 @@ describe('a captured value', () => {
     expect(capturer.capture({ a: 1 })).toMatchObject({ json: '{"a":1}', meta: undefined, replayable: true });
   });
 
-  it('may be longer than the page that it is written on', () => {
+  it('can be longer than the page that it is written on', () => {
     const value = Array.from({ length: 40 }, (_, i) => ({ i, text: `"ü${'x'.repeat(9000)}` }));
     expect(capturer.capture(value).json).toBe(JSON.stringify(value));
   });
@@ -74,7 +74,7 @@ describe('the bytes of a captured value', () => {
 });
 
 describe('arguments', () => {
-  it('stand in an array, in order', () => {
+  it('are in an array, in order', () => {
     expect(capturer.captureArguments(['a', undefined, 1])).toMatchObject({
       json: '["a",null,1]',
       meta: { types: { '/1': 'undefined' } },
@@ -82,7 +82,7 @@ describe('arguments', () => {
     });
   });
 
-  it('stand in an array even when nothing of them may be told', () => {
+  it('are in an array even when none may be captured', () => {
     const masking = new Capturer({
       redact: () => {
         throw new Error('hook');
@@ -109,7 +109,7 @@ describe('a revived value', () => {
     expect(second.shared).toBe(first);
   });
 
-  it('keeps a type that it does not know as its JSON', () => {
+  it('keeps an unknown type as its JSON', () => {
     expect(decoded({ a: '1' }, { types: { '/a': 'Decimal128', '/b/c': { type: 'later' } } })).toEqual({
       a: '1',
     });

@@ -1,5 +1,6 @@
-import type { JsonValue } from '@dacapo/protocol';
-import { type ByteString, decodeText, encodeJson } from '../byte-string.js';
+import { type JsonValue, mediaReferences } from '@dacapo/protocol';
+import { type ByteString, encodeJson } from '../byte-string.js';
+import { type KeyedHash, newKeyedHash } from '../hashing.js';
 import {
   type CaptureOptions,
   type ResolvedCaptureOptions,
@@ -7,16 +8,16 @@ import {
 } from '../options/capture-options.js';
 import { Captured } from './captured.js';
 import {
-  errorRecordOf,
+  toErrorRecord,
   mendErrorRecord,
-  notesOfError,
+  splitErrorNotes,
   withoutProperties,
   withoutValues,
   withoutTexts,
 } from './error-record.js';
 import { prefixMeta } from './field-meta.js';
+import type { MediaBuffer } from './media/media-buffer.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
-import { ComparisonWalker } from './walk/comparison-walker.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
 import { WholeHash } from './whole-hash.js';
@@ -33,20 +34,27 @@ const WALKS_AT_ONCE = 2;
  */
 export class Capturer {
   readonly options: ResolvedCaptureOptions;
+  private readonly mediaLimit: number;
   private readonly redaction: RedactionStage;
   private readonly keys: KeyTable;
   private idle: Walker | undefined;
   private walks = 0;
   private comparing: Capturer | undefined;
 
-  /** @throws InvalidOptionError naming the option that cannot work. */
+  /**
+   * @param media where media of values wait; absent: they are recorded where they are
+   * @throws InvalidOptionError naming the option that cannot work.
+   */
   constructor(
     options?: CaptureOptions,
+    readonly media?: MediaBuffer,
     private readonly walkerType: typeof Walker = Walker,
   ) {
     this.options = resolveCaptureOptions(options);
+    const { maxMediaBytes, metadataOnly } = this.options;
+    this.mediaLimit = media === undefined || metadataOnly ? 0 : maxMediaBytes;
     this.redaction = new RedactionStage(this.options);
-    this.keys = new KeyTable(this.redaction.flagsOf);
+    this.keys = new KeyTable(this.redaction.flagName);
   }
 
   /** The code that runs now is the host's, and runs because a value is being recorded. */
@@ -57,12 +65,15 @@ export class Capturer {
   /**
    * The same for values that are compared with recorded ones, where time matters less: it notes where a value has data that no recording
    * shows, so that the verdict is `unknown`.
+   *
+   * @param walkerType writes these values; only replays load it
    */
-  forComparison(): Capturer {
+  forComparison(walkerType: typeof Walker): Capturer {
     const { redactionSecret, ...rest } = this.options;
     return (this.comparing ??= new Capturer(
       { ...rest, redactionSecret: redactionSecret() },
-      ComparisonWalker,
+      undefined,
+      walkerType,
     ));
   }
 
@@ -72,37 +83,56 @@ export class Capturer {
   }
 
   /** Whether the value of a property may be secret because of the property's name. */
-  readonly isTellingName = (name: string): boolean => this.redaction.flagsOf(name) !== 0;
+  readonly isTellingName = (name: string): boolean => this.redaction.flagName(name) !== 0;
 
   /** An id that names somebody on purpose, without credentials. */
   maskIdentifier(id: string): string {
     return this.redaction.maskIdentifier(id);
   }
 
-  /** A list of items that came one by one, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: ByteString): ByteString | undefined {
-    if (this.options.metadataOnly) return undefined;
-    const masked = this.redaction.maskPieces(JSON.parse(decodeText(items)) as JsonValue[]);
-    return masked && encodeJson(masked);
+  /** Items that came one by one, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: readonly Captured[]): readonly Captured[] | undefined {
+    return this.options.metadataOnly ? undefined : this.redaction.maskPieces(items);
   }
 
-  /** Records one value. `undefined` has the text `null` and a note. */
-  capture(value: unknown): Captured {
+  /** A hash that only who has the redaction secret can make. */
+  newKeyedHash(): KeyedHash {
+    return newKeyedHash(this.options.redactionSecret());
+  }
+
+  /**
+   * Records one value. `undefined` has the text `null` and a note.
+   *
+   * @param refersToMedia `false` for values that travel without a span: nobody sends the media that they refer to
+   */
+  capture(value: unknown, refersToMedia = true): Captured {
     // A hook or a toJSON may note something on a span: then there is a walk inside a walk, which calls them again.
     if (this.walks === WALKS_AT_ONCE) return UNREADABLE;
     const walker = this.idle ?? this.newWalker();
     this.idle = undefined;
     this.walks++;
     try {
+      walker.mediaLimit = refersToMedia ? this.mediaLimit : 0;
       walker.open();
       walker.write(value, -1, '');
-      return this.options.metadataOnly ? withheld(value, walker.out.length) : this.redaction.finish(walker);
+      if (this.options.metadataOnly) return withheld(value, walker.out.length);
+      const captured = this.redaction.finish(walker);
+      if (walker.media.size > 0) this.keepMedia(walker, captured);
+      return captured;
     } catch {
       return UNREADABLE;
     } finally {
       this.walks--;
       walker.close();
       this.idle = walker;
+    }
+  }
+
+  /** Those that the value still refers to: what was masked leaves no bytes. */
+  private keepMedia({ media }: Walker, { meta }: Captured): void {
+    for (const { id } of mediaReferences(meta).values()) {
+      const found = media.get(id);
+      if (found !== undefined) this.media?.keep(id, found.type, found.bytes);
     }
   }
 
@@ -114,15 +144,15 @@ export class Capturer {
   }
 
   /** Records the arguments of a call: the text is always an array. */
-  captureArguments(args: readonly unknown[]): Captured {
-    const captured = this.capture(args);
+  captureArguments(args: readonly unknown[], refersToMedia = true): Captured {
+    const captured = this.capture(args, refersToMedia);
     if (captured.utf8.startsWith('[')) return captured;
     return Captured.of(`[${captured.json}]`, captured.meta, captured.replayable);
   }
 
   /** Records what is to be an object: the text is one always, with what is none under `value`. */
-  captureObject(object: object): Captured {
-    const captured = this.capture(object);
+  captureObject(object: object, refersToMedia = true): Captured {
+    const captured = this.capture(object, refersToMedia);
     if (captured.utf8.startsWith('{')) return captured;
     return Captured.of(
       `{"value":${captured.json}}`,
@@ -139,19 +169,19 @@ export class Capturer {
    */
   captureError(thrown: unknown, areValuesRecorded = true): ByteString {
     if (this.options.metadataOnly)
-      return encodeJson(withoutTexts(errorRecordOf(thrown, () => ({ json: '' }))));
-    const record = errorRecordOf(thrown, (object) => this.capture(object));
+      return encodeJson(withoutTexts(toErrorRecord(thrown, () => ({ json: '' }))));
+    const record = toErrorRecord(thrown, (object) => this.capture(object, false));
     if (!areValuesRecorded || !this.options.output || !this.options.input)
-      return this.errorText(this.capture(withoutValues(record)));
-    const captured = this.capture(record);
+      return this.errorText(this.capture(withoutValues(record), false));
+    const captured = this.capture(record, false);
     // The record is too large with its properties, or cannot be masked with them.
     const isLost = !captured.utf8.startsWith('{');
-    return this.errorText(isLost ? this.capture(withoutProperties(record)) : captured);
+    return this.errorText(isLost ? this.capture(withoutProperties(record), false) : captured);
   }
 
   private errorText({ utf8, json, meta }: Captured): ByteString {
     if (meta === undefined && utf8.startsWith('{"name":')) return utf8;
-    const { notes, isCut } = notesOfError(meta);
+    const { notes, isCut } = splitErrorNotes(meta);
     const mended = mendErrorRecord(JSON.parse(json) as JsonValue);
     return encodeJson({ ...mended, ...(isCut && { cut: true }), ...(notes && { meta: notes }) });
   }

@@ -5,10 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CaptureOptions } from '../options/capture-options.js';
 import { sha256 } from '../hashing.js';
 import { Capturer } from './capturer.js';
+import { ComparisonWalker } from './walk/comparison-walker.js';
 
 const off: CaptureOptions = { redactKeys: false, redactPatterns: false };
 const recording = new Capturer(off);
-const comparing = recording.forComparison();
+const comparing = recording.forComparison(ComparisonWalker);
 
 function noted(value: unknown, capturer: Capturer): ValueNode {
   const { json, meta } = capturer.capture(value);
@@ -26,7 +27,7 @@ function answers(recorded: unknown, live: unknown, capturer = comparing): Set<Eq
 }
 
 const mark = Symbol('mark');
-const argumentsOf: (...given: unknown[]) => object = function () {
+const createArguments: (...args: unknown[]) => object = function () {
   // eslint-disable-next-line prefer-rest-params
   return arguments;
 };
@@ -57,7 +58,7 @@ const RICHER: [name: string, shown: () => unknown, live: () => unknown][] = [
   ],
   ['a symbol without a prototype', () => bare({ a: 1 }), () => bare({ a: 1, [mark]: 1 })],
   ['a symbol behind a Proxy', () => ({ a: 1 }), () => plainProxy({ a: 1, [mark]: 1 })],
-  ['arguments', () => ({ 0: 1 }), () => argumentsOf(1)],
+  ['arguments', () => ({ 0: 1 }), () => createArguments(1)],
   ['Math', () => ({}), () => Math],
   ['JSON', () => ({}), () => JSON],
   ['Atomics', () => ({}), () => Atomics],
@@ -77,14 +78,14 @@ const NESTS: ((inner: unknown) => unknown)[] = [
 ];
 const nesting = fc.array(fc.constantFrom(...NESTS), { maxLength: 3 });
 
-describe('a live value that has more than a recording shows', () => {
+describe('a live value with more than a recording shows', () => {
   it.each(RICHER)('compares as unknown: %s', (_, shown, live) => {
     expect(answers(shown(), live())).toEqual(new Set(['unknown']));
     expect(answers(live(), live())).toEqual(new Set(['unknown']));
     expect(equal(noted(live(), comparing), noted(live(), comparing), { sha256 })).toBe('unknown');
   });
 
-  it('compares as unknown wherever it is, and as different where something beside it differs', () => {
+  it('compares as unknown, and as different when something next to it differs', () => {
     fc.assert(
       fc.property(fc.constantFrom(...RICHER), nesting, ([, shown, live], nests) => {
         const nested = (of: unknown): unknown => nests.reduce((inner, nest) => nest(inner), of);
@@ -103,12 +104,15 @@ describe('a live value that has more than a recording shows', () => {
     for (const [, shown, live] of RICHER)
       for (const place of [rows, deep]) {
         const before = noted(place(shown()), cutting);
-        for (const now of [noted(place(live()), cutting.forComparison()), noted(place(live()), comparing)])
+        for (const now of [
+          noted(place(live()), cutting.forComparison(ComparisonWalker)),
+          noted(place(live()), comparing),
+        ])
           expect([equal(before, now, { sha256 }), equal(now, before, { sha256 })]).not.toContain('equal');
       }
   });
 
-  it('is not said to be whole', () => {
+  it('is never complete', () => {
     for (const [, , live] of RICHER) expect(comparing.capture(live()).replayable).toBe(false);
   });
 });
@@ -181,7 +185,7 @@ describe('an item that is read by a getter', () => {
   });
 });
 
-it('knows while it captures for a comparison that code of the application runs', () => {
+it('knows during capture for a comparison that application code runs', () => {
   let isCapturing = false;
   class Row {
     toJSON(): string {

@@ -56,7 +56,7 @@ describe('a text that is too long', () => {
     expect(JSON.parse(json)).toMatchObject({ after: 'kept' });
   });
 
-  it('is equal to another with the same hash, whatever was kept of either', () => {
+  it('is equal to another with the same hash, whatever either kept', () => {
     const [text, other] = [numbered(40_000), `${numbered(39_999)}!`];
     const [small, large] = [{ maxFieldBytes: 8192 }, { maxFieldBytes: 16_384 }];
     expect(compared(recorded(text, small), recorded(text, large))).toBe('equal');
@@ -67,7 +67,7 @@ describe('a text that is too long', () => {
     expect(compared(recorded(text, small), recorded(middle, small))).toBe('different');
   });
 
-  it('is unknown without a hash, unless what was kept differs', () => {
+  it('is unknown without a hash, unless the kept parts differ', () => {
     const without = ({ json, meta }: Recorded): Recorded => {
       const [[pointer, note] = ['', {}]] = Object.entries(meta?.truncated ?? {});
       return { json, meta: { truncated: { [pointer]: { ...note, sha256: null } } } };
@@ -97,7 +97,7 @@ describe('a secret in a text that is cut', () => {
   const small = { maxFieldBytes: 8192, redactionSecret: 'one' };
   const KEY = 'sk-proj-abcdefghijklmnop1234';
 
-  it('is masked wherever the cut breaks it', () => {
+  it('is masked wherever the cut splits it', () => {
     for (let at = 0; at < 64; at++) {
       const text = `${'w '.repeat(1475)}${'.'.repeat(at)} ${KEY} ${'w '.repeat(20_000)} ${KEY} ${'w '.repeat(1460)}${'.'.repeat(at)}`;
       const { json, meta } = recorded(text, small);
@@ -106,13 +106,13 @@ describe('a secret in a text that is cut', () => {
     }
   });
 
-  it('is masked in a private key of which the cut leaves the end alone', () => {
+  it('is masked in a private key of which only the end is kept', () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA\n'.repeat(300)}-----END PRIVATE KEY-----`;
     const { json } = recorded(`${numbered(20_000)}\n${pem}`, small);
     expect(json).not.toContain('MIIEpAIBAAKCAQEA');
   });
 
-  it('is masked around what is kept of a text that is too large to mask as a whole', () => {
+  it('is masked in the kept parts of a text that is too large to mask as a whole', () => {
     const text = `${KEY} ${'word '.repeat(4_000_000)} ${KEY}`;
     const { json, meta } = recorded(text, small);
     expect(json).not.toContain('abcdefghijkl');
@@ -170,7 +170,7 @@ describe('a list that is too long', () => {
     expect(Buffer.byteLength(JSON.stringify(json))).toBeGreaterThan(900_000);
   });
 
-  it('keeps the last question behind a document that takes all the room', () => {
+  it('keeps the last question after a document that fills the limit', () => {
     const messages = [chat[0], message(1, numbered(2 * MIB)), message(2, numbered(2 * MIB)), chat.at(-1)];
     const { json } = recorded([{ messages }]);
     const [{ messages: shown }] = json as unknown as [{ messages: object[] }];
@@ -178,7 +178,7 @@ describe('a list that is too long', () => {
     expect(Buffer.byteLength(JSON.stringify(json))).toBeGreaterThan(900_000);
   });
 
-  it('notes types and cuts where they are in what is kept', () => {
+  it('notes types and cuts at their place in the kept part', () => {
     const days = Array.from({ length: 2000 }, (_, i) => ({ i, at: new Date(i) }));
     const { json, meta } = recorded(days, { maxFieldBytes: 8192 });
     const { kept, tail } = meta!.truncated![''] as { kept: number; tail: number };
@@ -194,7 +194,7 @@ describe('a list that is too long', () => {
     expect(back.at(-1)!.shared).toBe(back[0]!.shared);
   });
 
-  it('compares by the hash of the whole, and by what both kept', () => {
+  it('compares by the hash of the whole, and by the parts that both kept', () => {
     const [small, large] = [{ maxFieldBytes: 8192 }, { maxFieldBytes: 16_384 }];
     const list = Array.from({ length: 3000 }, (_, i) => `item ${i}`);
     const other = list.with(1500, '!');

@@ -65,7 +65,7 @@ function tidy(of: unknown): unknown {
 }
 
 describe('the equality of recorded values', () => {
-  it('holds what is decoded equal to what was encoded', () => {
+  it('decodes to a value equal to the encoded one', () => {
     fc.assert(
       fc.property(value, (one) => {
         const again = decode(recorded(one));
@@ -75,7 +75,7 @@ describe('the equality of recorded values', () => {
     );
   });
 
-  it('agrees with assert.deepStrictEqual on what is here as a whole', () => {
+  it('agrees with assert.deepStrictEqual for complete values', () => {
     fc.assert(
       fc.property(value, value, (one, other) => {
         const expected = isDeepStrictEqual(tidy(one), tidy(other)) ? 'equal' : 'different';
@@ -85,7 +85,7 @@ describe('the equality of recorded values', () => {
     );
   });
 
-  it('is never wrong about what was cut, whatever the limits are', () => {
+  it('is never wrong about cut values, at any limits', () => {
     fc.assert(
       fc.property(value, value, fc.boolean(), (one, other, isSame) => {
         const second = isSame ? structuredCloneOr(one) : other;
@@ -103,7 +103,7 @@ describe('the equality of recorded values', () => {
     );
   });
 
-  it('is symmetric, and what equals the same is equal', () => {
+  it('is symmetric, and two values equal to a third are equal', () => {
     fc.assert(
       fc.property(value, value, value, (a, b, c) => {
         const [one, two, three] = [recorded(a, cutting), recorded(b), recorded(c, cutting)];
@@ -125,7 +125,7 @@ describe('a change is never equal', () => {
   const capturer = new Capturer();
   const text = 'word '.repeat(300_000);
   const rows = (middle: unknown): unknown =>
-    Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'a name' })).with(30_000, middle as never);
+    Array.from({ length: 80_000 }, (_, id) => ({ id, name: 'a name' })).with(40_000, middle as never);
   const nested = (levels: number, inner: unknown): unknown =>
     levels === 0 ? inner : { next: nested(levels - 1, inner) };
 
@@ -147,7 +147,7 @@ describe('a change is never equal', () => {
     expect(compared(one, one, capturer)).toBe(equality === 'unknown' ? 'unknown' : 'equal');
   });
 
-  it('also where a list was cut, and its hash is there', () => {
+  it('also for a cut list with a hash', () => {
     const small = new Capturer({ maxFieldBytes: 4096 });
     const list = (last: unknown): unknown => [...Array.from({ length: 2_000 }, (_, id) => ({ id })), last];
     expect(compared([list(1)], [list(1)], small)).toBe('equal');
@@ -156,14 +156,14 @@ describe('a change is never equal', () => {
     expect(compared([list(1)], [list(2)], small, capturer)).toBe('different');
   });
 
-  it('not even where a hash could tell a secret', () => {
+  it('not even when a hash could reveal a secret', () => {
     const shallow = new Capturer({ maxDepth: 2 });
     const { meta } = shallow.capture({ a: { b: { password: 'hunter2' } } });
     expect(meta?.truncated).toEqual({ '/a/b': { depth: 2, hmac: expect.any(String) } });
     expect(JSON.stringify(shallow.capture({ a: { b: { c: 'hunter' } } }).meta)).toContain('sha256');
   });
 
-  it('nor where an object stands under a secret name and elsewhere', () => {
+  it('nor when an object is stored under a secret name and elsewhere', () => {
     const withDate = { at: new Date(0) };
     const withText = { at: '1970-01-01T00:00:00.000Z' };
     expect(compared({ password: withDate, b: withDate }, { password: withText, b: withText }, capturer)).toBe(
@@ -173,10 +173,11 @@ describe('a change is never equal', () => {
 });
 
 /** Each of the values that differ from this one in exactly one place: a type, a key, an entry, a text, an item. */
-function* changesOf(of: unknown): Generator {
+function* listChanges(of: unknown): Generator {
   if (Array.isArray(of)) {
     const items: readonly unknown[] = of;
-    for (const [i, item] of items.entries()) for (const other of changesOf(item)) yield items.with(i, other);
+    for (const [i, item] of items.entries())
+      for (const other of listChanges(item)) yield items.with(i, other);
     yield [...items, 'one more'];
     yield Object.assign({}, items);
     if (items.length > 0) yield items.slice(1);
@@ -185,15 +186,15 @@ function* changesOf(of: unknown): Generator {
     yield pairs;
     yield new Map(pairs).set({ one: 'more' }, 1);
     for (const [i, [key, item]] of pairs.entries()) {
-      for (const other of changesOf(key)) yield new Map(pairs.with(i, [other, item]));
-      for (const other of changesOf(item)) yield new Map(pairs.with(i, [key, other]));
+      for (const other of listChanges(key)) yield new Map(pairs.with(i, [other, item]));
+      for (const other of listChanges(item)) yield new Map(pairs.with(i, [key, other]));
     }
   } else if (of instanceof Set) {
     const items = [...(of as ReadonlySet<unknown>)];
     yield items;
     yield new Set([...items, { one: 'more' }]);
     for (const [i, item] of items.entries())
-      for (const other of changesOf(item)) yield new Set(items.with(i, other));
+      for (const other of listChanges(item)) yield new Set(items.with(i, other));
   } else if (of instanceof Uint8Array) {
     yield Buffer.from(of).toString('base64');
     if (of.length > 0) yield of.map((byte, i) => (i === of.length - 1 ? byte ^ 1 : byte));
@@ -205,16 +206,16 @@ function* changesOf(of: unknown): Generator {
     yield of.getTime();
   } else if (isRecord(of)) {
     const entries = Object.entries(of);
-    const makeOf = (given: readonly (readonly [string, unknown])[], prototype: object | null): object =>
-      Object.setPrototypeOf(Object.fromEntries(given), prototype) as object;
+    const makeObject = (members: readonly (readonly [string, unknown])[], prototype: object | null): object =>
+      Object.setPrototypeOf(Object.fromEntries(members), prototype) as object;
     const prototype = Object.getPrototypeOf(of) as object | null;
-    yield makeOf(entries, prototype === null ? Object.prototype : null);
-    yield makeOf(entries, Ticket.prototype);
-    yield makeOf([...entries, ['one more', null]], prototype);
+    yield makeObject(entries, prototype === null ? Object.prototype : null);
+    yield makeObject(entries, Ticket.prototype);
+    yield makeObject([...entries, ['one more', null]], prototype);
     yield entries;
     for (const [i, [key, item]] of entries.entries()) {
-      for (const other of changesOf(item)) yield makeOf(entries.with(i, [key, other]), prototype);
-      if (item !== undefined) yield makeOf(entries.with(i, [`${key}'`, item]), prototype);
+      for (const other of listChanges(item)) yield makeObject(entries.with(i, [key, other]), prototype);
+      if (item !== undefined) yield makeObject(entries.with(i, [`${key}'`, item]), prototype);
     }
   } else if (typeof of === 'object' && of !== null) {
     // A regular expression or a box.
@@ -281,7 +282,7 @@ describe('one place that is changed', () => {
     fc.assert(
       fc.property(value, (one) => {
         const before = recorded(one);
-        for (const other of changesOf(one)) {
+        for (const other of listChanges(one)) {
           if (equal(before, recorded(other), { sha256 }) !== 'different') return false;
         }
         return true;
@@ -290,10 +291,10 @@ describe('one place that is changed', () => {
     );
   });
 
-  it('never compares as equal, wherever the cut is', () => {
+  it('is never equal, wherever the cut is', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(...places), fc.nat(), (one, place, nth) => {
-        const changes = [...changesOf(one)].map(place);
+        const changes = [...listChanges(one)].map(place);
         const other = changes[nth % changes.length];
         if (isDeepStrictEqual(place(one), other)) return true;
         return [
@@ -334,14 +335,14 @@ describe('a value that is written in another order', () => {
   });
 });
 
-describe('the hash of what was cut', () => {
-  it('asks toJSON and codecs no second time', () => {
-    const asked: string[] = [];
+describe('the hash of a cut value', () => {
+  it('calls toJSON and codecs once', () => {
+    const requested: string[] = [];
     class Point {
       constructor(readonly x: number) {}
       toJSON(): object {
-        asked.push('toJSON');
-        return { x: this.x, times: asked.length };
+        requested.push('toJSON');
+        return { x: this.x, times: requested.length };
       }
     }
     class Money {
@@ -350,7 +351,7 @@ describe('the hash of what was cut', () => {
     const codec = {
       name: 'money',
       recognise: (of: object) => of instanceof Money,
-      encode: ({ cents }: Money) => (asked.push('codec'), { cents }),
+      encode: ({ cents }: Money) => (requested.push('codec'), { cents }),
       decode: () => new Money(0),
     };
     const capturer = new Capturer({ maxFieldBytes: 4096, maxDepth: 5, codecs: [codec] });
@@ -362,7 +363,7 @@ describe('the hash of what was cut', () => {
     ];
     const { meta } = capturer.capture([value, shared]);
     expect(Object.values(meta?.truncated ?? {}).filter(({ sha256 }) => sha256 !== undefined)).toHaveLength(2);
-    expect(asked).toEqual(['toJSON', 'codec']);
+    expect(requested).toEqual(['toJSON', 'codec']);
   });
 
   it('is that of the recorded whole', () => {

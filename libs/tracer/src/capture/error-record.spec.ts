@@ -29,7 +29,7 @@ describe('a recorded error', () => {
     });
   });
 
-  it('has what an AggregateError gathered', () => {
+  it('keeps the errors of an AggregateError', () => {
     expect(recorded(new AggregateError([new Error('one'), 2], 'all'))).toMatchObject({
       name: 'AggregateError',
       errors: [
@@ -89,7 +89,7 @@ describe('a recorded error', () => {
     expect(() => parseErrorRecord('error', JSON.parse(json))).not.toThrow();
   });
 
-  it('tells nothing when the hook fails', () => {
+  it('reveals nothing when the hook fails', () => {
     const failing = new Capturer({ redact: () => Promise.resolve('late') });
     expect(failing.captureError(new Error('secret'))).toBe('{"name":"Error","message":"[redacted]"}');
   });

@@ -44,13 +44,13 @@ interface Reading {
  * Its name, message, stack, code and cause are read as anyone who catches it would read them, getters included; of its other
  * properties no getter runs.
  */
-export function errorRecordOf(thrown: unknown, describe: Describe): LiveErrorRecord {
+export function toErrorRecord(thrown: unknown, describe: Describe): LiveErrorRecord {
   return read(thrown, { describe, depth: 0, members: { left: ERRORS_KEPT } });
 }
 
 function read(thrown: unknown, reading: Reading): LiveErrorRecord {
   try {
-    if (typeof thrown === 'object' && thrown !== null) return recordOfObject(thrown, reading);
+    if (typeof thrown === 'object' && thrown !== null) return recordObject(thrown, reading);
     const message = String(thrown);
     const isCut = message.length > MESSAGE_LENGTH || ['function', 'symbol'].includes(typeof thrown);
     return {
@@ -124,7 +124,7 @@ const FRAMES = /(?:^ {4}at .*(?:\n|$))+$/m;
  */
 export function withoutValues(record: LiveErrorRecord): ErrorRecord {
   const texts = new Set<string>();
-  const isAll = gatherTexts(valuesOf(record), texts, { left: MOST_VALUES });
+  const isAll = gatherTexts(listValues(record), texts, { left: MOST_VALUES });
   // Exceptions of Nest repeat their message in their response: that quotes no value.
   texts.delete(record.message);
   const quotes = (text: string): boolean =>
@@ -153,8 +153,13 @@ function unquoted(
 }
 
 /** What a record and those inside it hold beside their texts. */
-function valuesOf({ properties, thrown, cause, errors = [] }: LiveErrorRecord): unknown[] {
-  return [properties, thrown, ...(cause === undefined ? [] : valuesOf(cause)), ...errors.flatMap(valuesOf)];
+function listValues({ properties, thrown, cause, errors = [] }: LiveErrorRecord): unknown[] {
+  return [
+    properties,
+    thrown,
+    ...(cause === undefined ? [] : listValues(cause)),
+    ...errors.flatMap(listValues),
+  ];
 }
 
 /** No getter runs. @returns `false` when there are too many to look at, or one cannot be read */
@@ -170,7 +175,10 @@ function gatherTexts(value: unknown, texts: Set<string>, values: { left: number 
 const OWN_NOTE = /^(?:\/cause|\/errors\/\d+)*\/(?:properties|thrown)(?:\/|$)/;
 
 /** Of the notes on a record those on its properties, and whether others tell that a part of its texts is not there. */
-export function notesOfError(meta: FieldMeta | undefined): { notes: FieldMeta | undefined; isCut: boolean } {
+export function splitErrorNotes(meta: FieldMeta | undefined): {
+  notes: FieldMeta | undefined;
+  isCut: boolean;
+} {
   const { types = {}, truncated = {}, redacted = [] } = meta ?? {};
   const own = <T>(notes: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(notes).filter(([pointer]) => OWN_NOTE.test(pointer)));
@@ -187,16 +195,16 @@ export function notesOfError(meta: FieldMeta | undefined): { notes: FieldMeta | 
   };
 }
 
-function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
+function recordObject(thrown: object, reading: Reading): LiveErrorRecord {
   const { describe, depth, members } = reading;
-  const given = platformProperty(thrown, 'message');
+  const thrownMessage = platformProperty(thrown, 'message');
   const stack = platformProperty(thrown, 'stack');
   const code = platformProperty(thrown, 'code');
   const cause = platformProperty(thrown, 'cause');
   const errors = platformProperty(thrown, 'errors');
   const { name: className = '', holdsPrivate = false } = traitsOf(thrown) ?? {};
-  const name = nameOf(thrown, className);
-  const described = typeof given === 'string' ? { json: given } : describe(thrown);
+  const name = readName(thrown, className);
+  const described = typeof thrownMessage === 'string' ? { json: thrownMessage } : describe(thrown);
   const message = described.json;
   const gathered = isError(thrown) && Array.isArray(errors) ? errors : undefined;
   const isDeep = depth >= CAUSES_KEPT;
@@ -204,18 +212,18 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
   members.left -= kept?.length ?? 0;
   const nested = (value: unknown): LiveErrorRecord => read(value, { describe, depth: depth + 1, members });
   // What is recorded beside it tells of itself whether it is whole.
-  const isTold = typeof given !== 'string' && !isError(thrown);
+  const isRecordedApart = typeof thrownMessage !== 'string' && !isError(thrown);
   const isCut =
-    (!isTold && 'meta' in described && described.meta?.truncated !== undefined) ||
-    (!isTold && message.length > MESSAGE_LENGTH) ||
+    (!isRecordedApart && 'meta' in described && described.meta?.truncated !== undefined) ||
+    (!isRecordedApart && message.length > MESSAGE_LENGTH) ||
     (isError(thrown) && (holdsPrivate || hasUnseenData(thrown))) ||
     name.length > LABEL_LENGTH ||
     (typeof code === 'string' && code.length > LABEL_LENGTH) ||
     (isDeep && cause !== undefined) ||
     (gathered !== undefined && gathered.length > (kept?.length ?? 0));
   const isCode = typeof code === 'string' || Number.isFinite(code);
-  const told = isCode ? TOLD : TOLD_WITHOUT_CODE;
-  const own = ownOf(thrown, gathered === undefined ? told : new Set([...told, 'errors']));
+  const recordedApart = isCode ? RECORDED_APART : RECORDED_APART_WITHOUT_CODE;
+  const own = readOwn(thrown, gathered === undefined ? recordedApart : new Set([...recordedApart, 'errors']));
   return {
     ...{ name: name.slice(0, LABEL_LENGTH), message: message.slice(0, MESSAGE_LENGTH) },
     ...(typeof stack === 'string' && { stack: stack.slice(0, STACK_LENGTH) }),
@@ -246,22 +254,22 @@ function hasTexts(error: object): boolean {
 }
 
 /** `undefined`: its properties cannot be read, as those of a Proxy whose trap throws. */
-function ownOf(
+function readOwn(
   thrown: object,
-  told: ReadonlySet<string>,
+  recordedApart: ReadonlySet<string>,
 ): Pick<LiveErrorRecord, 'properties' | 'thrown'> | undefined {
   if (!isError(thrown)) return { thrown };
   try {
-    return { properties: furtherProperties(thrown, told) };
+    return { properties: furtherProperties(thrown, recordedApart) };
   } catch {
     return undefined;
   }
 }
 
-const TOLD_WITHOUT_CODE: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
-const TOLD: ReadonlySet<string> = new Set([...TOLD_WITHOUT_CODE, 'code']);
+const RECORDED_APART_WITHOUT_CODE: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
+const RECORDED_APART: ReadonlySet<string> = new Set([...RECORDED_APART_WITHOUT_CODE, 'code']);
 
-function nameOf(thrown: object, className: string): string {
+function readName(thrown: object, className: string): string {
   const name = platformProperty(thrown, 'name');
   return (typeof name === 'string' && name) || className || 'Object';
 }

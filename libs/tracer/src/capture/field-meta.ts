@@ -14,11 +14,11 @@ export function prefixMeta(pointer: string, meta: FieldMeta | undefined): FieldM
 
 /** All the notes in one; `undefined` when there are none. A stream may have as many as it has items. */
 export function mergeMeta(notes: readonly (FieldMeta | undefined)[]): FieldMeta | undefined {
-  const given = notes.filter((note) => note !== undefined);
-  if (given.length <= 1) return given[0];
-  const types = given.flatMap((note) => Object.entries(note.types ?? {}));
-  const truncated = given.flatMap((note) => Object.entries(note.truncated ?? {}));
-  const redacted = given.flatMap((note) => note.redacted ?? []);
+  const present = notes.filter((note) => note !== undefined);
+  if (present.length <= 1) return present[0];
+  const types = present.flatMap((note) => Object.entries(note.types ?? {}));
+  const truncated = present.flatMap((note) => Object.entries(note.truncated ?? {}));
+  const redacted = present.flatMap((note) => note.redacted ?? []);
   return {
     ...(types.length > 0 && { types: Object.fromEntries(types) }),
     ...(truncated.length > 0 && { truncated: Object.fromEntries(truncated) }),

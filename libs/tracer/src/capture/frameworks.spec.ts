@@ -76,7 +76,7 @@ describe.each(Object.entries(SERVERS))('a request of %s', (_, serve) => {
     expect(recorded.replayable).toBe(false);
   });
 
-  it('gives away no header, no query and no body, and is not consumed', async () => {
+  it('captures no header, query or body, and is not consumed', async () => {
     const { raw, body } = await recordedBy(serve);
     expect(raw).not.toContain('canary');
     expect(body).toBe('canary-secret');
@@ -84,7 +84,7 @@ describe.each(Object.entries(SERVERS))('a request of %s', (_, serve) => {
 });
 
 describe('requests and responses of fetch', () => {
-  it('are told as those of a server are', () => {
+  it('are captured like those of a server', () => {
     const request = new Request('https://example.com/a?token=canary', {
       method: 'PUT',
       headers: HEADERS,

@@ -11,19 +11,19 @@ async function captured(value: unknown): Promise<unknown> {
   return (JSON.parse(json) as unknown[])[0];
 }
 
-describe('what takes time in proportion to its size, and no more', () => {
+describe('values that take linear time', () => {
   it('a Map of objects', async () => {
     const ids = Array.from({ length: 200_000 }, (_, id) => id);
     expect(await captured(new Map(ids.map((id) => [id, { id }])))).toHaveLength(ids.length);
   });
 
-  it('an array whose holes are many and far apart', async () => {
+  it('an array with many distant holes', async () => {
     const sparse: number[] = [];
     for (let i = 0; i < 30_000; i++) sparse[i * 2000] = i;
     expect(await captured(sparse)).toHaveLength(2 * 30_000 - 1);
   });
 
-  it('rows with dates beside a secret', async () => {
+  it('rows with dates and a secret', async () => {
     const rows = Array.from({ length: 80_000 }, (_, id) => [id, new Date(id)]);
     const seen = (await captured({ password: 'hunter2', rows })) as { password: string; rows: unknown[] };
     expect(seen.password).toMatch(/^\[redacted:/);

@@ -5,7 +5,7 @@ const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof d
   decode(readValue({ json, meta }), codecs);
 
 const capturer = new Capturer();
-const bytesOf = (text: string): number => Buffer.byteLength(text);
+const countBytes = (text: string): number => Buffer.byteLength(text);
 
 describe('a text of 100 MB', () => {
   const { json, meta, replayable } = capturer.capture({ huge: 'x'.repeat(100_000_000), after: 'kept' });
@@ -17,7 +17,7 @@ describe('a text of 100 MB', () => {
     expect(kept + tail).toBeGreaterThan(900_000);
   });
 
-  it('says that the call cannot be made again', () => {
+  it('notes that the call is not replayable', () => {
     expect(replayable).toBe(false);
   });
 });
@@ -37,11 +37,11 @@ describe('bytes', () => {
     expect(replayable).toBe(true);
   });
 
-  it('beyond it leave a head and a hash', () => {
+  it('beyond it leave both ends and a hash', () => {
     const { json, meta, replayable } = capturer.capture(Buffer.alloc(1024 * 1024));
-    expect((JSON.parse(json) as string).length).toBe(64);
+    expect((JSON.parse(json) as string).length).toBe(128);
     expect(meta?.truncated).toEqual({
-      '': { bytes: 1024 * 1024, kept: 48, sha256: expect.any(String) },
+      '': { bytes: 1024 * 1024, kept: 48, tail: 48, sha256: expect.any(String) },
     });
     expect(replayable).toBe(false);
   });
@@ -65,10 +65,10 @@ describe('a field', () => {
     ['functions', Array.from({ length: 10_000 }, () => () => 1)],
   ])('of %s stays within its bytes, says what it lost, and lets its neighbour be', (_, value) => {
     const { json, meta, replayable } = small.capture([value, 'neighbour']);
-    expect(bytesOf(json)).toBeLessThanOrEqual(8192);
+    expect(countBytes(json)).toBeLessThanOrEqual(8192);
     expect((JSON.parse(json) as unknown[])[1]).toBe('neighbour');
     expect(Object.keys(meta?.truncated ?? {}).length).toBeGreaterThan(0);
-    expect(bytesOf(JSON.stringify(meta))).toBeLessThan(3 * 8192);
+    expect(countBytes(JSON.stringify(meta))).toBeLessThan(3 * 8192);
     expect(replayable).toBe(false);
   });
 
@@ -85,10 +85,10 @@ describe('a field', () => {
     expect(here).toBeGreaterThan(500);
   });
 
-  it('takes up to a megabyte by default, whole', () => {
+  it('keeps up to a megabyte whole by default', () => {
     const document = { pages: Array.from({ length: 8 }, () => 'word '.repeat(21_500)) };
     const { json, meta } = capturer.capture([document]);
-    expect(bytesOf(json)).toBeGreaterThan(850_000);
+    expect(countBytes(json)).toBeGreaterThan(850_000);
     expect(meta).toBeUndefined();
   });
 

@@ -61,14 +61,14 @@ function recorded(
   captureInput?: (args: readonly unknown[]) => unknown,
 ) {
   const { tracer, spans } = createTestTracer({ capture });
-  tracer.withSpan('desk', { captureInput }, (...given: unknown[]) => given.length)(...args);
+  tracer.withSpan('desk', { captureInput }, (...passed: unknown[]) => passed.length)(...args);
   return spans[0]!.span_data.meta;
 }
 
 const ticket = () => new Ticket(new Customer('ann@example.com'));
 
 describe('an input of which only methods are missing', () => {
-  it('says so, and which objects had them', () => {
+  it('is noted with the objects that have them', () => {
     expect(recorded([ticket()])).toEqual({
       input: {
         types: {
@@ -83,12 +83,12 @@ describe('an input of which only methods are missing', () => {
     });
   });
 
-  it('says so too when a secret in it was masked', () => {
+  it('is noted too when a secret in it was masked', () => {
     const meta = recorded([new Ticket(new Customer('a@b.cd')), { password: 'hunter2' }]);
     expect(meta).toMatchObject({ rebuildable: true, input: { redacted: ['/1/password'] } });
   });
 
-  it('says so when the same object stands in it twice', () => {
+  it('is noted when the same object appears in it twice', () => {
     const one = ticket();
     expect(recorded([one, { again: one }])?.['rebuildable']).toBe(true);
   });
@@ -152,7 +152,7 @@ describe('an input of which only methods are missing', () => {
     expect(meta).not.toHaveProperty('rebuildable');
   });
 
-  it('is still noted when what its codec does not touch stands beside a codec', () => {
+  it('is still noted next to a codec that does not cover it', () => {
     const codec = {
       name: 'Money',
       recognise: (value: object) => value instanceof Money,

@@ -74,7 +74,7 @@ function comesBack(value: unknown): unknown {
   return decoded(JSON.parse(json), meta && (JSON.parse(JSON.stringify(meta)) as typeof meta));
 }
 
-describe('what capture wrote', () => {
+describe('captured values', () => {
   it('is the text of JSON.stringify when the value is JSON', () => {
     fc.assert(
       fc.property(

@@ -9,7 +9,7 @@ import type { StandIns } from './walk/walk.js';
 import type { Walker } from './walk/walker.js';
 
 /** What one field may write, once more, to hash arrays and objects. The last one may go over it by as much again. */
-const REWRITTEN_BYTES = 1024 * 1024;
+const REWRITTEN_BYTES = 2 * 1024 * 1024;
 /** What one more costs, however small it is. */
 const LEAST_REWRITTEN = 4 * 1024;
 const MAX_DEPTH = 400;
@@ -35,8 +35,8 @@ export class WholeHash {
   /** For the next field. */
   reset(): void {
     this.left = REWRITTEN_BYTES;
-    if (this.standIns.codec.size > 0) this.standIns.codec.clear();
-    if (this.standIns.toJSON.size > 0) this.standIns.toJSON.clear();
+    this.standIns.codec.clear();
+    this.standIns.toJSON.clear();
   }
 
   /** None when the cost would pass its bounds, or something is not known. Never throws. */
@@ -53,6 +53,7 @@ export class WholeHash {
       redaction,
     ));
     walker.masksLongTexts = false;
+    walker.keepsTails = false;
     walker.open();
     try {
       walker.write(value, -1, '');
@@ -61,7 +62,7 @@ export class WholeHash {
       const json = JSON.parse(decodeText(walker.out.toByteString())) as JsonValue;
       const isSecret = redaction.maySecretsHide(walker);
       const hash = hashOfForm(
-        readValue({ json, meta: walker.notes.toMeta() }),
+        readValue({ json, meta: walker.meta }),
         isSecret ? (form) => redaction.keyedHash(form) : sha256,
         LONGEST_FORM,
       );

@@ -21,7 +21,7 @@ describe('bind', () => {
     expect(byKey('ask')?.parent_id).toBeDefined();
   });
 
-  it('keeps that none is open', () => {
+  it('keeps the absence of a span', () => {
     const { tracer, spans } = createTestTracer();
     const batch = bind(tracer.withSpan('batch', () => getCurrentSpan().spanId));
     tracer.withSpan('serve', () => batch())();

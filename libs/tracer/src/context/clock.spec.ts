@@ -8,7 +8,7 @@ const broken = (): never => {
 };
 
 describe('a clock that throws', () => {
-  it('costs neither a call nor a record: the clock of the system answers', async () => {
+  it('costs neither a call nor a record: the system clock answers', async () => {
     const codes: string[] = [];
     const { tracer, spans } = createTestTracer(
       { unfinishedAfterMs: 1, logger: { warn: () => undefined }, onError: ({ code }) => codes.push(code) },
@@ -34,7 +34,7 @@ describe('a clock that throws', () => {
 });
 
 describe('the times of spans', () => {
-  it('tell which of many calls of one moment came first, each in a trace of its own', () => {
+  it('order calls at the same moment, each in a trace of its own', () => {
     const { tracer, spans } = createTestTracer();
     const count = tracer.withSpan('count', (n: number) => n);
     for (let n = 0; n < 200; n++) count(n);
@@ -44,7 +44,7 @@ describe('the times of spans', () => {
     );
   });
 
-  it('are all different within a trace, on a clock that stands still too', async () => {
+  it('are unique within a trace, even when the clock stops', async () => {
     const clock = { wallMs: () => 1_700_000_000_000, monotonicMs: () => 5 };
     const { tracer, spans } = createTestTracer({}, { clock });
     const child = tracer.withSpan('child', async (n: number) => Promise.resolve(n));
@@ -55,7 +55,24 @@ describe('the times of spans', () => {
     expect(new Set(moments).size).toBe(8);
   });
 
-  it('stay in the millisecond that the wall clock tells, when that is set', () => {
+  it('never go back within a millisecond of a stopped wall clock', () => {
+    const real = Date.now;
+    try {
+      for (let n = 0; n < 20; n++) {
+        const setMs = real();
+        Date.now = () => setMs;
+        const times: number[] = [];
+        for (const until = performance.now() + 2; performance.now() < until;)
+          times.push(systemClock.wallMs());
+        Date.now = real;
+        expect(times.findIndex((time, at) => at > 0 && time < times[at - 1]!)).toBe(-1);
+      }
+    } finally {
+      Date.now = real;
+    }
+  });
+
+  it('stay in the millisecond of the wall clock when that is set', () => {
     const real = Date.now;
     try {
       for (const jumpMs of [0, -3_600_000, 7_200_000, 0]) {

@@ -6,7 +6,7 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-/** Less than a millisecond, so that it stays in the one that `Date.now` tells. */
+/** The largest fraction: a later one in the same millisecond would return to it. */
 const LAST_OF_A_MILLISECOND = 0.999;
 
 let epochOffsetMs = performance.timeOrigin;
@@ -34,7 +34,7 @@ export const systemClock: Clock = {
   wallMs() {
     const wholeMs = realEpochMs();
     const fraction = epochOffsetMs + performance.now() - wholeMs;
-    if (fraction >= 0 && fraction < 1) return wholeMs + fraction;
+    if (fraction >= 0 && fraction < 1) return wholeMs + Math.min(fraction, LAST_OF_A_MILLISECOND);
     // The wall clock was set, or the two have drifted apart.
     const nearest = fraction < 0 ? 0 : LAST_OF_A_MILLISECOND;
     epochOffsetMs += nearest - fraction;

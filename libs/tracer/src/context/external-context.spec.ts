@@ -3,7 +3,7 @@ import { createTestTracer } from '../testing.js';
 import { contextStorage } from './context-storage.js';
 import { addExternalContext, removeExternalContext } from './external-context.js';
 
-describe('a library whose current span cannot be asked for', () => {
+describe('a library whose current span cannot be read', () => {
   const broken = {
     position: (): never => {
       throw new Error('no context');
@@ -17,7 +17,7 @@ describe('a library whose current span cannot be asked for', () => {
     removeExternalContext(broken);
   });
 
-  it('is as one that has none', () => {
+  it('is treated like one without a span', () => {
     const { tracer, spans } = createTestTracer();
     const child = tracer.withSpan('child', () => tracer.getCurrentSpan().spanId);
     const parent = tracer.withSpan('parent', () => child());
@@ -27,7 +27,7 @@ describe('a library whose current span cannot be asked for', () => {
   });
 });
 
-describe("what is run in a context of its own inside a library's span", () => {
+describe('code in its own context inside a span of a library', () => {
   const { tracer, spans, clear } = createTestTracer();
   const inside = tracer.withSpan('inside', () => 1);
   const around = tracer.withSpan('around', () => contextStorage.getStore())()!;

@@ -38,7 +38,7 @@ export function currentFrame(except?: ExternalContext): ContextFrame | undefined
   let inner: ExternalPosition | undefined;
   for (const context of contexts) {
     if (context === except) continue;
-    const position = positionOf(context);
+    const position = readPosition(context);
     if (position === undefined || !isInside(frame, context, position)) continue;
     if (inner === undefined || position.startedMs >= inner.startedMs) inner = position;
   }
@@ -50,14 +50,14 @@ export function currentExternalIds(): ExternalSpanIds | undefined {
   if (contexts.size === 0) return undefined;
   const ids = new Map<ExternalContext, string>();
   for (const context of contexts) {
-    const id = positionOf(context)?.externalId;
+    const id = readPosition(context)?.externalId;
     if (id !== undefined) ids.set(context, id);
   }
   return ids.size === 0 ? undefined : ids;
 }
 
 /** Asked for wherever the application asks for its span: it must not throw there. */
-function positionOf(context: ExternalContext): ExternalPosition | undefined {
+function readPosition(context: ExternalContext): ExternalPosition | undefined {
   try {
     return context.position();
   } catch {

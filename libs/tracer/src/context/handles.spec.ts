@@ -128,7 +128,7 @@ describe('getCurrentTrace (SPEC 4.2)', () => {
     expect(traces).toEqual([{ id: spans[0]!.trace_id, session_id: 'chat-1' }]);
   });
 
-  it('setMetadata merges into what was set before', () => {
+  it('setMetadata merges into earlier metadata', () => {
     const { tracer, traces } = setUp();
     tracer.withSpan('k', () => {
       getCurrentTrace().setMetadata({ user: 'u1', plan: 'free' });
@@ -150,7 +150,7 @@ describe('getCurrentTrace (SPEC 4.2)', () => {
     expect(Object.assign({}, ...traces.map(({ contexts }) => contexts))).toEqual({ a: 1, b: [2], c: null });
   });
 
-  it('takes notes that come after the last span ended', async () => {
+  it('accepts facts after the last span ended', async () => {
     const { tracer, traces } = setUp();
     let later: Promise<void> = Promise.resolve();
     tracer.withSpan('k', () => {

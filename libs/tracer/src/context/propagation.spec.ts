@@ -56,7 +56,7 @@ describe('trace context between processes (W3C Trace Context)', () => {
     expect(spans[0]).not.toHaveProperty('parent_id');
   });
 
-  it('leaves a carrier alone outside a span', () => {
+  it('leaves a carrier unchanged outside a span', () => {
     expect(injectTraceContext({})).toEqual({});
   });
 });

@@ -27,7 +27,7 @@ const item = (index: number, input: string, bad = false): EntryToAdd => ({
 const HALF = 'x'.repeat(5 * 1024 * 1024);
 
 describe('addInBatches', () => {
-  it('sends at most 8 MiB in one request, and adds up what became of all', async () => {
+  it('sends at most 8 MiB per request, and adds up the results', async () => {
     const { requests, send } = service();
     const answer = await addInBatches([item(0, HALF), item(1, HALF), item(2, 'small'), item(3, HALF)], send);
     expect(requests.map(({ items, isFirst }) => [items.length, isFirst])).toEqual([
@@ -40,7 +40,7 @@ describe('addInBatches', () => {
     });
   });
 
-  it('tells of each entry that was not taken by its place, whoever refused it', async () => {
+  it('reports each rejected entry by its place, whoever rejected it', async () => {
     const { send } = service();
     const entries = [
       { index: 9, detail: 'is no item' },

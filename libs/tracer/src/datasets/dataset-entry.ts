@@ -47,19 +47,19 @@ export function encodeEntry(entry: unknown, capturer: Capturer): DatasetItemInpu
   if (args === undefined && !('input' in entry)) return 'has neither input nor args';
   if (args !== undefined && !Array.isArray(args)) return 'args must be a list';
   if (metadata !== undefined && !isRecord(metadata)) return 'metadata must be an object';
-  const given = capturer.captureArguments(args ?? [input]);
-  const wanted = expected === undefined ? undefined : capturer.capture(expected);
-  const problem = problemOf('args are', given) ?? (wanted && problemOf('expected is', wanted));
+  const captured = capturer.captureArguments(args ?? [input], false);
+  const wanted = expected === undefined ? undefined : capturer.capture(expected, false);
+  const problem = findProblem('args are', captured) ?? (wanted && findProblem('expected is', wanted));
   if (problem !== undefined) return problem;
   return {
     ...(id !== undefined && { id }),
-    input: JSON.parse(given.json) as JsonValue[],
-    ...(given.meta && { meta: { input: given.meta } satisfies CaptureMeta }),
+    input: JSON.parse(captured.json) as JsonValue[],
+    ...(captured.meta && { meta: { input: captured.meta } satisfies CaptureMeta }),
     ...(wanted && {
       expected: JSON.parse(wanted.json) as JsonValue,
       ...(wanted.meta && { expected_meta: { output: wanted.meta } satisfies CaptureMeta }),
     }),
-    ...(metadata && { metadata: JSON.parse(capturer.captureObject(metadata).json) as JsonObject }),
+    ...(metadata && { metadata: JSON.parse(capturer.captureObject(metadata, false).json) as JsonObject }),
   };
 }
 
@@ -77,7 +77,7 @@ export function decodeItem(item: DatasetItem, codecs: readonly Codec[]): Dataset
 }
 
 /** An item that could not be played as it was meant is none. */
-function problemOf(what: string, { meta, replayable, rebuildable }: Captured): string | undefined {
+function findProblem(what: string, { meta, replayable, rebuildable }: Captured): string | undefined {
   if (replayable || rebuildable) return undefined;
   return readNotes(meta).cuts.length > 0
     ? `${what} longer than capture.maxFieldBytes allows, and would be cut`

@@ -9,15 +9,16 @@ import { ServiceClient } from '../service/service-client.js';
 import { DatasetsClient } from './datasets-client.js';
 
 const VERSION = { version: 1, base: 0, item_count: 1, added: 1, removed: 0, created_at: '', unchanged: 0 };
+const DATASET = { name: 'd', created_at: '', updated_at: '', latest_version: 0, item_count: 0, versions: [] };
 
 describe('DatasetsClient', () => {
   let service: LoopbackService;
 
-  async function clientOf(answer: Answer): Promise<DatasetsClient> {
+  async function createClient(answer: Answer): Promise<DatasetsClient> {
     service = await startLoopbackService(answer);
     const http = new ServiceClient({ serviceUrl: service.url, apiKey: 'key-1', timeoutMs: 30_000 });
     const capturer = new Capturer({ maxFieldBytes: 65_536, redactionSecret: 's' });
-    return new DatasetsClient({ service: () => http, capturer, codecs: [] });
+    return new DatasetsClient({ service: () => Promise.resolve(http), capturer, codecs: [] });
   }
 
   afterEach(() => service.close());
@@ -27,7 +28,7 @@ describe('DatasetsClient', () => {
     service.calls.map(({ body }) => body as AddDatasetVersionRequest);
 
   it('adds a list with the types of its values', async () => {
-    const client = await clientOf(adding);
+    const client = await createClient(adding);
     const at = new Date(0);
     const added = await client.add(
       'tickets',
@@ -67,15 +68,15 @@ describe('DatasetsClient', () => {
       /^expected is longer than capture\.maxFieldBytes/,
     ],
   ])('leaves an entry with %s out, and takes its neighbours', async (_, bad, detail) => {
-    const client = await clientOf(adding);
+    const client = await createClient(adding);
     const { rejected } = await client.add('d', [{ input: 1 }, bad as { input: unknown }, { input: 2 }]);
     expect(rejected).toEqual([{ index: 1, detail: expect.stringMatching(detail) }]);
     expect(sent()[0]?.items?.map(({ input }) => input)).toEqual([[1], [2]]);
   });
 
-  it('sends a long list in several requests, and tells of all as of one', async () => {
+  it('sends a long list in several requests, and reports one result', async () => {
     let requests = 0;
-    const client = await clientOf((call) => {
+    const client = await createClient((call) => {
       const { items = [] } = call.body as AddDatasetVersionRequest;
       const version = { ...VERSION, version: ++requests, added: items.length, item_count: 4100 };
       return { body: { ...version, rejected: [{ index: 0, detail: `first of ${requests}` }] } };
@@ -94,7 +95,7 @@ describe('DatasetsClient', () => {
   });
 
   it('adds calls of a key, and items of a run, by asking the service for them', async () => {
-    const client = await clientOf(adding);
+    const client = await createClient(adding);
     await client.add('d', { key: 'desk', since: new Date(0), limit: 5 });
     await client.add('d', { testRunId: 'r', verdict: 'changed', itemNos: [1] });
     await client.remove('d', ['a']);
@@ -112,7 +113,7 @@ describe('DatasetsClient', () => {
     await expect(client.add('d', { key: 'k', sinc: 1 } as never)).rejects.toThrow('Did you mean since?');
   });
 
-  it('gives items of one version page by page, values as they were', async () => {
+  it('returns items of one version page by page, with their values', async () => {
     const items: DatasetItem[] = [
       {
         id: 'a',
@@ -124,8 +125,8 @@ describe('DatasetsClient', () => {
       },
       { id: 'b', input: [1], metadata: { row: 2 } },
     ];
-    const client = await clientOf(({ path }) => {
-      if (!path.includes('/versions/')) return { body: { name: 'd', latest_version: 4 } };
+    const client = await createClient(({ path }) => {
+      if (!path.includes('/versions/')) return { body: { ...DATASET, latest_version: 4 } };
       const isSecond = path.includes('cursor=next');
       return {
         body: isSecond ? { items: items.slice(1) } : { items: items.slice(0, 1), next_cursor: 'next' },
@@ -144,15 +145,15 @@ describe('DatasetsClient', () => {
     ]);
   });
 
-  it('makes, lists and deletes, and passes on what the service refuses', async () => {
-    const client = await clientOf(({ method }) => {
+  it('creates, lists and deletes, and passes on rejections', async () => {
+    const client = await createClient(({ method }) => {
       if (method === 'DELETE')
         return { status: 404, body: { detail: 'Dataset d not found', status_code: 404 } };
-      return { body: method === 'POST' ? { name: 'd' } : { items: [{ name: 'd' }], versions: [] } };
+      return { body: method === 'POST' ? DATASET : { items: [DATASET], ...DATASET } };
     });
-    expect(await client.create('d', { description: 'text' })).toEqual({ name: 'd' });
+    expect(await client.create('d', { description: 'text' })).toEqual(DATASET);
     expect(service.calls[0]?.body).toEqual({ name: 'd', description: 'text' });
-    expect(await client.list()).toEqual([{ name: 'd' }]);
+    expect(await client.list()).toEqual([DATASET]);
     await client.get('d');
     await expect(client.delete('d')).rejects.toMatchObject({ status: 404, detail: 'Dataset d not found' });
   });

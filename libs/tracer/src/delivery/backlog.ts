@@ -2,7 +2,7 @@ import { LIMITS } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import { BatchQueue } from './batching/batch-queue.js';
 import { Batch } from './batching/batch.js';
-import { BufferPool, linesOf, recordIdOf } from './batching/line-buffer.js';
+import { BufferPool, splitLines, RECORD_START_LENGTH, readRecordId } from './batching/line-buffer.js';
 import type { WorkingOptions } from '../options/delivery-options.js';
 import type { DropLog } from './drop-log.js';
 import type { DropReason } from './record-sink.js';
@@ -128,7 +128,7 @@ export class Backlog {
     this.seal();
     this.save();
     for (const batch of this.queue) if (!batch.isStored) this.drop(batch, 'process_exit');
-    this.parts.drops.tellAll();
+    this.parts.drops.reportAll();
     this.setEnding(true);
     // It was not the end if this ever runs.
     setImmediate(() => {
@@ -188,7 +188,7 @@ export class Backlog {
     const { maxBatchBytes } = this.parts.options;
     this.seal();
     if (line.length > LIMITS.lineBytes) {
-      const id = recordIdOf(Buffer.from(line.slice(0, 64), 'latin1'));
+      const id = readRecordId(Buffer.from(line.slice(0, RECORD_START_LENGTH), 'latin1'));
       this.parts.drops.drop('too_large', 1, id === undefined ? [] : [id]);
       return undefined;
     }
@@ -237,8 +237,8 @@ export class Backlog {
 
 function idsIn(body: Buffer): string[] {
   const ids: string[] = [];
-  for (const line of linesOf(body)) {
-    const id = recordIdOf(line);
+  for (const line of splitLines(body)) {
+    const id = readRecordId(line);
     if (id !== undefined) ids.push(id);
     if (ids.length === MAX_IDS) break;
   }

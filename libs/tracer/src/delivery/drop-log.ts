@@ -35,19 +35,19 @@ export class DropLog {
     tally.detail ??= detail;
     tally.ids.push(...ids.slice(0, MAX_IDS - tally.ids.length));
     if (!this.throttle.passes(reason)) return;
-    this.tell(reason);
+    this.reportReason(reason);
     this.timers.start(() => {
-      this.tell(reason);
+      this.reportReason(reason);
     }, THROTTLE_MS);
   }
 
   /** Reports what was gathered, without waiting for the minute to pass. */
-  tellAll(): void {
-    for (const reason of this.unreported.keys()) this.tell(reason);
+  reportAll(): void {
+    for (const reason of this.unreported.keys()) this.reportReason(reason);
     this.throttle.reset();
   }
 
-  private tell(reason: DropReason): void {
+  private reportReason(reason: DropReason): void {
     const tally = this.unreported.get(reason);
     if (tally === undefined) return;
     this.unreported.delete(reason);

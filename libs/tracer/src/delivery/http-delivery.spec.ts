@@ -47,7 +47,7 @@ describe('Delivery over HTTP', () => {
   }
 
   /** Resolves when so many errors have been told. */
-  async function told(count: number): Promise<void> {
+  async function waitForErrors(count: number): Promise<void> {
     while (errors.length < count) await nextTurn();
   }
 
@@ -132,7 +132,7 @@ describe('Delivery over HTTP', () => {
     for (const { bytes } of service.batches) expect(bytes).toBeLessThanOrEqual(2 ** 20);
   });
 
-  it('sends a record of more than that by itself', async () => {
+  it('sends a larger record alone', async () => {
     add(1);
     delivery.add(encodeText(line(2, 3_000_000)));
     add(1);
@@ -141,7 +141,7 @@ describe('Delivery over HTTP', () => {
     expect(service.batches.some(({ lines }) => lines[0] === line(2, 3_000_000))).toBe(true);
   });
 
-  it('drops a record that no service takes, and names it', async () => {
+  it('drops a record that no service can accept, and names it', async () => {
     delivery.add(encodeText(line(7, 9_000_000)));
     add(1);
     await delivery.flush();
@@ -154,7 +154,7 @@ describe('Delivery over HTTP', () => {
     expect(errors).toMatchObject([{ code: 'TRACER_RECORDS_DROPPED', ids: ['0000000000000007'], count: 1 }]);
   });
 
-  it('sends the first records after a pause at once, and those that follow a second after the first of them', async () => {
+  it('sends the first records after a pause at once, and later ones a second after the first of them', async () => {
     add(1);
     timers.advance(100);
     await service.received(1);
@@ -188,7 +188,7 @@ describe('Delivery over HTTP', () => {
     });
   });
 
-  it('flush answers false when its time is up, and the records wait on', async () => {
+  it('flush returns false at its timeout, and the records keep waiting', async () => {
     const release = service.hold();
     add(1);
     expect(await delivery.flush(20)).toBe(false);
@@ -197,7 +197,7 @@ describe('Delivery over HTTP', () => {
     expect(await delivery.flush()).toBe(true);
   });
 
-  it('flush waits for what was recorded before it, not for what comes in meanwhile', async () => {
+  it('flush waits for earlier records, not for later ones', async () => {
     const release = service.hold();
     add(1);
     const flushed = delivery.flush();
@@ -206,7 +206,7 @@ describe('Delivery over HTTP', () => {
     expect(await flushed).toBe(true);
   });
 
-  it('flush answers true at once when nothing waits', async () => {
+  it('flush returns true at once when nothing waits', async () => {
     expect(await delivery.flush()).toBe(true);
   });
 
@@ -231,7 +231,7 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ recorded: 100, delivered: 100, waiting: 0 });
   });
 
-  it('shutdown can be called twice, and takes late records', async () => {
+  it('shutdown can be called twice, and late records are accepted', async () => {
     add(1);
     await Promise.all([delivery.shutdown(), delivery.shutdown()]);
     add(2);
@@ -239,7 +239,7 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ recorded: 3, delivered: 3 });
   });
 
-  it('shutdown leaves in files what it cannot send in time', async () => {
+  it('shutdown writes to files what it cannot send in time', async () => {
     service.hold();
     add(3);
     await delivery.shutdown(20);
@@ -278,7 +278,37 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ delivered: 3, waiting: 0 });
   });
 
-  it('a flush until the service is away answers true when nothing waits', async () => {
+  it('after shutdown makes no more attempts until another record comes', async () => {
+    service.status = 503;
+    create({ spool: false, retryMinDelayMs: 1, retryMaxDelayMs: 1 });
+    add(1);
+    const ended = delivery.shutdown(20);
+    await service.received(1);
+    await ended;
+    const received = service.batches.length;
+    for (let turn = 0; turn < 20; turn++) {
+      timers.advance(60_000);
+      await nextTurn();
+    }
+    expect(service.batches).toHaveLength(received);
+    service.status = 200;
+    add(1);
+    await pumpTimers();
+    expect(delivery.stats()).toMatchObject({ delivered: 2, waiting: 0 });
+  });
+
+  it('after shutdown has no timer of a minute when nothing waits, and starts one for a late record', async () => {
+    create({ spool: 'always' });
+    for (const delivered of [1, 2]) {
+      add(1);
+      expect(timers.longestMs).toBe(60_000);
+      await delivery.shutdown();
+      expect(timers.longestMs).toBeLessThanOrEqual(1000);
+      expect(delivery.stats()).toMatchObject({ delivered, waiting: 0 });
+    }
+  });
+
+  it('flush with untilAway returns true when nothing waits', async () => {
     service.status = 503;
     create();
     add(1);
@@ -288,7 +318,7 @@ describe('Delivery over HTTP', () => {
     expect(await delivery.flush(undefined, { untilAway: true })).toBe(true);
   });
 
-  it('names a record that is quarantined when only a file holds its batch', async () => {
+  it('names a quarantined record whose batch is only in a file', async () => {
     service.status = 503;
     create({ maxBatchBytes: 4096, maxQueueBytes: 8192 });
     add(100, 1000);
@@ -307,7 +337,7 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ waiting: 0, dropped: { quarantined: 1 } });
   });
 
-  it('adds up while it reports what it dropped', async () => {
+  it('keeps its sums while it reports drops', async () => {
     const sums: number[] = [];
     const report = () => {
       const { recorded, delivered, waiting, dropped } = delivery.stats();
@@ -323,20 +353,20 @@ describe('Delivery over HTTP', () => {
     expect(sums).toEqual([0]);
   });
 
-  it('writes at the end what could not be written before', async () => {
+  it('writes at exit what it could not write before', async () => {
     service.hold();
     rmSync(spoolDir, { recursive: true });
     writeFileSync(spoolDir, 'a file, where the folder should be');
     create({ spool: 'always' });
     add(2);
-    await told(1);
+    await waitForErrors(1);
     expect(errors.map(({ code }) => code)).toEqual(['TRACER_SPOOL_UNUSABLE']);
     rmSync(spoolDir);
     delivery.onExit();
     expect(delivery.stats()).toMatchObject({ waiting: 2, spooled: 2 });
   });
 
-  it('writes at the end what memory still holds of a folder that was taken away', async () => {
+  it('writes at exit what memory still holds of a deleted folder', async () => {
     service.hold();
     create({ spool: 'always' });
     add(2);
@@ -348,7 +378,7 @@ describe('Delivery over HTTP', () => {
     expect(files.map((file) => statSync(file).size).reduce((sum, size) => sum + size)).toBeGreaterThan(0);
   });
 
-  it('writes what listeners for the end make after its own', () => {
+  it('writes what later exit listeners record', () => {
     service.hold();
     create();
     add(1);
@@ -357,7 +387,7 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ recorded: 3, waiting: 3, spooled: 3 });
   });
 
-  it('reports what listeners for the end make after its own when there are no files', () => {
+  it('reports what later exit listeners record when there are no files', () => {
     service.hold();
     create({ spool: false });
     delivery.onExit();
@@ -366,7 +396,7 @@ describe('Delivery over HTTP', () => {
     expect(errors).toMatchObject([{ ids: [expect.any(String)] }, { ids: [expect.any(String)] }]);
   });
 
-  it('goes on as before when what looked like the end was none', async () => {
+  it('continues when the expected exit did not happen', async () => {
     create({ spool: false });
     delivery.onExit();
     await nextTurn();
@@ -375,7 +405,7 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ delivered: 2 });
   });
 
-  it('leaves to the next process what a dead one left and what cannot be read now', async () => {
+  it('leaves to the next process the files of a dead one and those it cannot read', async () => {
     service.status = 503;
     create({ spool: 'always' });
     add(2);
@@ -390,7 +420,7 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ recorded: 0, waiting: 0 });
   });
 
-  describe('what waits under another key', () => {
+  describe('records spooled under another key', () => {
     /** Files of a process that has ended, of two records, and how they are seen by the next one. */
     async function leaveUnder(apiKey: string): Promise<void> {
       // Out of sight of the delivery that each test begins with.
@@ -406,12 +436,12 @@ describe('Delivery over HTTP', () => {
     }
     const oldKey = 'dcp_the-key-that-was-rotated-away-0000';
 
-    it('is never sent under this one by itself: the process says once that it is there', async () => {
+    it('are never sent under this key automatically: the process reports them once', async () => {
       await leaveUnder(oldKey);
       create();
       add(1);
       expect(await delivery.flush()).toBe(true);
-      await told(1);
+      await waitForErrors(1);
       expect(service.batches.flatMap(({ lines }) => lines)).toEqual([line(1)]);
       expect(errors).toMatchObject([{ code: 'TRACER_OTHER_KEY_WAITING' }]);
       expect(errors[0]?.message).toMatch(/: 1 under dcp_the…0000\./);
@@ -443,7 +473,7 @@ describe('Delivery over HTTP', () => {
     });
   });
 
-  describe('what waits for too long', () => {
+  describe('records that waited too long', () => {
     const monthAgo = (days: number) => newTraceId(Date.now() - days * 24 * 60 * 60_000);
 
     /** A file of two records that a process left so many days ago, under the key. */
@@ -484,7 +514,7 @@ describe('Delivery over HTTP', () => {
       ]);
     });
 
-    it('is sent until then, or for as long as the option says', async () => {
+    it('are sent until then, or for the configured time', async () => {
       await leaveDaysAgo(29);
       create();
       await delivery.flush();
@@ -511,10 +541,10 @@ describe('Delivery over HTTP', () => {
       expect(delivery.stats()).toMatchObject({ delivered: 2, dropped: { spool_expired: 0 } });
     });
 
-    it('goes under another key as well, where nobody may come for it', async () => {
+    it('are removed under another key as well, which may never return', async () => {
       await leaveDaysAgo(31, 'another key');
       create();
-      await told(1);
+      await waitForErrors(1);
       expect(errors).toMatchObject([{ reason: 'spool_expired', count: 2 }]);
       expect(spoolFiles()).toEqual([]);
       expect(delivery.stats()).toMatchObject({ recorded: 2, dropped: { spool_expired: 2 } });
@@ -541,11 +571,11 @@ describe('Delivery over HTTP', () => {
     }
     expect(errors).toMatchObject([{ reason: 'rejected', count: 1 }]);
     timers.advance(61_000);
-    await told(2);
+    await waitForErrors(2);
     expect(errors).toMatchObject([{ count: 1 }, { reason: 'rejected', count: 12 }]);
   });
 
-  it('asks a service that refuses the key once a minute by itself', async () => {
+  it('retries a service that rejects the key once a minute', async () => {
     service.status = 401;
     add(1);
     await delivery.flush();

@@ -50,7 +50,7 @@ export class HttpDelivery implements RecordSink {
   private openedAtMs = Number.NEGATIVE_INFINITY;
   /** Sequence of the newest batch that a dead process left. */
   private adoptedUpTo = 0;
-  private readonly untold: TracerError[] = [];
+  private readonly unreported: TracerError[] = [];
   private closing: Promise<void> | undefined;
   private recordedAtClose = 0;
   private recordedAtExit = -1;
@@ -67,13 +67,13 @@ export class HttpDelivery implements RecordSink {
     this.options = options;
     const { counters } = this;
     const throttle = new Throttle(timers);
-    const tell = (error: TracerError): void => {
-      this.tell(error);
+    const queueReport = (error: TracerError): void => {
+      this.queueReport(error);
     };
     const report = (error: TracerError): void => {
-      if (throttle.passes(error.code)) tell(error);
+      if (throttle.passes(error.code)) queueReport(error);
     };
-    const drops = (this.drops = new DropLog(counters, timers, tell));
+    const drops = (this.drops = new DropLog(counters, timers, queueReport));
     this.timers = timers;
     this.keeper = this.createKeeper(report, previousKeys ?? []);
     const backlog = (this.backlog = new Backlog({
@@ -117,7 +117,7 @@ export class HttpDelivery implements RecordSink {
       // No memory for another batch, or none to make a file from it.
       this.drops.drop('memory_full', 1);
     }
-    if (this.backlog.isAtEnd) this.tellUntold();
+    if (this.backlog.isAtEnd) this.reportQueued();
   }
 
   async flush(
@@ -183,8 +183,8 @@ export class HttpDelivery implements RecordSink {
     const timeoutMs = this.options.exitTimeoutMs - spentMs;
     if (timeoutMs <= 0 || this.backlog.queue.size === 0) return undefined;
     try {
-      const bodyOf = (batch: Batch) => batch.content?.view() ?? this.keeper?.spool.readNow(batch);
-      return this.sender.sendAtExit(bodyOf, timeoutMs);
+      const readBody = (batch: Batch) => batch.content?.view() ?? this.keeper?.spool.readNow(batch);
+      return this.sender.sendAtExit(readBody, timeoutMs);
     } catch {
       // This process may start no thread: files keep what they can.
       return undefined;
@@ -193,20 +193,20 @@ export class HttpDelivery implements RecordSink {
 
   private end(): void {
     this.backlog.end();
-    this.tellUntold();
+    this.reportQueued();
     this.keeper?.leave();
   }
 
   /** Not at once: whoever is told may ask for `stats()`, which adds up again when this turn is over. */
-  private tell(error: TracerError): void {
-    if (this.untold.push(error) > 1) return;
+  private queueReport(error: TracerError): void {
+    if (this.unreported.push(error) > 1) return;
     queueMicrotask(() => {
-      this.tellUntold();
+      this.reportQueued();
     });
   }
 
-  private tellUntold(): void {
-    for (const error of this.untold.splice(0)) this.#settings.report(error);
+  private reportQueued(): void {
+    for (const error of this.unreported.splice(0)) this.#settings.report(error);
   }
 
   private createKeeper(
@@ -293,7 +293,7 @@ export class HttpDelivery implements RecordSink {
     await this.flush(timeoutMs, { untilAway: true });
     this.keeper?.lookBeforeEnd();
     this.backlog.save();
-    this.drops.tellAll();
+    this.drops.reportAll();
     this.afterTry();
     this.keeper?.leave();
   }
@@ -342,6 +342,6 @@ export class HttpDelivery implements RecordSink {
   private afterTry(): void {
     this.keeper?.adoptMore(this.backlog.queue.size);
     this.waiters.check();
-    if (this.closing !== undefined) this.sender.closeIfIdle();
+    if (this.closing !== undefined && !this.waiters.isAwaited) this.sender.stopIfIdle();
   }
 }

@@ -62,7 +62,7 @@ export interface RecordSink {
    * Takes one NDJSON line, without its newline.
    *
    * A span line starts `{"span":{"id":"<16 hex>"`, a trace patch `{"trace":{"id":"<uuid>"`, a score
-   * `{"score":{"id":"<uuid>"`.
+   * `{"score":{"id":"<uuid>"`, media `{"media":{"id":"<SHA-256>"`.
    */
   add(line: ByteString): void;
 

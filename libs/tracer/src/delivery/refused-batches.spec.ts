@@ -88,7 +88,7 @@ describe('A batch that is refused', () => {
   };
 
   it.each([301, 400, 402, 403, 404, 405, 406, 409, 410, 422, 451])(
-    'alone (%i): holds up no other, and only its poisoned record is quarantined and reported once',
+    'alone (%i): delays no other, and only its poisoned record is quarantined and reported once',
     async (status) => {
       refusePoison(status);
       create({ maxBatchRecords: 64 });
@@ -213,7 +213,7 @@ describe('A batch that is refused', () => {
     });
   });
 
-  it('from an earlier process holds up no record of the next one, and is quarantined', async () => {
+  it('from an earlier process delays no record of the next one, and is quarantined', async () => {
     refusePoison(403);
     await leavePoisoned(40);
     create();
@@ -240,7 +240,7 @@ describe('A batch that is refused', () => {
     expect(delivery.stats().delivered).toBe(30);
   });
 
-  it('while healthy halves of it wait: an outage of the service quarantines none of them', async () => {
+  it('whose healthy halves wait: an outage of the service quarantines none of them', async () => {
     refusePoison(403);
     create({ maxBatchRecords: 64 });
     add(40);
@@ -260,7 +260,7 @@ describe('A batch that is refused', () => {
     expect(delivery.stats().delivered).toBe(recorded);
   }, 60_000);
 
-  it('in every batch: the smaller parts of one show what is refused', async () => {
+  it('in every batch: the smaller parts of one show which record is refused', async () => {
     create({ maxBatchRecords: 64 });
     add(10);
     expect(await delivery.flush()).toBe(true);

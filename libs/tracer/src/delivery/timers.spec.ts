@@ -29,7 +29,7 @@ describe('Under the fake timers of an application’s tests, delivery', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('comes to the end of a flush and of a shutdown', async () => {
+  it('completes a flush and a shutdown', async () => {
     expect(await delivery.flush(10)).toBe(false);
     await delivery.shutdown(10);
     expect(delivery.stats()).toMatchObject({ waiting: 1, spooled: 1 });

@@ -39,7 +39,7 @@ describe('hooks of the host', () => {
     expect(tracer.wrapFramework(() => 1)()).toBe(1);
   });
 
-  it('tell each cause once a minute, whatever the wall clock does', () => {
+  it('report each cause once a minute, whatever the wall clock does', () => {
     const codes: string[] = [];
     const { tracer } = createTestTracer({
       logger: { warn: () => undefined },
@@ -55,7 +55,7 @@ describe('hooks of the host', () => {
     expect(codes).toEqual(['TRACER_RECORDING']);
   });
 
-  it('that throw what has no text do not reach the caller', () => {
+  it('that throw a value without text do not reach the caller', () => {
     const { tracer, spans } = createTestTracer({ logger: { warn: () => undefined } });
     const captureOutput = (): never => {
       throw Object.create(null) as Error;

@@ -28,11 +28,11 @@ export class ThrottledErrorReporter implements ErrorReporter, TracerLogger {
   }
 
   report(error: TracerError, cause: string = error.code): void {
-    if (this.throttle.passes(cause)) this.tell(error);
+    if (this.throttle.passes(cause)) this.reportNow(error);
   }
 
   /** Tells at once: for those who see to the once a minute themselves. Never throws. */
-  tell(error: TracerError): void {
+  reportNow(error: TracerError): void {
     this.warn(`${error.code}: ${error.message}`);
     callHook(() => this.onError?.(error));
   }

@@ -1,5 +1,5 @@
 import { type FunctionVersionRecord, routePath, ROUTES } from '@dacapo/protocol';
-import { bodyOf, type ServiceClient } from '../service/service-client.js';
+import { requireBody, type ServiceClient } from '../service/service-client.js';
 import { ServiceResponseError, ServiceUnreachableError } from '../service/errors.js';
 import { FunctionNotFoundError, FunctionVersionUncheckedError } from './errors.js';
 
@@ -37,10 +37,10 @@ export class FunctionCatalogue {
     const path = routePath(ROUTES.functionVersion, { name, version: String(version ?? 'active') });
     const known = this.entries.get(path);
     if (known !== undefined && (version !== undefined || this.isFresh(known))) return known.record;
-    const asked = this.inFlight.get(path) ?? this.ask(path, name, version, known);
-    this.inFlight.set(path, asked);
+    const request = this.inFlight.get(path) ?? this.ask(path, name, version, known);
+    this.inFlight.set(path, request);
     try {
-      return await asked;
+      return await request;
     } finally {
       this.inFlight.delete(path);
     }
@@ -64,7 +64,7 @@ export class FunctionCatalogue {
         throw new FunctionNotFoundError(name, version);
       }
       const members = ['version', 'source', 'entry'];
-      const record = bodyOf(answer, `GET ${path}`, members) as FunctionVersionRecord;
+      const record = requireBody(answer, `GET ${path}`, members) as FunctionVersionRecord;
       this.keep(path, record, answer.headers.get('etag') ?? undefined);
       return record;
     } catch (error) {

@@ -8,8 +8,8 @@ import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-typ
 import { CompiledFunctions } from './compiled-functions.js';
 import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
 import { FunctionCatalogue } from './function-catalogue.js';
-import { parametersOf } from './parameters.js';
-import { errorMessage, errorOfRuntime } from './runtime-errors.js';
+import { parseParameters } from './parameters.js';
+import { errorMessage, toRuntimeError } from './runtime-errors.js';
 import { missingKey } from './usual-keys.js';
 
 export interface NativeFunctionParts {
@@ -46,10 +46,10 @@ export class FunctionRunner {
     { version, signal }: CallOptions,
   ): Promise<unknown> {
     const found = await this.catalogue.get(name, version);
-    refuseUnknown(name, input, parametersOf(found.source, found.entry));
+    refuseUnknown(name, input, parseParameters(found.source, found.entry));
     const baml = this.compiled.package(name);
     const runtime = this.compiled.runtime(found);
-    const registry = client && registryOf(baml, name, client);
+    const registry = client && createRegistry(baml, name, client);
     const { envVars, recorder } = this.#parts;
     const isNamed = client !== undefined && client.client === undefined;
     const lacking = isNamed ? undefined : missingKey(found.source, found.entry, client?.client, envVars);
@@ -75,7 +75,7 @@ export class FunctionRunner {
       return result.parsed(false);
     } catch (error) {
       signal?.throwIfAborted();
-      throw errorOfRuntime(baml, name, error);
+      throw toRuntimeError(baml, name, error);
     } finally {
       recording?.end();
     }
@@ -90,7 +90,7 @@ function refuseUnknown(name: string, input: object, parameters: readonly string[
   throw new FunctionInputError(name, unknown, `is not declared: the function takes ${takes ?? ''}`);
 }
 
-function registryOf(
+function createRegistry(
   baml: BamlFunctionPackage,
   functionName: string,
   { name, client }: ResolvedClient,

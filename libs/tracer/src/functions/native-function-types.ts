@@ -9,10 +9,10 @@ export interface NativeFunctionTypes {
 }
 
 export type NativeFunctionName = Extract<keyof NativeFunctionTypes, string>;
-export type NativeFunctionInput<N extends NativeFunctionName> = MemberOf<NativeFunctionTypes[N], 'input'>;
-export type NativeFunctionOutput<N extends NativeFunctionName> = MemberOf<NativeFunctionTypes[N], 'output'>;
+export type NativeFunctionInput<N extends NativeFunctionName> = MemberType<NativeFunctionTypes[N], 'input'>;
+export type NativeFunctionOutput<N extends NativeFunctionName> = MemberType<NativeFunctionTypes[N], 'output'>;
 
 /** Any other name: one that is declared must be given its declared input. */
 export type UndeclaredName<N extends string> = N extends NativeFunctionName ? never : N;
 
-type MemberOf<T, K extends string> = T extends Record<K, infer Member> ? Member : never;
+type MemberType<T, K extends string> = T extends Record<K, infer Member> ? Member : never;

@@ -1,4 +1,4 @@
-import { parametersOf } from './parameters.js';
+import { parseParameters } from './parameters.js';
 
 describe('the parameters of a function in a BAML source', () => {
   it.each<[string, string[] | undefined]>([
@@ -14,6 +14,6 @@ describe('the parameters of a function in a BAML source', () => {
     ['function F(text: string', undefined],
     ['class F { text string }', undefined],
   ])('of %j are %j', (source, names) => {
-    expect(parametersOf(source, 'F')).toEqual(names);
+    expect(parseParameters(source, 'F')).toEqual(names);
   });
 });

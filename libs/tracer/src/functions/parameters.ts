@@ -4,7 +4,7 @@
  *
  * @returns `undefined` when the source cannot be understood so far
  */
-export function parametersOf(source: string, entry: string): readonly string[] | undefined {
+export function parseParameters(source: string, entry: string): readonly string[] | undefined {
   const text = source.replace(/\/\/.*/g, '');
   const start = new RegExp(`^[ \\t]*function\\s+${entry}\\s*\\(`, 'm').exec(text);
   if (start === null) return undefined;

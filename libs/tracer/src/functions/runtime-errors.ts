@@ -16,7 +16,7 @@ interface RuntimeError {
 }
 
 /** The error of ours for what the runtime threw. */
-export function errorOfRuntime(
+export function toRuntimeError(
   baml: BamlFunctionPackage,
   functionName: string,
   thrown: unknown,

@@ -21,13 +21,13 @@ function Bare(text: string) -> string {
 `;
 
 describe('missingKey', () => {
-  it('tells the variable of a client that is short for a model', () => {
+  it('names the variable of a client for a short model name', () => {
     expect(missingKey(SOURCE, 'Short', undefined, {})).toBe('OPENAI_API_KEY');
     expect(missingKey(SOURCE, 'Bare', undefined, {})).toBe('ANTHROPIC_API_KEY');
     expect(missingKey(SOURCE, 'Short', undefined, { OPENAI_API_KEY: 'k' })).toBeUndefined();
   });
 
-  it('takes a blank variable for none', () => {
+  it('treats a blank variable as missing', () => {
     expect(missingKey(SOURCE, 'Short', undefined, { OPENAI_API_KEY: ' ' })).toBe('OPENAI_API_KEY');
   });
 
@@ -36,7 +36,7 @@ describe('missingKey', () => {
     expect(missingKey(SOURCE, 'Nope', undefined, {})).toBeUndefined();
   });
 
-  it('tells the variable of a client of the call that brings no key', () => {
+  it('names the variable of a client when the call brings no key', () => {
     expect(missingKey(SOURCE, 'Short', { provider: 'google-ai', model: 'm' }, {})).toBe('GOOGLE_API_KEY');
     expect(
       missingKey(SOURCE, 'Short', { provider: 'openai', model: 'm', options: { api_key: 'k' } }, {}),

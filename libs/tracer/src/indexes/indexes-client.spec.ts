@@ -12,11 +12,11 @@ describe('IndexesClient', () => {
   let service: LoopbackService;
   let nowMs = 0;
 
-  async function clientOf(answer: Answer): Promise<IndexesClient> {
+  async function createClient(answer: Answer): Promise<IndexesClient> {
     service = await startLoopbackService(answer);
     const http = new ServiceClient({ serviceUrl: service.url, apiKey: 'key-1', timeoutMs: 2000 });
     return new IndexesClient(
-      () => http,
+      () => Promise.resolve(http),
       () => nowMs,
     );
   }
@@ -25,16 +25,16 @@ describe('IndexesClient', () => {
 
   const listing: Answer = () => ({ body: { ok: true, error: null, data: { indexes: [SDK] } } });
 
-  it('lists what the service has, with the key in the API-Key header (SPEC 4.1, 5)', async () => {
-    const client = await clientOf(listing);
+  it('lists the indexes of the service, with the key in the API-Key header (SPEC 4.1, 5)', async () => {
+    const client = await createClient(listing);
     expect(await client.list()).toEqual([SDK]);
     expect(service.calls).toMatchObject([
       { method: 'GET', path: '/api/v1/developer/list-indexes', headers: { 'api-key': 'key-1' }, body: '' },
     ]);
   });
 
-  it('keeps the list, and asks again when told to or when it is old (SPEC 1)', async () => {
-    const client = await clientOf(listing);
+  it('caches the list, and reloads it on request or after five minutes (SPEC 1)', async () => {
+    const client = await createClient(listing);
     await Promise.all([client.list(), client.list()]);
     await client.list();
     expect(service.calls).toHaveLength(1);
@@ -45,8 +45,8 @@ describe('IndexesClient', () => {
     expect(service.calls).toHaveLength(3);
   });
 
-  it('gives copies: a caller cannot change what the next one gets', async () => {
-    const client = await clientOf(listing);
+  it('returns copies: a caller cannot change the next result', async () => {
+    const client = await createClient(listing);
     const [first] = await client.list();
     first!.name = 'changed';
     expect(await client.list()).toEqual([SDK]);
@@ -57,7 +57,7 @@ describe('IndexesClient', () => {
     [404, 'No API key found'],
   ])("passes on the service's %d: %s (SPEC 7), and does not keep it", async (status, detail) => {
     let failing = true;
-    const client = await clientOf((call) =>
+    const client = await createClient((call) =>
       failing ? { status, body: { detail, status_code: status } } : listing(call),
     );
     await expect(client.list()).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status, detail });
@@ -65,8 +65,8 @@ describe('IndexesClient', () => {
     expect(await client.list()).toEqual([SDK]);
   });
 
-  it('says what to check when the service cannot be reached', async () => {
-    const client = await clientOf(listing);
+  it('explains what to check when the service is unreachable', async () => {
+    const client = await createClient(listing);
     await service.close();
     await expect(client.list()).rejects.toMatchObject({
       code: 'TRACER_SERVICE_UNREACHABLE',
@@ -74,9 +74,9 @@ describe('IndexesClient', () => {
     });
   });
 
-  it('asks get-context with the listed index_id', async () => {
+  it('calls get-context with the listed index_id', async () => {
     const results = [{ title: 't', source: 's', content: 'c', score: 1 }];
-    const client = await clientOf(() => ({
+    const client = await createClient(() => ({
       body: { ok: true, error: null, data: { index_id: 'scrape_1', results } },
     }));
     expect(await client.getContext('scrape_1', 'refund', { limit: 3 })).toEqual(results);
@@ -87,8 +87,8 @@ describe('IndexesClient', () => {
     });
   });
 
-  it('asks several indexes together, within a budget, for one language, with what stands around a passage', async () => {
-    const client = await clientOf(() => ({ body: { ok: true, error: null, data: { results: [] } } }));
+  it('searches several indexes together, within a budget, for one language, with neighbours', async () => {
+    const client = await createClient(() => ({ body: { ok: true, error: null, data: { results: [] } } }));
     await client.getContext(['scrape_1', 'scrape_2'], 'refund', {
       maxTokens: 4000,
       expand: 'neighbours',
@@ -103,8 +103,8 @@ describe('IndexesClient', () => {
     });
   });
 
-  it.each([NaN, 0, 1.5, -1])('refuses the limit %p, which would count as none', async (limit) => {
-    const client = await clientOf(listing);
+  it.each([NaN, 0, 1.5, -1])('rejects the limit %p, which would be ignored', async (limit) => {
+    const client = await createClient(listing);
     await expect(client.getContext('scrape_1', 'refund', { limit })).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',
     });
@@ -113,7 +113,7 @@ describe('IndexesClient', () => {
 
   it('keeps a fresh list when a refresh fails', async () => {
     let failing = false;
-    const client = await clientOf((call) =>
+    const client = await createClient((call) =>
       failing ? { status: 503, body: { detail: 'busy', status_code: 503 } } : listing(call),
     );
     await client.list();

@@ -1,16 +1,7 @@
-import {
-  type ContextExpansion,
-  type ContextResult,
-  type Envelope,
-  type GetContextData,
-  type GetContextRequest,
-  type IndexedService,
-  type ListIndexesData,
-  ROUTES,
-} from '@dacapo/protocol';
+import type { ContextResult, IndexedService } from '@dacapo/protocol';
 import { realEpochMs } from '../context/clock.js';
-import { InvalidOptionError } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
+import type { GetContextOptions } from './context-request.js';
 
 const FRESH_FOR_MS = 5 * 60_000;
 
@@ -19,24 +10,12 @@ interface CachedList {
   readonly atMs: number;
 }
 
-/** What {@link IndexesClient.getContext} gives. */
-export interface GetContextOptions {
-  /** Passages at most, 1 to 50; 5 when absent, 50 beside `maxTokens`. */
-  limit?: number;
-  /** About how many tokens the passages may have together, 1 to 100,000. The first comes in any case. */
-  maxTokens?: number;
-  /** What comes with each passage: the sections before and after it, or its whole page, as far as the budget lasts. */
-  expand?: ContextExpansion;
-  /** Such as `python`, `ts` or `C#`: passages whose code is in other programming languages alone are left out. */
-  language?: string;
-}
-
 /** The catalogue of indexed services, and context from them (SPEC 4.1). */
 export class IndexesClient {
   private cached: CachedList | undefined;
 
   constructor(
-    private readonly service: () => ServiceClient,
+    private readonly service: () => Promise<ServiceClient>,
     private readonly nowMs: () => number = realEpochMs,
   ) {}
 
@@ -69,42 +48,18 @@ export class IndexesClient {
     query: string,
     options: GetContextOptions = {},
   ): Promise<ContextResult[]> {
-    const request: GetContextRequest = {
-      ...(typeof indexId === 'string' ? { index_id: indexId } : { index_ids: [...indexId] }),
-      query,
-      ...(options.limit !== undefined && { limit: count('limit', options.limit) }),
-      ...(options.maxTokens !== undefined && { max_tokens: count('maxTokens', options.maxTokens) }),
-      ...(options.expand !== undefined && { expand: options.expand }),
-      ...(options.language !== undefined && { language: options.language }),
-    };
-    const { data } = await this.service().post<Envelope<GetContextData>>(
-      ROUTES.getContext,
-      request,
-      'data.results',
-    );
-    return data.results;
+    const { toContextRequest } = await import('./context-request.js');
+    const { developer } = await (await this.service()).api();
+    return (await developer.getContext(toContextRequest(indexId, query, options))).data.results;
   }
 
   private async fetchList(before: CachedList | undefined): Promise<IndexedService[]> {
     try {
-      const { data } = await this.service().get<Envelope<ListIndexesData>>(
-        ROUTES.listIndexes,
-        'data.indexes',
-      );
-      return data.indexes;
+      const { developer } = await (await this.service()).api();
+      return (await developer.listIndexes()).data.indexes;
     } catch (error) {
       this.cached = before;
       throw error;
     }
   }
-}
-
-/** JSON would make `null` of NaN, which counts as absent. */
-function count(option: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidOptionError(
-    option,
-    `must be a whole number from 1 up, not ${value}`,
-    'Leave it out for the default.',
-  );
 }

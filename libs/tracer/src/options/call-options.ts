@@ -60,8 +60,8 @@ export interface ResolvedClient {
 const OVERRIDE_NAME = 'DacapoCallClient';
 
 /** @throws InvalidOptionError when an option of the call cannot work. */
-export function resolveClient(given: CallOptions): ResolvedClient | undefined {
-  const { client, model } = resolveOptions('', CALL_OPTIONS, given);
+export function resolveClient(callOptions: CallOptions): ResolvedClient | undefined {
+  const { client, model } = resolveOptions('', CALL_OPTIONS, callOptions);
   if (client !== undefined && model !== undefined)
     throw new InvalidOptionError('model', 'cannot be passed beside client', 'Pass one of the two.');
   if (typeof client === 'string') return { name: client, client: undefined };

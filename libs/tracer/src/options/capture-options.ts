@@ -36,15 +36,20 @@ export const CAPTURE_OPTIONS = {
   maxFieldBytes: number({ default: 1024 * 1024, unit: 'bytes', from: 4096, to: LINE_DATA_BYTES }),
   /** How many levels of arrays and objects are recorded. */
   maxDepth: number({ default: 100, from: 1, to: 400 }),
-  /** Size limit of a Buffer, typed array or ArrayBuffer. Of a longer one, the beginning and a hash are recorded. */
+  /** Size limit of a Buffer, typed array or ArrayBuffer. Of a longer one, both ends and a hash are recorded. */
   maxBinaryBytes: number({ default: 64 * 1024, unit: 'bytes', from: 0, to: 4 * 1024 * 1024 }),
+  /**
+   * Size limit of an image, a sound or a file: a `data:` URL, base64 or bytes from 4 KiB. The service stores it once, and values refer to
+   * it. A larger one is recorded like any other text or bytes. 0 records all of them where they are.
+   */
+  maxMediaBytes: number({ default: 4 * 1024 * 1024, unit: 'bytes', from: 0, to: LIMITS.mediaBytes }),
   /** Codecs that record and restore your classes. */
   codecs: option<readonly Codec[], readonly Codec[]>({
     takes: 'a list of codecs',
     default: [],
     defaultText: 'none',
-    accepts: (value): value is readonly Codec[] => problemOfCodecs(value) === undefined,
-    problem: problemOfCodecs,
+    accepts: (value): value is readonly Codec[] => findCodecProblem(value) === undefined,
+    problem: findCodecProblem,
     cure: 'Write it like [{ name, recognise, encode, decode }], each with a name of its own.',
   }),
   /**
@@ -95,13 +100,13 @@ export type ResolvedCaptureOptions = Omit<ResolvedOptions<typeof CAPTURE_OPTIONS
 const PUBLIC_SECRET = 'dacapo redaction';
 
 /** @throws InvalidOptionError naming the first option that cannot work. */
-export function resolveCaptureOptions(given: CaptureOptions = {}): ResolvedCaptureOptions {
-  const { redactionSecret, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, given);
+export function resolveCaptureOptions(options: CaptureOptions = {}): ResolvedCaptureOptions {
+  const { redactionSecret, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, options);
   const secret = redactionSecret ?? PUBLIC_SECRET;
   return { ...rest, redactionSecret: () => secret };
 }
 
-function problemOfCodecs(value: unknown): string | undefined {
+function findCodecProblem(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be a list';
   const list: readonly unknown[] = value;
   const names = new Set<string>();

@@ -21,7 +21,7 @@ describe('a misspelt option', () => {
     expect(refused).toMatchObject({ name: 'colour', cure: 'Use one of apiKey, serviceUrl.' });
   });
 
-  it('that is undefined is not given', () => {
+  it('that is undefined is treated as missing', () => {
     expect(() => createTestTracer({ colour: undefined } as object)).not.toThrow();
   });
 });

@@ -12,13 +12,15 @@ export interface WrongOption {
 }
 
 /** The first option of the table whose value cannot work. */
-export function findWrongValue(table: OptionTable, given: object): WrongOption | undefined {
-  return read(table, given).wrong;
+export function findWrongValue(table: OptionTable, options: object): WrongOption | undefined {
+  return read(table, options).wrong;
 }
 
 /** The first option that has none of these names; what is `undefined` is not given. */
-export function findUnknownOption(given: object, names: readonly string[]): WrongOption | undefined {
-  const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !names.includes(name));
+export function findUnknownOption(options: object, names: readonly string[]): WrongOption | undefined {
+  const unknown = Object.entries(options).find(
+    ([name, value]) => value !== undefined && !names.includes(name),
+  );
   if (unknown === undefined) return undefined;
   const [name] = unknown;
   const near = nearestName(name, names);
@@ -35,28 +37,31 @@ export function findUnknownOption(given: object, names: readonly string[]): Wron
 export function resolveOptions<Table extends OptionTable>(
   prefix: string,
   table: Table,
-  given: object,
+  options: object,
 ): ResolvedOptions<Table> {
-  const { values, wrong } = read(table, given);
-  const first = findUnknownOption(given, Object.keys(table)) ?? wrong;
+  const { values, wrong } = read(table, options);
+  const first = findUnknownOption(options, Object.keys(table)) ?? wrong;
   if (first !== undefined) throw new InvalidOptionError(prefix + first.name, first.problem, first.cure);
   return values as ResolvedOptions<Table>;
 }
 
 function read(
   table: OptionTable,
-  given: object,
+  options: object,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly wrong?: WrongOption } {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
-    const value: unknown = Reflect.get(given, name) ?? undefined;
-    if (value === undefined) values[name] = defaultOf(option, values);
+    const value: unknown = Reflect.get(options, name) ?? undefined;
+    if (value === undefined) values[name] = resolveDefault(option, values);
     else if (option.accepts(value, values)) values[name] = value;
     else return { values, wrong: { name, problem: option.problem(value, values), cure: option.cure(name) } };
   }
   return { values };
 }
 
-function defaultOf(option: Option<unknown, unknown>, earlier: Readonly<Record<string, unknown>>): unknown {
+function resolveDefault(
+  option: Option<unknown, unknown>,
+  earlier: Readonly<Record<string, unknown>>,
+): unknown {
   return option.defaultAfter === undefined ? option.default : option.defaultAfter(earlier);
 }

@@ -6,7 +6,7 @@ const classify = (message: string): Promise<string> => Promise.resolve(message);
 const answer = (message: string, { model }: { model: string }): string => `${model}: ${message}`;
 
 describe('defineEval', () => {
-  it('returns what it is given', () => {
+  it('returns its argument', () => {
     const definition = { data: [{ input: 'late' }], function: classify };
     expect(defineEval(definition)).toBe(definition);
   });
@@ -34,13 +34,13 @@ describe('defineEval', () => {
     defineEval({ data: [{ input: 1 }], function: answer, variants: { small: { model: 'small' } } });
   });
 
-  it('takes functions as variants, without another function', () => {
+  it('accepts functions as variants, without another function', () => {
     defineEval({ data: [{ input: 'late' }], variants: { now: classify, next: classify } });
     // @ts-expect-error both variants take a string
     defineEval({ data: [{ input: 1 }], variants: { now: classify } });
   });
 
-  it('takes files, datasets, stored calls and functions as data', () => {
+  it('accepts files, datasets, stored calls and functions as data', () => {
     defineEval({ data: 'tickets.csv', function: classify });
     defineEval({ data: { file: 'tickets.csv', input: 'text', expected: 'label' }, function: classify });
     defineEval({ data: { dataset: 'tickets', version: 2 }, function: classify });

@@ -44,7 +44,7 @@ export type EvalData<A extends unknown[] = unknown[], R = unknown> =
  * @typeParam V its variants: functions, or what the function gets as its last argument
  */
 export interface EvalDefinition<F extends AnyFunction = AnyFunction, V = never> extends Omit<
-  EvaluateOptions<InputsOf<F, V>, ReturnedBy<F, V>>,
+  EvaluateOptions<DataInputs<F, V>, ReturnedBy<F, V>>,
   'data' | (typeof SET_BY_THE_COMMAND)[number]
 > {
   /** What is evaluated. It may be missing where `variants` are functions. */
@@ -58,11 +58,11 @@ export interface EvalDefinition<F extends AnyFunction = AnyFunction, V = never> 
    * What is evaluated: a list, a function that returns one, the path of a CSV or JSONL file, `{ file, input, expected }`,
    * `{ dataset }`, or stored calls such as `{ key, since }`.
    */
-  readonly data: EvalData<InputsOf<F, V>, ReturnedBy<F, V>>;
+  readonly data: EvalData<DataInputs<F, V>, ReturnedBy<F, V>>;
 }
 
 /** The arguments that come from the data: all of them, but for the variant. */
-type InputsOf<F, V> = [V] extends [never]
+type DataInputs<F, V> = [V] extends [never]
   ? ArgumentsOf<F>
   : [V] extends [AnyFunction]
     ? ArgumentsOf<V>

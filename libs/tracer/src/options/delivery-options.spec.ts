@@ -23,7 +23,7 @@ describe('Delivery options', () => {
     });
   });
 
-  it('give one try no more time than the tracer gives a request (SPEC 4.2)', () => {
+  it('limit one attempt to the request timeout of the tracer (SPEC 4.2)', () => {
     expect(resolveDeliveryOptions({}, 1000).requestTimeoutMs).toBe(1000);
   });
 

@@ -92,8 +92,8 @@ export type ResolvedDeliveryOptions = ResolvedOptions<typeof DELIVERY_OPTIONS>;
 export type WorkingOptions = Omit<ResolvedDeliveryOptions, 'previousKeys'>;
 
 /** @throws InvalidOptionError when a value cannot work. */
-export function resolveDeliveryOptions(given: DeliveryOptions, timeoutMs: number): ResolvedDeliveryOptions {
-  const resolved = resolveOptions('delivery.', DELIVERY_OPTIONS, given);
+export function resolveDeliveryOptions(options: DeliveryOptions, timeoutMs: number): ResolvedDeliveryOptions {
+  const resolved = resolveOptions('delivery.', DELIVERY_OPTIONS, options);
   const longestTryMs = Math.max(1, Math.ceil(Math.min(timeoutMs, resolved.requestTimeoutMs)));
-  return { ...resolved, requestTimeoutMs: given.requestTimeoutMs ?? longestTryMs };
+  return { ...resolved, requestTimeoutMs: options.requestTimeoutMs ?? longestTryMs };
 }

@@ -39,24 +39,24 @@ export interface Deployment {
 
 /** What the options say; else the environment variables of the process. A value that is blank counts as not set, a long one is cut. */
 export function resolveDeployment(
-  given: Partial<Deployment>,
+  options: Partial<Deployment>,
   env: NodeJS.ProcessEnv = process.env,
 ): Deployment {
   const attributes = resourceAttributes(env['OTEL_RESOURCE_ATTRIBUTES']);
-  const valuesOf = (names: readonly string[]): (string | undefined)[] => names.map((name) => env[name]);
+  const readVariables = (names: readonly string[]): (string | undefined)[] => names.map((name) => env[name]);
   return {
     environment: firstText([
-      given.environment,
+      options.environment,
       env['TRACER_ENVIRONMENT'],
       attributes.get('deployment.environment.name'),
       attributes.get('deployment.environment'),
-      ...valuesOf(ENVIRONMENT_VARIABLES),
+      ...readVariables(ENVIRONMENT_VARIABLES),
     ]),
     release: firstText([
-      given.release,
+      options.release,
       env['TRACER_RELEASE'],
       attributes.get('service.version'),
-      ...valuesOf(RELEASE_VARIABLES),
+      ...readVariables(RELEASE_VARIABLES),
     ]),
   };
 }

@@ -39,8 +39,8 @@ export function incomingOption(): Option<IncomingOption> {
     takes: "'link', 'continue', 'ignore', a function, or an object of these by http, queues and rpc",
     default: undefined,
     defaultText: "`'link'`",
-    accepts: (value): value is IncomingOption => isRule(value) || wrongTransportOf(value) === undefined,
-    problem: (value) => (isRecord(value) || Array.isArray(value) ? wrongTransportOf(value) : undefined),
+    accepts: (value): value is IncomingOption => isRule(value) || describeWrongTransport(value) === undefined,
+    problem: (value) => (isRecord(value) || Array.isArray(value) ? describeWrongTransport(value) : undefined),
     cure: "Write incoming: 'link', 'continue' or 'ignore', a function of the headers, or { http, queues, rpc } of these.",
   });
 }
@@ -70,7 +70,7 @@ function isRule(value: unknown): value is IncomingRule {
 }
 
 /** As it follows the option's name in a sentence. */
-function wrongTransportOf(value: unknown): string | undefined {
+function describeWrongTransport(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'must be a mode, a function or an object, not an array';
   if (!isRecord(value)) return 'must be a mode, a function or an object';
   for (const [transport, rule] of Object.entries(value)) {

@@ -54,10 +54,10 @@ export const MODEL_CALL_OPTIONS = {
 export type ModelCallOptions = GivenOptions<typeof MODEL_CALL_OPTIONS>;
 
 /** @throws InvalidOptionError naming the first invalid option */
-export function resolveModelCallOptions(given: ModelCallOptions): ModelCallOptions {
-  if (!isRecord(given))
+export function resolveModelCallOptions(callOptions: ModelCallOptions): ModelCallOptions {
+  if (!isRecord(callOptions))
     throw new InvalidOptionError('options', 'must be an object', 'Leave them out for the defaults.');
-  const options = resolveOptions('', MODEL_CALL_OPTIONS, given);
+  const options = resolveOptions('', MODEL_CALL_OPTIONS, callOptions);
   const capture = options.capture && resolveOptions('capture.', MODEL_CAPTURE_OPTIONS, options.capture);
   return { ...options, capture };
 }

@@ -8,6 +8,8 @@ export interface Option<Value, Default = undefined> {
   readonly default: Default;
   /** The default as documents show it, where the value alone does not tell. */
   readonly defaultText?: string | undefined;
+  /** What it does, where no comment says so. */
+  readonly description?: string;
   accepts(value: unknown, earlier: EarlierValues): value is Value;
   /** What is wrong with a value that is not accepted, such as `must be true or false, not 7`. */
   problem(value: unknown, earlier: EarlierValues): string;
@@ -39,6 +41,7 @@ interface Traits<Value, Default> {
   readonly cure: string | ((name: string) => string);
   readonly default: Default;
   readonly defaultText?: string | undefined;
+  readonly description?: string;
   readonly problem?: (value: unknown) => string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Evaluators, Gate } from '@dacapo/evaluation';
 import { LIMITS, SPAN_TYPES, type SpanType } from '@dacapo/protocol';
-import type { ReplaySource } from '../replay/play-hooks.js';
+import type { ReplaySource } from '../replay/replay-hooks.js';
 import type { ReplayItem } from '../replay/replay-result.js';
 import {
   callback,
@@ -89,7 +89,7 @@ export const RUN_OPTIONS = {
   ignore: option<readonly string[]>({
     takes: 'a list of paths',
     default: undefined,
-    accepts: isListOfTexts,
+    accepts: isTextList,
     cure: "Write it like ['$.createdAt'].",
   }),
   /**
@@ -198,12 +198,12 @@ export type ResolvedRunOptions = ResolvedOptions<typeof RUN_OPTIONS>;
 export type ReplayMock = ResolvedRunOptions['mock'];
 export type OnMockMiss = 'fail' | 'recorded' | 'run';
 
-function isListOfTexts(value: unknown): value is readonly string[] {
+function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 function hasPaths(value: unknown): value is readonly string[] {
-  return isListOfTexts(value) && value.length > 0;
+  return isTextList(value) && value.length > 0;
 }
 
 function isTypeOrKey(value: unknown): boolean {

@@ -1,19 +1,16 @@
 import {
+  type CallConditions,
   type CallSelection,
-  FIELD_NAMES,
-  FIELD_OPTIONS,
+  type Condition,
+  type ConditionName,
+  type ConditionOption,
+  conditionOption,
+  conditionsIn,
+  documentCondition,
   isTraceId,
   type JsonObject,
   SAMPLE_KINDS,
   type SampleKind,
-  SPAN_KINDS,
-  SPAN_LEVELS,
-  SPAN_STATUSES,
-  SPAN_TYPES,
-  type SpanKind,
-  type SpanLevel,
-  type SpanStatus,
-  type SpanType,
 } from '@dacapo/protocol';
 import { resolveOptions } from './check-options.js';
 import {
@@ -29,6 +26,16 @@ import {
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
+const CONDITION_ROWS = conditionsIn('selections') as [keyof CallConditions, Condition][];
+
+const TRACE_IDS = option<readonly string[]>({
+  takes: 'a list of trace ids, UUIDs in lower case',
+  default: undefined,
+  accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isId),
+  problem: (value) => (Array.isArray(value) ? describeInvalidIds(value) : undefined),
+  cure: 'Write it like [traceId], or leave it out for all traces.',
+});
+
 /** Which stored calls are played. Conditions hold together. */
 export const SELECTION_OPTIONS = {
   /** The maximum number of calls, newest first. */
@@ -38,90 +45,7 @@ export const SELECTION_OPTIONS = {
     defaultText: 'all of the key',
     cure: 'Leave it out for all calls.',
   }),
-  /** Only these traces, in this order; any number of them. */
-  traceIds: option<readonly string[]>({
-    takes: 'a list of trace ids, UUIDs in lower case',
-    default: undefined,
-    accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isId),
-    problem: (value) => (Array.isArray(value) ? problemOfIds(value) : undefined),
-    cure: 'Write it like [traceId], or leave it out for all traces.',
-  }),
-  /** Calls that started at or after this time. */
-  since: moment(),
-  /** Calls that started before this time. */
-  until: moment(),
-  /** Calls in traces of this session. */
-  sessionId: text({ cure: 'Leave it out for all sessions.' }),
-  /** Calls in traces of this user. */
-  userId: text({ cure: 'Leave it out for all users.' }),
-  /** Calls in traces that have all of these tags. */
-  tags: names('tags', "Write it like ['beta']."),
-  /** Calls in traces of this environment. */
-  environment: text({ cure: 'Leave it out for all.' }),
-  /** Calls in traces of this release. */
-  release: text({ cure: 'Leave it out for all.' }),
-  /** Calls with this status. */
-  status: choice<SpanStatus>(SPAN_STATUSES),
-  /**
-   * Calls recorded on one of these classes, if several classes inherit a method with one key. A call on the class that defines
-   * the method has no class in its record: exclude the others with `exceptClasses`.
-   */
-  classes: names('names of classes', "Write it like ['RefundDesk']."),
-  /** Excludes calls recorded on one of these classes. */
-  exceptClasses: names('names of classes', "Write it like ['RefundDesk']."),
-  /** Calls with this span name; `name` is the name of the test run. */
-  spanName: text({ cure: 'Leave it out for all.' }),
-  /** Calls of this type. */
-  type: choice<SpanType>(SPAN_TYPES),
-  /** Calls of this kind. */
-  kind: choice<SpanKind>(SPAN_KINDS),
-  /** Calls of this level. */
-  level: choice<SpanLevel>(SPAN_LEVELS),
-  /** Calls whose usage has this model. */
-  model: text({ cure: 'Leave it out for all.' }),
-  /**
-   * Calls in traces whose metadata has all of these keys, each with an equal value. A key may be a path, `'user.plan'`, to a text, a
-   * number, true, false or null.
-   */
-  metadata: option<Readonly<Record<string, unknown>>>({
-    takes: 'an object',
-    default: undefined,
-    accepts: isRecord,
-    cure: "Write it like { tenant: 'ann' }.",
-  }),
-  /**
-   * Calls that contain all of this in their name, input, output, error and prompt: words, `"phrases"` in quotation marks, and
-   * prefixes such as `refund*`. The newest 10,000 candidates are searched.
-   */
-  text: text({ cure: 'Leave it out for all.' }),
-  /** Calls in traces that took at least this many milliseconds. */
-  minDurationMs: amount(),
-  /** Calls in traces that took at most this many milliseconds. */
-  maxDurationMs: amount(),
-  /** Calls in traces whose model calls used at least this many input and output tokens. */
-  minTokens: amount(),
-  /** Calls in traces whose model calls used at most this many input and output tokens. */
-  maxTokens: amount(),
-  /** Calls in traces whose model calls cost at least this many dollars, as far as prices are known. */
-  minCostUsd: amount(),
-  /** Calls in traces whose model calls cost at most this many dollars. */
-  maxCostUsd: amount(),
-  /** Calls in traces with a score of this name, also on one of their spans. */
-  score: text({ cure: 'Leave it out for all.' }),
-  /** The score has this value. Needs `score`. */
-  scoreIs: option<string | number | boolean>({
-    takes: 'a string, a number, true or false',
-    default: undefined,
-    accepts: (value): value is string | number | boolean =>
-      ['string', 'boolean'].includes(typeof value) || Number.isFinite(value),
-    cure: "Write it like 'good'.",
-  }),
-  /** The score is lower than this. Needs `score`. */
-  scoreBelow: bound(),
-  /** The score is higher than this. Needs `score`. */
-  scoreAbove: bound(),
-  /** `true`: every call with the key. `false`: one call per trace, the outermost one. */
-  everyCall: flag(false),
+  ...conditionOptions(),
   /**
    * A sample of the selected calls: `{ size: 100 }`. `by` is `'random'` (the default), `'errors'` (failed calls first) or
    * `'slow'` (longest first). The same `seed` selects the same calls from the same data.
@@ -149,94 +73,99 @@ export type ResolvedSelection = ResolvedOptions<typeof SELECTION_OPTIONS>;
  * @param owner what errors call the option before its name, such as `datasets.add.`
  * @throws InvalidOptionError
  */
-export function selectionOf(owner: string, options: SelectionOptions): CallSelection {
+export function resolveSelection(owner: string, options: SelectionOptions): CallSelection {
   return toSelection(resolveOptions(owner, SELECTION_OPTIONS, options));
 }
 
 /** The selection as it travels. */
 export function toSelection(options: ResolvedSelection): CallSelection {
-  const { limit, traceIds, since, until, status, metadata, text, everyCall, sample } = options;
-  const { classes, exceptClasses = [] } = options;
+  const { limit, sample } = options;
+  const conditions = CONDITION_ROWS.flatMap(([name, { kind }]): [string, unknown][] => {
+    const value: unknown = options[conditionOption(name)];
+    if (value === undefined) return [];
+    if (kind === 'time') return [[name, new Date(value as string | Date).toISOString()]];
+    return [[name, kind === 'metadata' ? (JSON.parse(JSON.stringify(value)) as JsonObject) : value]];
+  });
   return {
     ...(limit < NO_LIMIT && { limit }),
-    ...(traceIds && { trace_ids: [...traceIds] }),
-    ...(since !== undefined && { since: new Date(since).toISOString() }),
-    ...(until !== undefined && { until: new Date(until).toISOString() }),
-    ...(status && { status }),
-    ...(classes && { classes: [...classes] }),
-    ...(exceptClasses.length > 0 && { except_classes: [...exceptClasses] }),
-    ...conditionsOf(options),
-    ...(metadata && { metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject }),
-    ...(text !== undefined && { text }),
-    ...(everyCall && { every_call: true }),
+    ...Object.fromEntries(conditions),
     ...(sample && { sample }),
   };
 }
 
-/** Those that a list of traces takes, too. */
-function conditionsOf(options: ResolvedSelection): CallSelection {
-  const conditions = {
-    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, options[FIELD_OPTIONS[name]]])),
-    ...{ min_duration_ms: options.minDurationMs, max_duration_ms: options.maxDurationMs },
-    ...{ min_tokens: options.minTokens, max_tokens: options.maxTokens },
-    ...{ min_cost_usd: options.minCostUsd, max_cost_usd: options.maxCostUsd },
-    ...{ score: options.score, score_is: options.scoreIs },
-    ...{ score_below: options.scoreBelow, score_above: options.scoreAbove },
-  };
-  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+/** What a condition takes as an option: times may be dates, and metadata any object. */
+type ConditionValue<Name extends keyof CallConditions> = Name extends 'since' | 'until'
+  ? string | Date
+  : Name extends 'metadata'
+    ? Readonly<Record<string, unknown>>
+    : NonNullable<CallConditions[Name]> extends string[]
+      ? readonly string[]
+      : NonNullable<CallConditions[Name]>;
+
+type ConditionOptions = {
+  readonly [Name in keyof CallConditions as ConditionOption<Name>]-?: Option<ConditionValue<Name>>;
+};
+
+function conditionOptions(): ConditionOptions {
+  const options = CONDITION_ROWS.map(([name, row]) => {
+    const description = documentCondition(row, 'selections');
+    return [conditionOption(name), { ...optionFor(name, row), description }];
+  });
+  return Object.fromEntries(options) as ConditionOptions;
 }
 
-function amount(): Option<number> {
-  return option({
-    takes: 'a number from 0 up',
-    default: undefined,
-    accepts: (value): value is number => Number.isFinite(value) && Number(value) >= 0,
-    cure: 'Leave it out for any.',
-  });
+function optionFor(name: ConditionName, { kind, choices = [] }: Condition): Option<unknown> {
+  const of = (takes: string, accepts: (value: unknown) => boolean, cure = 'Leave it out for all.') =>
+    option<unknown>({
+      takes,
+      default: undefined,
+      accepts: (value): value is unknown => accepts(value),
+      cure,
+    });
+  switch (kind) {
+    case 'amount':
+      return of('a number from 0 up', (value) => Number.isFinite(value) && Number(value) >= 0);
+    case 'number':
+      return of('a number', Number.isFinite);
+    case 'scalar':
+      return of('a string, a number, true or false', isScalar, "Write it like 'good'.");
+    case 'choice':
+      return of(`one of ${choices.map((value) => JSON.stringify(value)).join(', ')}`, (value) =>
+        choices.some((one) => one === value),
+      );
+    case 'flag':
+      return flag(undefined);
+    case 'time':
+      return of(
+        'a Date, or a time as ISO 8601 writes it',
+        (value) =>
+          (typeof value === 'string' || value instanceof Date) && !Number.isNaN(new Date(value).getTime()),
+        "Write it like '2026-11-22T05:00:00Z'.",
+      );
+    case 'metadata':
+      return of('an object', isRecord, "Write it like { tenant: 'ann' }.");
+    case 'list':
+      return name === 'trace_ids'
+        ? TRACE_IDS
+        : of(
+            'a list of strings that are not blank',
+            (value) =>
+              Array.isArray(value) && value.every((one) => typeof one === 'string' && one.trim() !== ''),
+            "Write it like ['a'].",
+          );
+    default:
+      return text({ cure: 'Leave it out for all.' });
+  }
 }
 
-function bound(): Option<number> {
-  return option({
-    takes: 'a number',
-    default: undefined,
-    accepts: (value): value is number => Number.isFinite(value),
-    cure: 'Leave it out for any.',
-  });
-}
-
-function choice<Value extends string>(choices: readonly Value[]): Option<Value> {
-  return option({
-    takes: `one of ${choices.map((value) => JSON.stringify(value)).join(', ')}`,
-    default: undefined,
-    accepts: (value): value is Value => choices.some((one) => one === value),
-    cure: 'Leave it out for all.',
-  });
-}
-
-function names(what: string, cure: string): Option<readonly string[]> {
-  return option({
-    takes: `a list of ${what}`,
-    default: undefined,
-    accepts: (value): value is readonly string[] =>
-      Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== ''),
-    cure,
-  });
-}
-
-function moment(): Option<string | Date> {
-  return option({
-    takes: 'a Date, or a time as ISO 8601 writes it',
-    default: undefined,
-    accepts: (value): value is string | Date =>
-      (typeof value === 'string' || value instanceof Date) && !Number.isNaN(new Date(value).getTime()),
-    cure: "Write it like '2026-11-22T05:00:00Z'.",
-  });
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
 function isId(value: unknown): value is string {
   return typeof value === 'string' && isTraceId(value);
 }
 
-function problemOfIds(ids: readonly unknown[]): string {
+function describeInvalidIds(ids: readonly unknown[]): string {
   return `must be a list of trace ids, UUIDs in lower case, not ${JSON.stringify(ids.find((id) => !isId(id)))}`;
 }

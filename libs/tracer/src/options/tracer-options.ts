@@ -147,17 +147,17 @@ export interface ResolvedTracerOptions extends Omit<
  * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
  */
 export function resolveTracerOptions(
-  given: TracerOptions,
+  options: TracerOptions,
   env: NodeJS.ProcessEnv = process.env,
 ): ResolvedTracerOptions {
-  if (!isObject(given)) {
-    const problem = `must be an object, not ${typeof given}`;
+  if (!isObject(options)) {
+    const problem = `must be an object, not ${typeof options}`;
     throw new InvalidOptionError('options', problem, "Write it like new Tracer({ apiKey: '…' }).");
   }
   const { apiKey, serviceUrl, timeout, envVars, connection, environment, release, ...rest } = resolveOptions(
     '',
     TRACER_OPTIONS,
-    given,
+    options,
   );
   const address = new URL(isBlank(serviceUrl) ? DEFAULT_SERVICE_URL : serviceUrl).href.replace(/\/+$/, '');
   return {

@@ -1,4 +1,10 @@
-import { SPAN_LEVELS, type SpanLevel, type SpanStatus, type UsageRecord } from '@dacapo/protocol';
+import {
+  type PromptFormat,
+  SPAN_LEVELS,
+  type SpanLevel,
+  type SpanStatus,
+  type UsageRecord,
+} from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import { LINE_DATA_BYTES } from '../options/capture-options.js';
 import type { Captured } from '../capture/captured.js';
@@ -42,7 +48,7 @@ export interface SpanRecorder {
   scoreSpan(span: ActiveSpan, score: GivenScore): void;
   guard<T>(doing: string, work: () => T): T | undefined;
   /** Tells that a note was given what it does not take. */
-  refuseNote(method: string, given: unknown): void;
+  refuseNote(method: string, value: unknown): void;
   failed(doing: string, cause: unknown): void;
 }
 
@@ -72,10 +78,13 @@ export interface SpanStart {
   /** The recorded span that a replay plays again: set on the span that the replay started, and on no other. */
   readonly sourceSpanId: string | undefined;
   /** A replay started it. */
-  readonly isPlayed?: boolean;
+  readonly isReplayRoot?: boolean;
   /** Its parent was told by a `traceparent`. */
   readonly hasRemoteParent?: boolean;
 }
+
+/** What a library that records by itself knows of a span. */
+export type ExternalSpanStart = Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'isReplayRoot' | 'startedUs'>;
 
 /** What a stream gave until it ended. */
 export interface StreamNote {
@@ -113,6 +122,10 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   /** What it held was sent, to make room: the record of its end continues that one. */
   isContinued = false;
   prompt: Captured | undefined;
+  /** Reads the prompt in the input when the span is sent, unless one was set. A format: whoever reads the record does so. */
+  readPrompt: ((input: Captured) => Captured | PromptFormat | undefined) | undefined;
+  /** See `CaptureMeta.prompt_format`. */
+  promptFormat: PromptFormat | undefined;
   level: SpanLevel | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
@@ -296,8 +309,18 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   }
 
   private writeUnfinished(): void {
-    if (this.isRecording && !this.isEmptyFrame)
-      this.start.recorder.write(this, 'unfinished', undefined, undefined);
+    if (!this.isRecording || this.isEmptyFrame) return;
+    this.takePrompt();
+    this.start.recorder.write(this, 'unfinished', undefined, undefined);
+  }
+
+  private takePrompt(): void {
+    const { input, prompt, readPrompt } = this;
+    this.readPrompt = undefined;
+    if (input === undefined || prompt !== undefined) return;
+    const found = readPrompt?.(input);
+    if (typeof found === 'string') this.promptFormat = found;
+    else this.prompt = found;
   }
 
   private get isEmptyFrame(): boolean {
@@ -309,6 +332,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
       this.close();
       return;
     }
+    this.takePrompt();
     const { dataBytes } = this;
     const { returned, chunks } = this.stream ?? {};
     const endBytes = (output?.size ?? 0) + (error?.length ?? 0) + (returned?.size ?? 0) + (chunks?.size ?? 0);
@@ -326,5 +350,6 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     if (position !== undefined) position.hasEnded = true;
     recorder.closed(this);
     this.input = this.contexts = this.prompt = this.usage = this.stream = undefined;
+    this.readPrompt = undefined;
   }
 }

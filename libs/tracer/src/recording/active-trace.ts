@@ -14,7 +14,7 @@ export interface TraceRecorder {
   readonly fields: FieldCapture;
   /** Decides whether work continues the trace that it came in with. */
   receive(work: IncomingWork): ReceivedTrace;
-  refuseNote(method: string, given: unknown): void;
+  refuseNote(method: string, value: unknown): void;
   writePatch(trace: ActiveTrace): void;
 }
 

@@ -18,12 +18,12 @@ const callSync = tracer.withSpan('call', (name: string) => name);
 async function recordedOrder(work: () => unknown): Promise<Record<string, string | null | undefined>> {
   clear();
   await tracer.withSpan('desk', work)();
-  const nameOf = new Map(spans.map(({ id, span_data }) => [id, span_data.input?.[0] as string]));
+  const names = new Map(spans.map(({ id, span_data }) => [id, span_data.input?.[0] as string]));
   const calls = spans.filter(({ trace_function_key }) => trace_function_key === 'call');
   return Object.fromEntries(
     calls.map(({ id, span_data: { meta } }) => [
-      nameOf.get(id),
-      typeof meta?.after === 'string' ? nameOf.get(meta.after) : meta?.after,
+      names.get(id),
+      typeof meta?.after === 'string' ? names.get(meta.after) : meta?.after,
     ]),
   );
 }
@@ -71,7 +71,7 @@ describe('the recorded order of calls', () => {
     expect(order).toEqual({ first: undefined, a1: 'first', a2: 'a1', b1: 'first', b2: 'b1' });
   });
 
-  it('says of a call without a predecessor that it has none, except of the first', async () => {
+  it('records that a call has no predecessor, except for the first', async () => {
     const later = async (name: string): Promise<void> => {
       await sleep(1);
       await call(name);
@@ -80,7 +80,7 @@ describe('the recorded order of calls', () => {
     expect(order).toEqual({ a: undefined, b: null });
   });
 
-  it('has no order between a call that is under way and the calls that the branch makes meanwhile', async () => {
+  it('orders a running call and the calls that its branch makes meanwhile neither way', async () => {
     const order = await recordedOrder(async () => {
       const slow = call('slow', 5);
       await call('a');
@@ -158,7 +158,7 @@ describe('the recorded order of calls', () => {
     expect(order).toEqual({ a: undefined, b: 'a', c: 'b', bound: 'a', d: 'a' });
   });
 
-  it('is none for calls that are made after the work around them has ended, and for outermost calls', async () => {
+  it('is undefined for calls after the end of the surrounding work, and for outermost calls', async () => {
     let late: Promise<unknown> | undefined;
     const order = await recordedOrder(async () => {
       await call('a');

@@ -4,7 +4,7 @@ import { getCurrentSpan, getCurrentTrace } from '../context/handles.js';
 import { bind } from '../context/bind.js';
 import { injectTraceContext } from '../context/propagation.js';
 import { createTestTracer } from '../testing.js';
-import type { DeferredSpan, DeferredWork } from './deferred-span.js';
+import { type DeferredSpan, type DeferredWork, deferSpan } from './deferred-span.js';
 import { defineSpan } from './span-definition.js';
 import { runWithTraceContext } from './trace-context.js';
 
@@ -15,7 +15,7 @@ const definition = defineSpan({ key: 'GET /tickets', name: 'GET /tickets', onlyW
 function setUp(work: Partial<DeferredWork> = {}) {
   const test = createTestTracer();
   const describeWork = jest.fn(() => ({ definition, input: [{ path: '/tickets' }] }));
-  const request = test.tracer.defer({ describe: describeWork, ...work }) as DeferredSpan;
+  const request = deferSpan(test.tracer, { describe: describeWork, ...work }) as DeferredSpan;
   const answer = test.tracer.withSpan('answer', () => 'yes');
   return { ...test, request, answer, describeWork };
 }
@@ -45,7 +45,7 @@ describe('a deferred span', () => {
     expect(describeWork).not.toHaveBeenCalled();
   });
 
-  it('is not written for a note on the trace alone', () => {
+  it('is not written only for trace facts', () => {
     const { request, spans, traces } = setUp();
     request.run(() => {
       getCurrentTrace().setSessionId('s');
@@ -54,7 +54,7 @@ describe('a deferred span', () => {
     expect([spans, traces]).toEqual([[], []]);
   });
 
-  it('keeps what was noted before the first span inside', () => {
+  it('keeps facts from before its first inner span', () => {
     const { request, answer, spans, traces } = setUp();
     request.run(() => {
       getCurrentTrace().setSessionId('s');
@@ -89,7 +89,7 @@ describe('a deferred span', () => {
     });
   });
 
-  it('links the trace of a caller that is not trusted, and passes nothing of it on', () => {
+  it('links the trace of an untrusted caller, and passes on nothing of it', () => {
     const { request, answer, spans } = setUp({
       carrier: { traceparent: PARENT },
       origin: { incoming: 'link' },
@@ -114,7 +114,7 @@ describe('a deferred span', () => {
     expect(spans[0]?.span_data.meta?.links).toEqual([LINK]);
   });
 
-  it('is linked once: what it left behind names the work, not the caller', () => {
+  it('is linked once: background work links to the work, not to the caller', () => {
     const { request, answer, spans } = setUp({
       carrier: { traceparent: PARENT },
       origin: { incoming: 'link' },
@@ -132,7 +132,7 @@ describe('a deferred span', () => {
     expect(late?.span_data.meta?.links).toBeUndefined();
   });
 
-  it('asks nobody about the caller while nothing is recorded', () => {
+  it('does not evaluate the caller while nothing is recorded', () => {
     const incoming = jest.fn(() => 'continue' as const);
     const carrier = { traceparent: PARENT };
     const excluded = setUp({ carrier, origin: { incoming }, describe: () => 'excluded' });
@@ -150,7 +150,7 @@ describe('a deferred span', () => {
     expect(spans).toEqual([]);
   });
 
-  it('gives a span that opens after its end a trace of its own, without the session and with a note of who started it', () => {
+  it('gives a span that opens after its end its own trace, without the session and with a link to the starter', () => {
     const { request, answer, spans, traces } = setUp();
     request.whenOpened(() => {
       getCurrentTrace().setSessionId('s');
@@ -177,7 +177,7 @@ describe('a deferred span', () => {
     expect(traces.map((trace) => [trace.id, trace.session_id])).toEqual([[root?.trace_id, 's']]);
   });
 
-  it('gives its session to what a span inside left behind, as long as it is open itself', () => {
+  it('passes its session to the background work of an inner span while it is open', () => {
     const { request, tracer, answer, spans, traces } = setUp();
     request.run(() => {
       getCurrentTrace().setSessionId('s');
@@ -188,7 +188,7 @@ describe('a deferred span', () => {
     for (const span of spans) expect(sessionIn(traces, span.trace_id)).toBe('s');
   });
 
-  it('takes no session from what it left behind', () => {
+  it('takes no session from its background work', () => {
     const { request, answer, spans, traces } = setUp();
     request.run(() => {
       getCurrentTrace().setSessionId('ann');
@@ -201,7 +201,7 @@ describe('a deferred span', () => {
     expect(traces.some(({ metadata }) => metadata !== undefined)).toBe(false);
   });
 
-  it('gives its session to a function that was bound inside it and is called after its end', () => {
+  it('passes its session to a function bound inside it and called after its end', () => {
     const { request, answer, spans, traces } = setUp();
     const late = request.run(() => {
       getCurrentTrace().setSessionId('s');
@@ -225,7 +225,7 @@ describe('a deferred span', () => {
     );
   });
 
-  it('gives no session to a function that was bound after its end', () => {
+  it('passes no session to a function bound after its end', () => {
     const { request, answer, spans, traces } = setUp();
     request.run(() => {
       getCurrentTrace().setSessionId('s');
@@ -235,7 +235,7 @@ describe('a deferred span', () => {
     expect(sessionIn(traces, spans.at(-1)!.trace_id)).toBeUndefined();
   });
 
-  it('keeps the trace of its carrier for what is opened after its end', () => {
+  it('keeps the trace of its carrier for spans opened after its end', () => {
     const { request, answer, spans } = setUp({
       carrier: { traceparent: PARENT },
       origin: { incoming: 'continue' },
@@ -251,12 +251,12 @@ describe('a deferred span', () => {
     });
   });
 
-  it('takes what is opened inside while the work says that it is not over, and ends when it ended', () => {
+  it('adopts inner spans until the work reports its end, and ends then', () => {
     let nowMs = 0;
     const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
     const { tracer, spans } = createTestTracer({}, { clock });
     const work = { describe: () => ({ definition }), isOver: false };
-    const request = tracer.defer(work) as DeferredSpan;
+    const request = deferSpan(tracer, work) as DeferredSpan;
     const answer = tracer.withSpan('answer', () => 'yes');
     request.run(() => {
       nowMs = 10;
@@ -283,7 +283,7 @@ describe('a deferred span', () => {
         return { definition };
       },
     };
-    const request: DeferredSpan = tracer.defer(work) as DeferredSpan;
+    const request: DeferredSpan = deferSpan(tracer, work) as DeferredSpan;
     nowMs = 10;
     request.noteEnd();
     nowMs = 20;
@@ -291,7 +291,7 @@ describe('a deferred span', () => {
     expect(spans[0]).toMatchObject({ status: 'ok', duration_ms: 10 });
   });
 
-  it('records nothing of what excluded work left behind', () => {
+  it('records nothing of the background work of excluded work', () => {
     const { request, answer, spans } = setUp({ describe: () => 'excluded' });
     request.run(() => {
       request.succeed();
@@ -307,9 +307,9 @@ describe('a deferred span', () => {
     expect(request.run(() => injectTraceContext({}))).toEqual({});
   });
 
-  it('is entered from the context of other work, and not from what was opened inside', () => {
+  it('is entered from the context of other work, and not from spans opened inside', () => {
     const { tracer, request, answer, spans } = setUp();
-    const other = tracer.defer({ describe: () => ({ definition }) }) as DeferredSpan;
+    const other = deferSpan(tracer, { describe: () => ({ definition }) }) as DeferredSpan;
     other.run(() => request.enter(answer));
     request.run(tracer.withSpan('middleware', () => request.enter(answer)));
     request.run(() =>
@@ -323,7 +323,7 @@ describe('a deferred span', () => {
     expect(spans).toHaveLength(5);
   });
 
-  it('records a failure or a cancellation with what was answered', () => {
+  it('records a failure or a cancellation with the response', () => {
     const failed = setUp();
     failed.request.run(failed.answer);
     failed.request.fail(new Error('down'), { status_code: 500 });
@@ -337,7 +337,7 @@ describe('a deferred span', () => {
     expect(cancelled.spans[1]?.status).toBe('cancelled');
   });
 
-  it('takes notes once it is open', () => {
+  it('accepts facts once it is open', () => {
     const { request, answer, traces } = setUp();
     request.whenOpened(() => {
       getCurrentTrace().setSessionId('early');
@@ -350,7 +350,7 @@ describe('a deferred span', () => {
     expect(traces).toMatchObject([{ session_id: 'early', metadata: { late: true } }]);
   });
 
-  it('opens no span for an outgoing call, and passes on what came in', () => {
+  it('opens no span for an outgoing call, and passes on the incoming context', () => {
     const { request, spans } = setUp({ carrier: { traceparent: PARENT }, origin: { incoming: 'continue' } });
     expect(request.run(() => injectTraceContext({}))).toEqual({ traceparent: PARENT });
     request.succeed();
@@ -363,7 +363,7 @@ describe('a deferred span', () => {
       onError: (error) => errors.push(error),
       logger: { warn: () => undefined },
     });
-    const request = tracer.defer({
+    const request = deferSpan(tracer, {
       describe: () => {
         throw new Error('broken hook');
       },
@@ -384,7 +384,7 @@ describe('a context that many calls are made in after its end', () => {
     return warnings;
   };
 
-  it('is told of once', () => {
+  it('is reported once', () => {
     expect(callLate(50)).toEqual([
       expect.stringContaining('20 calls were made in the context of serve after it had ended'),
     ]);
@@ -393,7 +393,7 @@ describe('a context that many calls are made in after its end', () => {
 });
 
 describe('runWithTraceContext', () => {
-  it('leaves the context alone without a valid traceparent', () => {
+  it('leaves the context unchanged without a valid traceparent', () => {
     expect(runWithTraceContext({ traceparent: 'garbage' }, () => getCurrentSpan().traceId)).toBe('');
   });
 });

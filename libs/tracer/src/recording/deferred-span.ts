@@ -10,7 +10,7 @@ import {
   currentRecordingFrame,
   currentReplayFrame,
   type RecordingFrame,
-  replayedCallsOf,
+  findReplayedCalls,
 } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -54,6 +54,16 @@ const NOWHERE: Position = { trace: undefined, span: undefined, parentId: undefin
 
 function isRecorded({ trace, isExcluded }: Position): boolean {
   return trace !== undefined && isExcluded !== true;
+}
+
+/** A tracer, as far as frames of work need one. */
+interface RecordingTracer {
+  withRecorder<T>(use: (recorder: Recorder) => T): T | undefined;
+}
+
+/** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */
+export function deferSpan(tracer: RecordingTracer, work: DeferredWork): DeferredSpan | undefined {
+  return tracer.withRecorder((recorder) => new DeferredSpan(recorder, work));
 }
 
 /** Marks these frames, whichever build of this package made them. */
@@ -264,7 +274,7 @@ export class DeferredSpan implements RecordingFrame {
     const description = this.recorder.guard('describing a request', () => this.work.describe());
     if (description === undefined) return undefined;
     if (description === 'excluded') {
-      const trace = ActiveTrace.unrecorded(replayedCallsOf(this.around));
+      const trace = ActiveTrace.unrecorded(findReplayedCalls(this.around));
       return { trace, span: undefined, parentId: undefined, isExcluded: true };
     }
     const frame = this.around ?? this.incoming ?? this.leftBehindBy;

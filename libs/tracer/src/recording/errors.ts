@@ -6,7 +6,7 @@ export class RecordingError extends TracerError {
 
   constructor(doing: string, cause: unknown) {
     super(
-      `Failed while ${doing}: ${reasonOf(cause)}. The call was not affected. If the stack points into your code (a hook or a getter), fix it there. Otherwise please report it.`,
+      `Failed while ${doing}: ${readReason(cause)}. The call was not affected. If the stack points into your code (a hook or a getter), fix it there. Otherwise please report it.`,
       { cause },
     );
   }
@@ -18,13 +18,13 @@ export class InvalidNoteError extends TracerError {
 
   /**
    * @param method the one that was called, such as `setSessionId`
-   * @param given what it does not take, such as `a number`; never what it holds
+   * @param found what it does not take, such as `a number`; never what it holds
    */
   constructor(
     readonly method: string,
-    given: string,
+    found: string,
   ) {
-    super(`${method} was given ${given}, so nothing was noted. ${CURES[method] ?? 'Give it an object'}.`);
+    super(`${method} was given ${found}, so nothing was noted. ${CURES[method] ?? 'Give it an object'}.`);
   }
 }
 
@@ -43,14 +43,14 @@ const CURES: Record<string, string> = {
 };
 
 /** A value as an error may tell it: by its kind. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value.trim() === '' ? 'a blank text' : 'a text';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** What a hook of the application throws may be anything, and may throw again when it is read. */
-function reasonOf(cause: unknown): string {
+function readReason(cause: unknown): string {
   try {
     return cause instanceof Error ? cause.message : String(cause);
   } catch {

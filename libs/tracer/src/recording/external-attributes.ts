@@ -8,7 +8,7 @@ export interface ExternalAttributes {
   readonly prompt?: string | undefined;
   readonly contexts?: readonly object[] | undefined;
   /** Settings, tools and what else a request asks beside its input; what is `undefined` or `null` is not known. */
-  readonly asked?: Readonly<Record<string, unknown>> | undefined;
+  readonly messages?: Readonly<Record<string, unknown>> | undefined;
   readonly usage?: UsageRecord | undefined;
 }
 
@@ -28,11 +28,11 @@ export function setAttributes(span: ActiveSpan, attributes: ExternalAttributes):
     span.setInput(recorder.fields.captureInput(definition, attributes.input));
   const isInputRecorded = recorder.fields.recordsInput(definition);
   if (attributes.prompt !== undefined && isInputRecorded) span.setPrompt(attributes.prompt);
-  const asked = Object.entries(attributes.asked ?? {}).filter(
+  const requestSettings = Object.entries(attributes.messages ?? {}).filter(
     ([, value]) => value !== undefined && value !== null,
   );
   for (const context of attributes.contexts ?? []) span.addContext(context);
-  if (asked.length > 0 && isInputRecorded) span.addContext(Object.fromEntries(asked));
+  if (requestSettings.length > 0 && isInputRecorded) span.addContext(Object.fromEntries(requestSettings));
   if (attributes.usage !== undefined) span.noteUsage(attributes.usage);
 }
 
@@ -51,13 +51,13 @@ export function endWithOutcome(span: ActiveSpan, read: () => ExternalOutcome): v
 }
 
 /** Errors whose text another library wrote, perhaps of what a call got or gave. */
-const told = new WeakSet<object>();
+const foreignErrors = new WeakSet<object>();
 
 function withheldText(error: unknown, { start: { recorder, definition } }: ActiveSpan): unknown {
-  const isTold = typeof error === 'object' && error !== null && told.has(error);
+  const isForeign = typeof error === 'object' && error !== null && foreignErrors.has(error);
   const areValuesRecorded =
     recorder.fields.recordsInput(definition) && recorder.fields.recordsOutput(definition);
-  return isTold && !areValuesRecorded ? errorFromText((error as Error).name, '') : error;
+  return isForeign && !areValuesRecorded ? errorFromText((error as Error).name, '') : error;
 }
 
 /** An error that is known by its text alone: without a stack, since ours would point at the wrong place. */
@@ -65,6 +65,6 @@ export function errorFromText(name: string, message: string, cause?: unknown): E
   const error = new Error(message, cause === undefined ? undefined : { cause });
   Object.defineProperty(error, 'stack', { value: undefined });
   error.name = name;
-  told.add(error);
+  foreignErrors.add(error);
   return error;
 }

@@ -1,4 +1,4 @@
-import { contextStorage } from '../context/context-storage.js';
+import { contextStorage, type ExternalSpanIds } from '../context/context-storage.js';
 import {
   addExternalContext,
   currentExternalIds,
@@ -14,7 +14,7 @@ import {
   type ExternalOutcome,
   setAttributes,
 } from './external-attributes.js';
-import { spanIdOf, traceIdOf } from './external-ids.js';
+import { toSpanId, toTraceId } from './external-ids.js';
 import { type ExternalTrace, ExternalTraces } from './external-traces.js';
 import type { Recorder } from './recorder.js';
 import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
@@ -53,7 +53,7 @@ export class ExternalSpans implements ExternalContext {
 
   /** The trace of ours that an external trace is part of; a new one if it starts outside any span. */
   openTrace(externalTraceId: string): ActiveTrace {
-    return this.traceOf(externalTraceId).trace;
+    return this.joinTrace(externalTraceId).trace;
   }
 
   /** No more than a hint: spans of the trace may still start and end. */
@@ -63,16 +63,16 @@ export class ExternalSpans implements ExternalContext {
   }
 
   start(start: ExternalSpanStart): ActiveSpan | undefined {
-    const external = this.traceOf(start.traceId);
+    const external = this.joinTrace(start.traceId);
     if (external.open.has(start.id) || external.ended.has(start.id)) return undefined;
-    const parent = this.parentOf(start, external.trace);
+    const parent = this.findParent(start, external.trace);
     const span = this.recorder.openExternal({
       definition: defineSpan({ captureInput: (args) => args, ...start.definition }),
       trace: external.trace,
-      spanId: spanIdOf(start.traceId, start.id),
+      spanId: toSpanId(start.traceId, start.id),
       parentId: parent.id,
       startedMs: Math.max(this.monotonicMs(start.startedAtMs, external.trace), parent.startedMs),
-      externalIds: currentExternalIds(),
+      externalIds: this.idsAround(start.parentId),
     });
     external.open.set(start.id, span);
     if (start.attributes !== undefined) setAttributes(span, start.attributes);
@@ -81,7 +81,7 @@ export class ExternalSpans implements ExternalContext {
 
   /** Ends a span; one that was not seen to start is brought in whole. `endedAtMs` absent: now. */
   end(start: ExternalSpanStart, endedAtMs: number | undefined, read: () => ExternalOutcome): void {
-    const external = this.traceOf(start.traceId);
+    const external = this.joinTrace(start.traceId);
     const span = external.open.get(start.id) ?? this.start(start);
     if (span === undefined) return;
     external.open.delete(start.id);
@@ -101,21 +101,27 @@ export class ExternalSpans implements ExternalContext {
       startedMs: span?.startedMs ?? -Infinity,
       frame: span ?? {
         trace: external.trace,
-        parentId: current.id === undefined ? undefined : spanIdOf(current.traceId, current.id),
+        parentId: current.id === undefined ? undefined : toSpanId(current.traceId, current.id),
         span: undefined,
         replay: undefined,
       },
     };
   }
 
-  private traceOf(externalTraceId: string): ExternalTrace {
+  /** Code that enters a span is inside it, also while the library shows the span around it: in a model, LangGraph shows the node. */
+  private idsAround(parentId: string | undefined): ExternalSpanIds | undefined {
+    const ids = currentExternalIds();
+    return parentId === undefined ? ids : new Map([...(ids ?? []), [this, parentId]]);
+  }
+
+  private joinTrace(externalTraceId: string): ExternalTrace {
     addExternalContext(this);
     return this.traces.getOrOpen(externalTraceId, () =>
-      this.recorder.join(currentRecordingFrame(this), traceIdOf(externalTraceId)),
+      this.recorder.join(currentRecordingFrame(this), toTraceId(externalTraceId)),
     );
   }
 
-  private parentOf(
+  private findParent(
     { traceId, parentId }: ExternalSpanStart,
     trace: ActiveTrace,
   ): { id: string | undefined; startedMs: number } {
@@ -129,7 +135,7 @@ export class ExternalSpans implements ExternalContext {
     if (parentId === undefined) return { id: undefined, startedMs: -Infinity };
     const parent = this.traces.get(traceId)?.open.get(parentId);
     if (parent !== undefined) parent.hasChildren = true;
-    return { id: spanIdOf(traceId, parentId), startedMs: parent?.startedMs ?? -Infinity };
+    return { id: toSpanId(traceId, parentId), startedMs: parent?.startedMs ?? -Infinity };
   }
 
   /**

@@ -2,6 +2,7 @@ import { type ByteString, encodeJson } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import type { JsonLike } from '../context/current-span.js';
+import type { KeyedHash } from '../hashing.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { SpanDefinition } from './span-definition.js';
 
@@ -66,8 +67,13 @@ export class FieldCapture {
   }
 
   /** Items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: ByteString): ByteString | undefined {
+  maskPieces(items: readonly Captured[]): readonly Captured[] | undefined {
     return this.capturer.maskPieces(items);
+  }
+
+  /** A hash that only who has the redaction secret can make. */
+  newKeyedHash(): KeyedHash {
+    return this.capturer.newKeyedHash();
   }
 
   capture(value: unknown): Captured | undefined {
@@ -87,10 +93,10 @@ export class FieldCapture {
   }
 
   /** `undefined` for what is no object at all. */
-  captureObject(note: unknown): Captured | undefined {
+  captureObject(note: unknown, refersToMedia = true): Captured | undefined {
     if (typeof note !== 'object' || note === null) return undefined;
     try {
-      return this.capturer.captureObject(note);
+      return this.capturer.captureObject(note, refersToMedia);
     } catch (error) {
       this.failed('capturing an object', error);
       return undefined;
@@ -99,7 +105,7 @@ export class FieldCapture {
 
   /** The object's entries, each as JSON. */
   captureEntries(note: JsonLike): [key: string, json: string][] {
-    const captured = this.captureObject(note);
+    const captured = this.captureObject(note, false);
     if (captured === undefined) return [];
     const entries = Object.entries(JSON.parse(captured.json) as Record<string, unknown>);
     return entries.map(([key, value]) => [key, JSON.stringify(value)]);
@@ -107,11 +113,12 @@ export class FieldCapture {
 
   captureInput(
     { captureInput, recordedArguments }: SpanDefinition,
-    given: readonly unknown[],
+    callArguments: readonly unknown[],
   ): Captured | undefined {
     const { capturer } = this;
     if (captureInput === false || !this.capturesInput) return undefined;
-    const args = recordedArguments === undefined ? given : this.recorded(given, recordedArguments);
+    const args =
+      recordedArguments === undefined ? callArguments : this.recorded(callArguments, recordedArguments);
     if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
     try {
       const answer = captureInput([...args]);
@@ -126,15 +133,15 @@ export class FieldCapture {
   }
 
   private recorded(
-    given: readonly unknown[],
+    args: readonly unknown[],
     recordedArguments: NonNullable<SpanDefinition['recordedArguments']>,
   ): readonly unknown[] {
     try {
-      const recorded: unknown = recordedArguments(given);
-      return Array.isArray(recorded) ? recorded : given;
+      const recorded: unknown = recordedArguments(args);
+      return Array.isArray(recorded) ? recorded : args;
     } catch (error) {
       this.failed('choosing the arguments to record', error);
-      return given;
+      return args;
     }
   }
 

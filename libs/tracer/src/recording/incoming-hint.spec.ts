@@ -4,7 +4,7 @@ import { runWithTraceContext } from './trace-context.js';
 
 const HEADERS = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 
-function warningsOf(options: TracerOptions, times = 1): string[] {
+function listWarnings(options: TracerOptions, times = 1): string[] {
   const warnings: string[] = [];
   const logger = { warn: (message: string) => warnings.push(message) };
   const { tracer } = createTestTracer({ logger, ...options });
@@ -14,12 +14,12 @@ function warningsOf(options: TracerOptions, times = 1): string[] {
 }
 
 describe('the hint that a header was linked', () => {
-  it('comes once per process, and only where nobody chose to link', () => {
-    expect(warningsOf({ incoming: 'link' })).toEqual([]);
-    expect(warningsOf({ incoming: () => 'link' })).toEqual([]);
-    expect(warningsOf({}, 2)).toEqual([
+  it('appears once per process, and only without a choice to link', () => {
+    expect(listWarnings({ incoming: 'link' })).toEqual([]);
+    expect(listWarnings({ incoming: () => 'link' })).toEqual([]);
+    expect(listWarnings({}, 2)).toEqual([
       "Linked to the caller's trace instead of continuing it. Set incoming: 'continue' if you trust the caller, or 'link' to hide this hint.",
     ]);
-    expect(warningsOf({})).toEqual([]);
+    expect(listWarnings({})).toEqual([]);
   });
 });

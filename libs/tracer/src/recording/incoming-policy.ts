@@ -32,7 +32,7 @@ const globals: typeof globalThis & { [HINTED]?: boolean } = globalThis;
 export class IncomingPolicy {
   constructor(
     private readonly incoming: IncomingOption | undefined,
-    private readonly tell: { warn(message: string): void; failed(doing: string, cause: unknown): void },
+    private readonly log: { warn(message: string): void; failed(doing: string, cause: unknown): void },
   ) {}
 
   modeFor({ headers, transport, incoming, isTrusted }: IncomingWork): IncomingMode {
@@ -48,10 +48,10 @@ export class IncomingPolicy {
       const mode: unknown =
         typeof rule === 'function' ? answeredAtOnce('incoming', rule(frozen(headers))) : rule;
       if (isIncomingMode(mode)) return mode;
-      const given = typeof mode === 'string' ? JSON.stringify(mode) : typeof mode;
-      throw new TypeError(`it is ${given}, not 'link', 'continue' or 'ignore'`);
+      const shown = typeof mode === 'string' ? JSON.stringify(mode) : typeof mode;
+      throw new TypeError(`it is ${shown}, not 'link', 'continue' or 'ignore'`);
     } catch (error) {
-      this.tell.failed('asking incoming', error);
+      this.log.failed('asking incoming', error);
       return 'link';
     }
   }
@@ -59,7 +59,7 @@ export class IncomingPolicy {
   private hint(): void {
     if (globals[HINTED] === true) return;
     globals[HINTED] = true;
-    this.tell.warn(
+    this.log.warn(
       "Linked to the caller's trace instead of continuing it. Set incoming: 'continue' if you trust the caller, " +
         "or 'link' to hide this hint.",
     );

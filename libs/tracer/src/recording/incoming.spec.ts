@@ -33,7 +33,7 @@ describe('an incoming traceparent', () => {
     expect(span?.span_data.meta).toEqual({ links: [CALLER], sync: true });
   });
 
-  it('is continued when the application says so', () => {
+  it('is continued when the application allows it', () => {
     const [span] = receive({ incoming: 'continue' }).spans;
     expect(span).toMatchObject({ trace_id: CALLER.trace_id, parent_id: CALLER.span_id });
     expect(span?.span_data.meta).toEqual({ remote_parent: true, sync: true });
@@ -72,7 +72,7 @@ describe('an incoming traceparent', () => {
     },
   );
 
-  it('that is linked is kept for an error of its own, whatever its flag says', () => {
+  it('that is linked is kept for an error of its own, regardless of its flag', () => {
     const { tracer, spans } = createTestTracer({ incoming: 'link', sampleRate: 0, keepErrors: true });
     const fail = tracer.withSpan('fail', () => {
       throw new Error('no');
@@ -117,7 +117,7 @@ describe('an incoming traceparent', () => {
     }
   });
 
-  it('that is the same for two users keeps them apart', () => {
+  it('with the same ids for two users keeps them apart', () => {
     const { tracer, spans, traces } = createTestTracer({ incoming: 'link' });
     const serve = tracer.withSpan('serve', (user: string) => {
       getCurrentTrace().setSessionId(user);
@@ -130,7 +130,7 @@ describe('an incoming traceparent', () => {
     expect(new Set(traces.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('is one trace for all calls of the work that it came with, each root with the link', () => {
+  it('is one trace for all calls of the incoming work, each root with the link', () => {
     const { tracer, spans } = createTestTracer({ incoming: 'link' });
     const call = tracer.withSpan('call', () => 1);
     const both = tracer.withSpan('both', () => call());
@@ -163,7 +163,7 @@ describe('an incoming traceparent', () => {
     expect(spans.map(({ parent_id: id }) => id)).toEqual([undefined, spans[0]!.id, spans[1]!.id]);
   });
 
-  it('is never one with the trace of a caller that is linked, whatever it holds', () => {
+  it('is never merged with the trace of a linked caller', () => {
     const id = fc.stringMatching(/^[0-9a-f]{32}$/).filter((text) => !/^0+$/.test(text));
     const span = fc.stringMatching(/^[0-9a-f]{16}$/).filter((text) => !/^0+$/.test(text));
     fc.assert(
@@ -191,22 +191,22 @@ describe('a function as incoming', () => {
     expect(receive({ incoming: byPeer }, { traceparent }).spans[0]?.trace_id).not.toBe(CALLER.trace_id);
   });
 
-  it('is given headers in lower case that it cannot change', () => {
+  it('receives immutable headers in lower case', () => {
     const headers = { traceparent: header('01'), 'X-Peer': 'orders', 'set-cookie': ['a'] };
     let isFrozen = false;
-    const incoming: IncomingRule = (given) => {
-      isFrozen = Object.isFrozen(given) && Object.isFrozen(given['set-cookie']);
-      return byPeer(given);
+    const incoming: IncomingRule = (mode) => {
+      isFrozen = Object.isFrozen(mode) && Object.isFrozen(mode['set-cookie']);
+      return byPeer(mode);
     };
     expect(receive({ incoming }, headers).spans[0]?.trace_id).toBe(CALLER.trace_id);
     expect(isFrozen).toBe(true);
     expect(Object.isFrozen(headers['set-cookie'])).toBe(false);
   });
 
-  it('is asked once for each piece of work, and only if a valid header came', () => {
-    const asked: unknown[] = [];
+  it('is called once for each piece of work, and only with a valid header', () => {
+    const calls: unknown[] = [];
     const incoming: IncomingRule = (headers) => {
-      asked.push(headers['traceparent']);
+      calls.push(headers['traceparent']);
       return 'link';
     };
     const { tracer } = createTestTracer({ incoming });
@@ -214,7 +214,7 @@ describe('a function as incoming', () => {
     for (const traceparent of [undefined, 'garbage', header('01')]) {
       runWithTraceContext({ traceparent }, () => [call(), call()]);
     }
-    expect(asked).toEqual([header('01')]);
+    expect(calls).toEqual([header('01')]);
   });
 
   it.each<[string, () => unknown]>([
@@ -241,7 +241,7 @@ describe('a function as incoming', () => {
 });
 
 describe('runWithTraceContext', () => {
-  it('follows its own option rather than that of the tracer', () => {
+  it('follows its own option instead of that of the tracer', () => {
     const { tracer, spans } = createTestTracer({ incoming: 'ignore' });
     const call = tracer.withSpan('call', () => 1);
     const headers = { traceparent: header('01') };
@@ -251,12 +251,12 @@ describe('runWithTraceContext', () => {
     expect(spans[1]?.span_data.meta?.links).toEqual([CALLER]);
   });
 
-  it('links with an option for other transports alone', () => {
+  it('links with an option for other transports only', () => {
     const [span] = receive({ incoming: { http: 'continue' } }).spans;
     expect(span?.span_data.meta?.links).toEqual([CALLER]);
   });
 
-  it('links with an option that is none, with a warning', () => {
+  it('links with an invalid option, with a warning', () => {
     const warnings: string[] = [];
     const { tracer, spans } = createTestTracer({ logger: { warn: (message) => warnings.push(message) } });
     const call = tracer.withSpan('call', () => 1);
@@ -274,7 +274,7 @@ describe('runWithTraceContext', () => {
     expect(spans).toMatchObject([{ session_id: 'ann' }]);
   });
 
-  it('leaves the open span: what it calls belongs to the caller', () => {
+  it('leaves the open span: its calls belong to the caller', () => {
     const { tracer, spans } = createTestTracer({ incoming: 'link' });
     const call = tracer.withSpan('call', () => 1);
     tracer.withSpan('poll', () => runWithTraceContext({ traceparent: header('01') }, call))();

@@ -13,10 +13,10 @@ function tracing(options: TracerOptions = {}) {
   return { ...test, errors };
 }
 
-const given = (value: unknown): never => value as never;
+const untyped = (value: unknown): never => value as never;
 
 describe('a span that is started and ended by hand', () => {
-  it('records input, outcome and fields of work that goes on in callbacks, and nests what runs inside', async () => {
+  it('records input, outcome and fields of work in callbacks, and nests what runs inside', async () => {
     const { tracer, spans } = tracing();
     const search = tracer.withSpan('search', (word: string) => `${word}!`);
     const socket = new EventEmitter();
@@ -119,7 +119,7 @@ describe('a span that is started and ended by hand', () => {
     expect(spans[1]).toMatchObject({ id: span.spanId, status: 'ok' });
   });
 
-  it('never throws, whatever it is given, and reports what cannot work', () => {
+  it('never throws for any argument, and reports invalid ones', () => {
     const { tracer, spans, errors } = tracing();
     const hostile = {
       get output(): never {
@@ -127,14 +127,14 @@ describe('a span that is started and ended by hand', () => {
       },
     };
     expect(() => {
-      tracer.startSpan(given(undefined)).end();
+      tracer.startSpan(untyped(undefined)).end();
       tracer.startSpan(' ').run(() => undefined);
-      tracer.startSpan('options', given({ type: 'planner', input: 'text', planet: 'mars' })).end();
-      tracer.startSpan('null', given(null)).end(given(null));
-      tracer.startSpan('text').end(given('text'));
+      tracer.startSpan('options', untyped({ type: 'planner', input: 'text', planet: 'mars' })).end();
+      tracer.startSpan('null', untyped(null)).end(untyped(null));
+      tracer.startSpan('text').end(untyped('text'));
       tracer.startSpan('hostile').end(hostile);
       tracer.startSpan('proxy').end(
-        given(
+        untyped(
           new Proxy(
             {},
             {
@@ -157,7 +157,7 @@ describe('a span that is started and ended by hand', () => {
     expect(errors.length).toBeGreaterThan(0);
   });
 
-  it('passes on what run returns and throws, and runs it while tracing is off too', () => {
+  it('passes on the result and the error of run, and runs it while tracing is off too', () => {
     const off = createTestTracer({ enabled: false }).tracer;
     for (const span of [tracing().tracer.startSpan('k'), off.startSpan('k')]) {
       expect(span.run(() => 7)).toBe(7);

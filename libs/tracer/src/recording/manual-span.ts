@@ -42,22 +42,22 @@ export function startManualSpan(
   return recorder?.guard('startSpan', () => openSpan(recorder, key, options)) ?? UNRECORDED_SPAN;
 }
 
-function openSpan(recorder: Recorder, key: string, given: StartSpanOptions): ManualSpan | undefined {
+function openSpan(recorder: Recorder, key: string, options: StartSpanOptions): ManualSpan | undefined {
   if (typeof key !== 'string' || key.trim() === '') {
     const problem = 'must be a string that is not blank';
     throw new InvalidOptionError('traceFunctionKey', problem, "Name the work, such as 'support.answer'.");
   }
   const { name, input, ...kinds } =
-    recorder.guard('startSpan', () => resolveOptions('', START_SPAN_OPTIONS, given)) ?? NO_OPTIONS;
+    recorder.guard('startSpan', () => resolveOptions('', START_SPAN_OPTIONS, options)) ?? NO_OPTIONS;
   const label = name === undefined || name.trim() === '' ? key : name;
   const span = recorder.open(defineSpan({ ...kinds, key, name: label }), input ?? []);
-  return span && manualSpanOf(span);
+  return span && createManualSpan(span);
 }
 
 const NO_OPTIONS: StartSpanOptions = {};
 
 /** The handle of an open span. */
-function manualSpanOf(span: ActiveSpan): ManualSpan {
+function createManualSpan(span: ActiveSpan): ManualSpan {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -73,8 +73,8 @@ function manualSpanOf(span: ActiveSpan): ManualSpan {
     addUsage: (usage) => {
       span.addUsage(usage);
     },
-    score: (...given) => {
-      span.score(...given);
+    score: (...options) => {
+      span.score(...options);
     },
     run: (work) => span.run(work),
     end: (outcome) => {

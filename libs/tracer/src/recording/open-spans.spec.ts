@@ -1,8 +1,10 @@
+import { createHook } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CurrentSpan } from '../context/current-span.js';
 import { createTestTracer } from '../testing.js';
 
 describe('open spans', () => {
-  it('are sent oldest first at shutdown, whatever ended in between', async () => {
+  it('are sent oldest first at shutdown, in any order of ends', async () => {
     const { tracer, spans } = createTestTracer();
     const ends = new Map<string, () => void>();
     const wait = tracer.withSpan(
@@ -25,9 +27,28 @@ describe('open spans', () => {
     await calls[1];
     expect(spans.at(-1)).toMatchObject({ status: 'ok', span_data: { input: ['b'] } });
   });
+
+  it('leave no timer behind at shutdown, which would keep the tracer in memory', async () => {
+    const { tracer } = createTestTracer();
+    const timers = new Set<number>();
+    let isCalling = true;
+    const watch = createHook({
+      init: (id, type) => {
+        if (isCalling && type === 'Timeout') timers.add(id);
+      },
+      destroy: (id) => timers.delete(id),
+    }).enable();
+    tracer.withSpan('k', () => 1)();
+    isCalling = false;
+    expect(timers.size).toBe(1);
+    await tracer.shutdown();
+    await nextTurn();
+    watch.disable();
+    expect(timers.size).toBe(0);
+  });
 });
 
-describe('what open spans hold', () => {
+describe('the content of open spans', () => {
   const MAX_OPEN_BYTES = 10_000;
 
   function openCalls(count: number, characters: number) {
@@ -68,7 +89,7 @@ describe('what open spans hold', () => {
     }
   });
 
-  it('goes on after that: what is noted later is in the record of the end, and points at its place', async () => {
+  it('continues afterwards: later facts are in the final record, with their place', async () => {
     const { spans, handles, endAll } = openCalls(1, 100);
     handles[0]!.addContext({ n: 'x'.repeat(8000) });
     handles[0]!.addContext({ n: 'x'.repeat(4000) });
@@ -81,7 +102,7 @@ describe('what open spans hold', () => {
     });
   });
 
-  it('lets a span whose data is more than a line may hold go in two', async () => {
+  it('splits a span larger than a line into two', async () => {
     const { tracer, spans } = createTestTracer({ capture: { maxFieldBytes: 7 * 1024 * 1024 } });
     const text = 'x'.repeat(6 * 1024 * 1024);
     expect(tracer.withSpan('copy', (whole: string) => whole)(text)).toBe(text);
@@ -93,7 +114,7 @@ describe('what open spans hold', () => {
     });
   });
 
-  it('is bounded for a span that gathers without end, which says how much is missing', async () => {
+  it('is bounded for a span that grows without end, which reports how much is missing', async () => {
     const { spans, handles, endAll } = openCalls(1, 10);
     for (let n = 0; n < 1000; n++) handles[0]!.addContext({ n: 'x'.repeat(2000) });
     await endAll();

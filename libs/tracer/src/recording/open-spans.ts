@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../context/clock.js';
 import type { ExitListener } from '../delivery/exit-hooks.js';
-import { setTimeout } from '../delivery/timers.js';
+import { clearTimeout, setTimeout } from '../delivery/timers.js';
 import type { ActiveSpan } from './active-span.js';
 
 /** How many spans are sent in a row at shutdown before others have their turn: a few milliseconds. */
@@ -74,6 +74,9 @@ export class OpenSpans implements ExitListener {
       for (let sent = 0; sent < SPANS_IN_A_TURN && this.has(last); sent++) this.sendOldest();
       if (this.has(last)) await nextTurn();
     }
+    if (this.oldest !== undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   /** Nothing runs any more that could end them. */

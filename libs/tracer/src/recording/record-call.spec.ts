@@ -45,13 +45,13 @@ describe('a recorded call', () => {
     expect(roots).toHaveLength(2);
     for (const { id, trace_id } of roots) {
       const mine = spans.filter((span) => span.trace_id === trace_id);
-      const parentOf = (input: string): string | undefined => {
+      const findParent = (input: string): string | undefined => {
         const span = mine.find(({ span_data }) => span_data.input?.[0] === input)!;
         const parent = mine.find((candidate) => candidate.id === span.parent_id)!;
         return parent.id === id ? 'root' : (parent.span_data.input?.[0] as string);
       };
       expect(mine).toHaveLength(8);
-      expect(['a', 'b', 'a1', 'a2', 'b1', 'b2', 'late'].map(parentOf)).toEqual([
+      expect(['a', 'b', 'a1', 'a2', 'b1', 'b2', 'late'].map(findParent)).toEqual([
         'root',
         'root',
         'a',
@@ -88,24 +88,19 @@ describe('a recorded call', () => {
     expect(spans[1]).toMatchObject({ status: 'error', span_data: { error: { message: 'no answer' } } });
   });
 
-  it.each([undefined, null, 0, 'text', Symbol.for('s'), { a: 1 }])(
-    'throws %p again, whatever was thrown',
-    (thrown) => {
-      const { tracer, spans } = setUp();
-      let caught: unknown = 'nothing';
-      try {
-        tracer.withSpan('k', () => {
-          throw thrown as unknown as Error;
-        })();
-      } catch (error) {
-        caught = error;
-      }
-      expect(caught).toBe(thrown);
-      expect(spans).toMatchObject([
-        { status: 'error', span_data: { error: { message: expect.any(String) } } },
-      ]);
-    },
-  );
+  it.each([undefined, null, 0, 'text', Symbol.for('s'), { a: 1 }])('rethrows %p unchanged', (thrown) => {
+    const { tracer, spans } = setUp();
+    let caught: unknown = 'nothing';
+    try {
+      tracer.withSpan('k', () => {
+        throw thrown as unknown as Error;
+      })();
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBe(thrown);
+    expect(spans).toMatchObject([{ status: 'error', span_data: { error: { message: expect.any(String) } } }]);
+  });
 
   it('keeps a sync function sync, and its result the same object', () => {
     const { tracer } = setUp();
@@ -136,7 +131,7 @@ describe('a recorded call', () => {
     expect(syncKeys).toEqual(['value', 'object', 'throws']);
   });
 
-  it('says of an output that it cannot be made again', () => {
+  it('marks an output that cannot be rebuilt', () => {
     const { tracer, spans } = setUp();
     tracer.withSpan('k', () => ({ later: Promise.resolve(1) }))();
     expect(spans[0]!.span_data.meta).toMatchObject({ output: { replayable: false } });
@@ -162,7 +157,7 @@ describe('a recorded call', () => {
     ]);
   });
 
-  it('records nothing of what a redact hook, a codec or a toJSON calls', () => {
+  it('records nothing that a redact hook, a codec or a toJSON calls', () => {
     class Note {
       constructor(readonly text: string) {}
       toJSON(): unknown {

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
 import type { Recorder } from './recorder.js';
-import { currentReplayFrame, replayedCallsOf } from './recording-frame.js';
+import { currentReplayFrame, findReplayedCalls } from './recording-frame.js';
 import { observePromise, observeResult } from './result/observe-result.js';
 import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
@@ -17,7 +17,7 @@ export function recordCall(
 ): unknown {
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
-  const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
+  const body = span.trace.replayedCalls?.chooseFunction(span, fn) ?? fn;
   span.isSync = true;
   let result: unknown;
   try {
@@ -40,7 +40,7 @@ export function callUnrecorded(
   self: unknown,
   args: readonly unknown[],
 ): unknown {
-  const body = replayedCallsOf(currentReplayFrame())?.unrecorded(definition, fn) ?? fn;
+  const body = findReplayedCalls(currentReplayFrame())?.unrecorded(definition, fn) ?? fn;
   return Reflect.apply(body, self, args);
 }
 
@@ -55,4 +55,39 @@ function neverUnhandled(result: unknown): void {
 /** Such a function gives a promise that nobody had a chance to add to. */
 function isAsyncFunction(fn: AnyFunction): boolean {
   return types.isAsyncFunction(fn) && !types.isGeneratorFunction(fn);
+}
+
+/** Read on a function, it gives the trace function key that its calls are recorded under. */
+const TRACED = Symbol.for('@dacapo/traced');
+
+/** The same function, recorded: name, length, text, own properties and `new` stay as they are. */
+export function traceFunction<F extends AnyFunction>(
+  recorder: Recorder,
+  definition: SpanDefinition,
+  fn: F,
+): F {
+  return new Proxy(fn, {
+    apply: (target, self, args: unknown[]) => recordCall(recorder, definition, target, self, args),
+    get: (target, name, receiver): unknown =>
+      name === TRACED ? definition.key : readMember(target, name, receiver),
+  });
+}
+
+/** The same function where nothing is recorded: it runs, unless it is called in a replay that answers its calls. */
+export function untracedFunction<F extends AnyFunction>(definition: SpanDefinition, fn: F): F {
+  return new Proxy(fn, {
+    apply: (target, self, args: unknown[]) => callUnrecorded(definition, target, self, args),
+    get: (target, name, receiver) => readMember(target, name, receiver),
+  });
+}
+
+function readMember(target: AnyFunction, name: string | symbol, receiver: unknown): unknown {
+  const member: unknown = Reflect.get(target, name, receiver);
+  return member === Function.prototype.toString ? () => target.toString() : member;
+}
+
+/** The key of a recorded function; `undefined` for any other. */
+export function tracedKeyOf(fn: AnyFunction): string | undefined {
+  const key: unknown = Reflect.get(fn, TRACED);
+  return typeof key === 'string' ? key : undefined;
 }

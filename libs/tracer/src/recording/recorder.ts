@@ -8,10 +8,10 @@ import type { GivenScore, ScoreTarget } from '../context/given-score.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import type { IncomingOption } from '../options/incoming-option.js';
-import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
+import { ActiveSpan, type ExternalSpanStart, type SpanRecorder } from './active-span.js';
 import { ActiveTrace, type ReceivedTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
 import { BranchPosition } from './branch-position.js';
-import { InvalidNoteError, kindOf, RecordingError } from './errors.js';
+import { InvalidNoteError, describeKind, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import { IncomingPolicy, type IncomingWork } from './incoming-policy.js';
 import type { OpenSpans } from './open-spans.js';
@@ -51,7 +51,7 @@ export interface SpanOrigin {
 export class Recorder implements SpanRecorder, TraceRecorder {
   readonly fields: FieldCapture;
   readonly deployment: ByteString;
-  private hasWarnedOfLeftBehind = false;
+  private hasWarnedAboutLateWork = false;
   private readonly timer: SpanTimer;
   private readonly incoming: IncomingPolicy;
 
@@ -98,7 +98,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           startedUs: at === undefined ? trace.nextMoment(startedMs) : trace.momentAt(startedMs),
           externalIds: currentExternalIds(),
           sourceSpanId: replay?.sourceSpanId,
-          isPlayed: replay !== undefined,
+          isReplayRoot: replay !== undefined,
           hasRemoteParent: frame?.span === undefined && frame?.parentId !== undefined,
         },
         trace.sampled || trace.replayedCalls !== undefined
@@ -143,7 +143,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     const { trace, parentId, within } = frame;
     const isWorkOpen = within === undefined ? trace?.isOpen === true : within.isOver !== true;
     const isOwn = entered.reentered !== undefined || isWorkOpen;
-    if (trace !== undefined && !isOwn) this.warnOfWorkLeftBehind(trace, frame);
+    if (trace !== undefined && !isOwn) this.warnAboutLateWork(trace, frame);
     const isRecorded = trace?.sampled === true && parentId !== undefined;
     return this.begin({
       traceId,
@@ -155,9 +155,9 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /** A few calls are work that goes on; many may be anyone's, in a context that a library keeps. Told once, in development. */
-  private warnOfWorkLeftBehind(trace: ActiveTrace, { span }: RecordingFrame): void {
-    if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasWarnedOfLeftBehind) return;
-    this.hasWarnedOfLeftBehind = true;
+  private warnAboutLateWork(trace: ActiveTrace, { span }: RecordingFrame): void {
+    if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasWarnedAboutLateWork) return;
+    this.hasWarnedAboutLateWork = true;
     if (process.env['NODE_ENV'] === 'production') return;
     this.parts.warn(
       `${MANY_LEFT_BEHIND} calls were made in the context of ${span?.start.definition.name ?? 'a trace'} after it had ended; ` +
@@ -174,9 +174,8 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     readonly userId?: string | undefined;
     readonly startedBy?: SpanPosition | undefined;
   }): ActiveTrace {
-    const { clock } = this.parts;
     const { replay, sessionId, userId, startedBy } = start;
-    const wallMs = clock.wallMs();
+    const wallMs = this.parts.clock.wallMs();
     const trace = new ActiveTrace({
       traceId: start.traceId ?? newTraceId(Math.floor(wallMs)),
       ...this.sample(replay !== undefined),
@@ -186,7 +185,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       userId,
       startedBy,
     });
-    trace.joinedBy(this, clock, wallMs, start.nowMs);
+    trace.joinedBy(this, this.parts.clock, wallMs, start.nowMs);
     return trace;
   }
 
@@ -212,7 +211,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */
-  openExternal(start: Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'isPlayed' | 'startedUs'>): ActiveSpan {
+  openExternal(start: ExternalSpanStart): ActiveSpan {
     const startedUs = start.trace.momentAt(start.startedMs);
     const span = new ActiveSpan({ ...start, startedUs, recorder: this, sourceSpanId: undefined }, undefined);
     span.trace.spanOpened(span);
@@ -269,9 +268,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     error: ByteString | undefined,
   ): void {
     try {
-      const times = this.timer.timesOf(span, status);
-      const line = writeSpanLine(span, status, times, output, error);
-      span.trace.replayedCalls?.written(line);
+      const line = writeSpanLine(span, status, this.timer.measureTimes(span, status), output, error);
+      const { trace } = span;
+      trace.replayedCalls?.written(line);
+      const { media } = this.parts.capturer;
+      if (media?.isUsed === true) for (const record of media.linesFor(trace, line)) this.note(trace, record);
       this.send(span, status, line);
     } catch (failure) {
       this.failed('writing a span', failure);
@@ -296,7 +297,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   writePatch(trace: ActiveTrace): void {
-    const patch = trace.takePatch(() => this.timer.momentOf(trace));
+    const patch = trace.takePatch(() => this.timer.nextTimestamp(trace));
     if (patch !== undefined) this.note(trace, patch);
   }
 
@@ -320,14 +321,13 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     if (span.isRecording && !span.hasChildren) this.parts.openSpans.add(span);
   }
 
-  refuseNote(method: string, given: unknown): void {
-    this.failed(method, new InvalidNoteError(method, kindOf(given)));
+  refuseNote(method: string, value: unknown): void {
+    this.failed(method, new InvalidNoteError(method, describeKind(value)));
   }
 
   scoreSpan({ trace, spanId }: ActiveSpan, score: GivenScore): void {
     // Of a trace that is not recorded there is nothing to score.
-    const isLeftOut = trace.pending !== undefined && !trace.isOpen;
-    if (!trace.sampled || isLeftOut) return;
+    if (!trace.sampled || (trace.pending !== undefined && !trace.isOpen)) return;
     this.guard('score', () => {
       this.note(trace, this.scoreLine({ traceId: trace.traceId, spanId }, score));
     });

@@ -42,6 +42,6 @@ export function currentReplayFrame(): RecordingFrame | undefined {
 }
 
 /** What answers the calls of a frame that is part of a replay; `undefined` if nothing does. */
-export function replayedCallsOf(frame: RecordingFrame | undefined): ReplayedCalls | undefined {
+export function findReplayedCalls(frame: RecordingFrame | undefined): ReplayedCalls | undefined {
   return frame?.replay?.calls ?? frame?.trace?.replayedCalls;
 }

@@ -27,7 +27,7 @@ export interface OpenedCall {
     readonly definition: SpanDefinition;
     readonly parentId: string | undefined;
     /** It is the call that is played; no other is. */
-    readonly isPlayed?: boolean;
+    readonly isReplayRoot?: boolean;
     readonly recorder: { readonly fields: { readonly capturesInput: boolean } };
   };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
@@ -53,7 +53,7 @@ export interface ReplayedCalls {
   /** Told of every span of the trace, those of adapters too. Never throws. */
   opened(call: OpenedCall): void;
   /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
-  bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction;
+  chooseFunction(call: OpenedCall, fn: AnyFunction): AnyFunction;
   /** Told of every record of one, as it is sent: one that is sent early has two. Never throws. */
   written(line: ByteString): void;
   /** Told of every one that ended. Never throws. */
@@ -72,6 +72,8 @@ export interface ReplayedCalls {
   clockOffsetMs(spanId: string | undefined): number;
   /** The error of an answered call of which something is asked that was not recorded; it is told as a divergence. Never throws. */
   unanswerable(call: OpenedCall, reason: string): Error;
+  /** What answers the requests of clients: only adapters know what is in it, and only replays load it. */
+  readonly clientAnswers: object;
   /** What runs in place of a wrapped function whose call opens no span. @throws when nothing may */
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction;
 }

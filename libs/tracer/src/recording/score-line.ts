@@ -1,7 +1,7 @@
 import { formatTimestamp, LIMITS, newTraceId, parseScoreRecord, ProtocolError } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
 import type { GivenScore, ScoreTarget } from '../context/given-score.js';
-import { InvalidNoteError, kindOf } from './errors.js';
+import { InvalidNoteError, describeKind } from './errors.js';
 import type { FieldCapture } from './field-capture.js';
 
 /** Who gives a score, where nobody says so. */
@@ -14,12 +14,12 @@ const APPLICATION = { kind: 'program', name: 'application' };
  */
 export function writeScoreLine(
   target: ScoreTarget,
-  given: GivenScore,
+  found: GivenScore,
   fields: FieldCapture,
   wallMs: number,
 ): ByteString {
   try {
-    const members = Object.entries(recordOf(target, given, fields, wallMs));
+    const members = Object.entries(toRecord(target, found, fields, wallMs));
     const score = Object.fromEntries(members.filter(([, value]) => value !== undefined));
     return encodeText(JSON.stringify({ score: parseScoreRecord(score) }));
   } catch (error) {
@@ -29,20 +29,21 @@ export function writeScoreLine(
 }
 
 /** What JavaScript callers give may be anything. */
-function recordOf(
+function toRecord(
   target: Partial<Record<keyof ScoreTarget, unknown>>,
-  given: Partial<Record<keyof GivenScore, unknown>>,
+  score: Partial<Record<keyof GivenScore, unknown>>,
   fields: FieldCapture,
   wallMs: number,
 ): object {
-  if (!isObject(target) || !isObject(given)) throw wrong(kindOf(isObject(target) ? given : target));
-  const { name, value, label, explanation, metadata, author } = given;
+  if (!isObject(target) || !isObject(score)) throw wrong(describeKind(isObject(target) ? score : target));
+  const { name, value, label, explanation, metadata, author } = score;
   const isValue =
     typeof value === 'number' ? Number.isFinite(value) : value === null || VALUES.has(typeof value);
   if (!isValue) throw wrong('a value that is no finite number, true, false, text or null');
   const text = (raw: unknown, most: number = LIMITS.labelLength): unknown =>
     typeof raw === 'string' ? fields.maskText(raw).slice(0, most) : raw;
-  const captured = metadata === undefined || metadata === null ? undefined : fields.captureObject(metadata);
+  const captured =
+    metadata === undefined || metadata === null ? undefined : fields.captureObject(metadata, false);
   return {
     id: newTraceId(Math.floor(wallMs)),
     name: text(name),
@@ -65,8 +66,8 @@ function recordOf(
 
 const VALUES = new Set(['boolean', 'string']);
 
-function wrong(given: string): InvalidNoteError {
-  return new InvalidNoteError('score', given);
+function wrong(score: string): InvalidNoteError {
+  return new InvalidNoteError('score', score);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

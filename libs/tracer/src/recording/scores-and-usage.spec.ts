@@ -5,7 +5,7 @@ import type { TracerOptions } from '../options/tracer-options.js';
 import { createTestTracer } from '../testing.js';
 
 const AT_MS = Date.parse('2026-01-31T12:00:00.000Z');
-const given = (value: unknown): never => value as never;
+const untyped = (value: unknown): never => value as never;
 
 function tracing(options: TracerOptions = {}) {
   const errors: TracerError[] = [];
@@ -17,7 +17,7 @@ function tracing(options: TracerOptions = {}) {
 }
 
 describe('a score', () => {
-  it('belongs to the span that is open where it is given, also after that has ended', () => {
+  it('belongs to the open span, also after that has ended', () => {
     const { tracer, spans, scores } = tracing();
     const span = tracer.withSpan('k', () => {
       getCurrentSpan().score('helpful', true, { explanation: 'said so', metadata: { clicks: 2 } });
@@ -76,7 +76,7 @@ describe('a score', () => {
     expect(bare.scores[0]).not.toHaveProperty('metadata');
   });
 
-  it('is cut where it is too long to be taken', () => {
+  it('is cut to the maximum length', () => {
     const { tracer, scores, errors } = tracing();
     tracer.score({ sessionId: 's' }, { name: 'n'.repeat(9999), value: 1, explanation: 'e'.repeat(99_999) });
     expect([scores[0]?.name.length, scores[0]?.explanation?.length]).toEqual([512, 16_384]);
@@ -125,21 +125,21 @@ describe('a score', () => {
     ['a text', { sessionId: 's' }, 'good', /was given a text/],
   ])('that cannot be sent is told, and harms nobody: %s', (_, target, score, message) => {
     const { tracer, scores, errors } = tracing();
-    tracer.score(given(target), given(score));
-    tracer.score(given(target), given(score));
+    tracer.score(untyped(target), untyped(score));
+    tracer.score(untyped(target), untyped(score));
     expect(scores).toEqual([]);
     expect(errors).toMatchObject([{ code: 'TRACER_INVALID_NOTE', method: 'score' }]);
     expect(errors[0]?.message).toMatch(message);
   });
 
-  it('is never thrown at the caller, whatever it is', () => {
+  it('never throws at the caller for any value', () => {
     const { tracer, scores } = tracing();
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (target, name, value) => {
-        tracer.score(given(target), given({ name, value, metadata: value, author: target }));
+        tracer.score(untyped(target), untyped({ name, value, metadata: value, author: target }));
         tracer.withSpan('k', () => {
-          getCurrentSpan().score(given(name), given(value), given(target));
-          getCurrentSpan().addUsage(given(target));
+          getCurrentSpan().score(untyped(name), untyped(value), untyped(target));
+          getCurrentSpan().addUsage(untyped(target));
         })();
       }),
       { numRuns: 300 },
@@ -175,7 +175,7 @@ describe('usage that the application adds', () => {
   ])('is refused as a whole where it is %j', (usage, message) => {
     const { tracer, spans, errors } = tracing();
     tracer.withSpan('ask', { type: 'llm' }, () => {
-      getCurrentSpan().addUsage(given(usage));
+      getCurrentSpan().addUsage(untyped(usage));
     })();
     expect(spans[0]?.span_data).not.toHaveProperty('usage');
     expect(errors).toMatchObject([{ code: 'TRACER_INVALID_NOTE', method: 'addUsage' }]);

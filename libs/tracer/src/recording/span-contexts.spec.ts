@@ -24,7 +24,7 @@ describe('a context', () => {
     expect(spans[0]!.span_data.meta?.contexts).toEqual({ types: { '/0/value/0': 'bigint' } });
   });
 
-  it('that a hook fails on costs the span that context alone', () => {
+  it('that fails in a hook is dropped alone', () => {
     const { tracer, spans } = createTestTracer({
       capture: {
         redact: (value, path) => {
@@ -50,7 +50,7 @@ describe('a context', () => {
 });
 
 describe('a prompt', () => {
-  it('that was cut or redacted says so', () => {
+  it('that was cut or redacted is marked', () => {
     const { tracer, spans } = createTestTracer({ capture: { maxFieldBytes: 4096 } });
     const ask = tracer.withSpan('k', (prompt: string) => {
       tracer.getCurrentSpan().setPrompt(prompt);

@@ -7,8 +7,7 @@ import {
   TextMasker,
 } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
-
-const SHORTEST_SECRET = 8;
+import { SHORTEST_SECRET } from '../capture/walk/field-text.js';
 
 /** A function that can be wrapped. */
 export type AnyFunction = (...args: never[]) => unknown;
@@ -93,7 +92,7 @@ export function refineSpan(
 }
 
 /** Of a function that an adapter made. */
-export function recordedArgumentsOf(fn: AnyFunction): SpanDefinition['recordedArguments'] {
+export function readRecordedArguments(fn: AnyFunction): SpanDefinition['recordedArguments'] {
   const recorded: unknown = Reflect.get(fn, RECORDED_ARGUMENTS);
   return typeof recorded === 'function' ? (recorded as SpanDefinition['recordedArguments']) : undefined;
 }

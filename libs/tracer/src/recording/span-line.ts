@@ -57,7 +57,7 @@ const SYNC = { sync: true } as const;
 const NO_ORIGIN = { startedBy: undefined, link: undefined };
 
 function writeMeta(span: ActiveSpan, output: Captured | undefined): string | undefined {
-  const { input, prompt, stream, isSync, isMocked, isContinued, isAnswered } = span;
+  const { input, prompt, promptFormat, stream, isSync, isMocked, isContinued, isAnswered } = span;
   const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput, className } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
@@ -66,13 +66,14 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
   const outputIsWhole =
     captureOutput === true && recorder.fields.capturesOutput && output?.replayable !== false;
   const contextsMeta = span.contexts && noteContexts(span.contexts);
-  const after = predecessorOf(span);
+  const after = findPredecessor(span);
   const { startedBy, link } = span.start.parentId === undefined ? span.trace : NO_ORIGIN;
   if (
     input?.meta === undefined &&
     output?.meta === undefined &&
     contextsMeta === undefined &&
     prompt?.meta === undefined &&
+    promptFormat === undefined &&
     stream === undefined &&
     className === undefined &&
     !isMocked &&
@@ -95,6 +96,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     }),
     ...(contextsMeta && { contexts: contextsMeta }),
     ...(prompt?.meta && { prompt: prompt.meta }),
+    ...(promptFormat && { prompt_format: promptFormat }),
     ...(isSync && SYNC),
     ...(className !== undefined && { class: className }),
     ...(isAnswered && { answered: true }),
@@ -110,13 +112,13 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
 }
 
 /** The first call below a parent has no predecessor, which nothing needs to say. */
-function predecessorOf({ start: { position, isFirst } }: ActiveSpan): string | null | undefined {
+function findPredecessor({ start: { position, isFirst } }: ActiveSpan): string | null | undefined {
   return position === undefined ? undefined : (position.after ?? (isFirst === true ? undefined : null));
 }
 
 function writeStream(note: StreamNote): ByteString {
   const { kind, items, timeToFirstItemMs, isAtOnce, returned, isMerged, chunks } = note;
-  const [returnedMeta, chunksMeta] = [returned, chunks].map((part) => part && notesOf(part));
+  const [returnedMeta, chunksMeta] = [returned, chunks].map((part) => part && toNotes(part));
   const written = encodeJson({
     kind,
     items,
@@ -135,7 +137,7 @@ function withMember(object: ByteString, name: string, member: ByteString | undef
   return `${object.slice(0, -1)}${object === '{}' ? '' : ','}"${name}":${member}}` as ByteString;
 }
 
-function notesOf({ meta, replayable }: Captured): FieldMeta | undefined {
+function toNotes({ meta, replayable }: Captured): FieldMeta | undefined {
   return replayable ? meta : { ...meta, replayable: false };
 }
 

@@ -2,7 +2,7 @@ import { formatTimestamp } from '@dacapo/protocol';
 import { TimestampWriter, writeDuration } from './span-timer.js';
 
 describe('TimestampWriter', () => {
-  it('writes what the protocol writes, within a second and across seconds', () => {
+  it('writes the format of the protocol, within a second and across seconds', () => {
     const writer = new TimestampWriter();
     for (const micros of [
       1_700_000_000_000_000, 1_700_000_000_000_001, 1_700_000_000_999_999, 1_700_000_001_000_000, 5,
@@ -22,7 +22,7 @@ describe('A duration', () => {
     expect(writeDuration(micros)).toBe(text);
   });
 
-  it.each([-1, NaN])('that is none is 0: %d', (micros) => {
+  it.each([-1, NaN])('without a number is 0: %d', (micros) => {
     expect(writeDuration(micros)).toBe('0');
   });
 });

@@ -23,11 +23,11 @@ export class SpanTimer {
   }
 
   /** Now, later than every moment of the trace before. */
-  momentOf(trace: ActiveTrace): string {
+  nextTimestamp(trace: ActiveTrace): string {
     return this.timestamps.write(trace.nextMoment(this.clock.monotonicMs()));
   }
 
-  timesOf(span: ActiveSpan, status: SpanStatus): SpanTimes {
+  measureTimes(span: ActiveSpan, status: SpanStatus): SpanTimes {
     const { trace, endedMs } = span;
     const { startedUs } = span.start;
     const endedUs =

@@ -1,6 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { SpanUsage } from '../context/current-span.js';
-import { InvalidNoteError, kindOf } from './errors.js';
+import { InvalidNoteError, describeKind } from './errors.js';
 
 /** Under which names the amounts are recorded (docs/usage.md). */
 const AMOUNTS = {
@@ -15,10 +15,10 @@ const AMOUNTS = {
 } as const satisfies Record<Exclude<keyof SpanUsage, 'model' | 'provider'>, string>;
 
 /** A usage as it is recorded. @throws InvalidNoteError */
-export function readSpanUsage(given: unknown): UsageRecord {
-  if (typeof given !== 'object' || given === null) throw wrong(kindOf(given));
+export function readSpanUsage(found: unknown): UsageRecord {
+  if (typeof found !== 'object' || found === null) throw wrong(describeKind(found));
   const usage: UsageRecord = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(found)) {
     if (value === undefined) continue;
     if (name === 'model' || name === 'provider') {
       if (typeof value !== 'string') throw wrong(`a ${name} that is no text`);
@@ -32,6 +32,6 @@ export function readSpanUsage(given: unknown): UsageRecord {
   return usage;
 }
 
-function wrong(given: string): InvalidNoteError {
-  return new InvalidNoteError('addUsage', given);
+function wrong(usage: string): InvalidNoteError {
+  return new InvalidNoteError('addUsage', usage);
 }

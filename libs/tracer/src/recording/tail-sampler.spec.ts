@@ -6,7 +6,7 @@ import { TailSampler } from './tail-sampler.js';
 const setUp = (): TestTracer => createTestTracer({ sampleRate: 0, keepErrors: true });
 
 describe('keepErrors', () => {
-  it('sends a trace that sampling left out once a span in it ends with an error', () => {
+  it('sends an unsampled trace once a span in it ends with an error', () => {
     const { tracer, spans, traces } = setUp();
     const fine = tracer.withSpan('fine', () => 1);
     const failing = tracer.withSpan('failing', () => {
@@ -29,7 +29,7 @@ describe('keepErrors', () => {
     expect(traces).toMatchObject([{ session_id: 'session' }]);
   });
 
-  it('sends nothing of a trace without errors, not even what never ends', async () => {
+  it('sends nothing of a trace without errors, or without an end', async () => {
     const { tracer, spans, traces } = setUp();
     tracer.withSpan('root', () => {
       tracer.getCurrentTrace().setMetadata({ a: 1 });
@@ -40,7 +40,7 @@ describe('keepErrors', () => {
     expect(tracer.stats().recorded).toBe(0);
   });
 
-  it('tells other services that the trace is left out, until it is kept', () => {
+  it('reports to other services that the trace is not sampled, until it is kept', () => {
     const { tracer } = setUp();
     const header = (): unknown => injectTraceContext<Record<string, unknown>>({})['traceparent'];
     const failing = tracer.withSpan('failing', () => {
@@ -55,7 +55,7 @@ describe('keepErrors', () => {
 });
 
 describe('a trace that two tracers record', () => {
-  it('gives neither the spans of the other', () => {
+  it('returns neither the spans of the other', () => {
     const [mine, other] = [setUp(), setUp()];
     const failing = other.tracer.withSpan('other', () => {
       throw new Error('no');
@@ -66,7 +66,7 @@ describe('a trace that two tracers record', () => {
 });
 
 describe('pending traces', () => {
-  it('stay within their bound: what waits longest is evicted first', () => {
+  it('stay within their limit: the longest waiting is evicted first', () => {
     const sampler = new TailSampler(10);
     const first = sampler.begin();
     const second = sampler.begin();

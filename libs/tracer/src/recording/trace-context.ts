@@ -4,7 +4,7 @@ import type { Carrier } from '../context/propagation.js';
 import type { IncomingRule } from '../options/incoming-option.js';
 import { ActiveTrace } from './active-trace.js';
 import { incomingFrame } from './incoming-trace.js';
-import { currentReplayFrame, replayedCallsOf } from './recording-frame.js';
+import { currentReplayFrame, findReplayedCalls } from './recording-frame.js';
 
 export interface TraceContextOptions {
   /** What becomes of the caller's trace. Default: as the option `incoming` of the tracer that records the first call inside says. */
@@ -32,7 +32,7 @@ export function runWithTraceContext<T>(
  * either: it was not recorded, so it throws `ReplayMockMissError`.
  */
 export function runWithoutTracing<T>(fn: () => T): T {
-  const trace = ActiveTrace.unrecorded(replayedCallsOf(currentReplayFrame()));
+  const trace = ActiveTrace.unrecorded(findReplayedCalls(currentReplayFrame()));
   const frame = {
     trace,
     parentId: undefined,

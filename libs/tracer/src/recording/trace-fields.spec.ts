@@ -15,7 +15,7 @@ function tracing(options: TracerOptions = {}) {
   return { ...test, errors };
 }
 
-const given = (value: unknown): never => value as never;
+const untyped = (value: unknown): never => value as never;
 const byName = (spans: readonly SpanRecord[], name: string): SpanRecord | undefined =>
   spans.find((span) => span.name === name);
 
@@ -36,14 +36,14 @@ describe('the user and the tags of a trace', () => {
     expect(spans[0]).not.toHaveProperty('user_id');
   });
 
-  it('take what they can of ten thousand tags and of odd ones, and report it once', () => {
+  it('keep what is valid of ten thousand tags and odd ones, and report the rest once', () => {
     const { tracer, spans, errors } = tracing();
     tracer.withSpan('k', () => {
       const trace = getCurrentTrace();
       const odd = ['ok', 7, null, ' ', {}, 'x'.repeat(LIMITS.tagLength + 1), '__proto__', 'constructor'];
-      trace.setTags(given(odd));
+      trace.setTags(untyped(odd));
       trace.setTags(Array.from({ length: 10_000 }, (_, index) => `t${index}`));
-      for (const wrong of [undefined, null, 'beta', 7, { 0: 'a', length: 1 }]) trace.setTags(given(wrong));
+      for (const wrong of [undefined, null, 'beta', 7, { 0: 'a', length: 1 }]) trace.setTags(untyped(wrong));
     })();
     expect(spans[0]?.tags).toHaveLength(LIMITS.tags);
     expect(spans[0]?.tags?.slice(0, 4)).toEqual(['ok', '__proto__', 'constructor', 't0']);
@@ -54,11 +54,11 @@ describe('the user and the tags of a trace', () => {
     });
   });
 
-  it('refuse a user id that is none, or whose beginning may be another user’s', () => {
+  it('reject an invalid user id, and one whose prefix could be another user', () => {
     const { tracer, spans, errors } = tracing();
     tracer.withSpan('k', () => {
       for (const wrong of ['', ' ', 7, null, undefined, {}, 'x'.repeat(LIMITS.labelLength + 1)])
-        getCurrentTrace().setUserId(given(wrong));
+        getCurrentTrace().setUserId(untyped(wrong));
     })();
     expect(spans[0]).not.toHaveProperty('user_id');
     expect(errors).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('the user and the tags of a trace', () => {
     expect(spans[0]?.user_id).toBe(id);
   });
 
-  it('never hold a credential: one user’s becomes the same token each time, another user’s another', () => {
+  it('never contain a credential: the same user has the same token, another user another', () => {
     const { tracer, spans } = tracing();
     const call = tracer.withSpan('k', (id: string) => {
       getCurrentTrace().setUserId(id);
@@ -136,7 +136,7 @@ describe('kind and level of a span', () => {
       { type: 'function', kind: 'retrieval', level: 'debug' },
       (isSlow: boolean) => {
         if (isSlow) getCurrentSpan().setLevel('warn');
-        getCurrentSpan().setLevel(given('fatal'));
+        getCurrentSpan().setLevel(untyped('fatal'));
       },
     );
     find(false);
@@ -152,10 +152,10 @@ describe('kind and level of a span', () => {
 
   it('are checked where the function is wrapped', () => {
     const { tracer } = tracing();
-    expect(() => tracer.withSpan('k', { kind: given('planner') }, () => undefined)).toThrow(
+    expect(() => tracer.withSpan('k', { kind: untyped('planner') }, () => undefined)).toThrow(
       /kind must be one of tool/,
     );
-    expect(() => tracer.withSpan('k', { level: given('fatal') }, () => undefined)).toThrow(
+    expect(() => tracer.withSpan('k', { level: untyped('fatal') }, () => undefined)).toThrow(
       /level must be one of debug/,
     );
   });
@@ -212,6 +212,6 @@ describe('environment and release', () => {
   });
 
   it('are refused where they are no texts', () => {
-    expect(() => tracing({ environment: given(7) })).toThrow(/environment must be a string/);
+    expect(() => tracing({ environment: untyped(7) })).toThrow(/environment must be a string/);
   });
 });

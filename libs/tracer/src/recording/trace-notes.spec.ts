@@ -53,15 +53,15 @@ function known({ spans, patches }: Omit<Recorded, 'tracer'>): object {
   return { session_id, metadata, contexts };
 }
 
-const told = ({ name, session_id, trace_metadata, trace_contexts }: SpanRecord): unknown[] => [
+const pickNotes = ({ name, session_id, trace_metadata, trace_contexts }: SpanRecord): unknown[] => [
   name,
   session_id,
   trace_metadata,
   trace_contexts,
 ];
 
-describe('what is noted on a trace', () => {
-  it('needs no record of its own: each span that ends later tells the session, the root all else', () => {
+describe('facts set on a trace', () => {
+  it('need no record of their own: each later span carries the session, the root all others', () => {
     const { tracer, spans, patches } = setUp();
     const step = tracer.withSpan('step', (n: number) => {
       if (n === 2) {
@@ -74,7 +74,7 @@ describe('what is noted on a trace', () => {
       for (const n of [1, 2, 3]) step(n);
     })();
     expect(patches).toEqual([]);
-    expect(spans.map(told)).toEqual([
+    expect(spans.map(pickNotes)).toEqual([
       ['step', undefined, undefined, undefined],
       ['step', 'chät-1', undefined, undefined],
       ['step', 'chät-1', undefined, undefined],
@@ -82,7 +82,7 @@ describe('what is noted on a trace', () => {
     ]);
   });
 
-  it('leaves as a patch, later than all spans, when the root has ended', async () => {
+  it('are sent as a patch, later than all spans, when the root has ended', async () => {
     const { tracer, spans, patches } = setUp();
     let late: Promise<void> | undefined;
     tracer.withSpan('k', () => {
@@ -110,7 +110,7 @@ describe('what is noted on a trace', () => {
     });
     const { running } = tracer.withSpan('root', () => ({ running: child() }))();
     await running;
-    expect(spans.map(told)).toEqual([
+    expect(spans.map(pickNotes)).toEqual([
       ['root', undefined, undefined, undefined],
       ['child', 'late', undefined, undefined],
     ]);
@@ -128,7 +128,7 @@ describe('what is noted on a trace', () => {
       runWithTraceContext(injectTraceContext({}), serve, { incoming: 'continue' });
     })();
     expect(here.patches).toEqual([]);
-    expect(there.spans.map(told)).toEqual([['serve', 's', undefined, undefined]]);
+    expect(there.spans.map(pickNotes)).toEqual([['serve', 's', undefined, undefined]]);
     expect(there.patches).toMatchObject([{ id: here.spans[0]!.trace_id, metadata: { served: true } }]);
   });
 
@@ -141,12 +141,12 @@ describe('what is noted on a trace', () => {
       await new Promise<void>((resolve) => (end = resolve));
     })();
     await tracer.shutdown();
-    expect(spans.map(told)).toEqual([['root', undefined, undefined, undefined]]);
+    expect(spans.map(pickNotes)).toEqual([['root', undefined, undefined, undefined]]);
     expect(patches).toMatchObject([{ session_id: 's', metadata: { a: 1 } }]);
     end();
     await running;
     expect(patches).toHaveLength(1);
-    expect(told(spans[1]!)).toEqual(['root', 's', undefined, undefined]);
+    expect(pickNotes(spans[1]!)).toEqual(['root', 's', undefined, undefined]);
   });
 
   it.each<[string, JsonObject]>([
@@ -158,7 +158,7 @@ describe('what is noted on a trace', () => {
       getCurrentTrace().setSessionId('s');
       getCurrentTrace().setMetadata(metadata);
     })();
-    expect(spans.map(told)).toEqual([['root', 's', undefined, undefined]]);
+    expect(spans.map(pickNotes)).toEqual([['root', 's', undefined, undefined]]);
     expect(patches).toEqual([{ ...patches[0], metadata }]);
     expect(patches[0]).not.toHaveProperty('session_id');
   });
@@ -191,7 +191,7 @@ describe('what is noted on a trace', () => {
     expect(spans[0]?.session_id).toMatch(/^user \[redacted:\w{12}\]$/);
   });
 
-  it('is kept with a trace that sampling left out and an error brought back', () => {
+  it('are kept with an unsampled trace that an error brings back', () => {
     const { tracer, traces } = createTestTracer({ sampleRate: 0, keepErrors: true });
     const child = tracer.withSpan('child', (fails: boolean) => {
       getCurrentTrace().setSessionId('s');
@@ -209,16 +209,16 @@ describe('what is noted on a trace', () => {
     expect(traces).toMatchObject([{ session_id: 's', metadata: { a: 1 } }]);
   });
 
-  it('is known as it was noted last, whatever is called around it and in whatever order records arrive', () => {
+  it('have their last value, for any nested calls and any order of arrival', () => {
     type Work = { notes: { key: string; value: number }[]; calls: Work[] };
     const note = fc.record({ key: fc.constantFrom('session', 'a', 'b'), value: fc.nat(9) });
-    const workOf = (depth: number): fc.Arbitrary<Work> =>
+    const workArbitrary = (depth: number): fc.Arbitrary<Work> =>
       fc.record({
         notes: fc.array(note, { maxLength: 3 }),
-        calls: depth === 0 ? fc.constant([]) : fc.array(workOf(depth - 1), { maxLength: 3 }),
+        calls: depth === 0 ? fc.constant([]) : fc.array(workArbitrary(depth - 1), { maxLength: 3 }),
       });
     fc.assert(
-      fc.property(workOf(3), fc.infiniteStream(fc.nat()), fc.boolean(), (program, order, isSplit) => {
+      fc.property(workArbitrary(3), fc.infiniteStream(fc.nat()), fc.boolean(), (program, order, isSplit) => {
         const recorded = setUp();
         const other = setUp();
         const last: { session?: string; metadata: Record<string, number> } = { metadata: {} };

@@ -19,7 +19,7 @@ export class TraceNotes {
   private readonly labels = new Map<CarriedLabel, string>();
   /** The labels as members of a record. */
   private labelMembers = NOTHING;
-  private areLabelsTold = true;
+  private areLabelsSent = true;
   /** All of the trace. */
   private readonly tags = new Set<string>();
   private waitingTags: string[] | undefined;
@@ -30,7 +30,7 @@ export class TraceNotes {
   /** Whether something has not left yet. */
   get isWaiting(): boolean {
     const { metadata, contexts, waitingTags } = this;
-    return !this.areLabelsTold || (metadata ?? contexts ?? waitingTags) !== undefined;
+    return !this.areLabelsSent || (metadata ?? contexts ?? waitingTags) !== undefined;
   }
 
   /** Whether so much waits that it must leave at once. */
@@ -43,15 +43,15 @@ export class TraceNotes {
     this.labels.set(label, masked.slice(0, LIMITS.labelLength));
     const members = Array.from(this.labels, ([name, text]) => `,"${name}":${JSON.stringify(text)}`);
     this.labelMembers = encodeText(members.join(''));
-    this.areLabelsTold = false;
+    this.areLabelsSent = false;
   }
 
   /** @returns whether all of them were noted */
-  addTags(given: unknown, fields: FieldCapture): boolean {
-    if (!Array.isArray(given)) return false;
+  addTags(tags: unknown, fields: FieldCapture): boolean {
+    if (!Array.isArray(tags)) return false;
     let isWhole = true;
-    for (let index = 0; index < given.length; index++) {
-      const tag: unknown = given[index];
+    for (let index = 0; index < tags.length; index++) {
+      const tag: unknown = tags[index];
       const isTag = typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength;
       const shown = isTag ? fields.maskText(tag).slice(0, LIMITS.tagLength) : '';
       if (this.tags.has(shown)) continue;
@@ -76,7 +76,7 @@ export class TraceNotes {
 
   /** What a span that ends tells of its trace, as members of its record. */
   takeForSpan(isRoot: boolean): ByteString {
-    this.areLabelsTold = true;
+    this.areLabelsSent = true;
     const { metadata, contexts, waitingTags, labelMembers } = this;
     if (!isRoot || (metadata ?? contexts ?? waitingTags) === undefined) return labelMembers;
     const names = (metadata?.size ?? 0) + (contexts?.size ?? 0);
@@ -87,8 +87,8 @@ export class TraceNotes {
   /** The rest, as the line of a patch that was made at `at`; `undefined` when all has left. */
   takePatch(traceId: string, at: () => string): ByteString | undefined {
     if (!this.isWaiting) return undefined;
-    const labels = this.areLabelsTold ? NOTHING : this.labelMembers;
-    this.areLabelsTold = true;
+    const labels = this.areLabelsSent ? NOTHING : this.labelMembers;
+    this.areLabelsSent = true;
     const rest = this.take('metadata', 'contexts');
     return `{"trace":{"id":"${traceId}","at":"${at()}"${labels}${rest}}}` as ByteString;
   }

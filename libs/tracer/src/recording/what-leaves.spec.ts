@@ -16,13 +16,13 @@ const value = fc.letrec((tie) => ({
 })).value;
 
 describe('capture.metadataOnly', () => {
-  it('lets no text of a value leave', async () => {
+  it('sends no text of a value', async () => {
     await fc.assert(
       fc.asyncProperty(value, value, marked, fc.boolean(), async (input, output, text, fails) => {
         const test = createTestTracer({ capture: { metadataOnly: true } });
-        const run = test.tracer.withSpan('work', { type: 'llm' }, async (given: unknown) => {
+        const run = test.tracer.withSpan('work', { type: 'llm' }, async (received: unknown) => {
           getCurrentSpan().setPrompt(text);
-          getCurrentSpan().addContext({ [text]: given });
+          getCurrentSpan().addContext({ [text]: received });
           getCurrentTrace().setMetadata({ [text]: text });
           getCurrentTrace().addContext({ note: text });
           await Promise.resolve();
@@ -78,29 +78,29 @@ describe('capture.metadataOnly', () => {
   });
 });
 
-describe('a secret that a stream gives in pieces', () => {
+describe('a secret that arrives in pieces of a stream', () => {
   const key = 'sk-proj-abcdefghijklmnop1234';
   const pieces = ['The key is ', ...(key.match(/.{1,3}/g) ?? []), ', keep it'];
 
   it.each<[string, (piece: string) => unknown]>([
     ['texts', (piece) => piece],
     ['chunks of a model', (piece) => ({ id: 'chunk', choices: [{ delta: { content: piece } }] })],
-  ])('does not leave, in %s', async (_, itemOf) => {
+  ])('does not leave, in %s', async (_, makeItem) => {
     const test = createTestTracer();
     const stream = test.tracer.withSpan('stream', {}, async function* () {
-      for (const piece of pieces) yield await Promise.resolve(itemOf(piece));
+      for (const piece of pieces) yield await Promise.resolve(makeItem(piece));
     });
-    const given: unknown[] = [];
-    for await (const item of stream()) given.push(item);
+    const received: unknown[] = [];
+    for await (const item of stream()) received.push(item);
     const [span] = test.spans;
     const texts = JSON.stringify(span?.span_data.output).match(/[\w[\]: ,-]*keep it/)?.[0];
-    expect(given).toEqual(pieces.map(itemOf));
+    expect(received).toEqual(pieces.map(makeItem));
     expect(texts).toMatch(/^The key is \[redacted:\w{12}\], keep it$/);
     expect(JSON.stringify(span)).not.toMatch(/sk-|klm/);
     expect(span?.span_data.output).toHaveLength(pieces.length);
   });
 
-  it('is not seen in pieces that hold none', async () => {
+  it('is not found in pieces without one', async () => {
     const test = createTestTracer();
     const items = ['The ', 'to', 'ken', ': ', 'a piece ', 'of text'];
     const stream = test.tracer.withSpan('stream', {}, async function* () {
@@ -111,7 +111,7 @@ describe('a secret that a stream gives in pieces', () => {
   });
 });
 
-describe('a secret in what is no value', () => {
+describe('a secret outside values', () => {
   it('does not leave in the id of a session, or in the name of a span', () => {
     const test = createTestTracer();
     const key = 'sk-proj-abcdefghijklmnop1234';

@@ -5,27 +5,27 @@ import { InvalidNoteError } from './errors.js';
 
 function noted(note: (tracer: Tracer) => void) {
   const errors: TracerError[] = [];
-  const told: string[] = [];
+  const warnings: string[] = [];
   const test = createTestTracer({
     onError: (error) => errors.push(error),
-    logger: { warn: (message) => told.push(message) },
+    logger: { warn: (message) => warnings.push(message) },
   });
   const result = test.tracer.withSpan('k', () => {
     note(test.tracer);
     return 'done';
   })();
-  return { ...test, errors, told, result };
+  return { ...test, errors, told: warnings, result };
 }
 
-const given = (value: unknown): never => value as never;
+const untyped = (value: unknown): never => value as never;
 
-describe('a note that is given what it does not take', () => {
+describe('a setter with an invalid argument', () => {
   it.each<[string, string, (tracer: Tracer) => void]>([
     [
       'setSessionId',
       'a number',
       (t) => {
-        t.getCurrentTrace().setSessionId(given(5));
+        t.getCurrentTrace().setSessionId(untyped(5));
       },
     ],
     [
@@ -39,51 +39,51 @@ describe('a note that is given what it does not take', () => {
       'setSessionId',
       'undefined',
       (t) => {
-        t.getCurrentTrace().setSessionId(given(undefined));
+        t.getCurrentTrace().setSessionId(untyped(undefined));
       },
     ],
     [
       'setMetadata',
       'a text',
       (t) => {
-        t.getCurrentTrace().setMetadata(given('a'));
+        t.getCurrentTrace().setMetadata(untyped('a'));
       },
     ],
     [
       'addContext',
       'null',
       (t) => {
-        t.getCurrentTrace().addContext(given(null));
+        t.getCurrentTrace().addContext(untyped(null));
       },
     ],
     [
       'addContext',
       'a function',
       (t) => {
-        t.getCurrentSpan().addContext(given(() => 1));
+        t.getCurrentSpan().addContext(untyped(() => 1));
       },
     ],
     [
       'setPrompt',
       'an object',
       (t) => {
-        t.getCurrentSpan().setPrompt(given({ role: 'user' }));
+        t.getCurrentSpan().setPrompt(untyped({ role: 'user' }));
       },
     ],
   ])('%s tells that it was %s, and the call goes on', (method, kind, note) => {
-    const { errors, told, result, spans, traces } = noted(note);
+    const { errors, told: warnings, result, spans, traces } = noted(note);
     expect(result).toBe('done');
     expect(errors).toMatchObject([{ code: 'TRACER_INVALID_NOTE', method }]);
-    expect(told[0]).toContain(`${method} was given ${kind}, so nothing was noted. Give it `);
+    expect(warnings[0]).toContain(`${method} was given ${kind}, so nothing was noted. Give it `);
     expect(spans).toMatchObject([{ status: 'ok', span_data: { output: 'done' } }]);
     expect(traces).toEqual([]);
   });
 
-  it('is told once for each method, not for each call', () => {
+  it('is reported once per method, not per call', () => {
     const { errors } = noted((tracer) => {
       for (let i = 0; i < 3; i++) {
-        tracer.getCurrentTrace().setSessionId(given(i));
-        tracer.getCurrentSpan().setPrompt(given(i));
+        tracer.getCurrentTrace().setSessionId(untyped(i));
+        tracer.getCurrentSpan().setPrompt(untyped(i));
       }
     });
     expect(errors.map((error) => error instanceof InvalidNoteError && error.method)).toEqual([
@@ -92,10 +92,10 @@ describe('a note that is given what it does not take', () => {
     ]);
   });
 
-  it('shows nothing of what it was given', () => {
-    const { told } = noted((tracer) => {
-      tracer.getCurrentSpan().setPrompt(given({ apiKey: 'sk-live-123' }));
+  it('shows nothing of the argument', () => {
+    const { told: warnings } = noted((tracer) => {
+      tracer.getCurrentSpan().setPrompt(untyped({ apiKey: 'sk-live-123' }));
     });
-    expect(told.join()).not.toContain('sk-live');
+    expect(warnings.join()).not.toContain('sk-live');
   });
 });

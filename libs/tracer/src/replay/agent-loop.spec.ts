@@ -7,9 +7,9 @@ import { createTestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
 
 /** A server that answers with what it is asked, late, and remembers who asked. */
-async function startServer(asked: string[]): Promise<Server> {
+async function startServer(requests: string[]): Promise<Server> {
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     setTimeout(() => response.end(`answer to ${request.url ?? ''}`), Math.random() * 10);
   });
   server.listen(0, '127.0.0.1');
@@ -17,10 +17,10 @@ async function startServer(asked: string[]): Promise<Server> {
   return server;
 }
 
-const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const toUrl = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Asks a model which tools to use, uses them at one time, and hands on what they give in the order in which they give it. */
-function agentOf(tracer: Tracer, urls: { model: string; tools: string }, prompt: string) {
+function createAgent(tracer: Tracer, urls: { model: string; tools: string }, prompt: string) {
   const model = tracer.withSpan('model', { type: 'llm' }, async (system: string, messages: string[]) => {
     const response = await fetch(`${urls.model}/${encodeURIComponent(system)}/${messages.length}`);
     await response.text();
@@ -40,16 +40,16 @@ function agentOf(tracer: Tracer, urls: { model: string; tools: string }, prompt:
   });
 }
 
-describe('an agent whose tools run at one time', () => {
-  let modelAsked: string[];
-  let toolsAsked: string[];
+describe('an agent with parallel tools', () => {
+  let modelRequests: string[];
+  let toolRequests: string[];
   let servers: Server[];
   let urls: { model: string; tools: string };
 
   beforeEach(async () => {
-    [modelAsked, toolsAsked] = [[], []];
-    servers = [await startServer(modelAsked), await startServer(toolsAsked)];
-    urls = { model: addressOf(servers[0]!), tools: addressOf(servers[1]!) };
+    [modelRequests, toolRequests] = [[], []];
+    servers = [await startServer(modelRequests), await startServer(toolRequests)];
+    urls = { model: toUrl(servers[0]!), tools: toUrl(servers[1]!) };
   });
 
   afterEach(() => {
@@ -61,25 +61,28 @@ describe('an agent whose tools run at one time', () => {
 
   it('is the same fifty times out of fifty, when nothing changed', async () => {
     const recorded = createTestTracer();
-    const agent = agentOf(recorded.tracer, urls, 'v1');
+    const agent = createAgent(recorded.tracer, urls, 'v1');
     for (let n = 0; n < 50; n++) await agent(`question ${n}`);
-    modelAsked.length = toolsAsked.length = 0;
+    modelRequests.length = toolRequests.length = 0;
     const service = await startStoredSpansService(recorded.spans);
     const { tracer } = createTestTracer({ serviceUrl: service.url });
-    const run = await tracer.replay('agent', agentOf(tracer, urls, 'v1'), { mock: 'all', network: 'deny' });
+    const run = await tracer.replay('agent', createAgent(tracer, urls, 'v1'), {
+      mock: 'all',
+      network: 'deny',
+    });
     await service.close();
     expect(run.totals).toMatchObject({ items: 50, same: 50, diverged: 0 });
     expect(run.ranLive).toEqual({});
-    expect([modelAsked, toolsAsked]).toEqual([[], []]);
+    expect([modelRequests, toolRequests]).toEqual([[], []]);
   });
 
-  it('asks the model alone, when its prompt changed and it is live: its tools are answered', async () => {
+  it('calls only the model when its prompt changed and it is live: its tools are mocked', async () => {
     const recorded = createTestTracer();
-    await agentOf(recorded.tracer, urls, 'v1')('why');
-    modelAsked.length = toolsAsked.length = 0;
+    await createAgent(recorded.tracer, urls, 'v1')('why');
+    modelRequests.length = toolRequests.length = 0;
     const service = await startStoredSpansService(recorded.spans);
     const { tracer } = createTestTracer({ serviceUrl: service.url });
-    const run = await tracer.replay('agent', agentOf(tracer, urls, 'v2'), {
+    const run = await tracer.replay('agent', createAgent(tracer, urls, 'v2'), {
       ...{ mock: 'all', live: ['llm'], network: 'deny' },
     });
     await service.close();
@@ -91,6 +94,6 @@ describe('an agent whose tools run at one time', () => {
     ]);
     expect(run.items[0]).not.toHaveProperty('deniedConnections');
     expect(run.ranLive).toEqual({ model: 3 });
-    expect([modelAsked.length, toolsAsked]).toEqual([3, []]);
+    expect([modelRequests.length, toolRequests]).toEqual([3, []]);
   });
 });

@@ -21,16 +21,16 @@ const SEEN = {
 };
 type Seen = typeof SEEN;
 
-const hashOf = ({ call, stored, expected, metadata, ...baseline }: Seen): string | undefined =>
+const hashSeen = ({ call, stored, expected, metadata, ...baseline }: Seen): string | undefined =>
   baselineHash(
     { call: call as unknown as RecordedCallTree, stored, expected, metadata } as unknown as PlannedItem,
     baseline as unknown as Baseline,
   );
 
 /** Where each text and number is. */
-function leavesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+function listLeaves(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
-  return Object.entries(value).flatMap(([name, part]) => leavesOf(part, [...path, name]));
+  return Object.entries(value).flatMap(([name, part]) => listLeaves(part, [...path, name]));
 }
 
 function changed(path: readonly string[], to: unknown): Seen {
@@ -41,29 +41,29 @@ function changed(path: readonly string[], to: unknown): Seen {
   return copy;
 }
 
-describe('the hash of what evaluators see of a baseline', () => {
+describe('the hash of the baseline that evaluators receive', () => {
   it('is that of equal records', () => {
-    expect(hashOf(structuredClone(SEEN))).toBe(hashOf(SEEN));
-    expect(hashOf(SEEN)).toMatch(/^[\da-f]{64}$/);
+    expect(hashSeen(structuredClone(SEEN))).toBe(hashSeen(SEEN));
+    expect(hashSeen(SEEN)).toMatch(/^[\da-f]{64}$/);
   });
 
-  it.each(leavesOf(SEEN).map((path) => [path.join('.'), path]))('changes with %s', (_, path) => {
-    expect(hashOf(changed(path, 'other'))).not.toBe(hashOf(SEEN));
-    expect(hashOf(changed(path, undefined))).not.toBe(hashOf(SEEN));
+  it.each(listLeaves(SEEN).map((path) => [path.join('.'), path]))('changes with %s', (_, path) => {
+    expect(hashSeen(changed(path, 'other'))).not.toBe(hashSeen(SEEN));
+    expect(hashSeen(changed(path, undefined))).not.toBe(hashSeen(SEEN));
   });
 
   it('is that of no other records', () => {
-    const change = fc.tuple(fc.constantFrom(...leavesOf(SEEN)), fc.oneof(fc.string(), fc.integer()));
+    const change = fc.tuple(fc.constantFrom(...listLeaves(SEEN)), fc.oneof(fc.string(), fc.integer()));
     fc.assert(
       fc.property(change, change, ([one, value], [other, otherValue]) => {
         const [left, right] = [changed(one, value), changed(other, otherValue)];
-        expect(hashOf(left) === hashOf(right)).toBe(JSON.stringify(left) === JSON.stringify(right));
+        expect(hashSeen(left) === hashSeen(right)).toBe(JSON.stringify(left) === JSON.stringify(right));
       }),
     );
   });
 
-  it('is none of an outcome that ran in this process', () => {
+  it('is undefined for an outcome that ran in this process', () => {
     const { earlier, ...others } = SEEN;
-    expect(hashOf({ ...others, earlier: { usage: earlier.usage } as Seen['earlier'] })).toBeUndefined();
+    expect(hashSeen({ ...others, earlier: { usage: earlier.usage } as Seen['earlier'] })).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import type { BaselineScore } from '@dacapo/protocol';
 import type { ItemEvaluators } from './evaluate-item.js';
 import type { RunSource } from './source/run-source.js';
 
-export interface JudgedOrReused extends Evaluated {
+export interface ScoredOrReused extends Evaluated {
   /** Of what evaluators saw, where one with a version judged it now. */
   readonly hash?: string;
 }
@@ -23,18 +23,18 @@ export class BaselineScores {
    *
    * @param hashSeen of everything that evaluators see; `undefined`: nothing is reused
    */
-  async evaluate(context: EvaluatorContext, hashSeen: () => string | undefined): Promise<JudgedOrReused> {
+  async evaluate(context: EvaluatorContext, hashSeen: () => string | undefined): Promise<ScoredOrReused> {
     const { versions } = this.evaluators;
     const hash = versions.size === 0 ? undefined : hashSeen();
     if (hash === undefined) return this.evaluators.evaluate(context);
     const reused = await this.reusable(hash);
     const { scores, errors, answered } = await this.evaluators.evaluate(context, (name) => !reused.has(name));
-    const judged = scores.map((score): NamedScore => {
+    const versioned = scores.map((score): NamedScore => {
       const version = answered.has(score.name) ? versions.get(score.name) : undefined;
       return version === undefined ? score : { ...score, version };
     });
-    const isJudged = judged.some(({ version }) => version !== undefined);
-    return { scores: [...reused.values(), ...judged], errors, ...(isJudged && { hash }) };
+    const isVersioned = versioned.some(({ version }) => version !== undefined);
+    return { scores: [...reused.values(), ...versioned], errors, ...(isVersioned && { hash }) };
   }
 
   /** By evaluator. */

@@ -6,9 +6,9 @@ import type { RunSource } from './source/run-source.js';
 /** The model calls of one side of an item. */
 export interface ModelUse {
   /** What the counted ones used. */
-  readonly told: readonly UsageRecord[];
+  readonly reported: readonly UsageRecord[];
   /** How many told nothing. */
-  readonly untold: number;
+  readonly withoutUsage: number;
 }
 
 /** The model calls of an item, now and in the recording; absent where they are not known. */
@@ -22,6 +22,7 @@ const PRICED_BY = [
   'model',
   'response_model',
   'provider',
+  'service_tier',
   'input_tokens',
   'output_tokens',
   'cached_input_tokens',
@@ -54,8 +55,8 @@ export class CallCosts {
    * computes. A side of which a call has no price has no cost. How many calls told what is written beside. Never rejects.
    */
   async addTo(item: ReplayItem, { now, original }: CountedCalls): Promise<void> {
-    const sides = [now?.told ?? [], original?.told ?? []];
-    const reported = sides.map((calls) => sumOf(calls.map((usage) => usageOf(usage).costUsd)));
+    const sides = [now?.reported ?? [], original?.reported ?? []];
+    const reported = sides.map((calls) => sumCosts(calls.map((usage) => usageOf(usage).costUsd)));
     const isWhole = sides.every((calls, side) => calls.length === 0 || reported[side] !== undefined);
     const computed = isWhole ? reported : await this.compute(sides);
     const source = computed[0] === undefined && reported[0] !== undefined ? reported : computed;
@@ -64,7 +65,7 @@ export class CallCosts {
     else item.usage = usage;
     if (originalUsage === undefined) delete item.originalUsage;
     else item.originalUsage = originalUsage;
-    const [calls, originalCalls] = [countsOf(now, usage), countsOf(original, originalUsage)];
+    const [calls, originalCalls] = [toModelCalls(now, usage), toModelCalls(original, originalUsage)];
     if ((calls?.made ?? 0) + (originalCalls?.made ?? 0) === 0) return;
     if (calls !== undefined) item.modelCalls = calls;
     if (originalCalls !== undefined) item.originalModelCalls = originalCalls;
@@ -79,7 +80,7 @@ export class CallCosts {
     });
     let from = 0;
     return sides.map(({ length }) =>
-      sumOf(costs.slice(from, (from += length)).map((cost) => cost ?? undefined)),
+      sumCosts(costs.slice(from, (from += length)).map((cost) => cost ?? undefined)),
     );
   }
 
@@ -113,21 +114,21 @@ export class CallCosts {
   }
 }
 
-function countsOf(use: ModelUse | undefined, sum: Usage | undefined): ModelCalls | undefined {
+function toModelCalls(use: ModelUse | undefined, sum: Usage | undefined): ModelCalls | undefined {
   if (use === undefined) return undefined;
-  const { told, untold } = use;
-  const tellOf = (measure: keyof Usage): number =>
-    told.filter((usage) => usageOf(usage)[measure] !== undefined).length;
+  const { reported, withoutUsage } = use;
+  const countReporting = (measure: keyof Usage): number =>
+    reported.filter((usage) => usageOf(usage)[measure] !== undefined).length;
   return {
-    made: told.length + untold,
-    inputTokens: tellOf('inputTokens'),
-    outputTokens: tellOf('outputTokens'),
-    costUsd: sum?.costUsd === undefined ? 0 : told.length,
+    made: reported.length + withoutUsage,
+    inputTokens: countReporting('inputTokens'),
+    outputTokens: countReporting('outputTokens'),
+    costUsd: sum?.costUsd === undefined ? 0 : reported.length,
   };
 }
 
 /** A sum without one of its parts would be too low. */
-function sumOf(costs: readonly (number | undefined)[]): number | undefined {
+function sumCosts(costs: readonly (number | undefined)[]): number | undefined {
   if (costs.length === 0) return undefined;
   return costs.reduce<number | undefined>(
     (sum, cost) => (sum === undefined || cost === undefined ? undefined : sum + cost),
@@ -141,8 +142,8 @@ function pricedFacts(usage: UsageRecord): UsageRecord {
   );
 }
 
-function withCost(given: Usage | undefined, costUsd: number | undefined): Usage | undefined {
-  const usage = { ...given };
+function withCost(baseUsage: Usage | undefined, costUsd: number | undefined): Usage | undefined {
+  const usage = { ...baseUsage };
   delete usage.costUsd;
   if (costUsd !== undefined) usage.costUsd = costUsd;
   return Object.keys(usage).length === 0 ? undefined : usage;

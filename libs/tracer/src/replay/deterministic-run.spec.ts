@@ -4,7 +4,7 @@ import { createTestTracer, type TestTracer } from '../testing.js';
 
 const TEXTS = ['late', 'twice', 'lost', 'why'];
 
-describe('a run is known to be deterministic', () => {
+describe('a run is deterministic', () => {
   let recorded: TestTracer;
   let test: TestTracer;
   let service: StoredSpansService;
@@ -23,13 +23,13 @@ describe('a run is known to be deterministic', () => {
   const answer = (text: string): string => (text === 'why' ? text : text.toUpperCase());
   const desk = ({ tracer }: TestTracer, ask: (text: string) => unknown = answer) =>
     tracer.withSpan('desk', (text: string) => ask(text));
-  const modelOf = ({ tracer }: TestTracer) => tracer.withSpan('ask', { type: 'llm' }, answer);
+  const createModel = ({ tracer }: TestTracer) => tracer.withSpan('ask', { type: 'llm' }, answer);
   const record = async (call: (text: string) => unknown = (text) => text.toUpperCase()): Promise<void> => {
     for (const text of TEXTS) await desk(recorded, call)(text);
   };
   const options = { data: { key: 'desk' }, evaluators: { isUpper }, repeat: 2, gate };
 
-  it('when pure code gave equal outcomes twice: the mean drop is compared exactly', async () => {
+  it('when pure code returns equal outcomes twice: the mean drop is compared exactly', async () => {
     await record();
     const run = await test.tracer.evaluate(desk(test), options);
     expect(run).toMatchObject({ deterministic: true, passed: false });
@@ -43,10 +43,10 @@ describe('a run is known to be deterministic', () => {
     });
   });
 
-  it('when the recording answered its model calls', async () => {
-    const ask = modelOf(recorded);
+  it('when the recording answers its model calls', async () => {
+    const ask = createModel(recorded);
     await record((text) => ask(text));
-    const run = await test.tracer.evaluate(desk(test, modelOf(test)), { ...options, mock: 'all' });
+    const run = await test.tracer.evaluate(desk(test, createModel(test)), { ...options, mock: 'all' });
     expect(run).toMatchObject({ deterministic: true, ranLive: {} });
   });
 
@@ -73,12 +73,12 @@ describe('a run is known to be deterministic', () => {
 
     it('without repetitions', () => expectUnknown(desk(test), { repeat: 1 }));
 
-    it('when a model ran inside', () => expectUnknown(desk(test, modelOf(test))));
+    it('when a model ran inside', () => expectUnknown(desk(test, createModel(test))));
 
-    it('when the replayed function is a model call itself', () => expectUnknown(modelOf(test)));
+    it('when the replayed function is a model call itself', () => expectUnknown(createModel(test)));
 
-    it('when one item alone asks a model', () => {
-      const ask = modelOf(test);
+    it('when only one item calls a model', () => {
+      const ask = createModel(test);
       return expectUnknown(desk(test, (text) => (text === 'lost' ? ask(text) : answer(text))));
     });
 
@@ -98,25 +98,25 @@ describe('a run is known to be deterministic', () => {
     it('when an evaluator reads the clock', () =>
       expectUnknown(desk(test), { evaluators: { isUpper, latency: latency({ maxMs: 60_000 }) } }));
 
-    it('when an evaluator asks a model by a traced call', () => {
-      const ask = modelOf(test);
+    it('when an evaluator calls a model in a traced call', () => {
+      const ask = createModel(test);
       const graded = ({ output }: EvaluatorContext): number => ask(String(output)).length;
       return expectUnknown(desk(test), { evaluators: { isUpper, graded } });
     });
 
-    it('when an evaluator asks a model about one item alone', () => {
-      const ask = modelOf(test);
+    it('when an evaluator calls a model for one item only', () => {
+      const ask = createModel(test);
       const graded = ({ input, output }: EvaluatorContext): number =>
         input === 'why' ? ask(String(output)).length : 1;
       return expectUnknown(desk(test), { evaluators: { isUpper, graded } });
     });
 
-    it('when an evaluator answers equal repetitions differently', () => {
-      let asked = 0;
-      return expectUnknown(desk(test), { evaluators: { isUpper, counter: () => (asked += 1) } });
+    it('when an evaluator scores equal repetitions differently', () => {
+      let calls = 0;
+      return expectUnknown(desk(test), { evaluators: { isUpper, counter: () => (calls += 1) } });
     });
 
-    it('when no service records what ran inside', async () => {
+    it('when no service records the inner calls', async () => {
       const tracer = createTestTracer({ enabled: false }).tracer;
       const data = TEXTS.map((input) => ({ input, expected: input.toUpperCase() }));
       const run = await tracer.evaluate(answer, { data, repeat: 2, evaluators: { isUpper } });

@@ -29,12 +29,12 @@ export interface Drained {
  * @param onStream receives the stream before it is read: it holds what came before a failure
  */
 export async function drain(
-  given: unknown,
+  returned: unknown,
   onStream: (stream: ReadStream) => void = () => undefined,
 ): Promise<Drained> {
-  const result: unknown = await given;
+  const result: unknown = await returned;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return { result };
-  const kind = streamKindOf(result);
+  const kind = findStreamKind(result);
   if (kind === undefined) return { result };
   const stream: ReadStream = { kind, items: [] };
   onStream(stream);
@@ -44,7 +44,7 @@ export async function drain(
   return { result: stream.items, stream };
 }
 
-function streamKindOf(result: object): string | undefined {
+function findStreamKind(result: object): string | undefined {
   if (isGenerator(result)) return Symbol.asyncIterator in result ? 'async-generator' : 'generator';
   if (isAsyncIterable(result)) {
     if (isReadableStream(result)) return 'readable-stream';

@@ -171,12 +171,12 @@ describe('two errors', () => {
     expect(returned(make(1), make(2))).toBe('same');
   });
 
-  it('that differ in what is not enumerable are not the same, thrown', () => {
+  it('that differ in non-enumerable properties are not the same when thrown', () => {
     const hidden = (status: number) => Object.defineProperty(new Error('m'), 'status', { value: status });
     expect([thrown(hidden(1), hidden(1)), thrown(hidden(1), hidden(2))]).toEqual(['same', 'error']);
   });
 
-  it('cannot be told apart where a class has private fields, a property is a handle, or a getter would have to run', () => {
+  it('are unknown when a class has private fields, a property is a handle, or a getter would have to run', () => {
     expect(thrown(new Locked(1), new Locked(2))).toBe('unknown');
     expect(thrown(err({ response: new Response('a') }), err({ response: new Response('b') }))).toBe(
       'unknown',
@@ -190,7 +190,7 @@ describe('two errors', () => {
     expect(returned(new Price(1), new Price(1))).toBe('same');
   });
 
-  it('cannot be told apart where they, or their properties, cannot be read', () => {
+  it('are unknown when they or their properties cannot be read', () => {
     const trap = (): never => {
       throw new Error('no');
     };
@@ -201,14 +201,14 @@ describe('two errors', () => {
     expect(thrown(sealed(new Error('a')), sealed(new Error('b')))).toBe('unknown');
   });
 
-  it('are known by their other parts where an instance, Date, Map, Set or RegExp holds more than is recorded', () => {
+  it('are compared by their other parts when an instance, Date, Map, Set or RegExp has more than is recorded', () => {
     const own = (value: object, x: number) => Object.assign(value, { x });
     const makers = [() => new Date(5), () => new Map([[1, 2]]), () => new Set([1]), () => /a/];
     for (const make of makers) expect(returned(own(make(), 1), own(make(), 2))).toBe('unknown');
     expect(returned(own(new Map([[1, 2]]), 1), own(new Map([[1, 3]]), 1))).toBe('changed');
   });
 
-  it('may differ where a path of errors is ignored, and there alone', () => {
+  it('may differ at ignored paths of errors, and only there', () => {
     const [one, other] = [recorded(err({ at: 1, n: [{ id: 1 }] })), recorded(err({ at: 2, n: [{ id: 2 }] }))];
     expect(verdictOn(one, other, { ignore: ['$error.at', '$error.n[*].id'] })).toBe('same');
     expect(verdictOn(one, other, { ignore: ['$error.at'] })).toBe('error');
@@ -262,7 +262,7 @@ describe('the properties of an error', () => {
     expect(verdictOn(record, record)).toBe('same');
   });
 
-  it('are left out, and missed, where values or outputs are to stay where they are', () => {
+  it('are skipped, and missed, when values or outputs must stay local', () => {
     const secret = err({ detail: 'secret' }, 'words');
     const kept = [
       recorded(secret, new Capturer({ metadataOnly: true })),
@@ -299,16 +299,16 @@ describe('the properties of an error', () => {
     }
   });
 
-  it('come back with what a recorded call throws again, and the error is the same as before', () => {
-    const given = decodeThrown(recorded(openai(429, 'rate', 'r'))) as InstanceType<typeof OpenAI.APIError>;
-    expect(given).toMatchObject({
+  it('are rebuilt when a recorded call throws again, and the error is the same', () => {
+    const decoded = decodeThrown(recorded(openai(429, 'rate', 'r'))) as InstanceType<typeof OpenAI.APIError>;
+    expect(decoded).toMatchObject({
       status: 429,
       type: 'rate',
       requestID: 'r',
       error: { type: 'rate' },
       name: 'Error',
     });
-    expect([given instanceof Error, given.constructor.name]).toEqual([true, 'RateLimitError']);
+    expect([decoded instanceof Error, decoded.constructor.name]).toEqual([true, 'RateLimitError']);
     expect(decodeThrown(recorded({ status: 500, at: new Date(5) }))).toEqual({
       status: 500,
       at: new Date(5),
@@ -334,14 +334,14 @@ describe('the properties of an error', () => {
     }
   });
 
-  it('tell any two errors apart that differ in one place, and none that are made alike', () => {
+  it('are different when they differ in one place, and equal when made alike', () => {
     fc.assert(
       fc.property(model, fc.nat(), (made, place) => {
-        expect(verdictOn(recorded(errorOf(made)), recorded(errorOf(made)))).toBe('same');
+        expect(verdictOn(recorded(makeError(made)), recorded(makeError(made)))).toBe('same');
         const altered = alter(made, place);
-        expect(verdictOn(recorded(errorOf(made)), recorded(errorOf(altered)))).not.toBe('same');
-        expect(returned(errorOf(made), errorOf(made))).toBe('same');
-        expect(returned(errorOf(made), errorOf(altered))).not.toBe('same');
+        expect(verdictOn(recorded(makeError(made)), recorded(makeError(altered)))).not.toBe('same');
+        expect(returned(makeError(made), makeError(made))).toBe('same');
+        expect(returned(makeError(made), makeError(altered))).not.toBe('same');
       }),
       { numRuns: 150 },
     );
@@ -378,8 +378,8 @@ const { model } = fc.letrec<{ model: Model }>((tie) => ({
   }),
 }));
 
-function errorOf({ type, message, properties, cause }: Model): Error {
-  const error = new TYPES[type](message, cause && { cause: errorOf(cause) });
+function makeError({ type, message, properties, cause }: Model): Error {
+  const error = new TYPES[type](message, cause && { cause: makeError(cause) });
   return Object.assign(error, properties);
 }
 

@@ -1,3 +1,4 @@
+import { CLIENT_ANSWERS } from '../adapters/clients/client-answers.js';
 import {
   applyEvaluators,
   type Evaluated,
@@ -38,7 +39,7 @@ export class ItemEvaluators {
   /** Of those that have one: a hash of it. */
   readonly versions: ReadonlyMap<string, string>;
   /** Those that are asked now. They share one listener, because Node warns of more than ten on one signal. */
-  private readonly asked = new Set<AbortController>();
+  private readonly running = new Set<AbortController>();
 
   constructor(
     private readonly evaluators: ReadonlyMap<string, Evaluator>,
@@ -55,24 +56,24 @@ export class ItemEvaluators {
   /**
    * Never rejects.
    *
-   * @param isAsked which evaluators are asked, by name; all when absent
+   * @param isSelected which evaluators are asked, by name; all when absent
    * @returns `answered`: those that neither threw nor asked for what is not known
    */
   async evaluate(
     context: EvaluatorContext,
-    isAsked: (name: string) => boolean = () => true,
+    isSelected: (name: string) => boolean = () => true,
   ): Promise<Evaluated & { answered: ReadonlySet<string> }> {
     const answered = new Set<string>();
-    const asked = new Map<string, Evaluator>();
+    const running = new Map<string, Evaluator>();
     for (const [name, evaluator] of this.evaluators) {
-      if (!isAsked(name)) continue;
-      asked.set(name, async (known) => {
+      if (!isSelected(name)) continue;
+      running.set(name, async (known) => {
         const answer = await this.ask(name, evaluator, known);
         answered.add(name);
         return answer;
       });
     }
-    const { scores, errors } = await applyEvaluators(asked, context);
+    const { scores, errors } = await applyEvaluators(running, context);
     return { scores, errors: errors.filter(({ cause }) => !(cause instanceof UnknownFactError)), answered };
   }
 
@@ -90,15 +91,15 @@ export class ItemEvaluators {
       });
       const replay = { testRunId, key: '', calls };
       const frame: RecordingFrame = { trace: undefined, parentId: undefined, span: undefined, replay };
-      const asked = contextStorage.run(frame, async () => evaluator(withSignal(context, stop.signal)));
-      return await withTimeout(timeoutMs, asked, () => {
+      const running = contextStorage.run(frame, async () => evaluator(withSignal(context, stop.signal)));
+      return await withTimeout(timeoutMs, running, () => {
         const error = new EvaluatorTimeoutError(name, timeoutMs);
         stop.abort(error);
         return error;
       });
     } finally {
-      this.asked.delete(stop);
-      if (this.asked.size === 0) this.parts.signal?.removeEventListener('abort', this.stopAll);
+      this.running.delete(stop);
+      if (this.running.size === 0) this.parts.signal?.removeEventListener('abort', this.stopAll);
     }
   }
 
@@ -106,13 +107,13 @@ export class ItemEvaluators {
     const { signal } = this.parts;
     const stop = new AbortController();
     if (signal?.aborted === true) stop.abort(signal.reason);
-    else if (this.asked.size === 0) signal?.addEventListener('abort', this.stopAll);
-    this.asked.add(stop);
+    else if (this.running.size === 0) signal?.addEventListener('abort', this.stopAll);
+    this.running.add(stop);
     return stop;
   }
 
   private readonly stopAll = (): void => {
-    for (const stop of this.asked) stop.abort(this.parts.signal?.reason);
+    for (const stop of this.running) stop.abort(this.parts.signal?.reason);
   };
 }
 
@@ -120,12 +121,13 @@ export class ItemEvaluators {
 function watchCalls(opened: (call: OpenedCall) => void): ReplayedCalls {
   return {
     opened,
-    bodyOf: (_call, fn) => fn,
+    chooseFunction: (_call, fn) => fn,
     written: () => undefined,
     ended: () => undefined,
     denyConnection: () => undefined,
     clockOffsetMs: () => 0,
     unanswerable: (_call, reason) => new Error(reason),
+    clientAnswers: CLIENT_ANSWERS,
     unrecorded: (_definition, fn) => fn,
   };
 }
@@ -137,6 +139,6 @@ function withSignal(context: EvaluatorContext, signal: AbortSignal): EvaluatorCo
 }
 
 /** What several evaluators failed with, as the one error of an item. */
-export function failureOf([first, ...others]: readonly EvaluatorFailedError[]): unknown {
+export function combineFailures([first, ...others]: readonly EvaluatorFailedError[]): unknown {
   return others.length === 0 ? first : new AggregateError([first, ...others], first?.message);
 }

@@ -71,7 +71,7 @@ describe('an evaluation', () => {
       expect(run.toJUnit()).toContain('<testsuite');
     });
 
-    it('is replay with the same options: a worse version fails the gate, and tells which calls', async () => {
+    it('is replay with the same options: a worse version fails the gate, which lists the calls', async () => {
       await record((text) => LABELS[text]);
       const run = await test.tracer.replay(
         'desk',
@@ -86,7 +86,7 @@ describe('an evaluation', () => {
       expect(run.scores['accuracy']?.worse).toHaveLength(3);
     });
 
-    it('gives evaluators the argument, what was recorded, what was called inside, and what is known of it', async () => {
+    it('passes evaluators the argument, the recording, the inner calls and their facts', async () => {
       const build = ({ tracer }: TestTracer, model: string) => {
         const ask = tracer.withSpan('ask', { type: 'llm' }, (text: string) => `${model} of ${text}`);
         const check = tracer.withSpan('check', { type: 'guardrail' }, (text: string) => {
@@ -161,7 +161,7 @@ describe('an evaluation', () => {
       expect(judged[0]).not.toHaveProperty('source_span_id');
     });
 
-    it('keeps what failed: other outcomes, and scores that are false or less than before', async () => {
+    it('keeps failures: other outcomes, and scores that are false or lower', async () => {
       await record((text) => LABELS[text]);
       const run = await test.tracer.evaluate((text: Text) => LABELS[text], {
         data: { key: 'desk' },
@@ -183,7 +183,7 @@ describe('an evaluation', () => {
       metadata: { length: input.length },
     }));
 
-    it('takes scorers of autoevals as they are', async () => {
+    it('accepts scorers of autoevals unchanged', async () => {
       const run = await test.tracer.evaluate((word: string) => word.replace('s', 'k'), {
         key: 'spell',
         data: [
@@ -196,7 +196,7 @@ describe('an evaluation', () => {
       expect(run.scores).toMatchObject({ ExactMatch: { mean: 0.5, n: 2 } });
     });
 
-    it('compares with what is expected, and brings arguments, expectation and scores to the service', async () => {
+    it('compares with the expected value, and sends arguments, expectation and scores to the service', async () => {
       const run = await test.tracer.evaluate(
         function triage(text: Text): string {
           return text === 'why' ? 'billing' : LABELS[text];
@@ -227,7 +227,7 @@ describe('an evaluation', () => {
       expect(test.spans[0]).not.toHaveProperty('source_span_id');
     });
 
-    it('can say nothing of an item without expectation but what evaluators say', async () => {
+    it('reports only scores for an item without an expectation', async () => {
       const run = await test.tracer.evaluate((text: string, times: number) => text.repeat(times), {
         key: 'repeat',
         data: [{ args: ['a', 2] }, { args: ['b', 3] }],
@@ -263,7 +263,7 @@ describe('an evaluation', () => {
       expect([wrong, unexpected]).toHaveLength(2);
     });
 
-    it('gives each repetition arguments of its own', async () => {
+    it('gives each repetition its own arguments', async () => {
       const run = await test.tracer.evaluate(
         function push(list: number[]): number {
           return list.push(0);
@@ -277,7 +277,7 @@ describe('an evaluation', () => {
       ]);
     });
 
-    it('passes what cannot be copied as it is', async () => {
+    it('passes on values that cannot be copied', async () => {
       const log: string[] = [];
       await test.tracer.evaluate((say: (text: string) => unknown) => say('hi'), {
         key: 'say',
@@ -291,7 +291,7 @@ describe('an evaluation', () => {
     const data = [{ input: 'late' as const }];
     const desk = (text: Text): string => LABELS[text];
 
-    it('makes the item an error, never 0, and keeps what the others say', async () => {
+    it('makes the item an error, never 0, and keeps the other scores', async () => {
       const cause = new Error('no model');
       const run = await test.tracer.evaluate(desk, {
         data,
@@ -320,15 +320,15 @@ describe('an evaluation', () => {
       });
     });
 
-    it('waits for none longer than timeoutMs, and tells it so', async () => {
-      let told: unknown;
+    it('waits for none longer than timeoutMs, and aborts it', async () => {
+      let reported: unknown;
       const run = await test.tracer.evaluate(desk, {
         data,
         timeoutMs: 50,
         evaluators: {
           stuck: ({ signal }) =>
             new Promise(() => {
-              signal?.addEventListener('abort', () => (told = signal.reason));
+              signal?.addEventListener('abort', () => (reported = signal.reason));
             }),
         },
       });
@@ -336,10 +336,10 @@ describe('an evaluation', () => {
         verdict: 'error',
         error: { evaluator: 'stuck', cause: { code: 'TRACER_EVALUATOR_TIMEOUT' } },
       });
-      expect(told).toMatchObject({ code: 'TRACER_EVALUATOR_TIMEOUT' });
+      expect(reported).toMatchObject({ code: 'TRACER_EVALUATOR_TIMEOUT' });
     });
 
-    it('does not report what a signal cut off: it is judged when the run is resumed', async () => {
+    it('does not report an item that a signal cut off: it is judged when the run is resumed', async () => {
       const abort = new AbortController();
       const list = [...data, { input: 'why' as const }];
       const cut = await test.tracer.evaluate(desk, {
@@ -367,7 +367,7 @@ describe('an evaluation', () => {
       expect(rest.scores['judge']).toMatchObject({ mean: 0.5, n: 2, missing: 0 });
     });
 
-    it('judges what it cannot know of the recording not at all', async () => {
+    it('does not judge unknown parts of the recording', async () => {
       recorded = createTestTracer({ capture: { output: false } });
       await service.close();
       service = await startStoredSpansService(recorded.spans);
@@ -380,7 +380,7 @@ describe('an evaluation', () => {
   });
 
   describe('repeated', () => {
-    it('tells how often each item passes, and which are flaky', async () => {
+    it('reports how often each item passes, and which are flaky', async () => {
       let calls = 0;
       const run = await test.tracer.evaluate(
         (text: Text) => (text === 'why' && calls++ % 2 === 0 ? 'billing' : LABELS[text]),
@@ -412,7 +412,7 @@ describe('an evaluation', () => {
       ]);
     });
 
-    it('plays again, when it is resumed, the repetitions alone that were not reported', async () => {
+    it('replays only the unreported repetitions when it is resumed', async () => {
       await record((text) => LABELS[text], ['late', 'why']);
       const abort = new AbortController();
       let calls = 0;
@@ -441,7 +441,7 @@ describe('an evaluation', () => {
   });
 
   describe('against itself', () => {
-    it('compares each call with another playing of it, and tells the noise', async () => {
+    it('compares each call with another replay of it, and reports the noise', async () => {
       await record((text) => LABELS[text]);
       let calls = 0;
       const run = await test.tracer.evaluate((text: Text) => (text === 'why' ? `${++calls}` : 'new'), {
@@ -463,7 +463,7 @@ describe('an evaluation', () => {
       });
     });
 
-    it('finds an error where a call cannot be played at all', async () => {
+    it('reports an error when a call cannot be replayed at all', async () => {
       const run = await test.tracer.evaluate((text: Text) => LABELS[text], {
         data: { key: 'desk', traceIds: ['01890000-0000-7000-8000-000000000000'] },
         baseline: 'self',

@@ -1,23 +1,23 @@
 import type { Call, EvaluatorContext, Usage } from '@dacapo/evaluation';
 import { unknownFact } from './evaluate-item.js';
-import type { PlayedOutcome } from './play-call.js';
+import type { LiveOutcome } from './replay-call.js';
 
 /** What evaluators know of an item, whichever of its outcomes they judge. */
-export type KnownOfItem = Pick<
+export type KnownItemFacts = Pick<
   EvaluatorContext,
   'input' | 'args' | 'expected' | 'original' | 'baseline' | 'metadata'
 >;
 
 /** What they know of the outcome. */
-interface JudgedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences' | 'mocked'> {
+interface EvaluatedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences' | 'mocked'> {
   readonly durationMs: number | undefined;
-  readonly outcome: PlayedOutcome;
+  readonly outcome: LiveOutcome;
   readonly calls: () => Call[];
   readonly usage: Usage | undefined;
 }
 
-export function contextOf(known: KnownOfItem, judged: JudgedOutcome): EvaluatorContext {
-  const { outcome, calls, usage, durationMs, ...facts } = judged;
+export function createContext(known: KnownItemFacts, evaluated: EvaluatedOutcome): EvaluatorContext {
+  const { outcome, calls, usage, durationMs, ...facts } = evaluated;
   const context = {
     ...known,
     ...facts,

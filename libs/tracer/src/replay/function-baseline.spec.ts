@@ -5,7 +5,7 @@ import { startStoredSpansService } from '../../test/service/stored-spans-service
 import { Capturer } from '../capture/capturer.js';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
-import type { Replayable } from './play-call.js';
+import type { Replayable } from './replay-call.js';
 import type { ReplayResult } from './replay-result.js';
 import { Replayer } from './replayer.js';
 import { MemoryRunSource } from './source/memory-run-source.js';
@@ -59,20 +59,20 @@ describe('a baseline that is another version of the function', () => {
     return replayer.replay('desk', fn, { maxConcurrency: 1, ...options });
   };
 
-  /** A version that takes as long as `durationOf` says, by the injected clock. */
+  /** A version that takes as long as `getDuration` says, by the injected clock. */
   const version =
-    (name: string, durationOf: () => number): Replayable =>
+    (name: string, getDuration: () => number): Replayable =>
     (n) => {
       made.push(`${name} ${String(n)}`);
-      clockMs += durationOf();
+      clockMs += getDuration();
       return model(n as number);
     };
 
-  const before = (durationOf = () => 100) => ({ function: version('before', durationOf) });
+  const before = (getDuration = () => 100) => ({ function: version('before', getDuration) });
   const p95Ms: Gate = { p95Ms: { maxRise: 0 } };
 
   describe('runs', () => {
-    it('beside the candidate, in alternating order, after three items that do not count', async () => {
+    it('next to the candidate, in alternating order, after three uncounted items', async () => {
       const run = await replay(
         version('now', () => 100),
         { baseline: before() },
@@ -119,8 +119,8 @@ describe('a baseline that is another version of the function', () => {
     });
   });
 
-  describe('is what the verdict compares with', () => {
-    it('whatever was recorded', async () => {
+  describe('is the baseline of the verdict', () => {
+    it('regardless of the recording', async () => {
       const negative: Replayable = (n) => -Number(n);
       const alike = await replay(negative, { baseline: { function: (n: number) => -n } }, 3);
       expect(alike.totals).toMatchObject({ items: 3, same: 3 });
@@ -186,7 +186,7 @@ describe('a baseline that is another version of the function', () => {
       expect(run.failures.join()).toContain('20 with calls that were answered from the recording');
     });
 
-    it('are not measured either where the baseline alone had a mocked call', async () => {
+    it('are not measured either when only the baseline had a mocked call', async () => {
       const plain: Replayable = (n) => 2 * Number(n);
       const run = await replay(plain, { baseline: before(), mock: 'all', gate: p95Ms });
       expect(run.unmeasured).toMatchObject({ durationMs: { items: 20, mocked: 20 } });
@@ -233,7 +233,7 @@ describe('a baseline that is another version of the function', () => {
       expect(run.passed).toBe(false);
     });
 
-    it('judges a baseline that ran beside, and none that was recorded', async () => {
+    it('judges a baseline that ran in the same process, and no recorded one', async () => {
       const evaluators = [latency({ maxMs: 50 })];
       const beside = await replay(
         version('now', () => 40),
@@ -279,12 +279,12 @@ describe('a baseline that is another version of the function', () => {
 
     /** The service does not find the trace of the next call after the warm-up, which is the baseline's. */
     const replayWithLoss = async (gate: Gate): Promise<ReplayResult> => {
-      let asked = 0;
+      let modelCalls = 0;
       const calls = storedCalls(20).flatMap(({ call }) => call ?? []);
       const service = await startStoredSpansService(() => calls, {
         instead: ({ path }) => {
           if (!/traces\/[^/]+$/.test(path)) return undefined;
-          return ++asked === WARM_UP_CALLS + 1 ? { status: 404, body: {} } : { body: { id: path } };
+          return ++modelCalls === WARM_UP_CALLS + 1 ? { status: 404, body: {} } : undefined;
         },
       });
       const { tracer } = createTestTracer({ serviceUrl: service.url });
@@ -303,7 +303,7 @@ describe('a baseline that is another version of the function', () => {
       }
     };
 
-    it('fails a limit on durations, and a note of the item says why', async () => {
+    it('fails a limit on durations, with the reason in a note of the item', async () => {
       const run = await replayWithLoss({ p95Ms: { maxRise: 60_000 } });
       expect(run.items[0]).toMatchObject({
         verdict: 'unknown',
@@ -319,7 +319,7 @@ describe('a baseline that is another version of the function', () => {
       expect(run.notes.join()).toContain('1 whose baseline was not timed; the gate allows 1');
     });
 
-    it('says nothing of its durations where no limit asks for them', async () => {
+    it('reports nothing about its durations without a limit on them', async () => {
       expect(await replayWithLoss({ changed: 0, unknown: 1 })).toMatchObject({ passed: true });
     });
   });
@@ -335,7 +335,7 @@ describe('a baseline that is another version of the function', () => {
       });
   });
 
-  it('replays what is left of a resumed run through both versions, and counts what was reported', async () => {
+  it('replays the rest of a resumed run through both versions, and counts the reported items', async () => {
     const service = await startStoredSpansService(() => storedCalls(6).flatMap(({ call }) => call ?? []));
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const abort = new AbortController();

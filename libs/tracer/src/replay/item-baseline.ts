@@ -18,17 +18,17 @@ import {
 } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
-import { callsOf, once } from './calls-of.js';
+import { toCalls, once } from './to-calls.js';
 import { unknownFact } from './evaluate-item.js';
 import type { ReportedBaseline } from './item-report.js';
-import type { Judge } from './judge-item.js';
+import type { OutcomeComparer } from './outcome-comparer.js';
 import type { PlannedItem } from './planned-item.js';
-import type { Played, PlayedOutcome } from './play-call.js';
+import type { CallReplay, LiveOutcome } from './replay-call.js';
 import type { ReplayItem } from './replay-result.js';
 
 /** How the same call ended before: evaluators judge it as they judge the new one. */
 export interface EarlierOutcome {
-  readonly outcome: PlayedOutcome;
+  readonly outcome: LiveOutcome;
   /** All of the output is known. */
   readonly isWhole: boolean;
   readonly durationMs: number | undefined;
@@ -43,20 +43,20 @@ export interface EarlierOutcome {
 export interface Baseline {
   /** What the verdict compares with; absent when there is nothing. */
   readonly compared?: ReportedBaseline & {
-    readonly value: PlayedOutcome;
+    readonly value: LiveOutcome;
     /** What would be compared with, had nobody accepted another outcome. */
     readonly unaccepted?: ReportedBaseline | undefined;
   };
   /** What evaluators judge too. */
   readonly earlier?: EarlierOutcome;
   /** The replayed call of the other version, where one ran beside. */
-  readonly beside?: Played;
+  readonly beside?: CallReplay;
   /** Why the other version could not be called. */
   readonly problem?: string;
 }
 
 export interface ItemBaselinesParts {
-  readonly judge: Judge;
+  readonly comparer: OutcomeComparer;
   readonly codecs: readonly Codec[];
   /** Of the run; absent: the recording. */
   readonly ofRun: StoredBaseline | undefined;
@@ -80,31 +80,31 @@ export class ItemBaselines {
       call === undefined
         ? {}
         : {
-            earlier: await this.recordedOutcome(call, planned, item),
-            compared: { kind: 'recording', stored: call, value: outcomeOf(call, codecs) },
+            earlier: await this.readRecordedOutcome(call, planned, item),
+            compared: { kind: 'recording', stored: call, value: decodeOutcome(call, codecs) },
           };
-    const expectation = this.expectationOf(planned, definition, recording);
-    if (baseline !== undefined) return this.givenBaseline(baseline, (expectation ?? recording).compared);
+    const expectation = this.readExpectation(planned, definition, recording);
+    if (baseline !== undefined) return this.toStoredBaseline(baseline, (expectation ?? recording).compared);
     // An earlier run that has no such item says nothing of it.
     return typeof ofRun === 'object' ? {} : (expectation ?? recording);
   }
 
   /** What the item says that is to come of it; evaluators still judge the recording beside it. */
-  private expectationOf(
+  private readExpectation(
     { expected }: PlannedItem,
     definition: SpanDefinition | undefined,
     { earlier }: Baseline,
   ): Baseline | undefined {
     if (expected === undefined) return undefined;
     const value = { result: expected.value(this.parts.codecs) };
-    const stored = expected.stored ?? this.parts.judge.record(value, definition);
+    const stored = expected.stored ?? this.parts.comparer.record(value, definition);
     return { ...(earlier && { earlier }), compared: { kind: 'expected', stored, value } };
   }
 
   /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
-  private givenBaseline(baseline: BaselineOutcome, unaccepted: ReportedBaseline | undefined): Baseline {
+  private toStoredBaseline(baseline: BaselineOutcome, unaccepted: ReportedBaseline | undefined): Baseline {
     const { usage, model_calls: modelCalls, duration_ms: durationMs, meta, accepted } = baseline;
-    const value = outcomeOf(baseline, this.parts.codecs);
+    const value = decodeOutcome(baseline, this.parts.codecs);
     return {
       compared: { kind: accepted ? 'accepted' : 'test_run', stored: baseline, value, unaccepted },
       earlier: {
@@ -119,7 +119,7 @@ export class ItemBaselines {
     };
   }
 
-  private async recordedOutcome(
+  private async readRecordedOutcome(
     call: RecordedCall,
     planned: PlannedItem,
     item: ReplayItem,
@@ -127,13 +127,13 @@ export class ItemBaselines {
     const { codecs, needsCalls } = this.parts;
     const descendants = needsCalls ? await planned.descendants()?.catch(() => undefined) : undefined;
     return {
-      outcome: outcomeOf(call, codecs),
+      outcome: decodeOutcome(call, codecs),
       isWhole: isWhole(call),
       durationMs: call.duration_ms,
       // The calls inside count too: who played it has counted them.
       usage: item.originalUsage,
       modelCalls: item.originalModelCalls,
-      calls: descendants === undefined ? unknownFact : once(() => callsOf(call.span_id, descendants, codecs)),
+      calls: descendants === undefined ? unknownFact : once(() => toCalls(call.span_id, descendants, codecs)),
       stored: descendants ?? 'unknown calls',
     };
   }
@@ -145,7 +145,7 @@ export function isWhole(call: StoredOutcome): boolean {
 }
 
 /** A stored outcome as the function gave it. */
-export function outcomeOf(stored: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
+export function decodeOutcome(stored: StoredOutcome, codecs: readonly Codec[]): LiveOutcome {
   const { output, meta } = stored;
   const error = recordedError(stored);
   const result =

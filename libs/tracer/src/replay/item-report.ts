@@ -37,16 +37,16 @@ export interface ReportFacts {
   readonly input: { readonly json: JsonValue[]; readonly meta: FieldMeta | undefined } | undefined;
   readonly baseline: ReportedBaseline | undefined;
   /** Whose the error is, where it is not the call's. */
-  readonly errorOf: TestRunItemReport['error_of'];
+  readonly errorSource: TestRunItemReport['error_of'];
   /** See `TestRunItemReport.baseline_hash`. */
   readonly baselineHash: string | undefined;
 }
 
 /** An item of a run as the service is told of it. */
-export function reportOf(
+export function toItemReport(
   item: ReplayItem,
   recorded: StoredOutcome,
-  { capturer, name, same, ignore, input, baseline, errorOf, baselineHash }: ReportFacts,
+  { capturer, name, same, ignore, input, baseline, errorSource, baselineHash }: ReportFacts,
 ): TestRunItemReport {
   const { output, error } = recorded;
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
@@ -77,7 +77,7 @@ export function reportOf(
     ...(input && { input: input.json }),
     ...(output !== undefined && { result: output }),
     ...(error && { error }),
-    ...(error && errorOf && { error_of: errorOf }),
+    ...(error && errorSource && { error_of: errorSource }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(usage && { usage: toItemUsage(usage) }),
     ...(originalUsage && { original_usage: toItemUsage(originalUsage) }),
@@ -111,9 +111,10 @@ function toBaseline({
 
 /** What evaluators say is about values, and may hold what is masked in these. */
 function toScores(scores: readonly NamedScore[], capturer: Capturer): BaselineScore[] {
-  const text = (given: string): string => (capturer.options.metadataOnly ? '' : capturer.maskText(given));
+  const text = (value: string): string => (capturer.options.metadataOnly ? '' : capturer.maskText(value));
   return scores.map(({ name, score, label, explanation, metadata, version, reused }) => {
-    const noted = metadata && !capturer.options.metadataOnly ? capturer.captureObject(metadata) : undefined;
+    const noted =
+      metadata && !capturer.options.metadataOnly ? capturer.captureObject(metadata, false) : undefined;
     const json = noted && (JSON.parse(noted.json) as JsonValue);
     const value = typeof score === 'string' ? text(score) : score;
     // A masked score is another one, and a cut name another evaluator's: neither is reused.

@@ -1,28 +1,7 @@
 import type { JsonValue, TestRunItemReport } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
+import type { MaskedItem } from './replay-hooks.js';
 import type { ReplayItem } from './replay-result.js';
-
-/** Names the option by which a command sees what it may print of each item, in place of `onItem`. */
-export const MASKED_ITEMS = Symbol.for('@dacapo/masked-items');
-
-/** An item as it is recorded: secrets are masked, and what `capture` does not record is absent. */
-export type MaskedItem = Pick<
-  ReplayItem,
-  | 'itemNo'
-  | 'repetition'
-  | 'sourceSpanId'
-  | 'sessionId'
-  | 'verdict'
-  | 'durationMs'
-  | 'input'
-  | 'result'
-  | 'error'
-  | 'scores'
->;
-
-export interface MaskedItemsOption {
-  [MASKED_ITEMS]?: (item: MaskedItem) => void;
-}
 
 const NOT_RECORDED = '[not recorded]';
 

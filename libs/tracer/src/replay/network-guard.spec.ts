@@ -86,7 +86,7 @@ describe("a replay with network: 'deny'", () => {
     ],
   ];
 
-  it.each(attempts)('lets nothing out by %s: it fails with the cure, and is listed', async (_, connect) => {
+  it.each(attempts)('blocks %s: it fails with the cure, and is listed', async (_, connect) => {
     let error: unknown;
     const item = await replay(() => async () => {
       await connect().catch((reason: unknown) => (error = reason));
@@ -102,7 +102,7 @@ describe("a replay with network: 'deny'", () => {
     expect(arrived).toEqual([]);
   });
 
-  it('lets nothing out over connections that were open before', async () => {
+  it('blocks connections that were open before', async () => {
     const agent = new http.Agent({ keepAlive: true });
     await get(agent);
     await (await fetch(url('/warm'))).text();
@@ -116,7 +116,7 @@ describe("a replay with network: 'deny'", () => {
     agent.destroy();
   });
 
-  it('lets code outside of the replayed calls connect', async () => {
+  it('allows code outside of the replayed calls to connect', async () => {
     let isPlaying = (): void => undefined;
     const playing = new Promise<void>((resolve) => (isPlaying = resolve));
     let goOn = (): void => undefined;
@@ -133,7 +133,7 @@ describe("a replay with network: 'deny'", () => {
     expect(item).not.toHaveProperty('deniedConnections');
   });
 
-  it('lets functions that live names connect, and what they call', async () => {
+  it('allows functions named by live to connect, and what they call', async () => {
     const item = await replay(
       (tracer) => {
         const http = tracer.withSpan('http', async (path: string) => (await fetch(url(path))).text());
@@ -147,7 +147,7 @@ describe("a replay with network: 'deny'", () => {
     expect(arrived).toEqual(['connection', 'request /model']);
   });
 
-  it('is over when the replay is: whatever was in its place before is there again', async () => {
+  it('ends with the replay, and restores what was there before', async () => {
     const before = [net.Socket.prototype.connect, http.Agent.prototype, fetch];
     let inside: unknown;
     await replay(() => () => {

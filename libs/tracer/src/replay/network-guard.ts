@@ -2,7 +2,7 @@ import dgram from 'node:dgram';
 import http from 'node:http';
 import net from 'node:net';
 import type { AnyFunction } from '../recording/span-definition.js';
-import { currentReplayFrame, replayedCallsOf } from '../recording/recording-frame.js';
+import { currentReplayFrame, findReplayedCalls } from '../recording/recording-frame.js';
 
 /** Where Node keeps what its `fetch` sends by, and undici what it sends by. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
@@ -38,12 +38,12 @@ export async function guardNetwork(): Promise<() => void> {
 function patchAll(): () => void {
   const patches = [
     patch(net.Socket.prototype, 'connect', (socket: net.Socket, [options]) =>
-      deny(targetOf(options), (error) => {
+      deny(describeTarget(options), (error) => {
         socket.destroy(error);
       }),
     ),
     patch(http.Agent.prototype, 'addRequest', (_, [request, options]) =>
-      deny(targetOf(options), (error) => {
+      deny(describeTarget(options), (error) => {
         (request as { onSocket(socket: null, error: Error): void }).onSocket(null, error);
       }),
     ),
@@ -90,7 +90,7 @@ function patchFetch(): () => void {
   const patched = async (...args: Parameters<typeof fetch>): Promise<Response> => {
     const [input] = args;
     const url = new URL(input instanceof Request ? input.url : input);
-    const error = url.protocol.startsWith('http') ? denialOf(targetOfUrl(url.href)) : undefined;
+    const error = url.protocol.startsWith('http') ? findDenial(urlTarget(url.href)) : undefined;
     if (error !== undefined) throw new TypeError('fetch failed', { cause: error });
     return original(...args);
   };
@@ -107,7 +107,7 @@ function patchDispatcher(): (() => void)[] {
   return [
     patch(owner, 'dispatch', (_, [options]) => {
       const { origin } = options as { origin?: unknown };
-      const error = denialOf(targetOfUrl(String(origin)));
+      const error = findDenial(urlTarget(String(origin)));
       if (error !== undefined) throw error;
       return false;
     }),
@@ -116,19 +116,19 @@ function patchDispatcher(): (() => void)[] {
 
 /** Lets it fail as a connection fails that is refused: later, by its own way. */
 function deny(target: string, fail: (error: Error) => void): boolean {
-  const error = denialOf(target);
+  const error = findDenial(target);
   if (error === undefined) return false;
   process.nextTick(fail, error);
   return true;
 }
 
-function denialOf(target: string): Error | undefined {
+function findDenial(target: string): Error | undefined {
   const frame = currentReplayFrame();
-  return replayedCallsOf(frame)?.denyConnection(frame?.parentId, target);
+  return findReplayedCalls(frame)?.denyConnection(frame?.parentId, target);
 }
 
 /** An address as `host:port`. */
-export function targetOfUrl(url: string): string {
+export function urlTarget(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   return `${hostname.replace(/^\[|\]$/g, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
 }
@@ -142,8 +142,8 @@ interface ConnectOptions {
 }
 
 /** What `connect` takes: options, the list that `net.connect` makes of them, a port, or a path. */
-function targetOf(given: unknown): string {
-  const [options] = Array.isArray(given) ? (given as unknown[]) : [given];
+function describeTarget(connectArguments: unknown): string {
+  const [options] = Array.isArray(connectArguments) ? (connectArguments as unknown[]) : [connectArguments];
   if (typeof options !== 'object' || options === null)
     return typeof options === 'number' ? `localhost:${options}` : String(options);
   const { host, hostname, port, path, socketPath } = options as ConnectOptions;

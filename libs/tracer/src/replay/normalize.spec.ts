@@ -95,7 +95,7 @@ describe('normalize of a replay', () => {
   };
 
   it.each(Object.entries(WAYS))(
-    'answers %s whose argument differs in the named part, and no other way does',
+    'answers %s whose argument differs in the named part, and fails otherwise',
     async (_, way) => {
       const [key, path, build] = way;
       const { items, normalized, totals } = await replay(build, { normalize: { [key]: [path] } });
@@ -111,7 +111,7 @@ describe('normalize of a replay', () => {
     },
   );
 
-  it('says in the report which answers may be those of other calls', async () => {
+  it('reports which answers may be those of other calls', async () => {
     const build: Build = (tracer, id) => {
       const search = tracer.withSpan('search', async (request: string) =>
         Promise.resolve(`hit of ${request}`),

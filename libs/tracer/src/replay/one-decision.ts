@@ -29,7 +29,7 @@ export function failuresByService(gate: Gate, totals: TestRunTotals, expected: n
 }
 
 /** What the service counts otherwise than the run itself did; `undefined` where both count the same. */
-export function tellOtherCounts(own: RunTotals, totals: TestRunTotals): string | undefined {
+export function describeOtherCounts(own: RunTotals, totals: TestRunTotals): string | undefined {
   if (VERDICTS.every((verdict) => own[verdict] === totals[verdict])) return undefined;
   const counts = (of: Pick<RunTotals, (typeof VERDICTS)[number]>): string =>
     VERDICTS.flatMap((verdict) => (of[verdict] === 0 ? [] : [`${of[verdict]} ${verdict}`])).join(', ') ||
@@ -41,7 +41,7 @@ export function tellOtherCounts(own: RunTotals, totals: TestRunTotals): string |
 export const FULL_END_MS = 4_000;
 
 /** What to do where the service did not confirm the end of a run in `timeoutMs`. */
-export function cureOfNoAnswer(timeoutMs: number): string {
+export function describeUnconfirmedCure(timeoutMs: number): string {
   if (timeoutMs >= FULL_END_MS) return 'Replay with resume once it is back.';
   return `Raise timeoutMs: the service had only ${timeoutMs} ms to confirm the run. Then replay with resume.`;
 }
@@ -49,19 +49,19 @@ export function cureOfNoAnswer(timeoutMs: number): string {
 /**
  * Makes a run's result one with what the service has of it once it was told of the end. It never becomes better.
  *
- * @param told the run as the service has it, or why it could not be told
+ * @param confirmed the run as the service has it, or why it could not be told
  * @param timeoutMs of the run
  */
-export function agreeOn(result: ReplayResult, told: ConfirmedRun | Error, timeoutMs: number): void {
-  if (told instanceof Error) {
+export function agreeOn(result: ReplayResult, confirmed: ConfirmedRun | Error, timeoutMs: number): void {
+  if (confirmed instanceof Error) {
     result.status = 'interrupted';
     fail(
       result,
-      `The service could not be told that the run is over, and shows it as interrupted: ${told.message.replace(/\.$/, '')}. ${cureOfNoAnswer(timeoutMs)}`,
+      `The service could not be told that the run is over, and shows it as interrupted: ${confirmed.message.replace(/\.$/, '')}. ${describeUnconfirmedCure(timeoutMs)}`,
     );
     return;
   }
-  const { summary, passed, undecided } = told;
+  const { summary, passed, undecided } = confirmed;
   if (summary === undefined) {
     if (result.passed !== undefined)
       fail(result, 'The service confirmed no decision. Upgrade the collector to the version of the tracer.');

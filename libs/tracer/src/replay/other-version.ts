@@ -1,8 +1,8 @@
 import type { Baseline } from './item-baseline.js';
-import { callsIn } from './calls-of.js';
-import type { Judge } from './judge-item.js';
+import { callsIn } from './to-calls.js';
+import type { OutcomeComparer } from './outcome-comparer.js';
 import { emptyItem, type PlannedItem } from './planned-item.js';
-import { playCall, type Playing } from './play-call.js';
+import { replayCall, type ReplayContext } from './replay-call.js';
 
 /**
  * How many items both versions replay before the run counts anything. The first call of a process loads modules, compiles code and
@@ -14,8 +14,8 @@ export const WARM_UP_ITEMS = 3;
 export class OtherVersion {
   constructor(
     readonly kind: 'function' | 'self',
-    private readonly playing: Playing,
-    private readonly judge: Judge,
+    private readonly context: ReplayContext,
+    private readonly comparer: OutcomeComparer,
   ) {}
 
   /**
@@ -27,15 +27,15 @@ export class OtherVersion {
   }
 
   /** Replays the item. Never rejects. @returns nothing to compare with when the function could not be called */
-  async play(planned: PlannedItem): Promise<Baseline> {
+  async run(planned: PlannedItem): Promise<Baseline> {
     const item = emptyItem(planned, undefined);
-    const played = await playCall(this.playing, planned, item);
-    const { outcome, definition, wasCalled, lines } = played;
+    const result = await replayCall(this.context, planned, item);
+    const { outcome, definition, wasCalled, lines } = result;
     const { error } = item;
     if (!wasCalled) return { problem: error instanceof Error ? error.message : String(error) };
-    const stored = this.judge.record(outcome, definition);
+    const stored = this.comparer.record(outcome, definition);
     return {
-      beside: played,
+      beside: result,
       compared: { kind: this.kind, stored, value: outcome },
       earlier: {
         outcome,
@@ -43,7 +43,7 @@ export class OtherVersion {
         durationMs: item.durationMs,
         usage: item.usage,
         modelCalls: item.modelCalls,
-        calls: callsIn(item.spanId, lines, this.playing.codecs),
+        calls: callsIn(item.spanId, lines, this.context.codecs),
       },
     };
   }

@@ -17,7 +17,7 @@ import { realEpochMs } from '../context/clock.js';
 import type { Codec } from '../capture/codec.js';
 import type { EvaluationItem } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
-import type { ReplaySource } from './play-hooks.js';
+import type { ReplaySource } from './replay-hooks.js';
 import { reachableObjects } from './reachable-objects.js';
 import type { ReplayItem } from './replay-result.js';
 
@@ -72,7 +72,7 @@ export interface CallDetails {
   trace(call: RecordedCallTree): Promise<TraceFacts>;
 }
 
-export type TraceFacts = Partial<Pick<TraceDetail, 'session_id' | 'metadata' | 'contexts'>>;
+type TraceFacts = Partial<Pick<TraceDetail, 'session_id' | 'metadata' | 'contexts'>>;
 
 /** A stored call, or an item of a dataset. */
 export function plannedCall(
@@ -80,7 +80,7 @@ export function plannedCall(
   details: CallDetails,
 ): PlannedItem {
   const metadata = example?.metadata ?? call?.trace?.metadata ?? {};
-  let asked: Promise<readonly RecordedDescendant[]> | undefined;
+  let requested: Promise<readonly RecordedDescendant[]> | undefined;
   const stored = example ?? (call && { ...call, id: call.span_id });
   const name = example ? `item ${example.id}` : call ? undefined : trace_id && `trace ${trace_id}`;
   return {
@@ -91,19 +91,19 @@ export function plannedCall(
     ...(call && { call }),
     ...(stored && { stored, decodeInput: (codecs) => decodeStored(stored, codecs) }),
     ...(example?.expected !== undefined && {
-      expected: expectedOf(example.expected, example.expected_meta),
+      expected: toExpectedOutput(example.expected, example.expected_meta),
     }),
     ...(baseline && { baseline }),
-    descendants: () => (asked ??= call && details.descendants(call)),
+    descendants: () => (requested ??= call && details.descendants(call)),
     origin: async () =>
       call === undefined
         ? unrecordedOrigin(metadata)
-        : originOf(call, call.trace ?? (await details.trace(call))),
+        : toSource(call, call.trace ?? (await details.trace(call))),
     metadata,
   };
 }
 
-function originOf(call: RecordedCall, { session_id, metadata, contexts }: TraceFacts): ReplaySource {
+function toSource(call: RecordedCall, { session_id, metadata, contexts }: TraceFacts): ReplaySource {
   const sessionId = session_id ?? call.session_id;
   return {
     traceId: call.trace_id,
@@ -140,7 +140,7 @@ function copyJson(json: JsonValue): JsonValue {
   return copy;
 }
 
-function expectedOf(output: JsonValue, meta: CaptureMeta | undefined): ExpectedOutput {
+function toExpectedOutput(output: JsonValue, meta: CaptureMeta | undefined): ExpectedOutput {
   return {
     value: (codecs) => decode(readValue({ json: output, meta: meta?.output }), codecs),
     stored: { output, ...(meta && { meta }) },
@@ -156,7 +156,7 @@ export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedIt
     ...(name !== undefined && { name }),
     descendants: () => undefined,
     origin: () => Promise.resolve(unrecordedOrigin(metadata)),
-    decodeInput: () => ({ args: copyOf(args), instances: new Map() }),
+    decodeInput: () => ({ args: copyPlainData(args), instances: new Map() }),
     ...(item.expected !== undefined && { expected: { value: () => item.expected } }),
     metadata,
   };
@@ -181,7 +181,7 @@ export function emptyItem(
 }
 
 /** A copy of plain data; anything else as it is. */
-function copyOf(args: unknown[]): unknown[] {
+function copyPlainData(args: unknown[]): unknown[] {
   const isData = (object: object): boolean =>
     Array.isArray(object) || (isRecord(object) && Object.getPrototypeOf(object) === Object.prototype);
   const isPlain = Array.from(reachableObjects([args])).every(

@@ -27,11 +27,11 @@ describe("live model calls under clock: 'recorded'", () => {
 
   /** Refuses the first two requests until the date that it names, then answers. */
   const refuseTwice = (): void => {
-    let asked = 0;
+    let calls = 0;
     server.reply = () => {
-      asked += 1;
+      calls += 1;
       const headers = { 'retry-after': new RealDate(RealDate.now() + 1_000).toUTCString() };
-      return asked > 2 ? { text: 'Mild.' } : { status: 429, headers };
+      return calls > 2 ? { text: 'Mild.' } : { status: 429, headers };
     };
   };
 
@@ -54,9 +54,9 @@ describe("live model calls under clock: 'recorded'", () => {
     const times: number[] = [];
     beforeReplay();
     try {
-      const played = tracer.withSpan('desk', build(tracer, times));
+      const replayed = tracer.withSpan('desk', build(tracer, times));
       const options: ReplayOptions = { clock: 'recorded', mock: 'all', live: ['llm'] };
-      const run = await tracer.replay('desk', played, options);
+      const run = await tracer.replay('desk', replayed, options);
       return { run, times };
     } finally {
       await service.close();

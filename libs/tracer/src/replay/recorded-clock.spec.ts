@@ -113,7 +113,7 @@ describe('a Date that shows recorded times', () => {
     expect(Date).toBe(PlatformDate);
   });
 
-  it('leaves what was put over it meanwhile, and does nothing when that puts it back', () => {
+  it('keeps a later wrapper, and does nothing when that restores the clock', () => {
     const stop = showRecordedTimes();
     const replaced = Date;
     class FakeDate extends PlatformDate {}
@@ -126,7 +126,7 @@ describe('a Date that shows recorded times', () => {
     globalThis.Date = PlatformDate;
   });
 
-  it('lets a spy on Date.now count, and leaves the platform’s function when the spy is over', () => {
+  it('allows a spy on Date.now to count, and restores the function of the platform after the spy', () => {
     const { now } = PlatformDate;
     const stop = showRecordedTimes();
     const spy = jest.spyOn(Date, 'now').mockReturnValue(5);
@@ -160,8 +160,8 @@ describe("a replay with clock: 'recorded'", () => {
   ): Promise<void> {
     const desk = recorded.tracer.withSpan('desk', build(recorded.tracer));
     for (const arg of args) {
-      const given: unknown = await Promise.resolve(desk(arg as never)).catch(() => undefined);
-      if (typeof given === 'object' && given !== null && 'next' in given) Array.from(given as Generator);
+      const result: unknown = await Promise.resolve(desk(arg as never)).catch(() => undefined);
+      if (typeof result === 'object' && result !== null && 'next' in result) Array.from(result as Generator);
     }
     const traces = [...new Set(recorded.spans.map(({ trace_id }) => trace_id))];
     for (const span of recorded.spans) {
@@ -185,7 +185,7 @@ describe("a replay with clock: 'recorded'", () => {
       ...options,
     });
 
-  it('starts at the recorded time in each way to read it, and goes on in real time', async () => {
+  it('starts at the recorded time for each way to read it, and continues in real time', async () => {
     await record(() => () => 0);
     const { items } = await replay(() => async () => {
       const first = Date.now();
@@ -198,7 +198,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(items[0]!.notes).toBeUndefined();
   });
 
-  it('gives each of 50 concurrent items the time of its own call', async () => {
+  it('shows each of 50 concurrent items the time of its own call', async () => {
     const hours = Array.from({ length: 50 }, (_, hour) => hour);
     await record(() => () => 0, hours);
     const { items } = await replay(
@@ -215,7 +215,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(items.map(({ result }) => result)).toEqual(hours.map(() => true));
   });
 
-  it('answers a prompt that has the date of the day, which is a miss by the real clock', async () => {
+  it('answers a prompt with the current date, which misses by the real clock', async () => {
     const build = (tracer: Tracer) => {
       const model = tracer.withSpan('model', { type: 'llm' }, async (prompt: string) =>
         Promise.resolve(`answer to ${prompt}`),
@@ -236,7 +236,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(real.items[0]).toMatchObject({ error: { code: 'TRACER_REPLAY_MOCK_MISS' } });
   });
 
-  it('shows the real time in model calls that run and in all inside, and the recorded time in answered ones and behind', async () => {
+  it('shows the real time in live model calls and inside them, and the recorded time in mocked ones and after', async () => {
     const build = (tracer: Tracer) => {
       const times: Record<string, number> = {};
       const sign = tracer.withSpan('sign', () => (times['sign'] = Date.now()));
@@ -272,7 +272,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(Object.keys(await ofItem({ mock: 'all' }))).toEqual(['desk']);
   });
 
-  it('shows the recorded time in a replayed model call itself, in hooks, generators and functions that stand in', async () => {
+  it('shows the recorded time in a replayed model call itself, in hooks, generators and mock functions', async () => {
     await record((tracer) => {
       const tool = tracer.withSpan('tool', () => 0);
       return function* () {
@@ -301,7 +301,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(isThen(adaptedMs)).toBe(true);
   });
 
-  it('records real times of its own trace, and tells them of the item', async () => {
+  it('records real times in its own trace, and reports those of the item', async () => {
     const build = (tracer: Tracer) => {
       const tool = tracer.withSpan('tool', () => 0);
       return async () => {
@@ -322,7 +322,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(items[0]!.durationMs).toBeLessThan(60_000);
   });
 
-  it('shows the real time to evaluators, callbacks and code beside the replay', async () => {
+  it('shows the real time to evaluators, callbacks and code outside the replay', async () => {
     await record(() => () => 0);
     const times: number[] = [];
     const beside = setInterval(() => times.push(Date.now()), 1);
@@ -336,7 +336,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(times.every(isReal)).toBe(true);
   });
 
-  it('gives both versions the recorded time where a function is the baseline', async () => {
+  it('shows both versions the recorded time when a function is the baseline', async () => {
     await record(() => () => 0);
     const { items } = await replay(() => () => isThen(Date.now()), {
       baseline: { function: () => isThen(new Date().getTime()) },
@@ -344,7 +344,7 @@ describe("a replay with clock: 'recorded'", () => {
     expect(items[0]).toMatchObject({ result: true, originalOutput: true, verdict: 'same' });
   });
 
-  it('does not reach code that has taken Date before', async () => {
+  it('does not affect code that kept Date before', async () => {
     const { now } = Date;
     class EarlierDate extends Date {}
     await record(() => () => 0);
@@ -389,7 +389,7 @@ describe("a replay with clock: 'recorded'", () => {
 
   it('refuses a list, of which nothing is recorded, and any other clock', async () => {
     const evaluate = (options: Partial<EvaluateOptions>): Promise<unknown> =>
-      test.tracer.evaluate((...given: unknown[]): unknown => given, {
+      test.tracer.evaluate((...result: unknown[]): unknown => result, {
         data: [{ input: 'why' }],
         ...options,
       });

@@ -1,6 +1,6 @@
 import { replacedDate } from '../context/clock.js';
 import { InvalidOptionError } from '../errors.js';
-import { currentReplayFrame, replayedCallsOf } from '../recording/recording-frame.js';
+import { currentReplayFrame, findReplayedCalls } from '../recording/recording-frame.js';
 
 /** The replays that show recorded times, of both copies of this package; while there is none, `Date` is the platform's. */
 interface Replacement {
@@ -41,8 +41,8 @@ function replaceDate(): () => void {
   const proxy: DateConstructor = new Proxy(real, {
     construct: (target, args: unknown[], newTarget) => {
       const offset = args.length === 0 ? offsetMs() : 0;
-      const given = offset === 0 ? args : [realMs() + offset];
-      return Reflect.construct(target, given, newTarget === proxy ? target : newTarget) as Date;
+      const dateArguments = offset === 0 ? args : [realMs() + offset];
+      return Reflect.construct(target, dateArguments, newTarget === proxy ? target : newTarget) as Date;
     },
     apply: (target, self, args) => {
       const offset = offsetMs();
@@ -83,5 +83,5 @@ function replaceDate(): () => void {
 
 function recordedOffsetMs(): number {
   const frame = currentReplayFrame();
-  return replayedCallsOf(frame)?.clockOffsetMs(frame?.parentId) ?? 0;
+  return findReplayedCalls(frame)?.clockOffsetMs(frame?.parentId) ?? 0;
 }

@@ -1,19 +1,20 @@
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
-import { type MaskedItem, maskedItem } from './masked-item.js';
+import { maskedItem } from './masked-item.js';
+import type { MaskedItem } from './replay-hooks.js';
 import { WARM_UP_ITEMS } from './other-version.js';
-import type { ItemPlayer } from './play-item.js';
+import type { ItemReplayer } from './replay-item.js';
 import type { PlannedItem } from './planned-item.js';
-import type { Playing } from './play-call.js';
+import type { ReplayContext } from './replay-call.js';
 import type { ItemRescorer } from './rescore-item.js';
 import type { RunResults } from './run-results.js';
-import { nameOf } from './shown-item.js';
+import { nameItem } from './shown-item.js';
 import type { OpenRun } from './source/run-source.js';
 
 /** Where what becomes of the items goes. */
-export interface RunOutcome {
-  readonly player: ItemPlayer;
+export interface RunSinks {
+  readonly replayer: ItemReplayer;
   /** Judges what is stored, in place of playing. */
   readonly rescorer: ItemRescorer | undefined;
   readonly results: RunResults;
@@ -30,25 +31,25 @@ export interface ReplayItemsParts {
 
 /** @throws what kept further items from being had; what was begun has ended by then */
 export async function replayItems(
-  playing: Playing,
-  outcome: RunOutcome,
+  context: ReplayContext,
+  sinks: RunSinks,
   parts: ReplayItemsParts,
 ): Promise<void> {
   const { onReportFailure, capturer, codecs } = parts;
-  const { results, run } = outcome;
-  const { maxConcurrency, signal, repeat } = playing.options;
+  const { results, run } = sinks;
+  const { maxConcurrency, signal, repeat } = context.options;
   const underWay = new Set<Promise<unknown>>();
   try {
-    const items = warmsUp(playing.options) ? warmedUp(playing, outcome) : run.calls();
+    const items = warmsUp(context.options) ? warmedUp(context, sinks) : run.calls();
     for (;;) {
       const next = await unlessAborted(items.next(), signal);
       if (next === undefined || next.done === true) return;
       for (let repetition = 0; repetition < repeat; repetition++) {
         if (results.isStored(next.value.itemNo, repetition)) {
-          results.name(next.value.itemNo, nameOf(next.value, capturer, codecs));
+          results.name(next.value.itemNo, nameItem(next.value, capturer, codecs));
           continue;
         }
-        const replayed = replayItem(playing, next.value, repetition, { ...outcome, ...parts })
+        const replayed = replayItem(context, next.value, repetition, { ...sinks, ...parts })
           .catch(onReportFailure)
           .finally(() => underWay.delete(replayed));
         underWay.add(replayed);
@@ -63,8 +64,8 @@ export async function replayItems(
 
 /** The items of the run. Before the first one, both versions replay those that are to be played first, uncounted. */
 async function* warmedUp(
-  { options: { repeat, signal } }: Playing,
-  { player, results, run }: RunOutcome,
+  { options: { repeat, signal } }: ReplayContext,
+  { replayer, results, run }: RunSinks,
 ): AsyncGenerator<PlannedItem> {
   const items = run.calls();
   const first: PlannedItem[] = [];
@@ -77,23 +78,23 @@ async function* warmedUp(
     ).includes(false);
     if (isLeft) first.push(next.value);
   }
-  for (const planned of first) if (signal?.aborted !== true) await player.warmUp(planned);
+  for (const planned of first) if (signal?.aborted !== true) await replayer.warmUp(planned);
   yield* first;
   for (let next = await items.next(); next.done !== true; next = await items.next()) yield next.value;
 }
 
 async function replayItem(
-  { options }: Playing,
+  { options }: ReplayContext,
   planned: PlannedItem,
   repetition: number,
-  { player, rescorer, results, run, capturer, onMaskedItem }: RunOutcome & ReplayItemsParts,
+  { replayer, rescorer, results, run, capturer, onMaskedItem }: RunSinks & ReplayItemsParts,
 ): Promise<void> {
-  const judged = await (rescorer ?? player).play(planned, repetition);
-  if (judged === undefined) return;
-  run.report(judged.report);
-  results.add(judged.item, judged.shown, judged.facts);
-  options.onItem?.(judged.item);
-  onMaskedItem?.(maskedItem(judged.item, judged.report, capturer));
+  const result = await (rescorer ?? replayer).run(planned, repetition);
+  if (result === undefined) return;
+  run.report(result.report);
+  results.add(result.item, result.shown, result.facts);
+  options.onItem?.(result.item);
+  onMaskedItem?.(maskedItem(result.item, result.report, capturer));
 }
 
 /** Both versions run here, and how long they take is compared. */
@@ -107,8 +108,8 @@ function warmsUp({ baseline, gate }: ResolvedRunOptions): boolean {
  * hold what every race gave until the end.
  */
 function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  const given = Promise.resolve(work);
-  if (signal === undefined) return given;
+  const started = Promise.resolve(work);
+  if (signal === undefined) return started;
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       resolve(undefined);
@@ -116,7 +117,7 @@ function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined)
     const settled = (): void => {
       signal.removeEventListener('abort', abort);
     };
-    given.then(resolve, reject).finally(settled);
+    started.then(resolve, reject).finally(settled);
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
   });

@@ -5,7 +5,7 @@ import { startStoredSpansService, type StoredSpansService } from '../../test/ser
 import { getCurrentSpan } from '../context/handles.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import { Tracer } from '../tracer.js';
-import { PLAY_HOOKS, type PlayHooksOption } from './play-hooks.js';
+import { REPLAY_HOOKS, type ReplayHooksOption } from './replay-hooks.js';
 import type { ReplayOptions } from '../options/replay-options.js';
 
 function recordedCall(input: unknown[], changes: Partial<RecordedCall> = {}): RecordedCall {
@@ -40,7 +40,7 @@ describe('replay (SPEC 4.2)', () => {
 
   const reported = (): readonly TestRunItemReport[] => service.reports;
 
-  it('plays every stored call through the new version and gives the result of SPEC 2.8', async () => {
+  it('replays every stored call through the new version and returns the result of SPEC 2.8', async () => {
     stored = [recordedCall(['a']), recordedCall(['b'])];
     const classify = test.tracer.withSpan('desk', async (text: string) => `new ${text}`);
     const result = await test.tracer.replay('desk', classify);
@@ -113,7 +113,7 @@ describe('replay (SPEC 4.2)', () => {
     expect((await test.tracer.replay('desk', fn, { limit: 0 })).items).toEqual([]);
   });
 
-  it('traceIds: only these; one that holds no such call is an item that says so', async () => {
+  it('traceIds: only these; one without such a call is an item that says so', async () => {
     stored = ['a', 'b', 'c'].map((text) => recordedCall([text]));
     const fn = test.tracer.withSpan('desk', (text: string) => text);
     const unknown = newTraceId();
@@ -143,7 +143,7 @@ describe('replay (SPEC 4.2)', () => {
     expect(most).toBe(expected);
   });
 
-  it('reads streams to their end: the result is the list of what they gave', async () => {
+  it('reads streams to their end: the result is the list of items', async () => {
     stored = [recordedCall([2])];
     const fn = test.tracer.withSpan('desk', async function* (n: number) {
       for (let i = 0; i < n; i++) yield await Promise.resolve(i);
@@ -155,14 +155,14 @@ describe('replay (SPEC 4.2)', () => {
     expect((await test.tracer.replay('desk', syncFn)).items[0]!.result).toEqual([0, 1]);
   });
 
-  it('gives the function arguments of its own: changing them does not change the item', async () => {
+  it('passes the function its own arguments: changing them does not change the item', async () => {
     stored = [recordedCall([{ tags: ['x'] }])];
     const fn = test.tracer.withSpan('desk', (ticket: { tags: string[] }) => ticket.tags.pop());
     const { items } = await test.tracer.replay('desk', fn);
     expect(items[0]).toMatchObject({ input: [{ tags: ['x'] }], result: 'x' });
   });
 
-  it('says when a function gets a token in place of what was masked, and when it has a parameter more', async () => {
+  it('reports when a function gets a token for a masked value, and when it has one more parameter', async () => {
     stored = [
       recordedCall([{ apiKey: '[redacted:1]' }], { meta: { input: { redacted: ['/0/apiKey'] } } }),
       recordedCall(['b', 2]),
@@ -187,23 +187,23 @@ describe('replay (SPEC 4.2)', () => {
     expect(items).toMatchObject([{ error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } }]);
   });
 
-  describe('of a call whose objects miss nothing but their methods', () => {
+  describe('of a call whose objects lack only their methods', () => {
     class Ticket {
       constructor(readonly text: string) {}
       title(): string {
         return this.text.toUpperCase();
       }
     }
-    const titleOf = (ticket: Ticket): string => ticket.title();
+    const readTitle = (ticket: Ticket): string => ticket.title();
 
     beforeEach(() => {
-      test.tracer.withSpan('desk', titleOf)(new Ticket('late'));
+      test.tracer.withSpan('desk', readTitle)(new Ticket('late'));
       const { input, meta } = test.spans.at(-1)!.span_data;
       stored = [recordedCall(input!, { meta: meta! })];
     });
 
-    it('refuses, and names who can play it', async () => {
-      const { items } = await test.tracer.replay('desk', titleOf);
+    it('is rejected, with who can replay it', async () => {
+      const { items } = await test.tracer.replay('desk', readTitle);
       expect(items).toMatchObject([
         {
           error: {
@@ -214,9 +214,9 @@ describe('replay (SPEC 4.2)', () => {
       ]);
     });
 
-    it('plays it for an integration that makes the objects of their classes again', async () => {
-      const options: ReplayOptions & PlayHooksOption = {
-        [PLAY_HOOKS]: {
+    it('is replayed by an integration that rebuilds the instances of their classes', async () => {
+      const options: ReplayOptions & ReplayHooksOption = {
+        [REPLAY_HOOKS]: {
           needsSource: false,
           rebuild: (args, instances) =>
             args.map((arg) => {
@@ -229,18 +229,18 @@ describe('replay (SPEC 4.2)', () => {
             }),
         },
       };
-      const { items } = await test.tracer.replay('desk', titleOf, options);
+      const { items } = await test.tracer.replay('desk', readTitle, options);
       expect(items).toMatchObject([{ input: [{ text: 'late' }], result: 'LATE' }]);
     });
   });
 
-  it('refuses a blank key, and what is no function', async () => {
+  it('rejects a blank key, and a value that is not a function', async () => {
     await expect(test.tracer.replay(' ', () => 1)).rejects.toMatchObject({ option: 'traceFunctionKey' });
     const nothing = undefined as unknown as () => void;
     await expect(test.tracer.replay('desk', nothing)).rejects.toMatchObject({ option: 'fn' });
   });
 
-  it('says at once that the service is away, whatever waits to be sent', async () => {
+  it('reports at once that the service is away, whatever waits to be sent', async () => {
     const away = await startLoopbackService(() => ({ body: {} }));
     await away.close();
     const logger = { warn: () => undefined };
@@ -252,7 +252,7 @@ describe('replay (SPEC 4.2)', () => {
     await tracer.shutdown(0);
   });
 
-  it('plays a call without arguments', async () => {
+  it('replays a call without arguments', async () => {
     stored = [recordedCall([], {})];
     delete stored[0]!.input;
     const { items } = await test.tracer.replay(
@@ -280,18 +280,18 @@ describe('replay (SPEC 4.2)', () => {
     });
   });
 
-  it('names the id that is none', async () => {
+  it('names an invalid id', async () => {
     const options = { traceIds: [newTraceId(), 'no-uuid'] };
     await expect(test.tracer.replay('desk', () => 1, options)).rejects.toThrow(/not "no-uuid"\./);
   });
 
-  it('takes any maxConcurrency', async () => {
+  it('accepts any maxConcurrency', async () => {
     stored = [recordedCall(['a'])];
     const { items } = await test.tracer.replay('desk', (text: string) => text, { maxConcurrency: 2 ** 40 });
     expect(items).toMatchObject([{ result: 'a' }]);
   });
 
-  it('tells the service of a trace that holds no such call, as of any other item', async () => {
+  it('reports a trace without such a call to the service like any other item', async () => {
     const unknown = newTraceId();
     await test.tracer.replay('desk', () => 1, { traceIds: [unknown] });
     expect(reported()).toMatchObject([

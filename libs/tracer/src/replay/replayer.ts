@@ -7,29 +7,28 @@ import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-opti
 import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
 import { RESCORE_OPTIONS, type RescoreOptions } from '../options/rescore-options.js';
 import { type ResolvedRunOptions, RUN_OPTIONS, type RunBaseline } from '../options/run-options.js';
-import { tracedKeyOf } from '../recording/traced-function.js';
+import { tracedKeyOf } from '../recording/record-call.js';
 import { BaselineScores } from './baseline-scores.js';
 import { CallCosts } from './call-costs.js';
 import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
 import { ItemBaselines } from './item-baseline.js';
-import { Judge } from './judge-item.js';
-import type { MaskedItem } from './masked-item.js';
+import { OutcomeComparer } from './outcome-comparer.js';
 import { ArgumentNormalizer } from './mock/argument-normalizer.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { guardNetwork } from './network-guard.js';
 import { agreeOn } from './one-decision.js';
 import { OtherVersion } from './other-version.js';
-import { ItemPlayer } from './play-item.js';
-import type { Playing, Replayable } from './play-call.js';
-import type { PlayHooks } from './play-hooks.js';
+import { ItemReplayer } from './replay-item.js';
+import type { ReplayContext, Replayable } from './replay-call.js';
+import type { MaskedItem, ReplayHooks } from './replay-hooks.js';
 import { showRecordedTimes } from './recorded-clock.js';
 import { replayItems } from './replay-items.js';
 import type { ReplayResult } from './replay-result.js';
 import { SideScores } from './score-sides.js';
 import { ItemRescorer } from './rescore-item.js';
 import { RunResults } from './run-results.js';
-import { runSummaryOf } from './run-summary.js';
+import { toRunSummary } from './run-summary.js';
 import { storedItem } from './stored-item.js';
 import type { OpenRun, RunData, RunSource } from './source/run-source.js';
 
@@ -42,7 +41,7 @@ export interface ReplayerParts {
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
   /** Of an integration. */
-  readonly hooks: PlayHooks | undefined;
+  readonly hooks: ReplayHooks | undefined;
   readonly nowMs: () => number;
   /** Called with what a caller's `onItem` throws. */
   readonly onReportFailure: (error: unknown) => void;
@@ -54,7 +53,7 @@ interface RunPlan {
   /** What errors call an option before its name, such as `replay.`. */
   readonly owner: string;
   readonly key: string;
-  readonly given: Replayable;
+  readonly fn: Replayable;
   readonly data: RunData;
   readonly options: ResolvedRunOptions;
 }
@@ -64,20 +63,20 @@ export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
   /** @throws what keeps the run from starting: options that cannot work, a service that does not answer */
-  async replay(key: string, given: Replayable, replayOptions: RunOptions = {}): Promise<ReplayResult> {
+  async replay(key: string, fn: Replayable, replayOptions: RunOptions = {}): Promise<ReplayResult> {
     // Refuses a key that is blank, and what is no function.
-    this.parts.record(key, given);
+    this.parts.record(key, fn);
     const options = resolveOptions('replay.', REPLAY_OPTIONS, replayOptions);
     const owner = 'replay.';
-    return this.run({ owner, key, given, options, data: { kind: 'calls', key, selection: options } });
+    return this.run({ owner, key, fn, options, data: { kind: 'calls', key, selection: options } });
   }
 
   /** @throws as `replay` */
-  async evaluate(given: Replayable, evaluateOptions: EvaluateOptions): Promise<ReplayResult> {
+  async evaluate(fn: Replayable, evaluateOptions: EvaluateOptions): Promise<ReplayResult> {
     const options = resolveOptions('evaluate.', EVALUATE_OPTIONS, evaluateOptions);
     const data = readData(options.data, options);
     const ofData = data.kind === 'calls' ? data.key : undefined;
-    const name = typeof given === 'function' ? (tracedKeyOf(given) ?? given.name) : 'evaluation';
+    const name = typeof fn === 'function' ? (tracedKeyOf(fn) ?? fn.name) : 'evaluation';
     const key = options.key ?? ofData ?? name;
     if (key === '')
       throw new InvalidOptionError(
@@ -85,33 +84,33 @@ export class Replayer {
         'is missing, and the function has no name',
         "Write key: 'desk', say.",
       );
-    return this.run({ owner: 'evaluate.', key, given, options, data });
+    return this.run({ owner: 'evaluate.', key, fn, options, data });
   }
 
   /** @throws as `replay` */
   async rescore(testRunId: string, rescoreOptions: RescoreOptions): Promise<ReplayResult> {
-    const given = resolveOptions('rescore.', RESCORE_OPTIONS, rescoreOptions);
-    if (given.evaluators === undefined)
+    const fn = resolveOptions('rescore.', RESCORE_OPTIONS, rescoreOptions);
+    if (fn.evaluators === undefined)
       throw new InvalidOptionError('rescore.evaluators', 'is missing', 'Write it like { polite }.');
-    const options: ResolvedRunOptions = { ...resolveOptions('rescore.', RUN_OPTIONS, {}), ...given };
+    const options: ResolvedRunOptions = { ...resolveOptions('rescore.', RUN_OPTIONS, {}), ...fn };
     const data = { kind: 'run' as const, testRunId };
-    return this.run({ owner: 'rescore.', key: `run ${testRunId}`, given: () => undefined, options, data });
+    return this.run({ owner: 'rescore.', key: `run ${testRunId}`, fn: () => undefined, options, data });
   }
 
-  private async run({ owner, key, given: fn, data, options: given }: RunPlan): Promise<ReplayResult> {
+  private async run({ owner, key, fn, data, options: replayable }: RunPlan): Promise<ReplayResult> {
     const replayed = this.replayed(key, fn);
     const { source, codecs, nowMs, isRecorded } = this.parts;
-    const { timeoutMs, signal, name, resume } = given;
-    const gate = given.gate && readGate(given.gate);
-    const evaluators = given.evaluators && nameEvaluators(given.evaluators);
-    checkTimeLimit(owner, gate, given.baseline);
-    const judge = new Judge({ ...this.parts, same: given.same, ignore: given.ignore });
-    const normalizer = new ArgumentNormalizer(given.normalize, `${owner}normalize`);
+    const { timeoutMs, signal, name, resume } = replayable;
+    const gate = replayable.gate && readGate(replayable.gate);
+    const evaluators = replayable.evaluators && nameEvaluators(replayable.evaluators);
+    checkTimeLimit(owner, gate, replayable.baseline);
+    const comparer = new OutcomeComparer({ ...this.parts, same: replayable.same, ignore: replayable.ignore });
+    const normalizer = new ArgumentNormalizer(replayable.normalize, `${owner}normalize`);
     const run = await source.open({
-      ...{ key, name, resume, repeat: given.repeat, timeoutMs, signal, baseline: given.baseline },
+      ...{ key, name, resume, repeat: replayable.repeat, timeoutMs, signal, baseline: replayable.baseline },
       data: this.ofOwnClass(data),
     });
-    const options = { ...given, repeat: run.repeat ?? given.repeat };
+    const options = { ...replayable, repeat: run.repeat ?? replayable.repeat };
     const { repeat } = options;
     const results = new RunResults({
       ...{ keep: options.keep, gate, title: name ?? key, repeat },
@@ -119,10 +118,10 @@ export class Replayer {
       capturer: this.parts.capturer,
     });
     const costs = new CallCosts(source);
-    const playing: Playing = {
+    const context: ReplayContext = {
       ...{ key, isRecorded, costs, options, codecs, nowMs },
       ...replayed,
-      hooks: this.parts.hooks ?? hooksOf(options),
+      hooks: this.parts.hooks ?? createHooks(options),
       testRunId: run.id,
       normalizer,
       policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
@@ -134,20 +133,23 @@ export class Replayer {
       evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal });
     const baselineScores = itemEvaluators && new BaselineScores(itemEvaluators, source);
     const baselines = new ItemBaselines({
-      ...{ judge, codecs, ofRun: run.baseline, needsCalls: evaluators !== undefined },
+      ...{ comparer, codecs, ofRun: run.baseline, needsCalls: evaluators !== undefined },
     });
     const scores =
       itemEvaluators &&
       baselineScores &&
       new SideScores({ evaluators: itemEvaluators, baselines: baselineScores, codecs });
-    const player = new ItemPlayer({
-      ...{ playing, judge, capturer: this.parts.capturer, baselines, scores },
-      other: this.otherVersion(playing, judge),
+    const itemReplayer = new ItemReplayer({
+      ...{ context, comparer, capturer: this.parts.capturer, baselines, scores },
+      other: this.otherVersion(context, comparer),
       mayVary: () => itemEvaluators?.mayVary === true,
     });
     const rescorer =
       data.kind === 'run' && scores
-        ? new ItemRescorer({ ...{ baselines, scores, judge, codecs, signal }, capturer: this.parts.capturer })
+        ? new ItemRescorer({
+            ...{ baselines, scores, comparer, codecs, signal },
+            capturer: this.parts.capturer,
+          })
         : undefined;
     let failure: { readonly error: unknown } | undefined;
     let unguard: (() => void) | undefined;
@@ -163,7 +165,7 @@ export class Replayer {
       if (options.network === 'deny') unguard = await guardNetwork();
       if (options.clock === 'recorded') showRealTimes = showRecordedTimes();
       if (resume !== undefined) await this.restore(run, options.keep, results);
-      await replayItems(playing, { player, rescorer, results, run }, this.parts);
+      await replayItems(context, { replayer: itemReplayer, rescorer, results, run }, this.parts);
     } catch (error) {
       failure = { error };
     } finally {
@@ -177,7 +179,7 @@ export class Replayer {
       results.warnings.push(
         `Scores of earlier runs could not be read, so baselines were judged again: ${baselineScores.problem}`,
       );
-    for (const [reason, count] of rescorer?.unjudged ?? [])
+    for (const [reason, count] of rescorer?.unscored ?? [])
       results.warnings.push(`${count} stored outcomes were not judged: ${reason}.`);
     results.skip(run.skipped);
     const missing = Math.max(0, run.itemCount * repeat - results.count);
@@ -191,30 +193,30 @@ export class Replayer {
       { testRunId: run.id, testRunUrl: run.url, status },
       totals && { totals, expected: run.itemCount * repeat },
     );
-    const confirmed = await run.finish({ status, summary: runSummaryOf(result, options) }, deadlineMs);
+    const confirmed = await run.finish({ status, summary: toRunSummary(result, options) }, deadlineMs);
     if (unreported === 0) agreeOn(result, confirmed, timeoutMs);
     if (failure !== undefined && results.count === 0) throw failure.error;
     return result;
   }
 
   /** The function as it is called, recorded under the key. @throws InvalidOptionError */
-  private replayed(key: string, fn: Replayable): Pick<Playing, 'fn' | 'isBare'> {
+  private replayed(key: string, fn: Replayable): Pick<ReplayContext, 'fn' | 'isBare'> {
     const isBare = tracedKeyOf(fn) === undefined;
     return { fn: isBare ? this.parts.record(key, fn) : fn, isBare };
   }
 
-  private otherVersion(playing: Playing, judge: Judge): OtherVersion | undefined {
-    const { baseline } = playing.options;
-    if (baseline === 'self') return new OtherVersion('self', playing, judge);
+  private otherVersion(context: ReplayContext, comparer: OutcomeComparer): OtherVersion | undefined {
+    const { baseline } = context.options;
+    if (baseline === 'self') return new OtherVersion('self', context, comparer);
     if (typeof baseline !== 'object' || !('function' in baseline)) return undefined;
-    const fn = this.replayed(playing.key, baseline.function as Replayable);
-    return new OtherVersion('function', { ...playing, ...fn }, judge);
+    const fn = this.replayed(context.key, baseline.function as Replayable);
+    return new OtherVersion('function', { ...context, ...fn }, comparer);
   }
 
   /** Calls of other classes that share the key are none of the method's own, unless the caller says which are meant. */
   private ofOwnClass(data: RunData): RunData {
     const { exceptClasses: others = [] } = this.parts.hooks ?? {};
-    if (data.kind !== 'calls' || data.selection.classes !== undefined) return data;
+    if (data.kind !== 'calls' || data.selection.classes !== undefined || others.length === 0) return data;
     const exceptClasses = [...(data.selection.exceptClasses ?? []), ...others];
     return { ...data, selection: { ...data.selection, exceptClasses } };
   }
@@ -242,8 +244,8 @@ function checkTimeLimit(owner: string, gate: Gate | undefined, baseline: RunBase
 }
 
 function unknownKey(key: string, { similarKey }: OpenRun): string {
-  const meant = similarKey === undefined ? '' : ` Did you mean ${JSON.stringify(similarKey)}?`;
-  return `The account has no call of the key ${JSON.stringify(key)}.${meant} Check how it is written, and that its calls were recorded.`;
+  const suggestion = similarKey === undefined ? '' : ` Did you mean ${JSON.stringify(similarKey)}?`;
+  return `The account has no call of the key ${JSON.stringify(key)}.${suggestion} Check how it is written, and that its calls were recorded.`;
 }
 
 function whyShort(
@@ -259,6 +261,6 @@ function whyShort(
     : `${calls}: the service did not give them.`;
 }
 
-function hooksOf({ adaptArgs }: ResolvedRunOptions): PlayHooks {
+function createHooks({ adaptArgs }: ResolvedRunOptions): ReplayHooks {
   return { needsSource: adaptArgs !== undefined, adapt: adaptArgs };
 }

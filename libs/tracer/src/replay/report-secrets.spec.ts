@@ -30,7 +30,7 @@ function evaluateOne(
   });
 }
 
-describe('the reports of a run hold no secret', () => {
+describe('the reports of a run contain no secret', () => {
   it.each<[string, () => Promise<ReplayResult>]>([
     ['of an input', () => evaluateOne({ input: `use ${SECRET}` }, () => 'other')],
     [
@@ -129,30 +129,30 @@ describe('the reports of a run hold no secret', () => {
 });
 
 describe('the items of a report', () => {
-  const namesOf = async (data: { input: string; name?: string }[]): Promise<(string | undefined)[]> => {
+  const listNames = async (data: { input: string; name?: string }[]): Promise<(string | undefined)[]> => {
     const tracer = new Tracer({ enabled: false });
     const run = await tracer.evaluate((text: string) => text, { key: 'desk', data });
     return run.report().items.map(({ name }) => name);
   };
 
   it('have their own names', async () => {
-    expect(await namesOf([{ input: 'a', name: 'late parcel' }])).toEqual(['late parcel']);
+    expect(await listNames([{ input: 'a', name: 'late parcel' }])).toEqual(['late parcel']);
   });
 
-  it('have the hash of their input else, wherever they are in the list', async () => {
-    const [first, second] = await namesOf([{ input: 'a' }, { input: 'b' }]);
-    expect(await namesOf([{ input: 'b' }, { input: 'a' }])).toEqual([second, first]);
+  it('otherwise have the hash of their input, at any place in the list', async () => {
+    const [first, second] = await listNames([{ input: 'a' }, { input: 'b' }]);
+    expect(await listNames([{ input: 'b' }, { input: 'a' }])).toEqual([second, first]);
     expect(first).toMatch(/^input [0-9a-f]{12}$/);
     expect(second).not.toBe(first);
   });
 
-  it('are told apart where two have one input', async () => {
-    const [first, second] = await namesOf([{ input: 'a' }, { input: 'a' }]);
+  it('are distinguished when two have the same input', async () => {
+    const [first, second] = await listNames([{ input: 'a' }, { input: 'a' }]);
     expect(second).toBe(`${first} (2)`);
   });
 
   it.each([[''], [' '], [5]])('refuse %j as a name', async (name) => {
-    await expect(namesOf([{ input: 'a', name: name as string }])).rejects.toThrow(
+    await expect(listNames([{ input: 'a', name: name as string }])).rejects.toThrow(
       'evaluate.data[0].name must be a text that is not blank',
     );
   });

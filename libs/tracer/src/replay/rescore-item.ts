@@ -11,20 +11,20 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import { sha256 } from '../hashing.js';
 import { unknownFact } from './evaluate-item.js';
-import { type Baseline, isWhole, type ItemBaselines, outcomeOf } from './item-baseline.js';
-import { reportOf } from './item-report.js';
-import type { Judge } from './judge-item.js';
-import { failItem, type JudgedItem } from './play-item.js';
+import { type Baseline, isWhole, type ItemBaselines, decodeOutcome } from './item-baseline.js';
+import { toItemReport } from './item-report.js';
+import type { OutcomeComparer } from './outcome-comparer.js';
+import { failItem, type ItemResult } from './replay-item.js';
 import type { PlannedItem } from './planned-item.js';
 import type { ReplayItem } from './replay-result.js';
 import type { SideScores } from './score-sides.js';
-import { nameOf, shownPlay } from './shown-item.js';
+import { nameItem, toShownItem } from './shown-item.js';
 import { storedItem } from './stored-item.js';
 
 export interface ItemRescorerParts {
   readonly baselines: ItemBaselines;
   readonly scores: SideScores;
-  readonly judge: Judge;
+  readonly comparer: OutcomeComparer;
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
   readonly signal: AbortSignal | undefined;
@@ -33,56 +33,56 @@ export interface ItemRescorerParts {
 /** Judges the stored outcomes of a run again, and plays nothing. */
 export class ItemRescorer {
   /** How many items were not judged, by reason. */
-  readonly unjudged = new Map<string, number>();
+  readonly unscored = new Map<string, number>();
 
   constructor(private readonly parts: ItemRescorerParts) {}
 
   /** Never rejects. @returns `undefined` when nothing is stored of the repetition, or the run was ended meanwhile */
-  async play(planned: PlannedItem, repetition: number): Promise<JudgedItem | undefined> {
+  async run(planned: PlannedItem, repetition: number): Promise<ItemResult | undefined> {
     const record = planned.outcomes?.find((one) => (one.repetition ?? 0) === repetition);
     if (record === undefined) return undefined;
-    const { codecs, scores, signal, judge, capturer } = this.parts;
+    const { codecs, scores, signal, comparer, capturer } = this.parts;
     const item = storedItem(record, codecs);
     item.scores = [];
     delete item.originalScores;
-    const problem = whyNotJudged(record);
+    const problem = whyNotScored(record);
     let stored = newOutcomeOf(record);
-    let errorOf = record.error_of;
+    let errorSource = record.error_of;
     let baselineHash: string | undefined;
     if (problem !== undefined) {
-      this.unjudged.set(problem, (this.unjudged.get(problem) ?? 0) + 1);
+      this.unscored.set(problem, (this.unscored.get(problem) ?? 0) + 1);
       item.notes = [problem];
-      const isUnjudged = errorOf === 'judgement';
-      if (isUnjudged || item.verdict === 'same') markUnknown(item);
-      if (isUnjudged) {
+      const isUnscored = errorSource === 'judgement';
+      if (isUnscored || item.verdict === 'same') markUnknown(item);
+      if (isUnscored) {
         stored = {};
-        errorOf = undefined;
+        errorSource = undefined;
         delete item.error;
       }
     } else {
-      judgeAgain(item, record);
+      compareAgain(item, record);
       const candidate = {
-        outcome: outcomeOf(stored, codecs),
+        outcome: decodeOutcome(stored, codecs),
         // Neither the calls inside nor whether one was mocked is stored with the item.
         ...{ calls: unknownFact, isMocked: false },
         durationMs: record.timing === 'paired' ? record.duration_ms : undefined,
-        judgesBaseline: repetition === 0 || runsBeside(record),
+        scoresBaseline: repetition === 0 || runsBeside(record),
       };
-      const baseline = await this.baselineOf(planned, record, item);
-      const judged = await scores.addTo(item, planned, candidate, baseline);
-      ({ baselineHash } = judged);
-      if (judged.failure !== undefined) {
+      const baseline = await this.readBaseline(planned, record, item);
+      const scored = await scores.addTo(item, planned, candidate, baseline);
+      ({ baselineHash } = scored);
+      if (scored.failure !== undefined) {
         if (signal?.aborted === true) return undefined;
-        failItem(item, judged.failure.error);
-        stored = judge.record(judged.failure);
-        errorOf = 'judgement';
+        failItem(item, scored.failure.error);
+        stored = comparer.record(scored.failure);
+        errorSource = 'judgement';
       }
     }
     const { baseline: kind = 'recording', compared_by: comparedBy, input, meta } = record;
     const isInputBrought = planned.call === undefined && planned.traceId === undefined && input !== undefined;
-    const name = nameOf(planned, capturer, codecs);
-    const outlined = reportOf(item, stored, {
-      ...{ capturer, same: comparedBy?.same === true, ignore: comparedBy?.ignore, errorOf, baselineHash },
+    const name = nameItem(planned, capturer, codecs);
+    const outlined = toItemReport(item, stored, {
+      ...{ capturer, same: comparedBy?.same === true, ignore: comparedBy?.ignore, errorSource, baselineHash },
       name,
       input: isInputBrought ? { json: input, meta: meta?.input } : undefined,
       baseline: { kind, stored: originalOutcomeOf(record) },
@@ -93,11 +93,11 @@ export class ItemRescorer {
       item,
       facts: { outcome: undefined, isModelFree: false },
       report,
-      shown: shownPlay(planned, item, report, originalOutcomeOf(record), { capturer, name }),
+      shown: toShownItem(planned, item, report, originalOutcomeOf(record), { capturer, name }),
     };
   }
 
-  private async baselineOf(
+  private async readBaseline(
     planned: PlannedItem,
     record: TestRunItemRecord,
     item: ReplayItem,
@@ -105,7 +105,7 @@ export class ItemRescorer {
     if (!runsBeside(record)) return this.parts.baselines.of(planned, item, undefined);
     const { baseline: kind = 'self', original_usage: usage, original_model_calls: modelCalls } = record;
     const stored = originalOutcomeOf(record);
-    const value = outcomeOf(stored, this.parts.codecs);
+    const value = decodeOutcome(stored, this.parts.codecs);
     return {
       compared: { kind, stored, value },
       earlier: {
@@ -124,7 +124,7 @@ function runsBeside({ baseline }: TestRunItemRecord): boolean {
 }
 
 /** Compares what is stored. A verdict never becomes better than that of the run, and that of a caller's own `same` stays. */
-function judgeAgain(item: ReplayItem, record: TestRunItemRecord): void {
+function compareAgain(item: ReplayItem, record: TestRunItemRecord): void {
   const { compared_by: comparedBy, baseline, source_span_id: spanId } = record;
   if (comparedBy?.same === true) return;
   const before: StoredOutcome | undefined =
@@ -138,10 +138,10 @@ function judgeAgain(item: ReplayItem, record: TestRunItemRecord): void {
 }
 
 /** A sentence; `undefined` where all that evaluators judge is there. */
-function whyNotJudged({ erased, error, error_of: errorOf, meta }: TestRunItemRecord): string | undefined {
+function whyNotScored({ erased, error, error_of: errorSource, meta }: TestRunItemRecord): string | undefined {
   if (erased) return 'its content was deleted';
-  if (errorOf === 'play') return 'the call could not be made';
-  if (errorOf === 'judgement' || error?.code === 'EVALUATION_EVALUATOR_FAILED')
+  if (errorSource === 'play') return 'the call could not be made';
+  if (errorSource === 'judgement' || error?.code === 'EVALUATION_EVALUATOR_FAILED')
     return 'an evaluator had failed, and the outcome was not stored';
   if (error?.cut) return 'its error is not stored as a whole';
   return isStoredWhole(meta?.output) ? undefined : 'its output was cut or masked';

@@ -7,23 +7,23 @@ export async function* rescoredCalls(
   calls: AsyncIterable<PlannedItem>,
   records: AsyncIterable<TestRunItemRecord>,
 ): AsyncGenerator<PlannedItem> {
-  const groups = itemsOf(records);
+  const groups = groupItems(records);
   let next = await groups.next();
   for await (const call of calls) {
-    while (next.done !== true && itemNoOf(next.value) < call.itemNo) next = await groups.next();
-    const isOfCall = next.done !== true && itemNoOf(next.value) === call.itemNo;
-    yield { ...call, outcomes: isOfCall && next.done !== true ? next.value : [] };
+    while (next.done !== true && readItemNo(next.value) < call.itemNo) next = await groups.next();
+    const isSameItem = next.done !== true && readItemNo(next.value) === call.itemNo;
+    yield { ...call, outcomes: isSameItem && next.done !== true ? next.value : [] };
   }
 }
 
 /** The items of a run over a list, which only the run itself has. */
 export async function* rescoredItems(records: AsyncIterable<TestRunItemRecord>): AsyncGenerator<PlannedItem> {
-  for await (const outcomes of itemsOf(records)) {
+  for await (const outcomes of groupItems(records)) {
     const [first] = outcomes;
     const expected = first?.baseline === 'expected' ? first.original_output : undefined;
     const meta = first?.original_meta;
     yield {
-      itemNo: itemNoOf(outcomes),
+      itemNo: readItemNo(outcomes),
       ...(first?.name !== undefined && { name: first.name }),
       descendants: () => undefined,
       origin: () => Promise.reject(new Error('Items of a list have no origin.')),
@@ -45,12 +45,12 @@ const UNKNOWN_METADATA: PlannedItem['metadata'] = new Proxy(
   { get: unknownFact, has: unknownFact, ownKeys: unknownFact, getOwnPropertyDescriptor: unknownFact },
 );
 
-async function* itemsOf(
+async function* groupItems(
   records: AsyncIterable<TestRunItemRecord>,
 ): AsyncGenerator<TestRunItemRecord[], undefined> {
   let item: TestRunItemRecord[] = [];
   for await (const record of records) {
-    if (item.length > 0 && itemNoOf(item) !== record.item_no) {
+    if (item.length > 0 && readItemNo(item) !== record.item_no) {
       yield item;
       item = [];
     }
@@ -60,7 +60,7 @@ async function* itemsOf(
   return undefined;
 }
 
-function itemNoOf([first]: readonly TestRunItemRecord[]): number {
+function readItemNo([first]: readonly TestRunItemRecord[]): number {
   return first?.item_no ?? -1;
 }
 

@@ -16,7 +16,7 @@ import {
 import type { NormalizedCalls, TestRunItemRecord, TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import { sha256 } from '../hashing.js';
-import { failuresByService, tellOtherCounts } from './one-decision.js';
+import { failuresByService, describeOtherCounts } from './one-decision.js';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
 import { type ShownItem, shownItem, shownSummary } from './shown-item.js';
 import { storedFacts } from './stored-item.js';
@@ -139,7 +139,7 @@ export class RunResults {
     const summary = this.tally.summarize(gate);
     const decision = gate && decide(summary, gate);
     const { items, changed, unknown } = summary.totals;
-    const otherCounts = counted && tellOtherCounts(summary.totals, counted.totals);
+    const otherCounts = counted && describeOtherCounts(summary.totals, counted.totals);
     if (otherCounts !== undefined) this.warnings.push(otherCounts);
     if (this.unwrapped.size > 0) this.warnings.push(unwrappedModels(this.unwrapped));
     if (gate && decision?.passed && counted) {
@@ -159,7 +159,7 @@ export class RunResults {
       failures: decision?.failures ?? [],
       notes: decision?.notes ?? [],
       ...(decision && { passed: decision.passed, checks: decision.checks }),
-      ...reportsOf(() => result, this.parts.capturer.maskText(title), summary, this.shown, this.names),
+      ...createReports(() => result, this.parts.capturer.maskText(title), summary, this.shown, this.names),
     };
     return result;
   }
@@ -203,14 +203,14 @@ export class RunResults {
 }
 
 /** The reports of a result. A function of its own, so that they hold nothing else of the run. */
-function reportsOf(
-  resultOf: () => ReplayResult,
+function createReports(
+  getResult: () => ReplayResult,
   title: string,
   summary: RunSummary,
   shown: ReportItems,
   names: ReadonlyMap<number, string>,
 ): Pick<ReplayResult, 'report' | 'toMarkdown' | 'toHtml' | 'toJUnit'> {
-  const report = (): RunReport => reportOf(title, resultOf(), summary, shown.items(names));
+  const report = (): RunReport => createReport(title, getResult(), summary, shown.items(names));
   return {
     report,
     toMarkdown: (options) => toMarkdown({ report }, options),
@@ -220,7 +220,7 @@ function reportsOf(
 }
 
 /** What the result says now: the service may have changed its decision. */
-function reportOf(
+function createReport(
   title: string,
   result: ReplayResult,
   summary: RunSummary,

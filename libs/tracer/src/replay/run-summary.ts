@@ -12,7 +12,7 @@ const MOST_LABELS = 100;
 type StoredScore = ScoreSummary & { worseCount: number };
 
 /** What a run came to, as the service keeps it: the figures, and the decision with the gate that made it. */
-export function runSummaryOf(
+export function toRunSummary(
   result: ReplayResult,
   { gate, baseline }: Pick<ResolvedRunOptions, 'gate' | 'baseline'>,
 ): JsonObject {

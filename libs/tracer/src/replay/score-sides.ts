@@ -2,11 +2,11 @@ import type { Call, JudgedBaseline } from '@dacapo/evaluation';
 import type { Codec } from '../capture/codec.js';
 import { baselineHash } from './baseline-hash.js';
 import type { BaselineScores } from './baseline-scores.js';
-import { contextOf, type KnownOfItem } from './evaluator-context.js';
-import { failureOf, type ItemEvaluators } from './evaluate-item.js';
-import { type Baseline, isWhole, outcomeOf } from './item-baseline.js';
+import { createContext, type KnownItemFacts } from './evaluator-context.js';
+import { combineFailures, type ItemEvaluators } from './evaluate-item.js';
+import { type Baseline, isWhole, decodeOutcome } from './item-baseline.js';
 import type { PlannedItem } from './planned-item.js';
-import type { PlayedOutcome } from './play-call.js';
+import type { LiveOutcome } from './replay-call.js';
 import type { ReplayItem } from './replay-result.js';
 
 export interface SideScoresParts {
@@ -17,17 +17,17 @@ export interface SideScoresParts {
 
 /** The outcome that is judged beside its baseline. */
 export interface Candidate {
-  readonly outcome: PlayedOutcome;
+  readonly outcome: LiveOutcome;
   readonly calls: () => Call[];
   readonly isMocked: boolean;
   /** `undefined`: it is not known. */
   readonly durationMs: number | undefined;
   /** Whether its baseline is judged with it: of repetitions that share one, the first one's. */
-  readonly judgesBaseline: boolean;
+  readonly scoresBaseline: boolean;
 }
 
 /** What came of asking evaluators. */
-export interface SidesJudged {
+export interface ScoredSides {
   /** What evaluators failed with. */
   readonly failure?: { readonly error: unknown };
   /** Of what they saw of the baseline, where a later run may reuse its scores. */
@@ -44,25 +44,25 @@ export class SideScores {
     planned: PlannedItem,
     candidate: Candidate,
     baseline: Baseline,
-  ): Promise<SidesJudged> {
+  ): Promise<ScoredSides> {
     const { evaluators, baselines, codecs } = this.parts;
-    const { outcome, calls, isMocked, durationMs, judgesBaseline } = candidate;
+    const { outcome, calls, isMocked, durationMs, scoresBaseline } = candidate;
     const { compared, earlier } = baseline;
     const known = {
-      ...knownOf(planned, item, codecs, compared),
-      ...(earlier?.isWhole === true && { baseline: baselineOf(earlier.outcome) }),
+      ...toKnownFacts(planned, item, codecs, compared),
+      ...(earlier?.isWhole === true && { baseline: toJudgedBaseline(earlier.outcome) }),
     };
     const { verdict, divergences, usage } = item;
     const [now, before] = await Promise.all([
       evaluators.evaluate(
-        contextOf(known, {
+        createContext(known, {
           ...{ outcome, calls, usage, verdict, divergences, durationMs },
           ...(isMocked && { mocked: true }),
         }),
       ),
-      earlier?.isWhole === true && judgesBaseline
+      earlier?.isWhole === true && scoresBaseline
         ? baselines.evaluate(
-            contextOf(known, {
+            createContext(known, {
               ...{ verdict: 'same', divergences: [] },
               durationMs: item.timing === 'paired' ? earlier.durationMs : undefined,
               ...{ outcome: earlier.outcome, calls: earlier.calls, usage: earlier.usage },
@@ -75,30 +75,30 @@ export class SideScores {
     if (before !== undefined && before.scores.length > 0) item.originalScores = before.scores;
     const errors = [...now.errors, ...(before?.errors ?? [])];
     return {
-      ...(errors.length > 0 && { failure: { error: failureOf(errors) } }),
+      ...(errors.length > 0 && { failure: { error: combineFailures(errors) } }),
       ...(before?.hash !== undefined && { baselineHash: before.hash }),
     };
   }
 }
 
-function baselineOf(outcome: PlayedOutcome): JudgedBaseline {
+function toJudgedBaseline(outcome: LiveOutcome): JudgedBaseline {
   return 'result' in outcome ? { output: outcome.result } : { error: outcome.error };
 }
 
-function knownOf(
+function toKnownFacts(
   { call, expected, metadata }: PlannedItem,
   item: ReplayItem,
   codecs: readonly Codec[],
   compared: Baseline['compared'],
-): KnownOfItem {
-  const recorded = call && isWhole(call) ? outcomeOf(call, codecs) : undefined;
+): KnownItemFacts {
+  const recorded = call && isWhole(call) ? decodeOutcome(call, codecs) : undefined;
   const original = valueIn(recorded);
-  const given = compared?.kind === 'self' ? undefined : valueIn(compared?.value);
+  const baselineValue = compared?.kind === 'self' ? undefined : valueIn(compared?.value);
   const wanted =
-    (compared?.kind === 'accepted' ? given : undefined) ??
+    (compared?.kind === 'accepted' ? baselineValue : undefined) ??
     (expected && { value: expected.value(codecs) }) ??
     original ??
-    (compared?.kind === 'test_run' ? given : undefined);
+    (compared?.kind === 'test_run' ? baselineValue : undefined);
   return {
     input: item.input.length === 1 ? item.input[0] : item.input,
     args: item.input,
@@ -108,6 +108,6 @@ function knownOf(
   };
 }
 
-function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown } | undefined {
+function valueIn(outcome: LiveOutcome | undefined): { readonly value: unknown } | undefined {
   return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
 }

@@ -50,16 +50,16 @@ export function shownItem(record: TestRunItemReport, parts: ShownParts): ShownIt
   const divergences = (record.divergences ?? [])
     .slice(0, MOST_LISTED)
     .map(({ kind, path }) => ({ kind, path: path.map(mask) }));
-  const scores = scoresOf(record, mask);
+  const scores = toReportScores(record, mask);
   return {
-    outline: outlineOf(record, parts.name === undefined ? undefined : mask(parts.name)),
+    outline: toOutline(record, parts.name === undefined ? undefined : mask(parts.name)),
     known: { divergences, scores },
-    details: () => ({ ...detailsOf(record, parts, mask), divergences, ...(scores.length > 0 && { scores }) }),
+    details: () => ({ ...toDetails(record, parts, mask), divergences, ...(scores.length > 0 && { scores }) }),
   };
 }
 
 /** What reports show of an item that was just replayed. @param baseline what it was compared with */
-export function shownPlay(
+export function toShownItem(
   planned: PlannedItem,
   { diff, originalDurationMs }: ReplayItem,
   report: TestRunItemReport,
@@ -81,13 +81,13 @@ export function shownPlay(
 /** An item of which the service sent no values. */
 export function shownSummary(item: TestRunItemSummary): ShownItem {
   return {
-    outline: outlineOf(item, undefined),
-    known: { divergences: [], scores: scoresOf(item, (text) => text) },
+    outline: toOutline(item, undefined),
+    known: { divergences: [], scores: toReportScores(item, (text) => text) },
     details: () => ({ divergences: [] }),
   };
 }
 
-function outlineOf(item: TestRunItemReport | TestRunItemSummary, name: string | undefined): ItemOutline {
+function toOutline(item: TestRunItemReport | TestRunItemSummary, name: string | undefined): ItemOutline {
   const { item_no: itemNo, repetition, verdict = 'unknown', duration_ms: durationMs } = item;
   const { source_span_id: sourceSpanId } = item;
   return {
@@ -102,7 +102,7 @@ function outlineOf(item: TestRunItemReport | TestRunItemSummary, name: string | 
   };
 }
 
-function detailsOf(
+function toDetails(
   record: TestRunItemReport,
   { capturer, diff, baseline, input }: ShownParts,
   mask: (text: string) => string,
@@ -125,17 +125,17 @@ function detailsOf(
   const shownInput =
     input === undefined || !options.input
       ? undefined
-      : show(argumentOf(input.json), input.meta, LONGEST_INPUT);
-  const before = options.output ? baseline && shownOutcome(baseline, show, mask) : undefined;
+      : show(unwrapSingle(input.json), input.meta, LONGEST_INPUT);
+  const before = options.output ? baseline && formatOutcome(baseline, show, mask) : undefined;
   const { result, meta } = record;
-  const after = shownOutcome(
+  const after = formatOutcome(
     { ...(error && { error }), ...(result !== undefined && { output: result }), ...(meta && { meta }) },
     show,
     mask,
   );
-  const side = (given: { type: string; text: string }): { type: string; text: string } => ({
-    type: given.type,
-    text: mask(given.text),
+  const side = (part: { type: string; text: string }): { type: string; text: string } => ({
+    type: part.type,
+    text: mask(part.text),
   });
   return {
     ...ids,
@@ -157,11 +157,11 @@ function detailsOf(
 }
 
 /** The argument itself where there is one. */
-function argumentOf(json: JsonValue): JsonValue {
+function unwrapSingle(json: JsonValue): JsonValue {
   return Array.isArray(json) && json.length === 1 ? (json[0] ?? null) : json;
 }
 
-function shownOutcome(
+function formatOutcome(
   { error, output, meta }: StoredOutcome,
   show: (json: JsonValue, meta: FieldMeta | undefined, longest: number) => string,
   mask: (text: string) => string,
@@ -170,7 +170,7 @@ function shownOutcome(
   return output === undefined ? undefined : show(output, meta?.output, LONGEST_OUTPUT);
 }
 
-function scoresOf(
+function toReportScores(
   { scores = [], original_scores: before = [] }: Pick<TestRunItemReport, 'scores' | 'original_scores'>,
   mask: (text: string) => string,
 ): ReportScore[] {
@@ -179,7 +179,7 @@ function scoresOf(
   const shown = scores.map((score): ReportScore => {
     const { name, value, label } = score;
     const baseline = before.find((other) => other.name === name);
-    const explanation = explanationOf(score);
+    const explanation = findExplanation(score);
     return {
       name: mask(name),
       candidate: text(value),
@@ -188,20 +188,20 @@ function scoresOf(
       ...(explanation !== undefined && { explanation: mask(explanation).slice(0, LONGEST_EXPLANATION) }),
     };
   });
-  const gone = before.filter(({ name }) => !scores.some((score) => score.name === name));
-  return [...shown, ...gone.map(({ name, value }) => ({ name: mask(name), baseline: text(value) }))];
+  const lost = before.filter(({ name }) => !scores.some((score) => score.name === name));
+  return [...shown, ...lost.map(({ name, value }) => ({ name: mask(name), baseline: text(value) }))];
 }
 
 /** Judges explain themselves in `explanation`, those of autoevals in `metadata.rationale`. */
-function explanationOf({ explanation, metadata }: ItemScore): string | undefined {
+function findExplanation({ explanation, metadata }: ItemScore): string | undefined {
   if (explanation !== undefined) return explanation;
   if (!isJsonObject(metadata)) return undefined;
-  const said = [metadata['explanation'], metadata['rationale'], metadata['reason']];
-  return said.find((text) => typeof text === 'string');
+  const explanations = [metadata['explanation'], metadata['rationale'], metadata['reason']];
+  return explanations.find((text) => typeof text === 'string');
 }
 
 /** What reports call an item: its own name, else the hash of its arguments. `undefined` for a recorded call, which has an id. */
-export function nameOf(
+export function nameItem(
   planned: PlannedItem,
   capturer: Capturer,
   codecs: readonly Codec[],

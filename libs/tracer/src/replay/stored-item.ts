@@ -28,7 +28,7 @@ import type { ReplayItem } from './replay-result.js';
 /** What counts of an item that was played before its run was resumed. */
 export function storedFacts(item: TestRunItemSummary): TalliedItem {
   return {
-    ...factsOf(item),
+    ...toFacts(item),
     divergences: item.divergence_count === undefined ? [] : [item.divergence_count],
   };
 }
@@ -40,8 +40,8 @@ export function storedFacts(item: TestRunItemSummary): TalliedItem {
 export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]): ReplayItem {
   const { repetition, verdict, compared_by: comparedBy, input, meta, divergences = [] } = record;
   const { source_trace_id: sourceTraceId, new_trace_id: traceId, new_span_id: spanId } = record;
-  const before = outcomeOf(record.original_output, record.original_error, record.original_meta?.output);
-  const now = outcomeOf(record.result, record.error, meta?.output);
+  const before = toOutcome(record.original_output, record.original_error, record.original_meta?.output);
+  const now = toOutcome(record.result, record.error, meta?.output);
   const isExplained = verdict === 'same' || comparedBy?.same === true;
   const { diff } = isExplained
     ? {}
@@ -51,7 +51,7 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
         isExpectation: record.baseline === 'expected',
       });
   return {
-    ...factsOf(record),
+    ...toFacts(record),
     ...(repetition !== undefined && { repetition }),
     input: decode(readValue({ json: input ?? [], meta: meta?.input }), codecs) as unknown[],
     ...('error' in now ? { error: decodeThrown(now.error) } : { result: decode(now.value, codecs) }),
@@ -69,7 +69,7 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
 
 type Facts = Omit<TalliedItem, 'divergences'> & Pick<RunItem, 'scores'>;
 
-function factsOf(item: TestRunItemSummary | TestRunItemRecord): Facts {
+function toFacts(item: TestRunItemSummary | TestRunItemRecord): Facts {
   const { item_no: itemNo, verdict, duration_ms: durationMs, session_id: sessionId } = item;
   const { scores = [], original_scores = [], original_duration_ms: originalDurationMs } = item;
   return {
@@ -95,7 +95,7 @@ function factsOf(item: TestRunItemSummary | TestRunItemRecord): Facts {
   };
 }
 
-function outcomeOf(
+function toOutcome(
   json: JsonValue | undefined,
   error: ErrorRecord | undefined,
   meta: Parameters<typeof readValue>[0]['meta'],

@@ -1,27 +1,27 @@
 import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
-import { type ComputeCostsRequest, ROUTES, type UsageRecord } from '@dacapo/protocol';
+import { ROUTES, type UsageRecord } from '@dacapo/protocol';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
 
 type Options = RunOptions<[question: string], string>;
 
-/** Plans and writes, by a model whose requests LangChain tells of: the span around each repeats what the request used. */
-function deskOf(tracer: Tracer, tokens: number) {
+/** Plans and writes with a model that LangChain reports. The span around each request repeats the usage of the request. */
+function createDesk(tracer: Tracer, tokens: number) {
   const handler = tracer.getLangChainHandler();
   let requests = 0;
-  const ask = tracer.withSpan('ask', { type: 'llm' }, (prompt: string) => {
+  const ask = tracer.withSpan('ask', { type: 'llm' }, async (prompt: string) => {
     const id = `request-${requests++}`;
-    handler.handleLLMStart({ id: ['fake'] }, [prompt], id);
+    await handler.handleLLMStart({ id: ['fake'] }, [prompt], id);
     const tokenUsage = { promptTokens: tokens, completionTokens: 2 };
-    handler.handleLLMEnd({ generations: [], llmOutput: { tokenUsage } }, id);
+    await handler.handleLLMEnd({ generations: [], llmOutput: { tokenUsage } }, id);
     return `answer to ${prompt}`;
   });
   const plan = tracer.withSpan('plan', { type: 'agent' }, (question: string) => ask(`plan ${question}`));
   return tracer.withSpan(
     'desk',
     { type: 'agent' },
-    (question: string) => `${plan(question)}, ${ask(question)}`,
+    async (question: string) => `${await plan(question)}, ${await ask(question)}`,
   );
 }
 
@@ -30,17 +30,17 @@ describe('the usage of an item', () => {
 
   const replay = async (tokens: number, options: Options) => {
     const recorded = createTestTracer();
-    const desk = deskOf(recorded.tracer, 10);
-    desk('one');
-    desk('two');
+    const desk = createDesk(recorded.tracer, 10);
+    await desk('one');
+    await desk('two');
     service = await startStoredSpansService(recorded.spans);
     const { tracer } = createTestTracer({ serviceUrl: service.url });
-    return tracer.replay('desk', deskOf(tracer, tokens), options);
+    return tracer.replay('desk', createDesk(tracer, tokens), options);
   };
 
   afterEach(() => service.close());
 
-  it('is what its requests to models used, each counted once, beside what they used before', async () => {
+  it('is the usage of its model requests, each counted once, next to the earlier usage', async () => {
     const run = await replay(15, {});
     expect(run.items).toMatchObject([
       { usage: { inputTokens: 30, outputTokens: 4 }, originalUsage: { inputTokens: 20, outputTokens: 4 } },
@@ -70,13 +70,13 @@ describe('the usage of an item', () => {
     expect(usage).toEqual({});
   });
 
-  it('is not charged for where a side is not wholly known: the service is not asked', async () => {
+  it('is not priced when a side is not completely known: the service is not called', async () => {
     const { warnings } = await replay(15, {});
     expect(warnings).toEqual([]);
     expect(service.calls.filter(({ path }) => path === ROUTES.costs)).toEqual([]);
   });
 
-  it('is known when only calls without a model inside were answered', async () => {
+  it('is known when only calls without a model inside were mocked', async () => {
     const { items } = await replay(15, { mock: 'all', live: ['llm', 'agent'] });
     expect(items[0]).toMatchObject({ usage: { inputTokens: 30, outputTokens: 4 } });
   });
@@ -112,7 +112,7 @@ describe('the cost of an item', () => {
     service = await startStoredSpansService(recorded.spans, {
       instead: ({ path, body }) => {
         if (path !== ROUTES.costs) return undefined;
-        const { usages } = body as ComputeCostsRequest;
+        const { usages } = body as { usages: UsageRecord[] };
         const costs = usages.map(({ model = '', input_tokens: tokens = 0 }) =>
           PRICES[model] === undefined ? null : PRICES[model] * tokens,
         );
@@ -185,7 +185,7 @@ describe('the cost of an item', () => {
     expect(service.calls.filter(({ path }) => path === ROUTES.costs).length).toBeLessThan(12);
   });
 
-  it('is not known of a service that cannot say it, and the run says so once', async () => {
+  it('is unknown for a service that cannot compute it, and the run reports that once', async () => {
     const refusing = createTestTracer();
     deskWith(refusing.tracer, [{ model: 'small', tokens: 5 }])('question');
     service = await startStoredSpansService(refusing.spans, {
@@ -232,10 +232,10 @@ describe('the model calls of an item', () => {
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     return tracer.replay('desk', deskWith(tracer, now), { gate: { tokens: { maxRise: 1000 } }, ...options });
   };
-  const counts = (made: number, told: number) => ({
+  const counts = (made: number, reported: number) => ({
     made,
-    inputTokens: told,
-    outputTokens: told,
+    inputTokens: reported,
+    outputTokens: reported,
     costUsd: 0,
   });
 
@@ -250,22 +250,22 @@ describe('the model calls of an item', () => {
     ['passes where a request failed, and was made again', ['told'], ['failing', 'told'], true],
   ])('are counted: a gate on tokens %s', async (_, before, now, passes) => {
     const { items, passed, failures } = await replay(before, now);
-    const toldOf = (requests: Asked[]): number => requests.filter((one) => one === 'told').length;
-    const madeOf = (requests: Asked[]): number => requests.filter((one) => one !== 'failing').length;
+    const countReported = (requests: Asked[]): number => requests.filter((one) => one === 'told').length;
+    const countMade = (requests: Asked[]): number => requests.filter((one) => one !== 'failing').length;
     expect(items[0]).toMatchObject({
-      modelCalls: counts(madeOf(now), toldOf(now)),
-      originalModelCalls: counts(madeOf(before), toldOf(before)),
+      modelCalls: counts(countMade(now), countReported(now)),
+      originalModelCalls: counts(countMade(before), countReported(before)),
     });
     expect({ passed, failures }).toMatchObject({ passed: passes });
     expect(failures).toHaveLength(passes ? 0 : 1);
-    const [told, toldBefore] = [toldOf(now), toldOf(before)];
+    const [reported, reportedBefore] = [countReported(now), countReported(before)];
     expect(service.reports[0]).toMatchObject({
-      model_calls: { made: madeOf(now), input_tokens: told, output_tokens: told, cost_usd: 0 },
-      original_model_calls: { made: madeOf(before), input_tokens: toldBefore },
+      model_calls: { made: countMade(now), input_tokens: reported, output_tokens: reported, cost_usd: 0 },
+      original_model_calls: { made: countMade(before), input_tokens: reportedBefore },
     });
   });
 
-  it('are not known where the recording answered them, and absent where there were none', async () => {
+  it('are unknown when the recording answered them, and absent when there were none', async () => {
     const mocked = await replay(['told'], ['told'], { mock: 'all' });
     expect(mocked.items[0]).not.toHaveProperty('modelCalls');
     expect(mocked.items[0]).toMatchObject({ originalModelCalls: counts(1, 1) });

@@ -18,7 +18,7 @@ function failing(thrown: unknown): never {
   throw thrown;
 }
 
-const argumentsOf: (...given: unknown[]) => object = function () {
+const createArguments: (...returned: unknown[]) => object = function () {
   // eslint-disable-next-line prefer-rest-params
   return arguments;
 };
@@ -29,20 +29,21 @@ describe('the verdict on a replayed call', () => {
 
   beforeEach(async () => {
     recorded = createTestTracer();
-    service = await startStoredSpansService(recorded.spans);
+    service = await startStoredSpansService(recorded.spans, { media: recorded.media });
   });
 
   afterEach(() => service.close());
 
-  async function itemOf(
+  async function replayOne(
     before: (...args: never[]) => unknown,
     now: (...args: never[]) => unknown,
     options: RunOptions = {},
   ): Promise<ReplayItem> {
     const call: (...args: never[]) => unknown = recorded.tracer.withSpan('desk', before);
     try {
-      const given = await call();
-      if (typeof given === 'object' && given !== null && 'next' in given) Array.from(given as Generator);
+      const returned = await call();
+      if (typeof returned === 'object' && returned !== null && 'next' in returned)
+        Array.from(returned as Generator);
     } catch {
       // That is what is recorded.
     }
@@ -75,7 +76,7 @@ describe('the verdict on a replayed call', () => {
     ['bytes', Buffer.alloc(80_000, 'a'), Buffer.alloc(80_000, 'a')],
     ['dates and bigints', [new Date(5), 5n], [new Date(5), 5n]],
   ])('is same for %s', async (_, before, now) => {
-    expect(await itemOf(gives(before), gives(now))).toMatchObject({ verdict: 'same' });
+    expect(await replayOne(gives(before), gives(now))).toMatchObject({ verdict: 'same' });
   });
 
   it.each<[string, unknown, unknown]>([
@@ -97,7 +98,7 @@ describe('the verdict on a replayed call', () => {
     ['another class', new Money(5), new Price(5)],
     ['undefined and null', undefined, null],
   ])('is changed for %s', async (_, before, now) => {
-    const item = await itemOf(gives(before), gives(now));
+    const item = await replayOne(gives(before), gives(now));
     expect(item.verdict).toBe('changed');
     expect(item.diff?.length).toBeGreaterThan(0);
   });
@@ -107,12 +108,12 @@ describe('the verdict on a replayed call', () => {
     ['data under a symbol of an array', [1], Object.assign([1], { [Symbol('unit')]: 3 })],
     ['data under a symbol of an object', { a: 1 }, { a: 1, [Symbol('unit')]: 3 }],
     ['a symbol of an object without a prototype', bare({ a: 1 }), bare({ a: 1, [Symbol('unit')]: 3 })],
-    ['an arguments object', { 0: 1 }, argumentsOf(1)],
+    ['an arguments object', { 0: 1 }, createArguments(1)],
     ['a namespace of the language', {}, Math],
-    ['a part that has more than a recording shows', { a: [{ 0: 1 }] }, { a: [argumentsOf(1)] }],
+    ['a part that has more than a recording shows', { a: [{ 0: 1 }] }, { a: [createArguments(1)] }],
     ['an item that is read by a getter', [1], Object.defineProperty([1], 0, { get: () => 1 })],
   ])('is unknown for %s', async (_, before, now) => {
-    const item = await itemOf(gives(before), gives(now));
+    const item = await replayOne(gives(before), gives(now));
     expect(item.verdict).toBe('unknown');
     expect(item.diff?.length).toBeGreaterThan(0);
   });
@@ -137,19 +138,19 @@ describe('the verdict on a replayed call', () => {
     ['an object that was thrown', (thrown) => () => failing(thrown)],
   ])('is unknown where %s have more than a recording shows', async (_, ending) => {
     const now = Object.assign([1], { total: 3 });
-    expect((await itemOf(ending([1]), ending(now))).verdict).toBe('unknown');
+    expect((await replayOne(ending([1]), ending(now))).verdict).toBe('unknown');
   });
 
-  it('is changed where something that is recorded differs beside it', async () => {
+  it('is changed when something that is recorded differs next to it', async () => {
     const now = Object.assign([2], { total: 3 });
-    expect((await itemOf(gives([1]), gives(now))).verdict).toBe('changed');
+    expect((await replayOne(gives([1]), gives(now))).verdict).toBe('changed');
   });
 
-  it('is unknown for what is not recorded', async () => {
+  it('is unknown for values that are not recorded', async () => {
     recorded = createTestTracer({ capture: { output: false } });
     await service.close();
     service = await startStoredSpansService(recorded.spans);
-    expect((await itemOf(gives(1), gives(1))).verdict).toBe('unknown');
+    expect((await replayOne(gives(1), gives(1))).verdict).toBe('unknown');
   });
 
   it.each<[SpanRecord['status'], object]>([
@@ -169,27 +170,27 @@ describe('the verdict on a replayed call', () => {
     expect(items[0]!.scores).toMatchObject([{ name: 'isExpected', score: null }]);
   });
 
-  it('is unknown where a consumer stopped early, and what came agrees as far as it goes', async () => {
+  it('is unknown when a consumer stopped early and the items so far are equal', async () => {
     const stream = (...items: number[]) =>
       function* (): Generator<number, string> {
         yield* items;
         return 'end';
       };
     const stopped = (): void => {
-      const given = recorded.tracer.withSpan('desk', stream(1, 2, 3))();
-      given.next();
-      given.return('stopped');
+      const returned = recorded.tracer.withSpan('desk', stream(1, 2, 3))();
+      returned.next();
+      returned.return('stopped');
     };
-    const verdictOf = async (...items: number[]): Promise<string | undefined> => {
+    const replayItems = async (...items: number[]): Promise<string | undefined> => {
       const { tracer } = createTestTracer({ serviceUrl: service.url });
-      const { items: played } = await tracer.replay('desk', tracer.withSpan('desk', stream(...items)));
-      return played[0]?.verdict;
+      const { items: replayedItems } = await tracer.replay('desk', tracer.withSpan('desk', stream(...items)));
+      return replayedItems[0]?.verdict;
     };
     stopped();
     expect(recorded.spans[0]).toMatchObject({ status: 'cancelled', span_data: { output: [1] } });
-    expect(await verdictOf(1, 2, 3)).toBe('unknown');
-    expect(await verdictOf(2, 2, 3)).toBe('changed');
-    expect(await verdictOf()).toBe('changed');
+    expect(await replayItems(1, 2, 3)).toBe('unknown');
+    expect(await replayItems(2, 2, 3)).toBe('changed');
+    expect(await replayItems()).toBe('changed');
   });
 
   it.each<[string, number[], number[], object]>([
@@ -204,7 +205,7 @@ describe('the verdict on a replayed call', () => {
         yield* items;
         throw new Error('broken');
       };
-    const item = await itemOf(failing(before), failing(now));
+    const item = await replayOne(failing(before), failing(now));
     expect(item).toMatchObject({ ...expected, error: { message: 'broken' } });
     expect(Object.hasOwn(item, 'failingAsBefore')).toBe('failingAsBefore' in expected);
   });
@@ -215,7 +216,7 @@ describe('the verdict on a replayed call', () => {
       yield yielded.shift();
       throw new Error('broken');
     };
-    expect(await itemOf(failing, failing, { baseline: 'self' })).toMatchObject({
+    expect(await replayOne(failing, failing, { baseline: 'self' })).toMatchObject({
       ...{ verdict: 'error', diff: [{ path: '$[0]' }] },
     });
     expect(service.reports.at(-1)).toMatchObject({ result: ['REJECTED'], original_output: ['approved'] });
@@ -229,19 +230,19 @@ describe('the verdict on a replayed call', () => {
       });
     expect(() => [...failing('approved')()]).toThrow('broken');
     const today = createTestTracer({ serviceUrl: service.url });
-    const verdictOf = async (item: string): Promise<ReplayItem | undefined> => {
+    const replayItems = async (item: string): Promise<ReplayItem | undefined> => {
       const now = today.tracer.withSpan('desk', { captureOutput: (items) => ({ items }) }, function* () {
         yield item;
         throw new Error('broken');
       });
       return (await today.tracer.replay('desk', now)).items[0];
     };
-    expect(await verdictOf('approved')).toMatchObject({ verdict: 'same', failingAsBefore: true });
-    expect(await verdictOf('REJECTED')).toMatchObject({ verdict: 'error', diff: [{ path: '$.items[0]' }] });
+    expect(await replayItems('approved')).toMatchObject({ verdict: 'same', failingAsBefore: true });
+    expect(await replayItems('REJECTED')).toMatchObject({ verdict: 'error', diff: [{ path: '$.items[0]' }] });
   });
 
-  it('is unknown for what has only a name', async () => {
-    expect((await itemOf(gives([() => 1]), gives([() => 2]))).verdict).toBe('unknown');
+  it('is unknown for values that have only a name', async () => {
+    expect((await replayOne(gives([() => 1]), gives([() => 2]))).verdict).toBe('unknown');
   });
 
   const fails = (message: string) => (): never => {
@@ -264,7 +265,7 @@ describe('the verdict on a replayed call', () => {
       { verdict: 'changed', fixed: true },
     ],
   ])('%s', async (_, before, now, expected) => {
-    expect(await itemOf(before, now)).toMatchObject(expected);
+    expect(await replayOne(before, now)).toMatchObject(expected);
   });
 
   const throws = (thrown: unknown) => (): never => {
@@ -295,7 +296,7 @@ describe('the verdict on a replayed call', () => {
     ['an error for a member of a cause', (end) => new Error('a', { cause: gathered(2, end) }), 'error'],
     ['an error for a member of a member', (end) => new AggregateError([gathered(2, end)], 'a'), 'error'],
   ])('of two errors that differ late is %s', async (_, failure, verdict) => {
-    expect((await itemOf(throws(failure('1')), throws(failure('2')))).verdict).toBe(verdict);
+    expect((await replayOne(throws(failure('1')), throws(failure('2')))).verdict).toBe(verdict);
   });
 
   class HttpError extends Error {
@@ -315,17 +316,17 @@ describe('the verdict on a replayed call', () => {
     ],
     ['an error for another object', { status: 429 }, { status: 500 }, 'error'],
   ])('of two errors of one name and message is %s', async (_, before, now, verdict) => {
-    expect((await itemOf(throws(before), throws(now))).verdict).toBe(verdict);
+    expect((await replayOne(throws(before), throws(now))).verdict).toBe(verdict);
   });
 
   it('counts the class and properties of errors that are returned', async () => {
-    expect((await itemOf(gives([new HttpError(1)]), gives([new HttpError(1)]))).verdict).toBe('same');
+    expect((await replayOne(gives([new HttpError(1)]), gives([new HttpError(1)]))).verdict).toBe('same');
     recorded.clear();
-    const item = await itemOf(gives([new HttpError(1)]), gives([new HttpError(2)]));
+    const item = await replayOne(gives([new HttpError(1)]), gives([new HttpError(2)]));
     expect(item).toMatchObject({ verdict: 'changed', diff: [{ path: '$[0].status' }] });
   });
 
-  it('is that of a call whose answered call fails as it did, by the properties that its caller asks for', async () => {
+  it('is `same` when a mocked call throws an error with the recorded properties', async () => {
     const desk = ({ tracer }: TestTracer, ask: () => unknown): (() => unknown) => {
       const model = tracer.withSpan('model', { mockOnReplay: true }, ask);
       return tracer.withSpan('desk', () => {
@@ -343,7 +344,7 @@ describe('the verdict on a replayed call', () => {
     expect(items).toMatchObject([{ verdict: 'same', divergences: [] }]);
   });
 
-  it('is unknown for errors whose texts are withheld, where all that is told of them is equal', async () => {
+  it('is unknown for errors with withheld texts whose other parts are equal', async () => {
     const capture = { metadataOnly: true };
     recorded = createTestTracer({ capture });
     await service.close();
@@ -354,25 +355,25 @@ describe('the verdict on a replayed call', () => {
     expect(items).toMatchObject([{ verdict: 'unknown' }]);
   });
 
-  it('counts what a generator returned, beside what it gave', async () => {
+  it('includes the return value of a generator', async () => {
     const generator = (returned: number) =>
       function* (): Generator<number, number> {
         yield 1;
         return returned;
       };
-    expect((await itemOf(generator(42), generator(42))).verdict).toBe('same');
+    expect((await replayOne(generator(42), generator(42))).verdict).toBe('same');
     recorded.clear();
-    const item = await itemOf(generator(42), generator(43));
+    const item = await replayOne(generator(42), generator(43));
     expect(item).toMatchObject({ verdict: 'changed', result: [1], originalOutput: [1] });
   });
 
-  it('says where what a generator returned differs, of an item that is read back as it is stored, too', async () => {
+  it('reports a different return value of a generator, also for a stored item', async () => {
     const generator = (returned: number) =>
       function* (): Generator<number, number> {
         yield 1;
         return returned;
       };
-    const { diff } = await itemOf(generator(42), generator(43));
+    const { diff } = await replayOne(generator(42), generator(43));
     expect(diff).toHaveLength(1);
     const [call] = recorded.spans;
     const { output, meta } = call!.span_data;
@@ -386,7 +387,7 @@ describe('the verdict on a replayed call', () => {
     ]);
   });
 
-  it('leaves out what a generator returned where captureOutput maps its items, for it is not recorded', async () => {
+  it('excludes the return value of a generator when captureOutput maps its items, since it is not recorded', async () => {
     const generator = (returned: number): (() => Generator<number, number>) =>
       function* () {
         yield 1;
@@ -399,27 +400,27 @@ describe('the verdict on a replayed call', () => {
     expect((await tracer.replay('desk', now)).items).toMatchObject([{ verdict: 'same' }]);
   });
 
-  it('leaves out what may vary: ignore', async () => {
+  it('excludes what may vary: ignore', async () => {
     const answer = (at: number) => ({ at: new Date(at), items: [{ id: at, text: 'a' }] });
     const options = { ignore: ['$.at', '$.items[*].id'] };
-    const item = await itemOf(gives(answer(1)), gives(answer(2)), options);
+    const item = await replayOne(gives(answer(1)), gives(answer(2)), options);
     expect(item.verdict).toBe('same');
     expect(service.reports[0]).toMatchObject({ compared_by: { ignore: options.ignore } });
   });
 
-  it('is what same says, which is given both values', async () => {
+  it('is the result of same, which receives both values', async () => {
     const seen: unknown[] = [];
     const same = (now: unknown, before: unknown): boolean => {
       seen.push(now, before);
       return Math.abs(Number(now) - Number(before)) < 0.01;
     };
-    expect((await itemOf(gives(0.3), gives(0.1 + 0.2), { same })).verdict).toBe('same');
+    expect((await replayOne(gives(0.3), gives(0.1 + 0.2), { same })).verdict).toBe('same');
     expect(seen).toEqual([0.1 + 0.2, 0.3]);
     expect(service.reports[0]).toMatchObject({ compared_by: { same: true } });
   });
 
   it('is error when same throws', async () => {
-    const item = await itemOf(gives(1), gives(2), {
+    const item = await replayOne(gives(1), gives(2), {
       same: () => {
         throw new Error('no way to tell');
       },
@@ -427,7 +428,7 @@ describe('the verdict on a replayed call', () => {
     expect(item).toMatchObject({ verdict: 'error', error: { message: 'no way to tell' } });
   });
 
-  it('compares what captureOutput makes of an output, on both sides', async () => {
+  it('compares the results of captureOutput on both sides', async () => {
     const captureOutput = (output: unknown): unknown => (output as { text: string }).text;
     const wrap = ({ tracer }: TestTracer, at: number) =>
       tracer.withSpan('desk', { captureOutput }, () => ({ text: 'a', at }));
@@ -437,7 +438,7 @@ describe('the verdict on a replayed call', () => {
     expect(items).toMatchObject([{ verdict: 'same', result: { text: 'a', at: 2 }, originalOutput: 'a' }]);
   });
 
-  it('stays beside what the calls inside did: a guardrail that is gone is told of', async () => {
+  it('is separate from the inner calls: a missing guardrail is reported', async () => {
     const desk = ({ tracer }: TestTracer, isGuarded: boolean): (() => string) => {
       const guard = tracer.withSpan('guard', { type: 'guardrail' }, () => true);
       return tracer.withSpan('desk', () => (isGuarded && guard() ? 'a' : 'a'));
@@ -457,7 +458,7 @@ describe('the verdict on a replayed call', () => {
     expect(run.toJUnit()).toContain('<testsuites');
   });
 
-  it('refuses a gate and a path that cannot work, before anything is played', async () => {
+  it('rejects an invalid gate or path before the first replay', async () => {
     let ran = false;
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const fn = (): boolean => (ran = true);

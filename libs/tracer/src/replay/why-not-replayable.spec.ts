@@ -18,7 +18,7 @@ class Order {
 /** What stands in the record of a call. */
 function recorded(args: unknown[], captureInput?: (args: readonly unknown[]) => unknown) {
   const { tracer, spans } = createTestTracer({ capture: { maxFieldBytes: 4096 } });
-  tracer.withSpan('desk', { captureInput }, (...given: unknown[]) => given.length)(...args);
+  tracer.withSpan('desk', { captureInput }, (...passed: unknown[]) => passed.length)(...args);
   return spans[0]!.span_data.meta;
 }
 
@@ -47,7 +47,7 @@ describe('an input that cannot be made again', () => {
     expect(why.cure).toContain(cure);
   });
 
-  it('speaks of captureInput when nothing is missing in what was recorded', () => {
+  it('mentions captureInput when nothing is missing in the recording', () => {
     const meta = recorded(['a secret'], () => ['something else']);
     expect(meta?.replayable).toBe(false);
     expect(whyNotReplayable(meta).problem).toContain('captureInput');

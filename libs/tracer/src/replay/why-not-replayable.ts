@@ -16,6 +16,14 @@ const MAPPED: WhyNotReplayable = {
 export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyNotReplayable {
   const { cuts, types } = readNotes(input);
   const [cut] = cuts;
+  const media = cuts.find(([, { media }]) => media !== undefined);
+  if (media !== undefined) {
+    const [at, { media: { type, size } = {} }] = media;
+    return {
+      problem: `${describeArgument(at)} has media (${type}, ${size} bytes) whose bytes the service does not store: they were deleted, or beyond a limit`,
+      cure: "Record the call again. The collector's option mediaBytes limits what an account stores.",
+    };
+  }
   if (cut !== undefined) {
     return {
       problem: `${describeArgument(cut[0])} was cut`,

@@ -9,7 +9,7 @@ export class ServiceResponseError extends TracerError {
     readonly detail: string,
     request: string,
   ) {
-    super(`${request} was answered with ${status}: ${detail}. ${cureOf(status)}`);
+    super(`${request} was answered with ${status}: ${detail}. ${findCure(status)}`);
   }
 }
 
@@ -18,16 +18,16 @@ export class ServiceUnreachableError extends TracerError {
   readonly code = 'TRACER_SERVICE_UNREACHABLE';
 
   constructor(request: string, cause: unknown) {
-    const reason = reasonOf(cause);
+    const reason = readReason(cause);
     // What OpenSSL says of an address with https, where http is spoken, names its own sources.
-    const told = /wrong.version.number/i.test(reason)
+    const explanation = /wrong.version.number/i.test(reason)
       ? 'what listens there speaks no https. Write serviceUrl (TRACER_SERVICE_URL) with http://, or with the port that speaks https.'
       : `${reason}. Check that the service runs at serviceUrl (TRACER_SERVICE_URL) and can be reached from here.`;
-    super(`${request} got no answer: ${told}`, { cause });
+    super(`${request} got no answer: ${explanation}`, { cause });
   }
 }
 
-function cureOf(status: number): string {
+function findCure(status: number): string {
   if (status < 300)
     return 'Set serviceUrl (TRACER_SERVICE_URL) to a Dacapo service, with no sign-in page before it.';
   return CURES[status] ?? 'See the service log for more.';
@@ -42,7 +42,7 @@ const CURES: Record<number, string> = {
 };
 
 /** By shape: of Jest's environments each has an `Error` of its own. That of several addresses has a code and no message. */
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   const { cause } = Object(error) as Error;
   const { message, code } = Object(cause ?? error) as Partial<NodeJS.ErrnoException>;
   return message?.trim() || code || String(error);

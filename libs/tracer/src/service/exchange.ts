@@ -1,5 +1,6 @@
-import { ServiceRoute } from './service-route.js';
 import { HEADERS, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { fetchOver } from './fetch-over.js';
+import { ServiceRoute } from './service-route.js';
 
 export interface ServiceSettings {
   readonly serviceUrl: string;
@@ -25,6 +26,7 @@ export interface ServiceAnswer {
   /** It names another address, which is never asked: that would take the key along. */
   readonly isRedirect: boolean;
   readonly headers: Headers;
+  readonly bytes: Buffer;
   readonly text: string;
   /** The text as JSON; `undefined` when it is none. */
   readonly json: JsonValue | undefined;
@@ -58,15 +60,17 @@ export async function exchange(
   };
   const response = route.isPlain
     ? await fetch(serviceUrl + path, { ...request, redirect: 'manual' })
-    : await route.fetch(path, request);
+    : await fetchOver(route, path, request);
   const { status, ok } = response;
-  const text = await response.text();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   const json = parse(text);
   return {
     status,
     ok,
     isRedirect: status >= 300 && status < 400 && status !== 304,
     headers: response.headers,
+    bytes,
     text,
     json,
     detail: isJsonObject(json) && typeof json.detail === 'string' ? json.detail : undefined,

@@ -1,6 +1,7 @@
 import { parseProxyUrl, proxyFromEnvironment, toProxy } from './proxy.js';
 
-const proxyOf = (address: string, env: Record<string, string>) => proxyFromEnvironment(new URL(address), env);
+const findProxy = (address: string, env: Record<string, string>) =>
+  proxyFromEnvironment(new URL(address), env);
 const PROXY = 'http://proxy:3128';
 
 describe('The proxy that the environment names', () => {
@@ -20,7 +21,7 @@ describe('The proxy that the environment names', () => {
     ['http://localhost:4100', { HTTP_PROXY: PROXY }, undefined],
     ['http://[::1]:4100', { ALL_PROXY: PROXY }, undefined],
   ])('for %s with %j is %s', (address, env, expected) => {
-    expect(proxyOf(address, env)).toBe(expected);
+    expect(findProxy(address, env)).toBe(expected);
   });
 
   it.each([
@@ -47,7 +48,7 @@ describe('The proxy that the environment names', () => {
     ['https://[fd00::1]', 'fd00::1', true],
     ['https://[fe80::1]', 'fd00::/8', false],
   ])('is not used for %s by NO_PROXY=%s: %s', (address, list, isDirect) => {
-    const direct = (name: string) => proxyOf(address, { HTTPS_PROXY: PROXY, [name]: list }) === undefined;
+    const direct = (name: string) => findProxy(address, { HTTPS_PROXY: PROXY, [name]: list }) === undefined;
     expect([direct('NO_PROXY'), direct('no_proxy')]).toEqual([isDirect, isDirect]);
   });
 });
@@ -66,7 +67,7 @@ describe('The address of a proxy', () => {
     expect(parseProxyUrl(address)).toBeUndefined();
   });
 
-  it('carries its user and password decoded, for the proxy alone', () => {
+  it('contains its user and password decoded, for the proxy only', () => {
     const { headers } = toProxy(new URL('http://us%40er:pass%3Aword@proxy'));
     expect(headers).toEqual({
       'proxy-authorization': `Basic ${Buffer.from('us@er:pass:word').toString('base64')}`,

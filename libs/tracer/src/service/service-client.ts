@@ -1,6 +1,7 @@
-import { missingMember } from '@dacapo/protocol';
+import type { Client } from '@dacapo/client';
+import { missingMember, type Page } from '@dacapo/protocol';
 import { ServiceResponseError, ServiceUnreachableError } from './errors.js';
-import { exchange, type ServiceAnswer, type ServiceRequest, type ServiceSettings } from './exchange.js';
+import type { ServiceAnswer, ServiceRequest, ServiceSettings } from './exchange.js';
 
 /**
  * Asks the service and waits for its answer. Recording does not go this way: see delivery/.
@@ -25,38 +26,57 @@ export class ServiceClient {
   }
 
   /**
-   * @param members what the answer must have, or it is none of the service's
-   * @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for.
+   * The routes of the service, whose schemas are loaded when first needed.
+   *
+   * @throws ServiceResponseError from each, when the status is not 2xx, or the body is not what was asked for
+   * @internal Not in the published types: those of all routes would be checked in every application.
    */
-  async get<T>(path: string, ...members: string[]): Promise<T> {
-    return bodyOf(await this.send('GET', path, {}), `GET ${path}`, members) as T;
+  async api(): Promise<Client> {
+    const { createClient } = await import('@dacapo/client');
+    return createClient({
+      request: async (method, path, body, members) => {
+        const answer = await this.send(method, path, { body: body && JSON.stringify(body) });
+        return requireBody(answer, `${method} ${path}`, members);
+      },
+    });
   }
 
-  /** As {@link get}; without members, an answer may be empty. */
-  post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
-    return this.postJson<T>(path, JSON.stringify(body), ...members);
-  }
-
-  /** Posts what is JSON already. */
+  /** Posts what is JSON already. @param members that the answer must have, as {@link requireBody} takes them */
   async postJson<T>(path: string, body: string, ...members: string[]): Promise<T> {
-    return bodyOf(await this.send('POST', path, { body }), `POST ${path}`, members) as T;
+    return requireBody(await this.send('POST', path, { body }), `POST ${path}`, members) as T;
+  }
+
+  /**
+   * Reads a list to its end, page by page.
+   *
+   * @param list such as `(api, page) => api.datasets.list(page)`
+   * @internal See {@link api}.
+   */
+  async *pages<Item>(
+    list: (api: Client, page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,
+  ): AsyncGenerator<readonly Item[]> {
+    const { readPages } = await import('@dacapo/client');
+    const api = await this.api();
+    yield* readPages((page) => list(api, page));
   }
 
   async send(method: string, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
-    const asked = `${method} ${this.#settings.serviceUrl}${path}`;
+    const requested = `${method} ${this.#settings.serviceUrl}${path}`;
+    const { exchange } = await import('./exchange.js');
     let answer: ServiceAnswer;
     try {
       answer = await exchange(this.#settings, method, path, request);
     } catch (error) {
-      throw new ServiceUnreachableError(asked, error);
+      throw new ServiceUnreachableError(requested, error);
     }
-    if (answer.isRedirect) throw new ServiceUnreachableError(asked, `it was redirected (${answer.status})`);
+    if (answer.isRedirect)
+      throw new ServiceUnreachableError(requested, `it was redirected (${answer.status})`);
     return answer;
   }
 }
 
 /** @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for. */
-export function bodyOf(
+export function requireBody(
   { ok, status, json, detail }: ServiceAnswer,
   request: string,
   members: readonly string[],

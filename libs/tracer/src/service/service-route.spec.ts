@@ -38,9 +38,12 @@ describe('The way to the service', () => {
       response.end(gzipSync(JSON.stringify({ accepted, rejected: [] })));
     });
   };
-  const portOf = (server: Server | typeof plain) => (server.address() as AddressInfo).port;
+  const readPort = (server: Server | typeof plain) => (server.address() as AddressInfo).port;
 
-  function record(connection: ConnectionOptions, serviceUrl = `https://127.0.0.1:${portOf(service)}`): void {
+  function record(
+    connection: ConnectionOptions,
+    serviceUrl = `https://127.0.0.1:${readPort(service)}`,
+  ): void {
     const seen = errors;
     tracer = new Tracer({
       apiKey: 'the-key',
@@ -75,19 +78,22 @@ describe('The way to the service', () => {
     await proxy.stop();
   });
 
-  it('goes through a tunnel of the proxy for https, with the certificates that are given', async () => {
+  it('uses a tunnel of the proxy for https, with the configured certificates', async () => {
     record({ proxy: proxy.url, ca });
     expect(await tracer.flush()).toBe(true);
-    expect([stored, proxy.asked]).toEqual([1, [`CONNECT 127.0.0.1:${portOf(service)}`]]);
+    expect([stored, proxy.requested]).toEqual([1, [`CONNECT 127.0.0.1:${readPort(service)}`]]);
   });
 
   it('hands whole addresses to the proxy for http', async () => {
-    record({ proxy: proxy.url }, `http://127.0.0.1:${portOf(plain)}`);
+    record({ proxy: proxy.url }, `http://127.0.0.1:${readPort(plain)}`);
     expect(await tracer.flush()).toBe(true);
-    expect([stored, proxy.asked]).toEqual([1, [`POST http://127.0.0.1:${portOf(plain)}/api/v1/ingest`]]);
+    expect([stored, proxy.requested]).toEqual([
+      1,
+      [`POST http://127.0.0.1:${readPort(plain)}/api/v1/ingest`],
+    ]);
   });
 
-  it('trusts no service whose certificate nobody vouches for', async () => {
+  it('trusts no service without a valid certificate', async () => {
     record({ proxy: proxy.url });
     expect(await tracer.flush(500)).toBe(false);
     expect([stored, errors[0]?.message]).toEqual([0, expect.stringContaining('certificate')]);
@@ -96,10 +102,10 @@ describe('The way to the service', () => {
   it('is the same for requests that are waited for', async () => {
     record({ proxy: proxy.url, ca });
     await tracer.indexes.list().catch(() => undefined);
-    expect(proxy.asked.length).toBeGreaterThan(0);
+    expect(proxy.requested.length).toBeGreaterThan(0);
   });
 
-  it('shows the credentials of the proxy to the proxy alone', async () => {
+  it('shows the credentials of the proxy to the proxy only', async () => {
     proxy.credentials = 'user:s3cret-word';
     record({ proxy: proxy.url.replace('//', '//user:wrong-word@'), ca });
     expect(await tracer.flush(500)).toBe(false);
@@ -112,7 +118,7 @@ describe('The way to the service', () => {
   });
 
   it.each(['hangs', 'dies'] as const)(
-    'keeps records while the proxy %s, and goes on when it works again',
+    'keeps records while the proxy %s, and continues when it works again',
     async (fault) => {
       proxy.behaviour = fault;
       record({ proxy: proxy.url, ca });
@@ -134,7 +140,7 @@ describe('The way to the service', () => {
   });
 
   it('is refused with the cure when it cannot work, and names no password', () => {
-    record({}, `http://127.0.0.1:${portOf(plain)}`);
+    record({}, `http://127.0.0.1:${readPort(plain)}`);
     const make = (connection: ConnectionOptions) => () =>
       new Tracer({ apiKey: 'k', connection, serviceUrl: 'https://dacapo.example.com' });
     expect(make({ proxy: 'socks5://user:s3cret@proxy' })).toThrow(

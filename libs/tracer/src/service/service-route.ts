@@ -2,12 +2,7 @@ import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOption
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from '../options/connection-options.js';
 import { bareHost, parseProxyUrl, type Proxy, proxyFromEnvironment, toProxy } from './proxy.js';
-
-/** A proxy that is asked to connect with the service. */
-export interface ProxyTunnel extends Proxy {
-  /** Host and port of the service. */
-  readonly authority: string;
-}
+import type { Connected, Connecting, ProxyTunnel } from './tunnel.js';
 
 /** Where a request goes, without its method. */
 export interface RequestTarget {
@@ -20,20 +15,6 @@ export interface RequestTarget {
 const UNUSABLE_PROXY =
   'The proxy of the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) has no http or https address; the service is reached without it. ' +
   'Correct the variable, or set connection.proxy or connection.agent.';
-
-interface FetchedRequest {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-}
-
-/** While a proxy is asked to connect, before a request has its connection. */
-interface Connecting {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  readonly onSocket?: (socket: Socket) => void;
-}
 
 /** The way from this process to the service: its address, a proxy, certificates, connections. */
 export class ServiceRoute {
@@ -98,8 +79,10 @@ export class ServiceRoute {
     const { Agent } = this.#protocol;
     const agent = new Agent({ keepAlive: true, ...options, ...(ca !== undefined && { ca }) });
     if (tunnel !== undefined) {
-      const connect = (to: object, done: (error: Error | null, socket?: Socket) => void): undefined => {
-        openTunnel(tunnel, this.ca, connecting, to, done);
+      const connect = (to: object, done: Connected): undefined => {
+        import('./tunnel.js').then(({ openTunnel }) => {
+          openTunnel(tunnel, ca, connecting, to, done);
+        }, done);
       };
       Object.assign(agent, { createConnection: connect });
     }
@@ -109,29 +92,6 @@ export class ServiceRoute {
   /** Whether the global `fetch` goes the same way. */
   get isPlain(): boolean {
     return this.#proxy === undefined && this.#agent === undefined && this.ca === undefined;
-  }
-
-  /** One request to the service as `fetch` makes it, over a connection of its own unless the agent is the application's. */
-  fetch(path: string, { method, headers, body, signal }: FetchedRequest): Promise<Response> {
-    const agent = this.createAgent({ keepAlive: false }, { signal });
-    return new Promise((resolve, reject) => {
-      const options = { ...this.target(path, headers), method, agent, signal };
-      const sent = this.request(options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const { statusCode: status = 0, headersDistinct } = response;
-          const received = new Headers();
-          for (const [name, values = []] of Object.entries(headersDistinct))
-            for (const value of values) received.append(name, value);
-          const isEmpty = status === 204 || status === 304;
-          resolve(new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers: received }));
-        });
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
   }
 
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
@@ -145,52 +105,6 @@ export class ServiceRoute {
   get #protocol() {
     return process.getBuiltinModule(this.isTls ? 'node:https' : 'node:http');
   }
-}
-
-/** What is asked of the proxy names no credentials in its errors. */
-function openTunnel(
-  { isTls, hostname, port, authority, headers }: ProxyTunnel,
-  ca: ConnectionOptions['ca'],
-  { timeoutMs, signal, onSocket = () => undefined }: Connecting,
-  to: object,
-  done: (error: Error | null, socket?: Socket) => void,
-): void {
-  const proxy = `the proxy ${hostname}:${port}`;
-  const { request } = process.getBuiltinModule(isTls ? 'node:https' : 'node:http');
-  const asked = request({
-    method: 'CONNECT',
-    hostname,
-    port,
-    path: authority,
-    headers: { host: authority, ...headers },
-    agent: false,
-    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    ...(signal !== undefined && { signal }),
-    ...(ca !== undefined && { ca }),
-  });
-  asked.on('socket', onSocket);
-  asked.on('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-  asked.on('connect', ({ statusCode = 0 }, socket) => {
-    if (statusCode === 200) {
-      const { connect } = process.getBuiltinModule('node:tls');
-      done(null, connect({ ...to, socket }));
-      return;
-    }
-    socket.destroy();
-    done(
-      new Error(
-        `${proxy} answered ${statusCode}${statusCode === 407 ? ', it wants a user and a password' : ''}`,
-      ),
-    );
-  });
-  asked.on('response', ({ statusCode = 0, socket }) => {
-    socket.destroy();
-    done(new Error(`${proxy} answered ${statusCode}`));
-  });
-  asked.on('error', (cause: NodeJS.ErrnoException) => {
-    done(new Error(`${proxy} failed: ${cause.message || (cause.code ?? 'no reason given')}`));
-  });
-  asked.end();
 }
 
 /** A connection that is made or used never keeps the process alive. */

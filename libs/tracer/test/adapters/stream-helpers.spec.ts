@@ -23,7 +23,7 @@ function underTest() {
 }
 
 describe('a span around the stream helper of an official client', () => {
-  it('ends with the helper, when its final message is asked for', async () => {
+  it('ends with the helper, when its final message is read', async () => {
     const { ask, spans } = underTest();
     const message = await ask().finalMessage();
     expect(message.content).toBe('A mild day in Oslo.');
@@ -52,7 +52,7 @@ describe('a span around the stream helper of an official client', () => {
     expect(spans[0]!.span_data.output).toEqual(JSON.parse(JSON.stringify(chunks)));
   });
 
-  it('gives the caller the very helper', () => {
+  it('returns the same helper to the caller', () => {
     const { tracer } = createTestTracer();
     const helper = openai.chat.completions.stream(BODY);
     helper.on('error', () => undefined).on('abort', () => undefined);

@@ -1,11 +1,12 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { SimpleChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseMessage } from '@langchain/core/messages';
+import { ChatOpenAI } from '@langchain/openai';
 import { Agent, OpenAIProvider, Runner, setTraceProcessors, setTracingDisabled } from '@openai/agents';
 import * as v6 from 'ai-v6';
 import * as v7 from 'ai-v7';
 import type OpenAI from 'openai';
-import { countUsage, untoldCalls, type UsageSpan } from '@dacapo/evaluation';
+import { countUsage, untoldCalls } from '@dacapo/evaluation';
 import type { SpanRecord } from '@dacapo/protocol';
 import { createTestTracer } from '../../src/testing.js';
 import type { Tracer } from '../../src/tracer.js';
@@ -13,6 +14,7 @@ import { readAll } from '../clients/replayed-agent.js';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
 import { ClientLanguageModel, newOpenAi, ServedChatModel } from '../models/served-models.js';
 import { b, useModelServer } from './baml/baml-client.js';
+import { usageSpans } from './usage-spans.js';
 
 let server: ModelServer;
 
@@ -35,12 +37,12 @@ interface Cell {
 /** Asks once. */
 type Ask = (cell: Cell, question: string) => Promise<unknown>;
 
-const chatOf = (content: string) => ({ model: 'm', messages: [{ role: 'user' as const, content }] });
+const makeChat = (content: string) => ({ model: 'm', messages: [{ role: 'user' as const, content }] });
 
 async function askClient({ client, isStreamed }: Cell, question: string): Promise<unknown> {
-  if (!isStreamed) return client.chat.completions.create(chatOf(question));
+  if (!isStreamed) return client.chat.completions.create(makeChat(question));
   const usage = { stream: true, stream_options: { include_usage: true } } as const;
-  return readAll(await client.chat.completions.create({ ...chatOf(question), ...usage }));
+  return readAll(await client.chat.completions.create({ ...makeChat(question), ...usage }));
 }
 
 const aiSdk =
@@ -80,6 +82,17 @@ const langChain =
     return isStreamed ? readAll(await model.stream(question, config)) : model.invoke(question, config);
   };
 
+/** The class of LangChain's partner package, which asks by the client of this cell. */
+const chatOpenAi =
+  (isModelWrapped: boolean): Ask =>
+  async ({ tracer, client, isStreamed }, question) => {
+    const own = new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, useResponsesApi: false });
+    Object.assign((own as unknown as { completions: object }).completions, { client });
+    const model = isModelWrapped ? tracer.wrapModel(own) : own;
+    const config: object = { callbacks: [tracer.getLangChainHandler() as unknown as BaseCallbackHandler] };
+    return isStreamed ? readAll(await model.stream(question, config)) : model.invoke(question, config);
+  };
+
 const agents =
   (useResponses: boolean): Ask =>
   async ({ tracer, client, isStreamed }, question) => {
@@ -100,6 +113,8 @@ const WAYS: Record<string, Ask> = {
   'the AI SDK 7 with a wrapped model': aiSdk(v7 as unknown as typeof v6, 'v4', true),
   LangChain: langChain(false),
   'LangChain with a wrapped model': langChain(true),
+  ChatOpenAI: chatOpenAi(false),
+  'ChatOpenAI with a wrapped model': chatOpenAi(true),
   'a chat model of the application': async (cell, question) => {
     const callbacks = [cell.tracer.getLangChainHandler() as unknown as BaseCallbackHandler];
     return new OwnChatModel(cell).invoke(question, { callbacks });
@@ -119,8 +134,8 @@ const WAYS: Record<string, Ask> = {
   },
   'a class of the application': async (cell, question) => {
     class Desk {
-      readonly answer = cell.tracer.withSpan('desk.answer', { type: 'llm' }, async (asked: string) => {
-        const answer = await askClient(cell, asked);
+      readonly answer = cell.tracer.withSpan('desk.answer', { type: 'llm' }, async (prompt: string) => {
+        const answer = await askClient(cell, prompt);
         cell.tracer.getCurrentSpan().addUsage({ inputTokens: 12, outputTokens: 9 });
         return answer;
       });
@@ -128,22 +143,12 @@ const WAYS: Record<string, Ask> = {
     return new Desk().answer(question);
   },
   withSpan: async (cell, question) =>
-    cell.tracer.withSpan('desk', (asked: string) => askClient(cell, asked))(question),
+    cell.tracer.withSpan('desk', (prompt: string) => askClient(cell, prompt))(question),
 };
 
 /** What sees no usage where the client is bare. */
 const SEES_NOTHING = ['a chat model of the application', 'withSpan'];
 const SEES_NOTHING_STREAMED = ['LangChain', 'LangChain with a wrapped model'];
-
-function placed(spans: readonly SpanRecord[]): (UsageSpan & { hasFailed: boolean })[] {
-  return spans.map(({ id, parent_id: parentId, type, status, span_data: { usage } }) => ({
-    spanId: id,
-    parentId,
-    type,
-    usage,
-    hasFailed: status === 'error',
-  }));
-}
 
 const AROUND: Record<
   string,
@@ -170,49 +175,49 @@ describe.each(Object.entries(WAYS))('%s', (way, ask) => {
           (SEES_NOTHING.includes(way) ||
             (isStreamed && SEES_NOTHING_STREAMED.includes(way)) ||
             (way === 'BAML' && !isStreamed));
-        expect(countUsage(placed(spans))).toEqual(
+        expect(countUsage(usageSpans(spans))).toEqual(
           seesNothing
             ? undefined
             : expect.objectContaining({ inputTokens: 12 * requests, outputTokens: 9 * requests }),
         );
-        if (!seesNothing) expect(untoldCalls(placed(spans))).toEqual([]);
+        if (!seesNothing) expect(untoldCalls(usageSpans(spans))).toEqual([]);
       });
     });
   });
 });
 
-describe('a request of a wrapped client beside a LangChain model over a bare one', () => {
+describe('a request of a wrapped client next to a LangChain model over a bare one', () => {
   const cell = (): Cell & { spans: readonly SpanRecord[]; wrapped: OpenAI } => {
     const { tracer, spans } = createTestTracer();
     const client = newOpenAi(server.url);
     return { tracer, spans, client, isStreamed: false, wrapped: tracer.wrapClient(newOpenAi(server.url)) };
   };
-  const parentOf = (spans: readonly SpanRecord[]): string | undefined => {
+  const findParent = (spans: readonly SpanRecord[]): string | undefined => {
     const request = spans.find(({ trace_function_key: key }) => key.startsWith('openai'));
     return spans.find(({ id }) => id === request?.parent_id)?.trace_function_key;
   };
 
-  it('is no part of the run where it asks something else', async () => {
+  it('is not part of the run when it requests something else', async () => {
     const { spans, wrapped, ...rest } = cell();
     const both = rest.tracer.withSpan('both', () =>
-      Promise.all([langChain(false)(rest, 'How is it?'), wrapped.chat.completions.create(chatOf('Bye.'))]),
+      Promise.all([langChain(false)(rest, 'How is it?'), wrapped.chat.completions.create(makeChat('Bye.'))]),
     );
     await both();
-    expect(parentOf(spans)).toBe('both');
-    expect(countUsage(placed(spans))).toMatchObject({ inputTokens: 24 });
+    expect(findParent(spans)).toBe('both');
+    expect(countUsage(usageSpans(spans))).toMatchObject({ inputTokens: 24 });
   });
 
-  it('is no part of the run where it asks inside a function of its own', async () => {
+  it('is not part of the run when a function of its own requests it', async () => {
     const { spans, wrapped, ...rest } = cell();
-    const ask = rest.tracer.withSpan('own', () => wrapped.chat.completions.create(chatOf('Hm?')));
+    const ask = rest.tracer.withSpan('own', () => wrapped.chat.completions.create(makeChat('Hm?')));
     await rest.tracer.withSpan('both', () => Promise.all([langChain(false)(rest, 'Hm?'), ask()]))();
-    expect(parentOf(spans)).toBe('own');
-    expect(countUsage(placed(spans))).toMatchObject({ inputTokens: 24 });
+    expect(findParent(spans)).toBe('own');
+    expect(countUsage(usageSpans(spans))).toMatchObject({ inputTokens: 24 });
   });
 
   it('is part of the run that it is sent by', async () => {
     const { spans, wrapped, ...rest } = cell();
     await rest.tracer.withSpan('both', () => langChain(false)({ ...rest, client: wrapped }, 'Hm?'))();
-    expect(parentOf(spans)).toBe('langchain.model.ServedChatModel');
+    expect(findParent(spans)).toBe('langchain.model.ServedChatModel');
   });
 });

@@ -122,7 +122,7 @@ async function recordAndReplay(ask: Ask) {
   try {
     const run = await tracer.replay('agent', tracer.withSpan('agent', ask(tracer, url)), { mock: 'all' });
     const own = recorded.spans.filter(({ type }) => type === 'llm');
-    return { item: run.items[0]!, own, asked: requests - before };
+    return { item: run.items[0]!, own, requestCount: requests - before };
   } finally {
     await service.close();
   }
@@ -131,11 +131,11 @@ async function recordAndReplay(ask: Ask) {
 describe('the status of a model call', () => {
   it.each(ANSWERS)('is that of %s, which a replay returns again', async (_, ask, body, expected) => {
     bodies = [body];
-    const { item, own, asked } = await recordAndReplay(ask);
+    const { item, own, requestCount } = await recordAndReplay(ask);
     expect(own).toMatchObject([expected]);
     expect(own[0]!.span_data).toHaveProperty('output');
     expect(item).toMatchObject({ verdict: 'same', divergences: [] });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   it.each(SUCCESSES)('is ok, without a level, of %s', async (_, ask, body) => {
@@ -145,7 +145,7 @@ describe('the status of a model call', () => {
     expect(spans.map(({ status, level }: SpanRecord) => [status, level])).toEqual([['ok', undefined]]);
   });
 
-  it('is an error of a request that takes Gemini too long, and cancelled where the application aborts it', async () => {
+  it('is an error when Gemini takes too long, and cancelled when the application aborts it', async () => {
     bodies = [];
     const { tracer, spans } = createTestTracer();
     const client = tracer.wrapClient(
@@ -182,7 +182,7 @@ describe('a response in the background', () => {
 
   it('has its usage once, on the retrieval that finds it done, and is replayed without a request', async () => {
     bodies = answers();
-    const { item, own, asked } = await recordAndReplay(poll);
+    const { item, own, requestCount } = await recordAndReplay(poll);
     expect(own.map(({ trace_function_key: key, status }) => [key, status])).toEqual([
       ['openai.responses.create', 'ok'],
       ['openai.responses.retrieve', 'ok'],
@@ -192,7 +192,7 @@ describe('a response in the background', () => {
     expect(own.map(({ span_data }) => span_data.usage!['input_tokens'])).toEqual([0, 0, 12, 0]);
     expect(own[2]!.span_data.output).toMatchObject({ output: [{ type: 'message', content: [] }] });
     expect(item).toMatchObject({ verdict: 'same', divergences: [] });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   it('is cancelled where the application cancels it', async () => {
@@ -202,7 +202,7 @@ describe('a response in the background', () => {
     expect(spans).toMatchObject([{ trace_function_key: 'openai.responses.cancel', status: 'cancelled' }]);
   });
 
-  it('fails in a stream as it fails in an answer', async () => {
+  it('fails in a stream as in a single response', async () => {
     const { tracer, spans } = createTestTracer();
     const failed = response({ status: 'failed', error: { code: 'server_error', message: 'It broke.' } });
     const sent = `data: ${JSON.stringify({ type: 'response.failed', response: failed })}\n\n`;

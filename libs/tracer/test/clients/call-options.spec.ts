@@ -73,10 +73,10 @@ const OPTIONS: ModelCallOptions = {
   session: 'chat-1',
 };
 
-describe.each(Object.entries(CLIENTS))('wrapClient(client, options) of %s', (_, clientOf) => {
+describe.each(Object.entries(CLIENTS))('wrapClient(client, options) of %s', (_, createClient) => {
   it('names the spans and notes provider, metadata, tags and session', async () => {
     const { tracer, spans, traces } = createTestTracer();
-    await clientOf(tracer, OPTIONS)();
+    await createClient(tracer, OPTIONS)();
     expect(spans).toMatchObject([
       {
         name: 'Summary',
@@ -94,7 +94,7 @@ describe.each(Object.entries(CLIENTS))('wrapClient(client, options) of %s', (_, 
 
   it.each(['input', 'output'] as const)('records no %s under capture', async (field) => {
     const { tracer, spans } = createTestTracer();
-    await clientOf(tracer, { capture: { [field]: false } })();
+    await createClient(tracer, { capture: { [field]: false } })();
     const { span_data: data } = spans[0]!;
     expect([data.input === undefined, data.output === undefined]).toEqual([
       field === 'input',
@@ -105,7 +105,7 @@ describe.each(Object.entries(CLIENTS))('wrapClient(client, options) of %s', (_, 
 
   it('keeps the session that the application set', async () => {
     const { tracer, traces } = createTestTracer();
-    const ask = clientOf(tracer, OPTIONS);
+    const ask = createClient(tracer, OPTIONS);
     await tracer.withSpan('desk', () => {
       tracer.getCurrentTrace().setSessionId('of the request');
       return ask();
@@ -116,10 +116,10 @@ describe.each(Object.entries(CLIENTS))('wrapClient(client, options) of %s', (_, 
 
 describe.each([...Object.entries(CLIENTS), ...Object.entries(MODELS)])(
   'withCallOptions around %s',
-  (_, askOf) => {
-    it('holds for the requests inside, and for no other', async () => {
+  (_, createAsk) => {
+    it('applies to the requests inside, and to no other', async () => {
       const { tracer, spans, traces } = createTestTracer();
-      const ask = askOf(tracer);
+      const ask = createAsk(tracer);
       await tracer.withCallOptions(OPTIONS, ask);
       await ask();
       const [inside, outside] = spans;
@@ -130,9 +130,9 @@ describe.each([...Object.entries(CLIENTS), ...Object.entries(MODELS)])(
       expect(traces).toMatchObject([{ tags: ['summary'], session_id: 'chat-1' }]);
     });
 
-    it('withholds what goes in and what comes out', async () => {
+    it('withholds input and output', async () => {
       const { tracer, spans } = createTestTracer();
-      await tracer.withCallOptions({ capture: { input: false, output: false } }, askOf(tracer));
+      await tracer.withCallOptions({ capture: { input: false, output: false } }, createAsk(tracer));
       expect(spans).toHaveLength(1);
       expect(spans[0]!.span_data).not.toHaveProperty('input');
       expect(spans[0]!.span_data).not.toHaveProperty('prompt');
@@ -142,11 +142,11 @@ describe.each([...Object.entries(CLIENTS), ...Object.entries(MODELS)])(
 );
 
 describe('withCallOptions', () => {
-  const askOf = CLIENTS['OpenAI']!;
+  const createAsk = CLIENTS['OpenAI']!;
 
   it('wins over the options of the client, joins metadata, adds tags up, and sets the session', async () => {
     const { tracer, spans, traces } = createTestTracer();
-    const ask = askOf(tracer, { ...OPTIONS, metadata: { feature: 'chat', team: 'desk' } });
+    const ask = createAsk(tracer, { ...OPTIONS, metadata: { feature: 'chat', team: 'desk' } });
     const near = { name: 'Title', metadata: { feature: 'title' }, tags: ['title'], session: 'chat-2' };
     await tracer.withSpan('desk', () => {
       tracer.getCurrentTrace().setSessionId('of the request');
@@ -157,7 +157,7 @@ describe('withCallOptions', () => {
     expect(traces).toMatchObject([{ tags: ['outer', 'summary', 'title'], session_id: 'chat-2' }]);
   });
 
-  it('returns what the function returns, and throws what it throws', () => {
+  it('returns the result of the function, and throws its error', () => {
     const { tracer } = createTestTracer();
     const error = new Error('no');
     expect(tracer.withCallOptions({ name: 'a' }, () => 7)).toBe(7);
@@ -172,7 +172,7 @@ describe('withCallOptions', () => {
   it('reports options that cannot work, and runs the function without them', async () => {
     const errors: Error[] = [];
     const { tracer, spans } = createTestTracer({ onError: (error) => errors.push(error) });
-    await tracer.withCallOptions({ nam: 'Summary' } as never, askOf(tracer));
+    await tracer.withCallOptions({ nam: 'Summary' } as never, createAsk(tracer));
     expect(errors.map(({ cause }) => String(cause))).toEqual([
       expect.stringContaining('nam is unknown. Did you mean name?'),
     ]);

@@ -44,7 +44,7 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const item of stream) if (item === stream) break;
 }
 
-const chatOf = (stream: boolean, tools: boolean) => ({
+const makeChat = (stream: boolean, tools: boolean) => ({
   model: 'm',
   messages: [
     { role: 'system' as const, content: SYSTEM },
@@ -64,9 +64,9 @@ const chatOf = (stream: boolean, tools: boolean) => ({
 
 const openAi = (tracer: Tracer, url: string): OpenAI => tracer.wrapClient(newOpenAi(url));
 const read = async (answer: unknown): Promise<void> => {
-  const given = await answer;
-  if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given)
-    await drain(given as AsyncIterable<unknown>);
+  const result = await answer;
+  if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
+    await drain(result as AsyncIterable<unknown>);
 };
 
 const aiSdk =
@@ -124,7 +124,7 @@ const agents =
 const WAYS: Record<string, Way> = {
   'OpenAI chat': {
     ask: (tracer, url, stream) =>
-      read(openAi(tracer, url).chat.completions.create(chatOf(stream, server.reply({} as never).toolCalls !== undefined))), // prettier-ignore
+      read(openAi(tracer, url).chat.completions.create(makeChat(stream, server.reply({} as never).toolCalls !== undefined))), // prettier-ignore
   },
   'OpenAI responses': {
     ask: (tracer, url, stream) =>
@@ -209,7 +209,7 @@ afterAll(() => server.close());
 
 describe.each(Object.entries(WAYS))('%s', (_, { ask, streams }) => {
   describe.each(Object.entries(REPLIES))('answered with %s', (reply, answer) => {
-    const isAsked = (markers: readonly string[]): boolean => markers.includes(ASKED);
+    const includesQuestion = (markers: readonly string[]): boolean => markers.includes(ASKED);
     const run = async (capture: CaptureOptions, stream: boolean): Promise<string> => {
       server.reply = () => answer;
       const { tracer, spans, traces } = createTestTracer({ capture });
@@ -221,13 +221,13 @@ describe.each(Object.entries(WAYS))('%s', (_, { ask, streams }) => {
     };
 
     describe.each(streams === false ? [false] : [false, true])('streamed: %s', (stream) => {
-      it('is recorded with what is asked', async () => {
+      it('is recorded with the request', async () => {
         expect(await run({}, stream)).toContain(ASKED);
       });
 
       it.each(SWITCHES)('leaves nothing of it in a record under %s', async (_name, capture, markers) => {
         // An answer goes into the next request of an agent: then it is an input.
-        const isAgent = reply === 'a call of a tool' && !isAsked(markers);
+        const isAgent = reply === 'a call of a tool' && !includesQuestion(markers);
         const record = await run(capture, stream);
         for (const marker of isAgent ? [] : markers) expect(record).not.toContain(marker);
       });
@@ -238,18 +238,21 @@ describe.each(Object.entries(WAYS))('%s', (_, { ask, streams }) => {
 describe('captureInput and captureOutput of a function', () => {
   const options = { captureInput: false, captureOutput: false } as const;
 
-  it.each(Object.entries(WAYS))('withhold what %s gets and gives inside it', async (_, { ask }) => {
-    server.reply = () => REPLIES['text']!;
-    const { tracer, spans } = createTestTracer();
-    await tracer.withSpan('desk', options, (question: string) =>
-      ask(tracer, server.url, false)
-        .catch(() => undefined)
-        .then(() => `${ANSWERED} ${question.length}`),
-    )(ASKED);
-    const outer = spans.filter(({ trace_function_key }) => trace_function_key === 'desk');
-    expect(outer).toHaveLength(1);
-    expect(JSON.stringify(outer)).not.toMatch(new RegExp(`${ASKED}|${ANSWERED}`));
-  });
+  it.each(Object.entries(WAYS))(
+    'withhold the input and output of %s and of its inner calls',
+    async (_, { ask }) => {
+      server.reply = () => REPLIES['text']!;
+      const { tracer, spans } = createTestTracer();
+      await tracer.withSpan('desk', options, (question: string) =>
+        ask(tracer, server.url, false)
+          .catch(() => undefined)
+          .then(() => `${ANSWERED} ${question.length}`),
+      )(ASKED);
+      const outer = spans.filter(({ trace_function_key }) => trace_function_key === 'desk');
+      expect(outer).toHaveLength(1);
+      expect(JSON.stringify(outer)).not.toMatch(new RegExp(`${ASKED}|${ANSWERED}`));
+    },
+  );
 
   it.each([true, false])(
     'withhold the prompt of BAML, which is noted on the function. Streamed: %s',

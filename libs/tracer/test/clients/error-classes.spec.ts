@@ -88,7 +88,7 @@ describe('an error that a replay throws in place of a client', () => {
   });
   afterAll(() => server.close());
 
-  it.each(Object.entries(AGENTS))('has the class that the application asks for: %s', async (_, agent) => {
+  it.each(Object.entries(AGENTS))('has the class that the application checks: %s', async (_, agent) => {
     const { item, connections } = await recordAndReplay(server.url, agent);
     expect(item).toMatchObject({ verdict: 'same', divergences: [] });
     expect(item.result).toHaveLength(2);

@@ -51,7 +51,7 @@ export function describeMcp(under: McpUnderTest): void {
 
     afterEach(() => client.close());
 
-    it('records calls of tools, lists, resources and prompts, and gives what the bare client gives', async () => {
+    it('records calls of tools, lists, resources and prompts, and returns what the bare client returns', async () => {
       const listed = await client.listTools();
       const called = await client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
       await client.readResource({ uri: 'desk://hours' });
@@ -97,7 +97,7 @@ export function describeMcp(under: McpUnderTest): void {
       ]);
     });
 
-    it('is one trace with what the server does for it', async () => {
+    it('is one trace with the work of the server for it', async () => {
       const ask = here.tracer.withSpan('ask', () =>
         client.callTool({ name: 'weather', arguments: { city: 'Oslo' } }),
       );
@@ -111,8 +111,8 @@ export function describeMcp(under: McpUnderTest): void {
       await client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
       await client.readResource({ uri: 'desk://hours' });
       await client.getPrompt({ name: 'greet' });
-      const asked = ['tools/list', 'tools/call', 'resources/read', 'prompts/get'];
-      const positions = asked.map((method) => sent.find((one) => one.method === method)?.params?._meta);
+      const methods = ['tools/list', 'tools/call', 'resources/read', 'prompts/get'];
+      const positions = methods.map((method) => sent.find((one) => one.method === method)?.params?._meta);
       expect(positions).toMatchObject(
         here.spans.map(({ trace_id, id }) => ({
           traceparent: `00-${trace_id.replaceAll('-', '')}-${id}-01`,
@@ -121,7 +121,7 @@ export function describeMcp(under: McpUnderTest): void {
       expect(positions).toHaveLength(4);
     });
 
-    it('is cancelled where the caller takes a request back, and in error where it takes too long', async () => {
+    it('is cancelled when the caller cancels a request, and an error when it takes too long', async () => {
       const controller = new AbortController();
       const hanging = { name: 'hang', arguments: {} };
       const ask = (options: object): Promise<unknown> =>
@@ -145,7 +145,7 @@ export function describeMcp(under: McpUnderTest): void {
       expect(here.spans[0]!.span_data.error).toBeUndefined();
     });
 
-    it('tells of a tool that failed, which the protocol answers, and throws where the protocol fails', async () => {
+    it('reports a failed tool, which the protocol answers, and throws when the protocol fails', async () => {
       const answer = await client.callTool({ name: 'fail', arguments: {} });
       expect(answer.isError).toBe(true);
       await expect(client.readResource({ uri: 'desk://nothing' })).rejects.toThrow('not found');
@@ -155,7 +155,7 @@ export function describeMcp(under: McpUnderTest): void {
       ]);
     });
 
-    it('sends what the caller sends in _meta along, and changes none of it', async () => {
+    it("sends the caller's _meta unchanged", async () => {
       const params = { name: 'weather', arguments: { city: 'Oslo' }, _meta: { own: 1 } };
       await client.callTool(params);
       expect(params._meta).toEqual({ own: 1 });
@@ -163,7 +163,7 @@ export function describeMcp(under: McpUnderTest): void {
       expect(there.spans[0]!.span_data.contexts).toMatchObject([{ own: 1, traceparent: expect.any(String) }]);
     });
 
-    it('takes what is no such client for a mistake of setup, and gives a client of the same type', () => {
+    it('rejects other values as a setup mistake, and returns a client of the same type', () => {
       expect(() => here.tracer.wrapMcpClient({})).toThrow(InvalidOptionError);
       const again: Client = here.tracer.wrapMcpClient(client);
       expect(again).toBe(client);

@@ -264,14 +264,14 @@ const STREAMS: Record<string, { ask: Ask; events: object[]; output: object }> = 
   },
 };
 
-interface Played {
+interface MergeCase {
   readonly ask: Ask;
   readonly capture?: CaptureOptions;
   readonly changed?: (span: SpanRecord) => SpanRecord;
 }
 
 /** Records a call, and replays it where nothing listens. */
-async function recordAndReplay({ ask, capture = {}, changed = (span) => span }: Played) {
+async function recordAndReplay({ ask, capture = {}, changed = (span) => span }: MergeCase) {
   const recorded = createTestTracer({ capture });
   await recorded.tracer
     .withSpan(
@@ -296,7 +296,7 @@ describe.each(Object.entries(STREAMS))('%s', (_, { ask, events: given, output })
     events = given;
   });
 
-  it('is shown as one answer, and replayed chunk by chunk', async () => {
+  it('is shown as one message, and replayed chunk by chunk', async () => {
     const { item, spans, own, asked } = await recordAndReplay({ ask });
     expect(own).toMatchObject({
       status: 'ok',
@@ -322,7 +322,7 @@ describe.each(Object.entries(STREAMS))('%s', (_, { ask, events: given, output })
     expect([asked, (item.result as unknown[]).length]).toEqual([0, given.length]);
   });
 
-  it('is recorded without its chunks under chunks: false, and says why it cannot be replayed', async () => {
+  it('is recorded without its chunks under chunks: false, with the reason why it cannot be replayed', async () => {
     const { item, own, asked } = await recordAndReplay({ ask, capture: { chunks: false } });
     expect(own.span_data).toMatchObject({ output, meta: { stream: { merged: true, items: given.length } } });
     expect(own.span_data.meta!.stream).not.toHaveProperty('chunks');
@@ -336,7 +336,7 @@ describe.each(Object.entries(STREAMS))('%s', (_, { ask, events: given, output })
     expect([item.verdict, asked]).toEqual(['same', 0]);
   });
 
-  it('leaves neither answer nor chunks in a record under output: false', async () => {
+  it('leaves neither message nor chunks in a record under output: false', async () => {
     const { own } = await recordAndReplay({ ask, capture: { output: false } });
     expect(own.span_data).not.toHaveProperty('output');
     expect(JSON.stringify(own)).not.toMatch(/outside|Oslo|Yes/);
@@ -344,7 +344,7 @@ describe.each(Object.entries(STREAMS))('%s', (_, { ask, events: given, output })
 });
 
 describe('a stream that breaks off', () => {
-  it('is shown as far as it came, and its failure is replayed', async () => {
+  it('is shown as far as it arrived, and its failure is replayed', async () => {
     [events, isBroken] = [responseEvents, true];
     const { item, own, asked } = await recordAndReplay({ ask: responses });
     expect(own).toMatchObject({
@@ -356,14 +356,14 @@ describe('a stream that breaks off', () => {
 });
 
 describe('the chunks of a stream', () => {
-  it('take a fraction of what they would take one by one', async () => {
+  it('take a fraction of the bytes of single chunks', async () => {
     events = Array.from({ length: 200 }, (_, index) => chunk({ content: ` word${index}` }));
     const { own } = await recordAndReplay({ ask: chat });
     const bytes = JSON.stringify(own.span_data.meta!.stream).length;
     expect(bytes).toBeLessThan(JSON.stringify(events).length / 8);
   });
 
-  it('hold no secret that came in pieces', async () => {
+  it('contain no secret that arrived in pieces', async () => {
     events = ['The key is sk-ant-api03-', 'aB3dE5fG7hJ9kL1m', 'N3pQ5rS7tU9vW1xY3z', ' as said.'].map(
       (content) => chunk({ content }),
     );

@@ -101,12 +101,12 @@ describe('the cost that a gateway reports', () => {
     expect(await recordUsage('https://api.perplexity.ai')).toMatchObject({ cost_usd: 0.006 });
   });
 
-  it('is not read from a bare number of which nobody says the currency', async () => {
+  it('is not read from a bare number without a currency', async () => {
     reply = { usage: { cost: 5 } };
     expect(await recordUsage(`${origin}/v1`)).not.toHaveProperty('cost_usd');
   });
 
-  it("is LiteLLM's, with the provider that its proxy asked", async () => {
+  it('is the one of LiteLLM, with the provider that its proxy called', async () => {
     reply = {
       headers: {
         'x-litellm-response-cost': '0.000123',

@@ -9,17 +9,17 @@ export type MakeAgent = (tracer: Tracer, url: string) => (question: string) => P
 
 interface ReplayChanges extends Pick<RunOptions, 'network' | 'live' | 'timeoutMs'> {
   readonly changed?: MakeAgent;
-  readonly playedAt?: string;
+  readonly replayedAt?: string;
 }
 
 /**
  * Records one call of an agent that asks at `url`, and plays it again, as it is or changed, where nothing listens but a sink;
- * or at `playedAt`.
+ * or at `replayedAt`.
  */
 export async function recordAndReplay(
   url: string,
   agent: MakeAgent,
-  { changed = agent, playedAt, ...options }: ReplayChanges = {},
+  { changed = agent, replayedAt, ...options }: ReplayChanges = {},
 ) {
   const recorded = createTestTracer();
   await recorded.tracer
@@ -32,8 +32,8 @@ export async function recordAndReplay(
   const sink = await startSink();
   const { tracer, spans } = createTestTracer({ serviceUrl: service.url });
   try {
-    const played = tracer.withSpan('agent', changed(tracer, playedAt ?? sink.url));
-    const run = await tracer.replay('agent', played, { mock: 'all', ...options });
+    const replayed = tracer.withSpan('agent', changed(tracer, replayedAt ?? sink.url));
+    const run = await tracer.replay('agent', replayed, { mock: 'all', ...options });
     return { run, item: run.items[0]!, spans, recorded: recorded.spans, connections: sink.connections };
   } finally {
     await Promise.all([service.close(), sink.close()]);

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const MESSAGES = [{ role: 'user' as const, content: 'Hm?' }];
 
 describe('wrapClient', () => {
-  it('gives a client of the same type, which fits wherever the bare one does, and the other way', () => {
+  it('returns a client of the same type, usable wherever the bare one is, and vice versa', () => {
     const { tracer } = createTestTracer();
     const bare = {
       openai: new OpenAI({ apiKey: 'k' }),
@@ -104,7 +104,7 @@ describe('wrapClient', () => {
     expect(spans).toMatchObject([{ status: 'ok', span_data: { usage: { provider: 'azure', attempts: 1 } } }]);
   });
 
-  it('records no input where none is captured, and goes on where a hook fails', async () => {
+  it('records no input when none is captured, and continues when a hook fails', async () => {
     const { tracer, spans } = createTestTracer({ capture: { input: false } });
     const client = tracer.wrapClient(new OpenAI({ apiKey: 'k', baseURL: `${server.url}/v1` }));
     await client.chat.completions.create({ model: 'm', messages: MESSAGES });

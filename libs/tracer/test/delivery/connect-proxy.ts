@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 /** An HTTP proxy on loopback: CONNECT for https, requests with a whole address for http. */
 export class ConnectProxy {
   /** What it was asked for. */
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   /** `user:password` that it wants. */
   credentials: string | undefined;
   behaviour: 'works' | 'hangs' | 'dies' = 'works';
@@ -66,7 +66,7 @@ export class ConnectProxy {
   }
 
   private lets({ method = '', url = '', headers }: IncomingMessage): boolean {
-    this.asked.push(`${method} ${url}`);
+    this.requested.push(`${method} ${url}`);
     const wanted = this.credentials && `Basic ${Buffer.from(this.credentials).toString('base64')}`;
     return wanted === undefined || headers['proxy-authorization'] === wanted;
   }

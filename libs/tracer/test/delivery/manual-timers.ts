@@ -5,6 +5,11 @@ export class ManualTimers implements Timers {
   private now = 0;
   private readonly pending = new Set<{ atMs: number; task: () => void }>();
 
+  /** Time until the last waiting task. */
+  get longestMs(): number {
+    return Math.max(0, ...[...this.pending].map(({ atMs }) => atMs - this.now));
+  }
+
   nowMs(): number {
     return this.now;
   }

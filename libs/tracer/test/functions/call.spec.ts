@@ -30,7 +30,7 @@ function testTracer(options: TracerOptions = {}): TestTracer {
 }
 
 describe('SPEC 4.2 call', () => {
-  it('runs the active version with the keys of envVars, and gives the typed result', async () => {
+  it('runs the active version with the keys of envVars, and returns the typed result', async () => {
     const { tracer } = testTracer();
     const ticket = await tracer.call<typeof TICKET>('ClassifyTicket', { text: 'Charged twice' });
     expect(ticket).toEqual(TICKET);
@@ -89,7 +89,7 @@ describe('SPEC 4.2 call', () => {
     }
   });
 
-  it('keeps the keys of tracers apart, though the runtime remembers the last one it had', async () => {
+  it('keeps the keys of tracers apart, although the runtime caches the last one', async () => {
     const rich = testTracer();
     const poor = testTracer({ envVars: { MODEL_URL: `${models.url}/v1`, MODEL_HOST: models.url } });
     await rich.tracer.call('ClassifyTicket', { text: 'x' });
@@ -99,7 +99,7 @@ describe('SPEC 4.2 call', () => {
     expect(models.requests).toHaveLength(1);
   });
 
-  it('keeps 20 calls at the same time apart', async () => {
+  it('keeps 20 concurrent calls apart', async () => {
     models.reply = ({ text }) => ({
       text: JSON.stringify({ category: 'billing', summary: text }),
       delayMs: text.length % 7,
@@ -118,7 +118,7 @@ describe('SPEC 4.2 call', () => {
 });
 
 describe('the version that call runs', () => {
-  it('is asked for once while it is fresh, and by its ETag afterwards', async () => {
+  it('is fetched once while it is fresh, and by its ETag afterwards', async () => {
     const { tracer } = testTracer();
     for (const atMs of [0, 9_999, 10_000, 10_001, 20_000]) {
       nowMs = atMs;
@@ -137,7 +137,7 @@ describe('the version that call runs', () => {
     expect(spans[1]!.span_data.contexts![0]).toMatchObject({ version: 2 });
   });
 
-  it('can be named, and is then asked for once for good', async () => {
+  it('can be pinned, and is then fetched only once', async () => {
     service.push('ClassifyTicket', SOURCE.replace('Classify.', 'Second.'));
     const { tracer, spans } = testTracer();
     await tracer.call('ClassifyTicket', { text: 'x' }, { version: 1 });
@@ -149,7 +149,7 @@ describe('the version that call runs', () => {
     expect(service.answers).toEqual(['1 200']);
   });
 
-  it('goes on being the last known one while the service is away', async () => {
+  it('stays at the last known one while the service is away', async () => {
     const warnings: string[] = [];
     const { tracer } = testTracer({ logger: { warn: (line) => warnings.push(line) } });
     await tracer.call('ClassifyTicket', { text: 'x' });
@@ -267,7 +267,7 @@ describe('errors of call', () => {
     await expect(call()).rejects.toMatchObject({ code: 'TRACER_FUNCTION_PROVIDER', status });
   });
 
-  it('an answer that does not fit the output type, with what the model said', async () => {
+  it('a response that does not match the output type, with the text of the model', async () => {
     models.reply = () => ({ text: 'I would rather not.' });
     await expect(call()).rejects.toMatchObject({
       code: 'TRACER_FUNCTION_OUTPUT',
@@ -307,7 +307,7 @@ describe('errors of call', () => {
     });
   });
 
-  it('say nothing of stacks of the runtime', async () => {
+  it('contain no stacks of the runtime', async () => {
     await expect(call({ text: 5 })).rejects.toMatchObject({
       message: expect.not.stringContaining('backtrace'),
     });

@@ -17,13 +17,13 @@ export async function startFunctionService(): Promise<FunctionService> {
   const versions = new Map<string, { name: string; version: number; source: string; entry: string }[]>();
   const answers: string[] = [];
   const http = createServer((request, response) => {
-    const [, name = '', asked = ''] = /functions\/([^/]+)\/versions\/([^/]+)$/.exec(request.url ?? '') ?? [];
+    const [, name = '', path = ''] = /functions\/([^/]+)\/versions\/([^/]+)$/.exec(request.url ?? '') ?? [];
     const all = versions.get(decodeURIComponent(name)) ?? [];
-    const found = asked === 'active' ? all.at(-1) : all[Number(asked) - 1];
+    const found = path === 'active' ? all.at(-1) : all[Number(path) - 1];
     const etag = `"${found?.version}"`;
     const status =
       service.failWith ?? (found === undefined ? 404 : request.headers['if-none-match'] === etag ? 304 : 200);
-    answers.push(`${asked} ${status}`);
+    answers.push(`${path} ${status}`);
     const body =
       status === 200
         ? { ...found, created_at: '2026-01-01T00:00:00.000000Z', is_active: true }

@@ -32,6 +32,28 @@ async function main() {
   }
 }
 
+/** What every answer about a run has. */
+const RUN = {
+  id: 'run',
+  url: 'u',
+  trace_function_key: 'desk',
+  status: 'running',
+  created_at: '2026-01-31T12:00:00.000000Z',
+  heartbeat_at: '2026-01-31T12:00:00.000000Z',
+  totals: {
+    items: 0,
+    same: 0,
+    changed: 0,
+    unknown: 0,
+    error: 0,
+    flaky: 0,
+    fixed: 0,
+    failing_as_before: 0,
+    accepted: 0,
+    diverged: 0,
+  },
+};
+
 async function replay() {
   const [, , , serviceUrl, calls] = process.argv;
   const spoolDir = mkdtempSync(join(tmpdir(), 'dacapo-memory-'));
@@ -64,7 +86,7 @@ function serve() {
       return { accepted: body.split('\n').filter(Boolean).length, rejected: [] };
     if (pathname.endsWith('/items')) return { accepted: JSON.parse(body).items.length, rejected: [] };
     if (!pathname.endsWith('/calls'))
-      return { id: 'run', url: 'u', items: [], selection: { items: calls, missing: 0, skipped: {} } };
+      return { ...RUN, items: [], selection: { items: calls, missing: 0, skipped: {} } };
     const from = Number(searchParams.get('cursor') ?? 0);
     const end = Math.min(from + PAGE_SIZE, calls);
     return {

@@ -62,7 +62,7 @@ describe('a model of OpenAI Agents that wrapModel wraps', () => {
       useResponses,
       openAIClient: new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 }) as never,
     });
-  const agentOf =
+  const createAgent =
     (ask: Ask, useResponses: boolean, isTraced = true): MakeAgent =>
     (tracer, url) => {
       const modelProvider = tracer.wrapModel(providerAt(url, useResponses));
@@ -81,7 +81,7 @@ describe('a model of OpenAI Agents that wrapModel wraps', () => {
   it.each(cells)(
     'is answered from the recording: %s, of %s, %s a processor',
     async (_, endpoint, processor, ask) => {
-      const agent = agentOf(ask, endpoint === 'responses', processor === 'with');
+      const agent = createAgent(ask, endpoint === 'responses', processor === 'with');
       const { run, item, recorded, connections } = await recordAndReplay(server.url, agent, {
         network: 'deny',
       });
@@ -100,7 +100,7 @@ describe('a model of OpenAI Agents that wrapModel wraps', () => {
     },
   );
 
-  it('is answered where the application gives the agent a model', async () => {
+  it('is mocked when the application gives the agent a model', async () => {
     const agent: MakeAgent = (tracer, url) => async (question) => {
       trace(tracer, true);
       const model: Model = tracer.wrapModel(await providerAt(url, true).getModel('gpt-m'));
@@ -126,7 +126,7 @@ describe('a model of OpenAI Agents that wrapModel wraps', () => {
           return error instanceof OpenAI.RateLimitError ? [error.status, error.message] : 'another';
         }
       };
-      const { item, connections } = await recordAndReplay(server.url, agentOf(ask, useResponses));
+      const { item, connections } = await recordAndReplay(server.url, createAgent(ask, useResponses));
       expect(item).toMatchObject({ verdict: 'same', result: [429, '429 answered with 429'] });
       expect(connections).toBe(0);
     },

@@ -56,24 +56,24 @@ describe.each(VERSIONS)('a model of AI SDK %s that wrapModel wraps', (version, a
         : { text: 'A mild day.' };
   });
 
-  const telemetryOf = (tracer: Tracer): object =>
+  const telemetryOptions = (tracer: Tracer): object =>
     version === '7'
       ? { telemetry: { integrations: [tracer.getAiSdkTelemetry()] } }
       : { experimental_telemetry: tracer.getAiSdkTelemetry() };
   const modelAt = (url: string, id?: string): ServedLanguageModel =>
     new ServedLanguageModel(url, specification, id);
-  const agentOf =
+  const createAgent =
     (ask: Ask, withTelemetry: boolean, id?: string): MakeAgent =>
     (tracer, url) => {
       const model = tracer.wrapModel(modelAt(url, id)) as never;
-      return (question) => ask(ai, model, withTelemetry ? telemetryOf(tracer) : {}, question);
+      return (question) => ask(ai, model, withTelemetry ? telemetryOptions(tracer) : {}, question);
     };
   const cells = Object.entries(WAYS).flatMap(([way, ask]) =>
     [true, false].map((withTelemetry) => [way, withTelemetry ? 'with' : 'without', ask] as const),
   );
 
   it.each(cells)('is answered from the recording: %s, %s telemetry', async (_, telemetry, ask) => {
-    const agent = agentOf(ask, telemetry === 'with');
+    const agent = createAgent(ask, telemetry === 'with');
     const { run, item, recorded, connections } = await recordAndReplay(server.url, agent, {
       network: 'deny',
     });
@@ -93,11 +93,11 @@ describe.each(VERSIONS)('a model of AI SDK %s that wrapModel wraps', (version, a
   });
 
   it('runs where the replay names it as live', async () => {
-    const agent = agentOf(WAYS['an agent that calls a tool']!, true);
+    const agent = createAgent(WAYS['an agent that calls a tool']!, true);
     const { run, item } = await recordAndReplay(server.url, agent, {
       live: ['llm'],
       network: 'deny',
-      playedAt: server.url,
+      replayedAt: server.url,
     });
     expect(item).toMatchObject({ verdict: 'same' });
     expect(run.ranLive).toEqual({ 'ai.doGenerate': 2 });
@@ -110,17 +110,17 @@ describe.each(VERSIONS)('a model of AI SDK %s that wrapModel wraps', (version, a
   ])('fails for %s, which was not recorded, and asks nothing', async (_, id, prompt) => {
     const ask: Ask = (made, model, telemetry) =>
       WAYS['an agent that calls a tool']!(made, model, telemetry, prompt);
-    const agent = agentOf(WAYS['an agent that calls a tool']!, true);
+    const agent = createAgent(WAYS['an agent that calls a tool']!, true);
     const { item, connections } = await recordAndReplay(server.url, agent, {
-      changed: agentOf(ask, true, id),
+      changed: createAgent(ask, true, id),
     });
     expect(item).toMatchObject({ verdict: 'error', error: { code: 'TRACER_REPLAY_MOCK_MISS' } });
     expect(connections).toBe(0);
   });
 
-  it('throws an error that the SDK takes for one of its own, and tries again as it did', async () => {
-    let asked = 0;
-    server.reply = () => (asked++ === 0 ? { status: 503 } : { text: 'A mild day.' });
+  it('throws an error that the SDK recognizes as its own, and retries as before', async () => {
+    let calls = 0;
+    server.reply = () => (calls++ === 0 ? { status: 503 } : { text: 'A mild day.' });
     const fail = (statusCode: number): Error =>
       new ai.APICallError({
         ...{ message: `answered with ${statusCode}`, url: server.url, requestBodyValues: {}, statusCode },
@@ -137,7 +137,7 @@ describe.each(VERSIONS)('a model of AI SDK %s that wrapModel wraps', (version, a
   });
 
   it('records one span for each request, with its prompt, its model and its usage', async () => {
-    const agent = agentOf(WAYS['a stream, part by part']!, false);
+    const agent = createAgent(WAYS['a stream, part by part']!, false);
     const { recorded } = await recordAndReplay(server.url, agent);
     expect(recorded[0]).toMatchObject({
       trace_function_key: 'ai.doStream',

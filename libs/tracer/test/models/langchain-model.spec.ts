@@ -65,16 +65,16 @@ describe('a LangChain chat model that wrapModel wraps', () => {
         : { text: 'A mild day.' };
   });
 
-  const callbacksOf = (tracer: Tracer): object => ({
+  const callbackOptions = (tracer: Tracer): object => ({
     callbacks: [tracer.getLangChainHandler() as unknown as BaseCallbackHandler],
   });
-  const agentOf =
+  const createAgent =
     (ask: Ask, withHandler: boolean, withClient = false): MakeAgent =>
     (tracer, url) => {
       const client = newOpenAi(url);
       if (withClient) tracer.wrapClient(client);
       const model = tracer.wrapModel(new ServedChatModel(url, client));
-      return (question) => ask(model, withHandler ? callbacksOf(tracer) : {}, question);
+      return (question) => ask(model, withHandler ? callbackOptions(tracer) : {}, question);
     };
   const cells = Object.entries(WAYS).flatMap(([way, ask]) =>
     [true, false].map((withHandler) => [way, withHandler ? 'with' : 'without', ask] as const),
@@ -83,7 +83,7 @@ describe('a LangChain chat model that wrapModel wraps', () => {
   it.each(cells)('is answered from the recording: %s, %s a callback handler', async (_, handler, ask) => {
     for (const withClient of [false, true]) {
       server.requests.length = 0;
-      const agent = agentOf(ask, handler === 'with', withClient);
+      const agent = createAgent(ask, handler === 'with', withClient);
       const { run, item, recorded, connections } = await recordAndReplay(server.url, agent, {
         network: 'deny',
       });
@@ -127,25 +127,25 @@ describe('a LangChain chat model that wrapModel wraps', () => {
         return error instanceof OpenAI.RateLimitError ? [error.status, error.message] : 'another';
       }
     };
-    const { item, connections } = await recordAndReplay(server.url, agentOf(ask, true));
+    const { item, connections } = await recordAndReplay(server.url, createAgent(ask, true));
     expect(item).toMatchObject({ verdict: 'same', result: [429, '429 answered with 429'] });
     expect(connections).toBe(0);
   });
 
   it('runs where the replay names it as live', async () => {
-    const { run, item } = await recordAndReplay(server.url, agentOf(WAYS['a chain']!, true), {
+    const { run, item } = await recordAndReplay(server.url, createAgent(WAYS['a chain']!, true), {
       live: ['llm'],
       network: 'deny',
-      playedAt: server.url,
+      replayedAt: server.url,
     });
     expect(item).toMatchObject({ verdict: 'same' });
     expect(run.ranLive).toEqual({ 'langchain.generate': 1 });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('fails for another prompt, which was not recorded, and asks nothing', async () => {
-    const changed = agentOf((model, config) => WAYS['a chain']!(model, config, 'And tomorrow?'), true);
-    const agent = agentOf(WAYS['a chain']!, true);
+  it('fails for another prompt, which was not recorded, and calls nothing', async () => {
+    const changed = createAgent((model, config) => WAYS['a chain']!(model, config, 'And tomorrow?'), true);
+    const agent = createAgent(WAYS['a chain']!, true);
     const { item, connections } = await recordAndReplay(server.url, agent, { changed });
     expect(item).toMatchObject({ verdict: 'error', error: { code: 'TRACER_REPLAY_MOCK_MISS' } });
     expect(connections).toBe(0);

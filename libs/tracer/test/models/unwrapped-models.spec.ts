@@ -37,7 +37,7 @@ describe('a model call that only an adapter sees, in a replay with mock all', ()
   });
 
   it.each(Object.entries(AGENTS))('is reported as run live, with its cure: %s', async (key, agent) => {
-    const { run, item } = await recordAndReplay(server.url, agent, { playedAt: server.url });
+    const { run, item } = await recordAndReplay(server.url, agent, { replayedAt: server.url });
     expect(item).toMatchObject({ verdict: 'same' });
     expect(server.requests).toHaveLength(2);
     expect(run.ranLive).toEqual({ [key]: 1 });
@@ -46,7 +46,7 @@ describe('a model call that only an adapter sees, in a replay with mock all', ()
   });
 
   it.each(Object.entries(AGENTS))('fails under network deny: %s', async (_, agent) => {
-    const { item } = await recordAndReplay(server.url, agent, { playedAt: server.url, network: 'deny' });
+    const { item } = await recordAndReplay(server.url, agent, { replayedAt: server.url, network: 'deny' });
     expect(item).toMatchObject({ verdict: 'error', deniedConnections: [new URL(server.url).host] });
     expect(server.requests).toHaveLength(1);
   });
@@ -54,13 +54,13 @@ describe('a model call that only an adapter sees, in a replay with mock all', ()
   it.each(Object.entries(AGENTS))(
     'is reported without a warning where it is live: %s',
     async (key, agent) => {
-      const { run } = await recordAndReplay(server.url, agent, { playedAt: server.url, live: ['llm'] });
+      const { run } = await recordAndReplay(server.url, agent, { replayedAt: server.url, live: ['llm'] });
       expect(run.ranLive).toEqual({ [key]: 1 });
       expect(run.warnings.join()).not.toContain('wrapModel');
     },
   );
 
-  it('is not reported where a wrapped client beside a LangChain run answers it', async () => {
+  it('is not reported when a wrapped client inside a LangChain run answers it', async () => {
     const agent: MakeAgent = (tracer, url) => {
       const model = new ServedChatModel(url, tracer.wrapClient(newOpenAi(url)));
       const callbacks = [tracer.getLangChainHandler() as unknown as BaseCallbackHandler];

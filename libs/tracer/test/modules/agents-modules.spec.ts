@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
 import { applicationFolder } from './baml-copy.js';
-import { resultOf, runScript } from './run-script.js';
+import { parseResult, runScript } from './run-script.js';
 
 let models: ModelServer;
 
@@ -33,7 +33,7 @@ const RUN = `
 describe('agents outside Jest', () => {
   it.each(['cjs', 'esm'] as const)('are recorded as one tree with spans of ours, as %s', async (kind) => {
     const run = await runScript(kind, applicationWithPackages(), RUN, { MODEL_URL: `${models.url}/v1` });
-    expect(resultOf(run)).toEqual({
+    expect(parseResult(run)).toEqual({
       output: 'Hello.',
       names: ['answer', 'Agent workflow', 'Answerer', 'turn 1', 'response'],
       traces: 1,

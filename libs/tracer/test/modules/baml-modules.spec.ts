@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
 import { type FunctionService, SOURCE, startFunctionService } from '../functions/function-service.js';
 import { applicationFolder, installBaml, installClient, installTracer } from './baml-copy.js';
-import { resultOf, runScript } from './run-script.js';
+import { parseResult, runScript } from './run-script.js';
 
 let models: ModelServer;
 let service: FunctionService;
@@ -56,7 +56,7 @@ describe.each(['cjs', 'esm'] as const)('outside Jest, as %s', (kind) => {
     const application = applicationFolder();
     installBaml(application);
     installClient(application);
-    expect(resultOf(await runScript(kind, application, ASK, env))).toEqual(RECORDED);
+    expect(parseResult(await runScript(kind, application, ASK, env))).toEqual(RECORDED);
   });
 
   it('wrapFramework records a sync call', async () => {
@@ -64,7 +64,7 @@ describe.each(['cjs', 'esm'] as const)('outside Jest, as %s', (kind) => {
     installBaml(application);
     installClient(application);
     const run = await runScript(kind, application, ASK_SYNC, env);
-    expect(resultOf(run)).toEqual({ answer: 'Hello.', prompt: RECORDED.prompt, contexts: 2 });
+    expect(parseResult(run)).toEqual({ answer: 'Hello.', prompt: RECORDED.prompt, contexts: 2 });
   });
 
   it('call runs, and prints no prompt', async () => {
@@ -78,7 +78,7 @@ describe.each(['cjs', 'esm'] as const)('outside Jest, as %s', (kind) => {
 ${CALL}`,
       env,
     );
-    expect(resultOf(run)).toEqual({ outcome: { category: 'billing', summary: 's' }, spans: 1 });
+    expect(parseResult(run)).toEqual({ outcome: { category: 'billing', summary: 's' }, spans: 1 });
     expect(run.stdout.trim().split('\n')).toHaveLength(1);
     models.reply = () => ({});
   });
@@ -90,7 +90,7 @@ ${CALL}`,
     const application = applicationFolder();
     installTracer(application);
     if (install !== undefined) installBaml(application, install);
-    expect(resultOf(await runScript(kind, application, CALL, env))).toEqual({
+    expect(parseResult(await runScript(kind, application, CALL, env))).toEqual({
       outcome: {
         code: 'TRACER_FUNCTION_RUNTIME_MISSING',
         message: expect.stringContaining('npm install @boundaryml/baml@0.223.0'),
@@ -100,13 +100,13 @@ ${CALL}`,
   });
 });
 
-describe('a monorepo whose package managers link each package with its own dependencies alone', () => {
+describe('a monorepo in which each package is linked only with its own dependencies', () => {
   /** `apps/api` is the program; `packages/ai` has the tracer, which is linked from a store with what it needs beside it. */
-  function monorepo({ bamlOf }: { bamlOf: 'packages/ai' | 'apps/api' }): string {
+  function monorepo({ bamlFolder }: { bamlFolder: 'packages/ai' | 'apps/api' }): string {
     const root = applicationFolder();
     const stored = join(root, 'node_modules/.pnpm/tracer');
     installTracer(stored);
-    if (bamlOf === 'packages/ai') installBaml(stored);
+    if (bamlFolder === 'packages/ai') installBaml(stored);
     else installBaml(join(root, 'apps/api'));
     mkdirSync(join(root, 'packages/ai/node_modules'), { recursive: true });
     symlinkSync(
@@ -122,23 +122,26 @@ describe('a monorepo whose package managers link each package with its own depen
     return root;
   }
 
-  it.each(['packages/ai', 'apps/api'] as const)('call finds the runtime that %s installs', async (bamlOf) => {
-    models.reply = () => ({ text: '{"category": "billing", "summary": "s"}' });
-    const root = monorepo({ bamlOf });
-    const main = join(root, 'apps/api/dist/main.cjs');
-    writeFileSync(
-      main,
-      `const { createTestTracer } = require('../../../packages/ai/testing.cjs');
+  it.each(['packages/ai', 'apps/api'] as const)(
+    'call finds the runtime that %s installs',
+    async (bamlFolder) => {
+      models.reply = () => ({ text: '{"category": "billing", "summary": "s"}' });
+      const root = monorepo({ bamlFolder });
+      const main = join(root, 'apps/api/dist/main.cjs');
+      writeFileSync(
+        main,
+        `const { createTestTracer } = require('../../../packages/ai/testing.cjs');
        const env = process.env;
        (async () => { ${CALL} })();`,
-    );
-    const { stdout } = await promisify(execFile)(process.execPath, [main], {
-      cwd: tmpdir(),
-      env: { PATH: process.env['PATH'], BAML_LOG: 'off', ...env },
-    });
-    expect(JSON.parse(stdout)).toEqual({ outcome: { category: 'billing', summary: 's' }, spans: 1 });
-    models.reply = () => ({});
-  });
+      );
+      const { stdout } = await promisify(execFile)(process.execPath, [main], {
+        cwd: tmpdir(),
+        env: { PATH: process.env['PATH'], BAML_LOG: 'off', ...env },
+      });
+      expect(JSON.parse(stdout)).toEqual({ outcome: { category: 'billing', summary: 's' }, spans: 1 });
+      models.reply = () => ({});
+    },
+  );
 });
 
 describe('two copies of the package', () => {
@@ -161,7 +164,7 @@ describe('two copies of the package', () => {
       answers.push(await ask('lost'));
       console.log(JSON.stringify({ answers, contexts: spans.map(({ span_data }) => span_data.contexts?.length ?? 0), lines }));
     `;
-    expect(resultOf(await runScript('cjs', application, body, env))).toEqual({
+    expect(parseResult(await runScript('cjs', application, body, env))).toEqual({
       answers: ['Hello.', 'Hello.'],
       contexts: [2, 0],
       lines: [expect.stringContaining('found no copy of @boundaryml/baml')],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { applicationFolder } from './baml-copy.js';
-import { resultOf, runScript } from './run-script.js';
+import { parseResult, runScript } from './run-script.js';
 
 const DIST = join(__dirname, '../../dist');
 
@@ -20,7 +20,7 @@ const STEPS = `
   console.log(JSON.stringify({ ...steps, adapters }));
 `;
 
-describe('the built package, whose modules are forgotten between import and first tracer', () => {
+describe('the built package, whose modules are unloaded between import and first tracer', () => {
   it('throws errors of the classes that were imported', async () => {
     const ENTRY = join(DIST, 'cjs/index.js');
     const steps = `
@@ -31,7 +31,7 @@ describe('the built package, whose modules are forgotten between import and firs
         console.log(error instanceof imported.InvalidOptionError);
       }
     `;
-    expect(resultOf(await runScript('cjs', applicationFolder(), steps, { ENTRY }))).toBe(true);
+    expect(parseResult(await runScript('cjs', applicationFolder(), steps, { ENTRY }))).toBe(true);
   });
 
   it('records through an adapter that is loaded after that, in the span that is open', async () => {
@@ -39,24 +39,24 @@ describe('the built package, whose modules are forgotten between import and firs
       const { tracer, spans } = createTestTracer();
       for (const path of Object.keys(require.cache)) delete require.cache[path];
       const handler = tracer.getLangChainHandler();
-      tracer.withSpan('outer', () => {
-        handler.handleChainStart({ id: ['inner'] }, { question: 'why' }, 'run-1');
+      await tracer.withSpan('outer', async () => {
+        await handler.handleChainStart({ id: ['inner'] }, { question: 'why' }, 'run-1');
         handler.handleChainEnd({ answer: 42 }, 'run-1');
       })();
       console.log(JSON.stringify(spans.map(({ id, parent_id }) => [id, parent_id ?? null])));
     `;
-    const [inner, outer] = resultOf(await runScript('cjs', applicationFolder(), steps)) as string[][];
+    const [inner, outer] = parseResult(await runScript('cjs', applicationFolder(), steps)) as string[][];
     expect([inner?.[1], outer?.[1]]).toEqual([outer?.[0], null]);
   });
 });
 
 describe('the built package, as CommonJS', () => {
-  it('loads its adapters when the first is asked for', async () => {
+  it('loads its adapters at their first use', async () => {
     const ENTRY = join(DIST, 'cjs/index.js');
     const run = await runScript('cjs', applicationFolder(), STEPS, { ENTRY, DIST });
-    const core = ['index.js', 'testing.js', 'tracer.js'];
-    expect(resultOf(run)).toEqual({
-      none: core.filter((name) => name !== 'index.js'),
+    const core = ['index.js', 'testing.js', 'tracer-exports.js', 'tracer.js'];
+    expect(parseResult(run)).toEqual({
+      none: ['testing.js', 'tracer.js'],
       imported: core,
       made: core,
       adapted: expect.arrayContaining(['adapters.js']) as string[],
@@ -87,16 +87,18 @@ describe('the built package, as ES modules', () => {
     );
   });
 
-  it('loads replays and native functions when the first is asked for', () => {
+  it('loads replays, native functions and the recorders of LangChain, Agents and the AI SDK at their first use', () => {
     const atStart = [...importedFiles(join(DIST, 'esm/index.js'))].map((path) => basename(path));
-    expect(atStart.sort()).toEqual(['index.js', 'rolldown-runtime.js', 'tracer.js']);
+    expect(atStart.sort()).toEqual(['index.js', 'rolldown-runtime.js', 'tracer-exports.js', 'tracer.js']);
     const files = readdirSync(join(DIST, 'esm'));
-    expect(files).toEqual(expect.arrayContaining(['function-runner.js', 'replayer.js']));
+    expect(files).toEqual(
+      expect.arrayContaining(['function-runner.js', 'recording-handler.js', 'test-runs.js']),
+    );
   });
 });
 
 describe('the built package', () => {
-  it.each(['cjs', 'esm'])('says in the source maps of %s where each line was written', (kind) => {
+  it.each(['cjs', 'esm'])('has source maps of %s with the place of each line', (kind) => {
     const map = JSON.parse(readFileSync(join(DIST, kind, 'tracer.js.map'), 'utf8')) as { sources: string[] };
     const sources = map.sources.map((path) => join(DIST, kind, path));
     expect(sources).toContain(join(DIST, '../src/recording/recorder.ts'));

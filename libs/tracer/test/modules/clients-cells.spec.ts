@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { type CellsUnderTest, describeCells } from '../clients/cells/cells-contract.js';
 import { applicationFolder } from './baml-copy.js';
-import { type ModuleKind, resultOf, runScript } from './run-script.js';
+import { type ModuleKind, parseResult, runScript } from './run-script.js';
 
 const CELLS = join(__dirname, '../clients/cells');
 const FILES = ['cells', 'vendor-api', 'openai-apis', 'anthropic-api', 'google-api'];
@@ -61,7 +61,7 @@ function inProcess(kind: ModuleKind, { file, load, newClient, api }: Script): Ce
       process.exit();
     `;
     const env = { BARE_URL: bareUrl, WRAPPED_URL: wrappedUrl };
-    return resultOf(await runScript(kind, application, body, env)) as Awaited<
+    return parseResult(await runScript(kind, application, body, env)) as Awaited<
       ReturnType<CellsUnderTest['run']>
     >;
   };

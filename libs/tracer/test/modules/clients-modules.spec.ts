@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
 import { applicationFolder } from './baml-copy.js';
-import { resultOf, runScript } from './run-script.js';
+import { parseResult, runScript } from './run-script.js';
 
 let models: ModelServer;
 
@@ -53,7 +53,7 @@ const OTHERS = `
 describe('wrapped clients outside Jest', () => {
   it.each(['cjs', 'esm'] as const)('of other vendors are recorded, as %s', async (kind) => {
     const run = await runScript(kind, applicationWithPackages(), OTHERS, { HOST_URL: models.url });
-    expect(resultOf(run)).toEqual([
+    expect(parseResult(run)).toEqual([
       'anthropic.messages.create ok',
       'google.models.generateContent ok',
       'google.models.generateContentStream ok',
@@ -64,7 +64,7 @@ describe('wrapped clients outside Jest', () => {
   it.each(['cjs', 'esm'] as const)('are recorded, as %s', async (kind) => {
     const body = `${RUN} console.log(JSON.stringify(spans.map(({ status }) => status)));`;
     const run = await runScript(kind, applicationWithPackages(), body, { MODEL_URL: `${models.url}/v1` });
-    expect(resultOf(run)).toEqual(['ok', 'ok', 'ok']);
+    expect(parseResult(run)).toEqual(['ok', 'ok', 'ok']);
   });
 
   const openai = `
@@ -128,6 +128,6 @@ describe('wrapped clients outside Jest', () => {
       console.log('"went on"');
     `;
     const run = await runScript('esm', applicationWithPackages(), body, { MODEL_URL: `${models.url}/v1` });
-    expect(resultOf(run)).toBe('went on');
+    expect(parseResult(run)).toBe('went on');
   });
 });

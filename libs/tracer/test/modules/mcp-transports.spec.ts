@@ -90,22 +90,22 @@ const WAYS: Record<string, Way> = {
 const newClient = (tracer: Tracer): Client =>
   tracer.wrapMcpClient(new Client({ name: 'desk', version: '1' }));
 
-const textOf = ({ content }: Awaited<ReturnType<Client['callTool']>>): string =>
+const readText = ({ content }: Awaited<ReturnType<Client['callTool']>>): string =>
   (content as { text: string }[])[0]!.text;
 
 describe.each(Object.entries(WAYS))('a wrapped client of a server over %s', (_, way) => {
-  it('is one trace with what the server does for it: for tools, resources and prompts', async () => {
+  it('is one trace with the work of the server for it: for tools, resources and prompts', async () => {
     const { tracer, spans } = createTestTracer();
     const client = newClient(tracer);
     await client.connect(way.transport(way.place()));
-    const asked = tracer.withSpan('ask', async () => {
+    const ask = tracer.withSpan('ask', async () => {
       await client.listTools();
       await client.callTool({ name: 'weather' });
       await client.readResource({ uri: 'desk://hours' });
       await client.getPrompt({ name: 'greet' });
     });
-    await asked();
-    const there = JSON.parse(textOf(await client.callTool({ name: 'spans' }))) as SpanRecord[];
+    await ask();
+    const there = JSON.parse(readText(await client.callTool({ name: 'spans' }))) as SpanRecord[];
     await client.close();
     const byId = new Map(spans.map((span) => [span.id, span]));
     const root = spans.find(({ name }) => name === 'ask')!;
@@ -118,7 +118,7 @@ describe.each(Object.entries(WAYS))('a wrapped client of a server over %s', (_, 
     expect(spans.filter(({ parent_id }) => parent_id === root.id)).toHaveLength(4);
   });
 
-  it('records a tool that fails, and one that takes too long, and a replay does the same', async () => {
+  it('records a failed tool and a slow one, and a replay repeats both', async () => {
     const { item, recorded, run } = await recordAndReplay(
       way.place(),
       (tracer, place) => async () => {
@@ -132,7 +132,7 @@ describe.each(Object.entries(WAYS))('a wrapped client of a server over %s', (_, 
         await client.close();
         return [tools.length, failed, error.message, error.code, contents];
       },
-      { network: 'deny', playedAt: way.nowhere },
+      { network: 'deny', replayedAt: way.nowhere },
     );
     expect(recorded.find(({ name }) => name === 'fail')).toMatchObject({
       status: 'ok',

@@ -53,7 +53,7 @@ export async function runScript(
 }
 
 /** What the script printed last, as JSON; its errors when it did not end well. */
-export function resultOf({ exitCode, signal, stdout, stderr }: ScriptRun): unknown {
+export function parseResult({ exitCode, signal, stdout, stderr }: ScriptRun): unknown {
   if (exitCode !== 0) throw new Error(`ended with ${exitCode ?? signal}: ${stderr}`);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }

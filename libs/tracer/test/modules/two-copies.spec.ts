@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { SpanRecord } from '@dacapo/protocol';
 import { RecordingService } from '../delivery/recording-service.js';
 import { applicationFolder } from './baml-copy.js';
-import { resultOf, runScript } from './run-script.js';
+import { parseResult, runScript } from './run-script.js';
 
 const PACKAGE = join(__dirname, '../..');
 
@@ -39,7 +39,7 @@ const RECORD = `
   const recognized = [[second, errorOf(one)], [first, errorOf(two)]].map(([other, error]) =>
     classes(other).map((type) => error instanceof type));
   const codes = [one, two].map((tracer) => errorOf(tracer).code);
-  const frame = one.defer({ describe: () => 'no span' });
+  const frame = first.deferSpan(one, { describe: () => 'no span' });
   const isSeen = frame.run(() => second.DeferredSpan.current() === frame);
   console.log(JSON.stringify({ added, ids, codes, recognized, isSeen }));
 `;
@@ -65,7 +65,7 @@ describe.each([
     'two copies of the package in one process, both required',
     (application: string) => [join(PACKAGE, 'dist/cjs'), join(application, 'second-copy/dist/cjs')],
   ],
-])('%s', (_, foldersOf) => {
+])('%s', (_, listFolders) => {
   let service: RecordingService;
   let result: Recorded;
   let spans: SpanRecord[];
@@ -73,13 +73,13 @@ describe.each([
   beforeAll(async () => {
     service = await RecordingService.start();
     const application = applicationWithTwoCopies();
-    const [required, imported] = foldersOf(application);
+    const [required, imported] = listFolders(application);
     const run = await runScript('cjs', application, LOAD + RECORD, {
       REQUIRED: join(required!, 'index.js'),
       IMPORTED: pathToFileURL(join(imported!, 'index.js')).href,
       SERVICE_URL: service.url,
     });
-    result = resultOf(run) as Recorded;
+    result = parseResult(run) as Recorded;
     spans = service.batches
       .flatMap(({ lines }) => lines)
       .map((line) => (JSON.parse(line) as { span?: SpanRecord }).span)
@@ -87,12 +87,12 @@ describe.each([
   });
   afterAll(() => service.stop());
 
-  const spanOf = (key: string): SpanRecord => spans.find((span) => span.trace_function_key === key)!;
+  const findSpan = (key: string): SpanRecord => spans.find((span) => span.trace_function_key === key)!;
 
   it('make one tree: a span of one is the parent of a span of the other', () => {
-    expect(spanOf('inner')).toMatchObject({
-      parent_id: spanOf('outer').id,
-      trace_id: spanOf('outer').trace_id,
+    expect(findSpan('inner')).toMatchObject({
+      parent_id: findSpan('outer').id,
+      trace_id: findSpan('outer').trace_id,
     });
   });
 
@@ -100,8 +100,8 @@ describe.each([
     expect(spans.map((span) => span.trace_function_key).sort()).toEqual(['inner', 'outer']);
   });
 
-  it('both see the span that is open, whichever opened it', () => {
-    const [outer, inner] = [spanOf('outer').id, spanOf('inner').id];
+  it('both see the open span, whichever opened it', () => {
+    const [outer, inner] = [findSpan('outer').id, findSpan('inner').id];
     expect(result.ids).toEqual({ outside: [outer, outer], inside: [inner, inner], after: [outer, outer] });
   });
 
@@ -113,7 +113,7 @@ describe.each([
     expect(result.codes).toEqual(['TRACER_INVALID_OPTION', 'TRACER_INVALID_OPTION']);
   });
 
-  it('recognize errors of each other by class, and mistake none for another', () => {
+  it('recognize the errors of each other by class, and confuse none', () => {
     expect(result.recognized).toEqual([
       [true, true, false],
       [true, true, false],

@@ -10,16 +10,16 @@ const combined: Case = ({ hot, notifier, call }, create) =>
 
 const CREATIONS: Readonly<Record<string, Case>> = {
   bindCallback: ({ callbacks, call }, create) =>
-    callbackOf(
+    createFromCallback(
       create,
       (done) => callbacks.push(done),
-      (...given: unknown[]) => call(given),
+      (...args: unknown[]) => call(args),
     ),
   bindNodeCallback: ({ callbacks, call }, create) =>
-    callbackOf(
+    createFromCallback(
       create,
       (done) => callbacks.push(done),
-      (...given: unknown[]) => call(given),
+      (...args: unknown[]) => call(args),
     ),
   combineLatest: combined,
   concat: ({ inner, notifier }, create) => create(inner('first'), notifier),
@@ -34,12 +34,12 @@ const CREATIONS: Readonly<Record<string, Case>> = {
   forkJoin: combined,
   from: ({ call }, create) => create(answers(call)),
   fromEvent: ({ op, emitter, call }, create) =>
-    create(emitter, 'event', (...given: unknown[]) => call(given)).pipe(op('take')(1)),
+    create(emitter, 'event', (...args: unknown[]) => call(args)).pipe(op('take')(1)),
   fromEventPattern: ({ op, emitter, call }, create) =>
     create(
       (listener: () => void) => call(emitter.on('event', listener)).listenerCount('event') > 0,
       (listener: () => void) => emitter.off('event', listener),
-      (...given: unknown[]) => call(given),
+      (...args: unknown[]) => call(args),
     ).pipe(op('take')(1)),
   generate: ({ call }, create) =>
     create({
@@ -87,9 +87,9 @@ const CONSTANTS: Readonly<Record<string, (kit: Kit) => Observable<unknown>>> = {
       }),
     ),
   Subject: ({ hot }) => hot,
-  BehaviorSubject: (kit) => subjectOf(kit, new kit.rx.BehaviorSubject<unknown>('first')),
-  ReplaySubject: (kit) => subjectOf(kit, new kit.rx.ReplaySubject()),
-  AsyncSubject: (kit) => subjectOf(kit, new kit.rx.AsyncSubject()),
+  BehaviorSubject: (kit) => createSubject(kit, new kit.rx.BehaviorSubject<unknown>('first')),
+  ReplaySubject: (kit) => createSubject(kit, new kit.rx.ReplaySubject()),
+  AsyncSubject: (kit) => createSubject(kit, new kit.rx.AsyncSubject()),
   Subscriber: ({ rx, hot, call }) =>
     new rx.Observable((subscriber) => {
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- operators of applications use it
@@ -107,7 +107,10 @@ const CONSTANTS: Readonly<Record<string, (kit: Kit) => Observable<unknown>>> = {
 };
 
 /** What one user's subscription emits through `subject` is heard by the same user. */
-function subjectOf({ rx, hot, each }: Kit, subject: Observable<unknown> & { next(value: unknown): void }) {
+function createSubject(
+  { rx, hot, each }: Kit,
+  subject: Observable<unknown> & { next(value: unknown): void },
+) {
   return rx.defer(() => {
     hot.pipe(each).subscribe(subject as never);
     return subject;
@@ -170,10 +173,10 @@ async function* answers(call: <T>(value: T) => T): AsyncGenerator<string> {
   yield call('second');
 }
 
-function callbackOf(
+function createFromCallback(
   create: Creation,
-  wait: (done: (...given: unknown[]) => void) => void,
-  select: (...given: unknown[]) => unknown,
+  wait: (done: (...args: unknown[]) => void) => void,
+  select: (...args: unknown[]) => unknown,
 ): Observable<unknown> {
   const bound = create(wait, select) as unknown as () => Observable<unknown>;
   return bound();

@@ -10,7 +10,7 @@ export interface Shared {
   readonly failing: Subject<unknown>;
   readonly emitter: EventEmitter;
   /** Called once, at 15. */
-  readonly callbacks: ((...given: unknown[]) => void)[];
+  readonly callbacks: ((...args: unknown[]) => void)[];
   readonly scheduler: VirtualTimeScheduler;
 }
 
@@ -40,7 +40,7 @@ export function makeKit(version: RxjsVersion, shared: Shared, call: Kit['call'])
     inner: (value) =>
       shared.other.pipe(
         (take as Operator)(1),
-        (map as Operator)((given: unknown) => call([value, given])),
+        (map as Operator)((args: unknown) => call([value, args])),
       ),
     notifier: shared.other.pipe((map as Operator)((value: unknown) => call(value))),
     op: (name) => {

@@ -1,6 +1,6 @@
 import { asapScheduler, EMPTY, generate, type SchedulerLike, Subject } from 'rxjs';
 import { type ContextFrame, contextStorage } from '../../src/context/context-storage.js';
-import { rxjsCopyOf } from '../../src/context/observables/rxjs-copy.js';
+import { findRxjsCopy } from '../../src/context/observables/rxjs-copy.js';
 import {
   holdSubscribersContext,
   releaseSubscribersContext,
@@ -17,7 +17,7 @@ const newFrame = (): ContextFrame => ({
 describe('the context of the subscriber is not kept for', () => {
   const holder = {};
   beforeAll(() => {
-    const copy = rxjsCopyOf(EMPTY);
+    const copy = findRxjsCopy(EMPTY);
     if (copy !== undefined) holdSubscribersContext(holder, copy);
   });
   afterAll(() => {

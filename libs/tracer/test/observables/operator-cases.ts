@@ -4,9 +4,9 @@ import type { Kit, Program } from './kit.js';
 type Case = (kit: Kit, name: string) => Observable<unknown>;
 
 const plain =
-  (...given: unknown[]): Case =>
+  (...args: unknown[]): Case =>
   ({ hot, op, each }, name) =>
-    hot.pipe(each, op(name)(...given));
+    hot.pipe(each, op(name)(...args));
 
 /** Calls a function of the user's with each item. */
 const perItem: Case = ({ hot, op, call }, name) => hot.pipe(op(name)((value: unknown) => call(value)));
@@ -59,9 +59,9 @@ const windows =
     );
 
 const counted =
-  (...given: unknown[]): Case =>
+  (...args: unknown[]): Case =>
   ({ hot, op, each }, name) =>
-    hot.pipe(each, op(name)(...given), op('refCount')());
+    hot.pipe(each, op(name)(...args), op('refCount')());
 
 const CASES: Readonly<Record<string, Case>> = {
   audit: project,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EMPTY, Subject, VirtualTimeScheduler } from 'rxjs';
 import { type ContextFrame, contextStorage } from '../../src/context/context-storage.js';
-import { rxjsCopyOf } from '../../src/context/observables/rxjs-copy.js';
+import { findRxjsCopy } from '../../src/context/observables/rxjs-copy.js';
 import {
   holdSubscribersContext,
   releaseSubscribersContext,
@@ -48,10 +48,10 @@ const feeds = fc.array(
 );
 
 /** Users subscribe, leave and emit to each other in virtual time; each does so in a context of his own. */
-function run(users: readonly UserPlan[], given: readonly Feed[]): Outcome {
+function run(users: readonly UserPlan[], sources: readonly Feed[]): Outcome {
   const scheduler = new VirtualTimeScheduler();
   const subjects = { hot: new Subject<number>(), other: new Subject<number>() };
-  const frames = [...users, ...given].map((): ContextFrame => ({
+  const frames = [...users, ...sources].map((): ContextFrame => ({
     trace: undefined,
     parentId: undefined,
     span: undefined,
@@ -85,7 +85,7 @@ function run(users: readonly UserPlan[], given: readonly Feed[]): Outcome {
     }, from);
     return log;
   });
-  for (const { at, by, to, value } of given)
+  for (const { at, by, to, value } of sources)
     scheduler.schedule(() => {
       as(by, () => {
         subjects[to].next(value);
@@ -100,17 +100,17 @@ function run(users: readonly UserPlan[], given: readonly Feed[]): Outcome {
 }
 
 describe('random pipelines of users who emit to each other', () => {
-  it('give what they gave, and every function runs in the context of the user whose item it has', () => {
-    const copy = rxjsCopyOf(EMPTY);
+  it('return what they returned, and every function runs in the context of the user of its item', () => {
+    const copy = findRxjsCopy(EMPTY);
     if (copy === undefined) throw new Error('RxJS was not recognised');
     let [mixed, checks] = [0, 0];
     fc.assert(
-      fc.property(plans, feeds, (users, given) => {
-        const before = run(users, given);
+      fc.property(plans, feeds, (users, sources) => {
+        const before = run(users, sources);
         const holder = {};
         holdSubscribersContext(holder, copy);
         try {
-          const kept = run(users, given);
+          const kept = run(users, sources);
           expect(kept.received).toEqual(before.received);
           expect(kept.strayed).toEqual([]);
           checks += kept.checks;

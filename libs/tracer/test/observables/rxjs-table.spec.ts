@@ -1,4 +1,4 @@
-import { rxjsCopyOf } from '../../src/context/observables/rxjs-copy.js';
+import { findRxjsCopy } from '../../src/context/observables/rxjs-copy.js';
 import {
   holdSubscribersContext,
   releaseSubscribersContext,
@@ -16,7 +16,7 @@ const PROGRAMS = [
 
 async function runKept(version: RxjsVersion, program: Program): Promise<Seen[]> {
   const holder = {};
-  const copy = rxjsCopyOf(version.rx.EMPTY);
+  const copy = findRxjsCopy(version.rx.EMPTY);
   if (copy === undefined) throw new Error('RxJS was not recognised');
   holdSubscribersContext(holder, copy);
   try {
@@ -39,7 +39,7 @@ describe.each(VERSIONS)('RxJS %s', (_version, version) => {
   });
 
   it.each(programs)(
-    '%s: %s gives 50 users what it gave, each in his own context',
+    '%s: %s returns for 50 users what it returned, each in its own context',
     async (_entry, _name, program) => {
       const before = await runUsers(version, program);
       const kept = await runKept(version, program);

@@ -2,8 +2,8 @@ import type * as Newest from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 
 /** Loosely typed: what is deprecated, and what one version has and another has not, is used as well. */
-export type Operator = (...given: unknown[]) => OperatorFunction<unknown, unknown>;
-export type Creation = (...given: unknown[]) => Observable<unknown>;
+export type Operator = (...args: unknown[]) => OperatorFunction<unknown, unknown>;
+export type Creation = (...args: unknown[]) => Observable<unknown>;
 
 /** One version of RxJS, as both of its entries export it. */
 export interface RxjsVersion {

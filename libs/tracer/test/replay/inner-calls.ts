@@ -62,12 +62,12 @@ export const inside = (
   of: RecordedCall | undefined = replayed,
 ): InnerCalls => {
   const inner = new InnerCalls(of, calls, { policy, codecs: [], nowMs: () => 0, ...settings });
-  inner.opened(now('desk', 'desk', null, { parentId: undefined, isPlayed: true }));
+  inner.opened(now('desk', 'desk', null, { parentId: undefined, isReplayRoot: true }));
   return inner;
 };
 export const ownBody = (): unknown => 'ran';
 /** Opens a call, and gives what its function gives. */
 export const call = (calls: InnerCalls, opened: OpenedCall, fn: AnyFunction = ownBody): unknown => {
   calls.opened(opened);
-  return calls.bodyOf(opened, fn)();
+  return calls.chooseFunction(opened, fn)();
 };

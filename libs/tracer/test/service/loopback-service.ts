@@ -8,7 +8,7 @@ interface ServiceCall {
   readonly body: unknown;
 }
 
-/** What to answer; `undefined` answers 404, and `'hang'` never. */
+/** What to answer: JSON, or a Buffer as it is. `undefined` answers 404, and `'hang'` never. */
 export type Answer = (call: ServiceCall) => { status?: number; body: unknown } | 'hang' | undefined;
 
 export interface LoopbackService {
@@ -41,7 +41,8 @@ export async function startLoopbackService(answer: Answer): Promise<LoopbackServ
       const answered = answer(call) ?? { status: 404, body: { detail: 'unknown', status_code: 404 } };
       if (answered === 'hang') return;
       const { status = 200, body } = answered;
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (Buffer.isBuffer(body)) response.writeHead(status).end(body);
+      else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,13 +6,13 @@ import { readStems } from './words.js';
  * line `- label: its words` in the instructions. Words of all labels are ignored. The first of equally good labels wins.
  */
 export function chooseLabel(labels: readonly string[], text: string, instructions: string): string {
-  const asked = readStems(text);
+  const stems = readStems(text);
   const meanings = labels.map((label) => readStems(describeLabel(label, instructions)));
   const scored = labels.map((label, index) => {
     const distinctive = [...(meanings[index] ?? [])].filter(
       (word) => !meanings.every((meaning) => meaning.has(word)),
     );
-    return { label, score: distinctive.filter((word) => asked.has(word)).length };
+    return { label, score: distinctive.filter((word) => stems.has(word)).length };
   });
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
   if (best.score > 0) return best.label;

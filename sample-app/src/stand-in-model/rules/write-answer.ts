@@ -23,11 +23,11 @@ export function writeAnswer({ instructions, question, findings }: Prompt): strin
 }
 
 function nearestSentences(sentences: readonly string[], question: string, most: number): string[] {
-  const asked = readStems(question);
+  const stems = readStems(question);
   const scored = [...new Set(sentences)].map((sentence, position) => ({
     sentence,
     position,
-    score: sharedStems(readStems(sentence), asked),
+    score: sharedStems(readStems(sentence), stems),
   }));
   const nearEnough = Math.max(1, ...scored.map(({ score }) => score / 2));
   const best = scored

@@ -1,21 +1,26 @@
 import {
+  Fetcher,
+  type FetcherOptions,
+  type Listing,
+  PageError,
+  PageSync,
+  readListing,
+  type SyncOptions,
+  type UnreadUrl,
+} from '@dacapo/indexes/crawl';
+import {
   type DocumentUpload,
   formatTimestamp,
   type IndexDetail,
   type IndexRemote,
   LIMITS,
   type RemotePage,
-  routePath,
-  ROUTES,
 } from '@dacapo/protocol';
 import { AddressUnreadableError, NoPagesError } from '../errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
 import { removeDocuments, sourcesIn } from '../add-command.js';
+import { VERSION } from '../../version.js';
 import { DocumentBatch } from '../document-batch.js';
-import { Fetcher, type FetcherOptions } from './fetcher.js';
-import { type UnreadUrl, type Listing, readListing } from './listing.js';
-import { PageError } from './page-error.js';
-import { PageSync, type SyncOptions } from './page-sync.js';
 
 export type RemoteSettings = Pick<IndexRemote, 'url' | 'also' | 'under' | 'max_pages'>;
 
@@ -30,7 +35,7 @@ export interface FillReport {
   readonly failed: readonly UnreadUrl[];
 }
 
-export type FillOptions = Omit<FetcherOptions, 'signal'> & SyncOptions;
+export type FillOptions = Omit<FetcherOptions, 'signal' | 'version'> & SyncOptions;
 
 /**
  * Updates an index to the pages that an address lists. Documents of pages that cannot be fetched stay. Documents of unlisted pages are
@@ -48,7 +53,7 @@ export async function fillFromAddress(
   open: () => Promise<IndexDetail>,
   options: FillOptions,
 ): Promise<FillReport> {
-  const fetcher = new Fetcher(options);
+  const fetcher = new Fetcher({ ...options, version: VERSION });
   try {
     const address = new URL(settings.url);
     const remote = await readRemote(client, found);
@@ -69,7 +74,7 @@ async function readRemote(
   index: IndexDetail | undefined,
 ): Promise<IndexRemote | undefined> {
   if (index?.remote === undefined) return undefined;
-  return client.get<IndexRemote>(routePath(ROUTES.indexRemote, { index_id: index.index_id }), 'pages');
+  return client.api.indexes.remote(index);
 }
 
 /** @param before the last refresh: an error page served in place of the sitemap must not empty the index */
@@ -167,14 +172,14 @@ class IndexPages {
   }
 
   private async save({ index_id }: IndexDetail, pages: readonly RemotePage[]): Promise<void> {
-    const remote: IndexRemote = {
+    await this.client.api.indexes.setRemote({
+      index_id,
       ...this.settings,
       kind: this.listing.kind,
       // Includes the host that the address redirected to at first.
       also: this.listing.hosts.filter((host) => host !== new URL(this.settings.url).host),
       refreshed_at: formatTimestamp(Date.now() * 1000),
       pages: pages.slice(0, LIMITS.remotePages),
-    };
-    await this.client.post(routePath(ROUTES.indexRemote, { index_id }), remote, 'index_id');
+    });
   }
 }

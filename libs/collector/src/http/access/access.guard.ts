@@ -13,12 +13,12 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
-import { burstOf, RateLimits } from '../../accounts/rate-limits.js';
+import { burstSize, RateLimits } from '../../accounts/rate-limits.js';
 import { ServiceAddress } from '../../service-address.js';
 import { type CallerIdentity, setCaller } from './caller.decorator.js';
-import { apiKeyOf, isSameOrigin } from './credentials.js';
+import { readApiKey, isSameOrigin } from './credentials.js';
 import { NEED, type Need } from './needs.decorator.js';
-import { sessionCookieOf } from './session-cookie.js';
+import { readSessionCookie } from './session-cookie.js';
 
 const SAFE_METHODS = ['GET', 'HEAD'];
 
@@ -40,7 +40,7 @@ export class AccessGuard implements CanActivate {
     ]);
     if (need === 'nothing') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const caller = await this.callerOf(request);
+    const caller = await this.authenticateCaller(request);
     if (need === undefined) throw new InternalServerErrorException('The route does not say what it needs');
     if (need !== 'key' && !allows(caller.scopes, need)) throw missingScope(caller, need, request);
     this.countRequest(caller, context.switchToHttp().getResponse<FastifyReply>());
@@ -54,17 +54,17 @@ export class AccessGuard implements CanActivate {
     if (waitS === 0) return;
     void reply.header('retry-after', waitS);
     throw new HttpException(
-      `This key may ask ${requestsPerMinute} times a minute, ${burstOf(requestsPerMinute)} times at once. ` +
+      `This key may ask ${requestsPerMinute} times a minute, ${burstSize(requestsPerMinute)} times at once. ` +
         `Ask again in ${waitS} s, or make a key that has a higher limit or none`,
       HttpStatus.TOO_MANY_REQUESTS,
     );
   }
 
-  private async callerOf(request: FastifyRequest): Promise<CallerIdentity> {
-    const apiKey = apiKeyOf(request.headers);
-    if (apiKey !== undefined) return this.authenticator.holderOf(apiKey);
-    const secret = sessionCookieOf(request.headers, this.address.url);
-    const holder = secret === undefined ? undefined : await this.sessions.holderOf(secret);
+  private async authenticateCaller(request: FastifyRequest): Promise<CallerIdentity> {
+    const apiKey = readApiKey(request.headers);
+    if (apiKey !== undefined) return this.authenticator.authenticate(apiKey);
+    const secret = readSessionCookie(request.headers, this.address.url);
+    const holder = secret === undefined ? undefined : await this.sessions.authenticate(secret);
     if (holder === undefined) throw new UnauthorizedException('API key missing');
     if (!SAFE_METHODS.includes(request.method) && !isSameOrigin(request.headers, this.address.url)) {
       throw new ForbiddenException('A browser session changes things from pages of this service only');
@@ -74,15 +74,15 @@ export class AccessGuard implements CanActivate {
 }
 
 function missingScope(caller: CallerIdentity, need: Scope, request: FastifyRequest): ForbiddenException {
-  const asked = `${request.method} ${request.url.split('?', 1)[0] ?? ''}`;
+  const endpoint = `${request.method} ${request.url.split('?', 1)[0] ?? ''}`;
   if (caller.member !== undefined) {
     return new ForbiddenException(
-      `The role ${caller.member.role} has no scope ${need}, which ${asked} needs. Ask an admin of the account for another role`,
+      `The role ${caller.member.role} has no scope ${need}, which ${endpoint} needs. Ask an admin of the account for another role`,
     );
   }
   const which = caller.sessionId === undefined ? 'This key' : 'The key that this browser signed in with';
   return new ForbiddenException(
-    `${which} has no scope ${need}, which ${asked} needs; it has ${caller.scopes.join(', ')}. ` +
+    `${which} has no scope ${need}, which ${endpoint} needs; it has ${caller.scopes.join(', ')}. ` +
       `Make one that has it, on the page API keys or by: dacapo keys create --name <name> --scope ${need}`,
   );
 }

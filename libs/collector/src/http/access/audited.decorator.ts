@@ -13,7 +13,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { AuditLog } from '../../accounts/audit-log.js';
-import { identityOf } from './caller.decorator.js';
+import { requireCaller } from './caller.decorator.js';
 
 export const AUDITED = 'dacapo:audited';
 
@@ -33,10 +33,10 @@ class AuditInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const action = this.reflector.get<AuditedAction>(AUDITED, context.getHandler());
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { accountId, keyId, sessionId, member } = identityOf(request);
+    const { accountId, keyId, sessionId, member } = requireCaller(request);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
-        const object = objectOf(request, answer);
+        const object = identifyObject(request, answer);
         await this.log.note(accountId, {
           action,
           ...(object !== undefined && { object }),
@@ -50,7 +50,7 @@ class AuditInterceptor implements NestInterceptor {
   }
 }
 
-function objectOf({ params }: FastifyRequest, answer: unknown): string | undefined {
+function identifyObject({ params }: FastifyRequest, answer: unknown): string | undefined {
   const named = Object.values(params as Record<string, string>);
   if (named.length > 0) return named.join('/');
   if (!isJsonObject(answer)) return undefined;

@@ -23,29 +23,29 @@ export function setCaller(request: FastifyRequest, caller: CallerIdentity): void
 }
 
 /** Nobody on a public route. */
-export function callerOf(request: FastifyRequest): CallerIdentity | undefined {
+export function findCaller(request: FastifyRequest): CallerIdentity | undefined {
   return callers.get(request);
 }
 
 /** @throws InternalServerErrorException when the route needs nothing */
-export function identityOf(request: FastifyRequest): CallerIdentity {
-  const caller = callerOf(request);
+export function requireCaller(request: FastifyRequest): CallerIdentity {
+  const caller = findCaller(request);
   if (caller === undefined)
     throw new InternalServerErrorException('A route that needs nothing has no caller');
   return caller;
 }
 
 /** Who says what a member's browser says: the member, whatever the request says. Programs with a key name the author themselves. */
-export function authorOf({ member }: CallerIdentity): Author | undefined {
+export function toAuthor({ member }: CallerIdentity): Author | undefined {
   return member && { kind: 'person', name: member.name };
 }
 
 /** The id of the account that the guard let in. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext): string =>
-    identityOf(context.switchToHttp().getRequest<FastifyRequest>()).accountId,
+    requireCaller(context.switchToHttp().getRequest<FastifyRequest>()).accountId,
 );
 
 export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): CallerIdentity =>
-  identityOf(context.switchToHttp().getRequest<FastifyRequest>()),
+  requireCaller(context.switchToHttp().getRequest<FastifyRequest>()),
 );

@@ -1,10 +1,10 @@
-import { apiKeyOf, isSameOrigin } from './credentials.js';
-import { sessionCookieOf } from './session-cookie.js';
+import { readApiKey, isSameOrigin } from './credentials.js';
+import { readSessionCookie } from './session-cookie.js';
 
 describe('apiKeyOf', () => {
   it('prefers API-Key over a bearer token', () => {
-    expect(apiKeyOf({ 'api-key': 'a', authorization: 'Bearer b' })).toBe('a');
-    expect(apiKeyOf({ 'api-key': '', authorization: 'bearer  b ' })).toBe('b');
+    expect(readApiKey({ 'api-key': 'a', authorization: 'Bearer b' })).toBe('a');
+    expect(readApiKey({ 'api-key': '', authorization: 'bearer  b ' })).toBe('b');
   });
 
   it.each([
@@ -14,7 +14,7 @@ describe('apiKeyOf', () => {
     { authorization: 'Bearer' },
     { authorization: 'Bearer a b' },
   ])('finds none in %j', (headers) => {
-    expect(apiKeyOf(headers)).toBeUndefined();
+    expect(readApiKey(headers)).toBeUndefined();
   });
 });
 
@@ -37,8 +37,8 @@ describe('sessionCookieOf', () => {
   const url = 'http://127.0.0.1:4100';
 
   it('finds the session among other cookies', () => {
-    expect(sessionCookieOf({ cookie: 'a=b; dacapo_session_4100=Secret1; c' }, url)).toBe('Secret1');
-    expect(sessionCookieOf({ cookie: '__Host-dacapo_session=Secret2' }, 'https://dacapo.example.com')).toBe(
+    expect(readSessionCookie({ cookie: 'a=b; dacapo_session_4100=Secret1; c' }, url)).toBe('Secret1');
+    expect(readSessionCookie({ cookie: '__Host-dacapo_session=Secret2' }, 'https://dacapo.example.com')).toBe(
       'Secret2',
     );
   });
@@ -54,6 +54,6 @@ describe('sessionCookieOf', () => {
     'dacapo_session=a',
     '__Host-dacapo_session_4100=a',
   ])('finds none in %j', (cookie) => {
-    expect(sessionCookieOf(cookie === undefined ? {} : { cookie }, url)).toBeUndefined();
+    expect(readSessionCookie(cookie === undefined ? {} : { cookie }, url)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { ForbiddenException } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The key in `API-Key`, or else in `Authorization: Bearer`; `undefined` when there is none. */
-export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
+export function readApiKey(headers: IncomingHttpHeaders): string | undefined {
   const own = headers[HEADERS.apiKey];
   const key = typeof own === 'string' ? own.trim() : '';
   if (key !== '') return key;

@@ -11,7 +11,7 @@ function nameAt(publicUrl: string): string {
 }
 
 /** The secret of the browser session. */
-export function sessionCookieOf(headers: IncomingHttpHeaders, publicUrl: string): string | undefined {
+export function readSessionCookie(headers: IncomingHttpHeaders, publicUrl: string): string | undefined {
   const wanted = nameAt(publicUrl);
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [name, value] = pair.trim().split('=', 2);

@@ -1,4 +1,4 @@
-import { Fields, isJsonObject, LIMITS } from '@dacapo/protocol';
+import { isJsonObject, type JsonObject, LIMITS } from '@dacapo/protocol';
 import {
   BadRequestException,
   createParamDecorator,
@@ -10,44 +10,30 @@ import type { FastifyRequest } from 'fastify';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { JsonBoundError, parseInTurns } from '../../memory/parse-in-turns.js';
 import type { Turns } from '../../memory/turns.js';
-import { type BodyLine, linesOf } from '../../ingest/body-lines.js';
-import { readBody, readChunks, turnsOf } from './read-body.js';
-import { routeOf } from '../request-observer.js';
-import { reservationOf } from './request-memory.interceptor.js';
-import { refuseUnknownFields } from './unknown-fields.js';
+import { type BodyLine, readLines } from '../../ingest/body-lines.js';
+import { readBody, readChunks, requestTurns } from './read-body.js';
+import { requireReservation } from './request-memory.interceptor.js';
 
 /** The lines of the body. */
 export const LinesBody = createParamDecorator(
   async (_: unknown, context: ExecutionContext): Promise<Iterable<BodyLine>> =>
-    linesOf(await readChunks(context.switchToHttp().getRequest<FastifyRequest>())),
+    readLines(await readChunks(context.switchToHttp().getRequest<FastifyRequest>())),
 );
 
 /** What the request holds of the memory for bodies: whoever makes more of the body than its text takes more. */
 export const RequestMemory = createParamDecorator((_: unknown, context: ExecutionContext): Reservation =>
-  reservationOf(context.switchToHttp().getRequest<FastifyRequest>()),
+  requireReservation(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/**
- * The fields of a JSON object that the route takes, `optional`: none without a body. Its depth is known before it is parsed; `lazy`: a function that reads it; `deep`: whoever reads
- * it refuses what is too deep.
- */
-export const JsonBody = createParamDecorator(
-  (option: 'optional' | 'deep' | 'lazy' | undefined, context: ExecutionContext) => {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    return option === 'lazy' ? () => readJson(request) : readJson(request, option);
-  },
-);
-
-async function readJson(request: FastifyRequest, option?: 'optional' | 'deep'): Promise<Fields> {
-  if (option === 'optional' && request.headers['content-type'] === undefined) return new Fields('', {});
+/** The JSON object of a body. */
+export async function readObject(request: FastifyRequest, isDeep = false): Promise<JsonObject> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new UnsupportedMediaTypeException('Content-Type must be application/json');
   }
   const text = await readBody(request);
-  const body = await parseJson(text, reservationOf(request), option === 'deep', turnsOf(request));
+  const body = await parseJson(text, requireReservation(request), isDeep, requestTurns(request));
   if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
-  refuseUnknownFields(`${request.method} ${routeOf(request)}`, body);
-  return new Fields('', body);
+  return body;
 }
 
 async function parseJson(

@@ -8,8 +8,8 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { Slots } from '../../memory/slots.js';
 import { MAIN_THREAD, type Turns } from '../../memory/turns.js';
-import { callerOf } from '../access/caller.decorator.js';
-import { reservationOf } from './request-memory.interceptor.js';
+import { findCaller } from '../access/caller.decorator.js';
+import { requireReservation } from './request-memory.interceptor.js';
 
 /** What a byte of a body takes in all while it is handled: as it came, as text, as values, and on its way to the store. */
 const MEMORY_PER_BYTE = 4;
@@ -24,18 +24,18 @@ const CHUNK_BYTES = 64 * 1024;
 const received = new WeakMap<FastifyRequest, number>();
 
 /** How many bytes of a request's body came, as they were sent. */
-export function receivedBytesOf(request: FastifyRequest): number {
+export function countReceivedBytes(request: FastifyRequest): number {
   return received.get(request) ?? 0;
 }
 
 /** Reads a request's body as text: see {@link readChunks}. */
 export async function readBody(request: FastifyRequest): Promise<string> {
-  return textOf(await readChunks(request), turnsOf(request));
+  return decodeText(await readChunks(request), requestTurns(request));
 }
 
 /** The main thread's turns of the account that asks. */
-export function turnsOf(request: FastifyRequest): Pick<Turns, 'next'> {
-  return MAIN_THREAD.of(callerOf(request)?.accountId ?? '');
+export function requestTurns(request: FastifyRequest): Pick<Turns, 'next'> {
+  return MAIN_THREAD.of(findCaller(request)?.accountId ?? '');
 }
 
 /**
@@ -50,7 +50,7 @@ export function turnsOf(request: FastifyRequest): Pick<Turns, 'next'> {
  */
 export async function readChunks(request: FastifyRequest): Promise<Buffer[]> {
   const { raw, headers } = request;
-  const reservation = reservationOf(request);
+  const reservation = requireReservation(request);
   const decoder = decoderFor(headers['content-encoding']);
   try {
     const announced = Number(headers['content-length'] ?? 0);
@@ -100,11 +100,11 @@ function decoderFor(encoding: string | undefined): (() => Transform) | undefined
 
 function decode(
   body: readonly Buffer[],
-  decoderOf: () => Transform,
+  createDecoder: () => Transform,
   reservation: Reservation,
 ): Promise<Buffer[]> {
   return decoders.run(async () => {
-    const decoder = decoderOf();
+    const decoder = createDecoder();
     try {
       let held = 0;
       const source = Readable.from(inChunks(body), { objectMode: false }).pipe(decoder);
@@ -156,7 +156,7 @@ function collect(source: Readable, admit: (bytes: number) => void): Promise<Buff
   });
 }
 
-async function textOf(chunks: readonly Buffer[], turns: Pick<Turns, 'next'>): Promise<string> {
+async function decodeText(chunks: readonly Buffer[], turns: Pick<Turns, 'next'>): Promise<string> {
   const decoder = new StringDecoder('utf8');
   const texts: string[] = [];
   let bytes = BYTES_IN_A_TURN;

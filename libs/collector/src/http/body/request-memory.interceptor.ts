@@ -2,12 +2,12 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { MemoryBudget, type Reservation } from '../../memory/memory-budget.js';
-import { callerOf } from '../access/caller.decorator.js';
+import { findCaller } from '../access/caller.decorator.js';
 
 const reservations = new WeakMap<FastifyRequest, Reservation>();
 
 /** What the request holds of the memory for bodies. It is given back when the handler is done, even if the client left before. */
-export function reservationOf(request: FastifyRequest): Reservation {
+export function requireReservation(request: FastifyRequest): Reservation {
   const reservation = reservations.get(request);
   if (reservation === undefined) throw new Error('RequestMemoryInterceptor is missing');
   return reservation;
@@ -20,7 +20,7 @@ export class RequestMemoryInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const reservation = this.budget.open(callerOf(request)?.accountId ?? '');
+    const reservation = this.budget.open(findCaller(request)?.accountId ?? '');
     reservations.set(request, reservation);
     return next.handle().pipe(
       finalize(() => {

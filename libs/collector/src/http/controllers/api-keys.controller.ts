@@ -1,69 +1,40 @@
-import {
-  type ApiKeySummary,
-  type CreateApiKeyRequest,
-  type CreatedApiKey,
-  DEFAULT_OVERLAP_S,
-  type Fields,
-  LONGEST_OVERLAP_S,
-  MOST_REQUESTS_PER_MINUTE,
-  type RotatedApiKey,
-  ROUTES,
-  SCOPES,
-} from '@dacapo/protocol';
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { DEFAULT_OVERLAP_S } from '@dacapo/protocol';
+import { type Answer, API, type Input } from '@dacapo/protocol/api';
+import { Controller } from '@nestjs/common';
 import { ApiKeyService } from '../../accounts/api-key-service.js';
 import { Audited } from '../access/audited.decorator.js';
 import { Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
-import { Needs } from '../access/needs.decorator.js';
-import { JsonBody } from '../body/body.decorators.js';
+import { RequestInput, Handles } from '../routes/handles.decorator.js';
+
+const { list, create, rotate, revoke } = API.apiKeys;
 
 @Controller()
 export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeyService) {}
 
-  @Get(ROUTES.apiKeys)
-  @Needs('manage')
-  async list(@Caller() accountId: string): Promise<{ items: ApiKeySummary[] }> {
+  @Handles(list)
+  async list(_: object, @Caller() accountId: string): Promise<Answer<typeof list>> {
     return { items: await this.apiKeys.list(accountId) };
   }
 
-  @Post(ROUTES.apiKeys)
+  @Handles(create)
   @Audited('api_key.create')
-  @Needs('manage')
-  create(@Identity() caller: CallerIdentity, @JsonBody() body: Fields): Promise<CreatedApiKey> {
-    return this.apiKeys.create(caller.accountId, readNewKey(body), caller.scopes);
+  create(@RequestInput() request: Input<typeof create>, @Identity() { accountId, scopes }: CallerIdentity) {
+    return this.apiKeys.create(accountId, request, scopes);
   }
 
-  @Post(ROUTES.rotateApiKey)
+  @Handles(rotate)
   @Audited('api_key.rotate')
-  @Needs('manage')
   rotate(
+    @RequestInput() { id, overlap_s: overlapS = DEFAULT_OVERLAP_S }: Input<typeof rotate>,
     @Identity() { accountId, scopes }: CallerIdentity,
-    @Param('id') id: string,
-    @JsonBody('optional') body: Fields,
-  ): Promise<RotatedApiKey> {
-    const overlapS = body.has('overlap_s')
-      ? body.integer('overlap_s', 0, LONGEST_OVERLAP_S)
-      : DEFAULT_OVERLAP_S;
+  ) {
     return this.apiKeys.rotate(accountId, id, overlapS, scopes);
   }
 
-  @Delete(ROUTES.apiKey)
+  @Handles(revoke)
   @Audited('api_key.revoke')
-  @Needs('manage')
-  @HttpCode(204)
-  revoke(@Caller() accountId: string, @Param('id') id: string): Promise<void> {
+  revoke(@RequestInput() { id }: Input<typeof revoke>, @Caller() accountId: string) {
     return this.apiKeys.revoke(accountId, id);
   }
-}
-
-function readNewKey(body: Fields): CreateApiKeyRequest {
-  return {
-    name: body.label('name'),
-    ...(body.has('scopes') && { scopes: body.choices('scopes', SCOPES) }),
-    ...(body.has('expires_at') && { expires_at: body.timestamp('expires_at') }),
-    ...(body.has('requests_per_minute') && {
-      requests_per_minute: body.integer('requests_per_minute', 1, MOST_REQUESTS_PER_MINUTE),
-    }),
-  };
 }

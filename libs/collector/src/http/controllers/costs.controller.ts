@@ -1,9 +1,11 @@
-import { type ComputeCostsAnswer, type Fields, LIMITS, parseUsageRecord, ROUTES } from '@dacapo/protocol';
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { parseUsageRecord } from '@dacapo/protocol';
+import { type Answer, API, type Input } from '@dacapo/protocol/api';
+import { Controller } from '@nestjs/common';
 import { Clock } from '../../clock.js';
 import { PriceList } from '../../prices/price-list.js';
-import { Needs } from '../access/needs.decorator.js';
-import { JsonBody } from '../body/body.decorators.js';
+import { RequestInput, Handles } from '../routes/handles.decorator.js';
+
+const { compute } = API.costs;
 
 @Controller()
 export class CostsController {
@@ -13,18 +15,13 @@ export class CostsController {
   ) {}
 
   /** By the prices of now, so that requests of different times can be compared. */
-  @Post(ROUTES.costs)
-  @Needs('read')
-  @HttpCode(200)
-  compute(@JsonBody() body: Fields): ComputeCostsAnswer {
-    const usages = body.objects('usages', LIMITS.pricedUsages);
+  @Handles(compute)
+  compute(@RequestInput() { usages }: Input<typeof compute>): Promise<Answer<typeof compute>> {
     const nowUs = this.clock.nowUs();
-    return {
-      price_version: this.prices.version,
-      costs: usages.map((usage, index) => {
-        const record = parseUsageRecord(`usages[${index}]`, usage);
-        return this.prices.compute(record, nowUs)?.usd ?? null;
-      }),
-    };
+    const costs = usages.map((usage, index) => {
+      const record = parseUsageRecord(`usages[${index}]`, usage);
+      return this.prices.compute(record, nowUs)?.usd ?? null;
+    });
+    return Promise.resolve({ price_version: this.prices.version, costs });
   }
 }

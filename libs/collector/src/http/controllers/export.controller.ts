@@ -1,54 +1,42 @@
-import { ROUTES } from '@dacapo/protocol';
-import { BadRequestException, Controller, Get, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { ListConditions } from '@dacapo/protocol';
+import { API, type Input } from '@dacapo/protocol/api';
+import { BadRequestException, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parse } from 'node:querystring';
 import { decodeCursor } from '../../cursor.js';
 import { ExportService } from '../../export/export-service.js';
 import type { ExportPlace } from '../../export/trace-export.js';
+import { toTraceFilter } from '../../traces/to-trace-filter.js';
 import { Caller } from '../access/caller.decorator.js';
-import { Needs } from '../access/needs.decorator.js';
-import { type Query as QueryString, queryFields } from '../query/page-query.js';
-import { Takes } from '../query/takes.decorator.js';
-import { traceFilterOf } from '../query/trace-query.js';
+import { parseScalars } from '../routes/trace-query.js';
+import { RequestInput, Handles, readQuery } from '../routes/handles.decorator.js';
+
+const { export: stream } = API.traces;
 
 @Controller()
 export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
   /** The newest first. */
-  @Get(ROUTES.export)
-  @Takes('export')
-  @Needs('read')
+  @Handles(stream)
   async stream(
+    @RequestInput() query: Input<typeof stream>,
     @Caller() accountId: string,
-    @Query() query: QueryString,
+    @Req() { url }: FastifyRequest,
     @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const lines = await this.exports.start(accountId, placeOf(query));
+  ) {
+    const lines = await this.exports.start(accountId, toPlace(query, url.split('?')[1] ?? ''));
     void reply.type('application/x-ndjson; charset=utf-8').send(lines);
   }
 }
 
-/** @throws ProtocolError @throws InvalidCursorError */
-function placeOf(query: QueryString): ExportPlace {
-  if (!('cursor' in query)) {
-    const names = Object.entries(query).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, one]),
-    );
-    return { query: new URLSearchParams(names).toString(), filter: traceFilterOf(query) };
-  }
-  if (Object.keys(query).length > 1) {
+/** @param queryText the conditions as they were sent @throws ProtocolError @throws InvalidCursorError */
+function toPlace({ cursor, ...conditions }: Input<typeof stream>, queryText: string): ExportPlace {
+  if (cursor === undefined) return { query: queryText, filter: toTraceFilter(conditions, parseScalars) };
+  if (Object.keys(conditions).length > 0) {
     throw new BadRequestException('A cursor holds the filters of its export: send it alone');
   }
-  const [by, id, text] = decodeCursor(queryFields(query).string('cursor'), 'time', 'text', 'text');
-  const asked = new URLSearchParams(text);
-  const filter = traceFilterOf(
-    Object.fromEntries([...asked.keys()].map((name) => [name, valuesOf(asked, name)])),
-  );
-  return { query: text, filter, after: [by, id] };
-}
-
-/** As Fastify has them. */
-function valuesOf(query: URLSearchParams, name: string): string | string[] {
-  const [first = '', ...more] = query.getAll(name);
-  return more.length === 0 ? first : [first, ...more];
+  const [by, id, query] = decodeCursor(cursor, 'time', 'text', 'text');
+  const begun = readQuery(stream, parse(query) as Record<string, string>) as ListConditions;
+  return { query, filter: toTraceFilter(begun, parseScalars), after: [by, id] };
 }

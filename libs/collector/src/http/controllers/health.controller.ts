@@ -1,15 +1,17 @@
-import { formatTimestamp, ROUTES } from '@dacapo/protocol';
-import { Controller, Get } from '@nestjs/common';
+import { formatTimestamp } from '@dacapo/protocol';
+import { type Answer, API } from '@dacapo/protocol/api';
+import { Controller } from '@nestjs/common';
 import { Clock } from '../../clock.js';
-import { MetaStore } from '../../storage/meta-store.js';
-import { SpanStore } from '../../storage/span-store.js';
-import { Needs } from '../access/needs.decorator.js';
+import { MetaStore } from '../../storage/meta/meta-store.js';
+import { SpanStore } from '../../storage/ports/span-store.js';
+import { Handles } from '../routes/handles.decorator.js';
 
 /** What waits no longer than that for the index of texts is on its way. */
 const USUAL_LAG_US = 60e6;
 
+const { live, ready } = API.service;
+
 @Controller()
-@Needs('nothing')
 export class HealthController {
   constructor(
     private readonly meta: MetaStore,
@@ -17,18 +19,13 @@ export class HealthController {
     private readonly clock: Clock,
   ) {}
 
-  /** The process answers. */
-  @Get(ROUTES.live)
-  live(): { status: 'ok' } {
-    return { status: 'ok' };
+  @Handles(live)
+  live(): Promise<Answer<typeof live>> {
+    return Promise.resolve({ status: 'ok' });
   }
 
-  /**
-   * The storage can be read and written; 503 when it cannot, with the reason. Either tells when all of it was looked through last. That
-   * the index of texts is more than a minute behind is told, and no failure.
-   */
-  @Get(ROUTES.ready)
-  async ready(): Promise<{ status: 'ok'; checked_at?: string; text_indexed_until?: string }> {
+  @Handles(ready)
+  async ready(): Promise<Answer<typeof ready>> {
     const { checkedAt } = await this.meta.ping();
     const waitingSince = await this.spans.textsWaitSince();
     const isLate =

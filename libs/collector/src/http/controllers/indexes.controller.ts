@@ -1,124 +1,71 @@
-import {
-  LIMITS,
-  type AddDocumentsAnswer,
-  type DeleteDocumentsAnswer,
-  Fields,
-  INDEX_TYPES,
-  type IndexDetail,
-  type IndexRemote,
-  type ListDocumentsAnswer,
-  ROUTES,
-  DOCUMENT_TYPES,
-  type DocumentUpload,
-} from '@dacapo/protocol';
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { type Answer, API, type Input } from '@dacapo/protocol/api';
+import { Controller } from '@nestjs/common';
 import { IndexService } from '../../indexes/index-service.js';
-import { readRemote } from '../../indexes/read-remote.js';
 import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
-import { Needs } from '../access/needs.decorator.js';
-import { JsonBody } from '../body/body.decorators.js';
+import { RequestInput, Handles } from '../routes/handles.decorator.js';
 
-/** @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape */
-function readUpload(path: string, value: unknown): DocumentUpload {
-  const upload = Fields.of(path, value);
-  return {
-    source: upload.matching(
-      'source',
-      isSource,
-      `a path or an address of 1 to ${LIMITS.sourceLength} characters`,
-    ),
-    ...(upload.has('title') && { title: upload.label('title') }),
-    content: upload.string('content'),
-    content_type: upload.oneOf('content_type', DOCUMENT_TYPES),
-  };
-}
-
-function isSource(text: string): boolean {
-  return text.trim() !== '' && text.length <= LIMITS.sourceLength;
-}
+const routes = API.indexes;
+type Routes = typeof routes;
 
 @Controller()
 export class IndexesController {
   constructor(private readonly indexes: IndexService) {}
 
-  @Get(ROUTES.indexes)
-  @Needs('read')
-  async list(@Caller() accountId: string): Promise<{ items: IndexDetail[] }> {
+  @Handles(routes.list)
+  async list(_: object, @Caller() accountId: string): Promise<Answer<Routes['list']>> {
     return { items: await this.indexes.list(accountId) };
   }
 
-  @Post(ROUTES.indexes)
+  @Handles(routes.create)
   @Audited('index.create')
-  @Needs('manage')
-  create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<IndexDetail> {
-    return this.indexes.create(accountId, {
-      name: body.label('name'),
-      type: body.oneOf('type', INDEX_TYPES),
-    });
+  create(@RequestInput() index: Input<Routes['create']>, @Caller() accountId: string) {
+    return this.indexes.create(accountId, index);
   }
 
-  @Delete(ROUTES.index)
+  @Handles(routes.delete)
   @Audited('index.delete')
-  @Needs('manage')
-  @HttpCode(204)
-  delete(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<void> {
-    return this.indexes.delete(accountId, indexId);
+  delete(@RequestInput() { index_id }: Input<Routes['delete']>, @Caller() accountId: string) {
+    return this.indexes.delete(accountId, index_id);
   }
 
-  @Get(ROUTES.indexDocuments)
-  @Needs('read')
-  documents(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<ListDocumentsAnswer> {
-    return this.indexes.documents(accountId, indexId);
-  }
-
-  @Post(ROUTES.deleteDocuments)
-  @Audited('index_documents.delete')
-  @Needs('manage')
-  @HttpCode(200)
-  deleteDocuments(
+  @Handles(routes.documents)
+  async documents(
+    @RequestInput() { index_id }: Input<Routes['documents']>,
     @Caller() accountId: string,
-    @Param('index_id') indexId: string,
-    @JsonBody() body: Fields,
-  ): Promise<DeleteDocumentsAnswer> {
-    const sources = body
-      .array('sources', LIMITS.documentsAtOnce)
-      .map((source) =>
-        typeof source === 'string' ? source : body.fail('sources', 'must be an array of texts'),
-      );
-    return this.indexes.deleteDocuments(accountId, indexId, sources);
+  ): Promise<Answer<Routes['documents']>> {
+    return { items: await this.indexes.documents(accountId, index_id) };
   }
 
-  @Get(ROUTES.indexRemote)
-  @Needs('read')
-  remote(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<IndexRemote> {
-    return this.indexes.remote(accountId, indexId);
-  }
-
-  @Post(ROUTES.indexRemote)
-  @Audited('index_remote.set')
-  @Needs('manage')
-  @HttpCode(200)
-  setRemote(
-    @Caller() accountId: string,
-    @Param('index_id') indexId: string,
-    @JsonBody() body: Fields,
-  ): Promise<IndexDetail> {
-    return this.indexes.setRemote(accountId, indexId, readRemote(body));
-  }
-
-  @Post(ROUTES.indexDocuments)
+  @Handles(routes.addDocuments)
   @Audited('index_documents.add')
-  @Needs('manage')
-  @HttpCode(200)
   addDocuments(
+    @RequestInput() { index_id, documents }: Input<Routes['addDocuments']>,
     @Caller() accountId: string,
-    @Param('index_id') indexId: string,
-    @JsonBody() body: Fields,
-  ): Promise<AddDocumentsAnswer> {
-    const uploads = body
-      .objects('documents', LIMITS.documentsAtOnce)
-      .map((upload, index) => readUpload(`documents[${index}]`, upload));
-    return this.indexes.addDocuments(accountId, indexId, uploads);
+  ) {
+    return this.indexes.addDocuments(accountId, index_id, documents);
+  }
+
+  @Handles(routes.deleteDocuments)
+  @Audited('index_documents.delete')
+  async deleteDocuments(
+    @RequestInput() { index_id, sources }: Input<Routes['deleteDocuments']>,
+    @Caller() accountId: string,
+  ): Promise<Answer<Routes['deleteDocuments']>> {
+    return { deleted: await this.indexes.deleteDocuments(accountId, index_id, sources) };
+  }
+
+  @Handles(routes.remote)
+  remote(@RequestInput() { index_id }: Input<Routes['remote']>, @Caller() accountId: string) {
+    return this.indexes.remote(accountId, index_id);
+  }
+
+  @Handles(routes.setRemote)
+  @Audited('index_remote.set')
+  setRemote(
+    @RequestInput() { index_id, ...remote }: Input<Routes['setRemote']>,
+    @Caller() accountId: string,
+  ) {
+    return this.indexes.setRemote(accountId, index_id, remote);
   }
 }

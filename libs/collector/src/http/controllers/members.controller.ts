@@ -1,15 +1,6 @@
-import {
-  DEFAULT_LINK_LIFE_S,
-  type Fields,
-  type JoinAnswer,
-  LIMITS,
-  LONGEST_LINK_LIFE_S,
-  type MemberLink,
-  type MemberSummary,
-  ROLES,
-  ROUTES,
-} from '@dacapo/protocol';
-import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { DEFAULT_LINK_LIFE_S } from '@dacapo/protocol';
+import { type Answer, API, type Input } from '@dacapo/protocol/api';
+import { Controller, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { MemberService } from '../../accounts/member-service.js';
@@ -17,84 +8,66 @@ import { ServiceAddress } from '../../service-address.js';
 import { Audited } from '../access/audited.decorator.js';
 import { Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { refuseOtherSites } from '../access/credentials.js';
-import { Needs } from '../access/needs.decorator.js';
 import { sessionCookie } from '../access/session-cookie.js';
-import { JsonBody } from '../body/body.decorators.js';
+import { RequestInput, Handles } from '../routes/handles.decorator.js';
+
+const { list, invite, changeRole, createLink, remove, join } = API.members;
 
 @Controller()
-@Needs('manage')
 export class MembersController {
   constructor(
     private readonly members: MemberService,
     private readonly address: ServiceAddress,
   ) {}
 
-  @Get(ROUTES.members)
-  async list(@Caller() accountId: string): Promise<{ items: MemberSummary[] }> {
+  @Handles(list)
+  async list(_: object, @Caller() accountId: string): Promise<Answer<typeof list>> {
     return { items: await this.members.list(accountId) };
   }
 
-  @Post(ROUTES.members)
+  @Handles(invite)
   @Audited('member.invite')
-  invite(@Identity() { accountId, scopes }: CallerIdentity, @JsonBody() body: Fields): Promise<MemberLink> {
-    const member = { name: nameOf(body), role: body.oneOf('role', ROLES) };
-    return this.members.invite(accountId, member, linkLifeOf(body), scopes);
+  invite(
+    @RequestInput() { expires_in_s: lifetimeS = DEFAULT_LINK_LIFE_S, ...member }: Input<typeof invite>,
+    @Identity() { accountId, scopes }: CallerIdentity,
+  ) {
+    return this.members.invite(accountId, member, lifetimeS, scopes);
   }
 
-  @Post(ROUTES.memberRole)
+  @Handles(changeRole)
   @Audited('member.change_role')
-  @HttpCode(200)
   changeRole(
+    @RequestInput() { id, role }: Input<typeof changeRole>,
     @Identity() { accountId, scopes }: CallerIdentity,
-    @Param('id') id: string,
-    @JsonBody() body: Fields,
-  ): Promise<MemberSummary> {
-    return this.members.changeRole(accountId, id, body.oneOf('role', ROLES), scopes);
+  ) {
+    return this.members.changeRole(accountId, id, role, scopes);
   }
 
-  @Post(ROUTES.memberLink)
+  @Handles(createLink)
   @Audited('member.new_link')
-  newLink(
+  createLink(
+    @RequestInput() { id, expires_in_s: lifetimeS = DEFAULT_LINK_LIFE_S }: Input<typeof createLink>,
     @Identity() { accountId, scopes }: CallerIdentity,
-    @Param('id') id: string,
-    @JsonBody('optional') body: Fields,
-  ): Promise<MemberLink> {
-    return this.members.newLink(accountId, id, linkLifeOf(body), scopes);
+  ) {
+    return this.members.newLink(accountId, id, lifetimeS, scopes);
   }
 
-  @Delete(ROUTES.member)
+  @Handles(remove)
   @Audited('member.remove')
-  @HttpCode(204)
-  remove(@Caller() accountId: string, @Param('id') id: string): Promise<void> {
+  remove(@RequestInput() { id }: Input<typeof remove>, @Caller() accountId: string) {
     return this.members.remove(accountId, id);
   }
 
   /** Signs the browser in. A page that is only looked at, as chat programs do with links, uses nothing up. */
-  @Post(ROUTES.join)
-  @Needs('nothing')
-  @HttpCode(200)
+  @Handles(join)
   async join(
-    @JsonBody() body: Fields,
+    @RequestInput() { token }: Input<typeof join>,
     @Headers() headers: IncomingHttpHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JoinAnswer> {
+  ) {
     refuseOtherSites(headers, this.address.url);
-    const { answer, secret } = await this.members.join(body.string('token'), headers['user-agent']);
+    const { answer, secret } = await this.members.join(token, headers['user-agent']);
     void reply.header('set-cookie', sessionCookie(secret, this.address.url));
     return answer;
   }
-}
-
-function nameOf(body: Fields): string {
-  const name = body.label('name').trim();
-  if (name.length > LIMITS.memberNameLength) {
-    body.fail('name', `must have at most ${LIMITS.memberNameLength} characters, not ${name.length}`);
-  }
-  return name;
-}
-
-function linkLifeOf(body: Fields): number {
-  return body.has('expires_in_s')
-    ? body.integer('expires_in_s', 1, LONGEST_LINK_LIFE_S)
-    : DEFAULT_LINK_LIFE_S;
 }

@@ -1,40 +1,29 @@
-import { type Fields, type RetentionPolicy, type RetentionPreview, ROUTES } from '@dacapo/protocol';
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { API, type Input } from '@dacapo/protocol/api';
+import { Controller } from '@nestjs/common';
 import { RetentionService } from '../../deletions/retention-service.js';
 import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
-import { Needs } from '../access/needs.decorator.js';
-import { JsonBody } from '../body/body.decorators.js';
+import { RequestInput, Handles } from '../routes/handles.decorator.js';
 
-/** A hundred years: longer is for ever. */
-const MOST_DAYS = 36_500;
+const { get, set, preview } = API.retention;
 
 @Controller()
-@Needs('manage')
 export class RetentionController {
   constructor(private readonly retention: RetentionService) {}
 
-  @Get(ROUTES.retention)
-  get(@Caller() accountId: string): Promise<RetentionPolicy> {
+  @Handles(get)
+  get(_: object, @Caller() accountId: string) {
     return this.retention.get(accountId);
   }
 
-  @Post(ROUTES.retention)
+  @Handles(set)
   @Audited('retention.set')
-  @HttpCode(200)
-  set(@Caller() accountId: string, @JsonBody() body: Fields): Promise<RetentionPolicy> {
-    // A rule is removed by `days: null`, never by a missing field.
-    const days = body.value('days') === null ? null : body.integer('days', 1, MOST_DAYS);
-    return this.retention.set(accountId, { ...keyOf(body), days });
+  set(@RequestInput() rule: Input<typeof set>, @Caller() accountId: string) {
+    return this.retention.set(accountId, rule);
   }
 
-  @Post(ROUTES.retentionPreview)
-  @HttpCode(200)
-  preview(@Caller() accountId: string, @JsonBody() body: Fields): Promise<RetentionPreview> {
-    return this.retention.preview(accountId, { ...keyOf(body), days: body.integer('days', 1, MOST_DAYS) });
+  @Handles(preview)
+  preview(@RequestInput() rule: Input<typeof preview>, @Caller() accountId: string) {
+    return this.retention.preview(accountId, rule);
   }
-}
-
-function keyOf(body: Fields): { trace_function_key?: string } {
-  return body.has('trace_function_key') ? { trace_function_key: body.label('trace_function_key') } : {};
 }

@@ -5,7 +5,6 @@ import { ServiceAddress } from '../../service-address.js';
 import { Needs } from '../access/needs.decorator.js';
 import { sessionCookie } from '../access/session-cookie.js';
 import { DashboardFiles } from '../dashboard/dashboard-files.js';
-import type { Query as QueryString } from '../query/page-query.js';
 
 /** Where a one-time link leads: it signs the browser in and goes on to the dashboard. */
 @Controller('sign-in')
@@ -19,7 +18,7 @@ export class SignInController {
 
   @Get()
   async signIn(
-    @Query() { token }: QueryString,
+    @Query('token') token: unknown,
     @Headers('user-agent') userAgent: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {

@@ -1,71 +1,49 @@
-import {
-  type FacetValues,
-  type Page,
-  ROUTES,
-  type SessionSummary,
-  type SpanDetail,
-  type TraceDetail,
-  type TraceFunctionKeySummary,
-  type TracePage,
-} from '@dacapo/protocol';
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { LIMITS } from '@dacapo/protocol';
+import { type Answer, API, type Input } from '@dacapo/protocol/api';
+import { Controller } from '@nestjs/common';
 import { TraceService } from '../../traces/trace-service.js';
+import { toScoreFilter, toTraceFilter } from '../../traces/to-trace-filter.js';
 import { Caller } from '../access/caller.decorator.js';
-import { Needs } from '../access/needs.decorator.js';
-import { pageOf, type Query as QueryString, scoreFilterOf } from '../query/page-query.js';
-import { QUERIES } from '../query/query-parameters.js';
-import { Takes } from '../query/takes.decorator.js';
-import { facetQueryOf, traceFilterOf, traceSortOf } from '../query/trace-query.js';
+import { parseScalars, toFacetQuery } from '../routes/trace-query.js';
+import { RequestInput, Handles } from '../routes/handles.decorator.js';
+import { toPage } from '../routes/to-page.js';
+
+const { list, get, getSpan, listKeys, listFacets, listSessions } = API.traces;
 
 @Controller()
 export class TracesController {
   constructor(private readonly traces: TraceService) {}
 
-  @Get(ROUTES.traces)
-  @Takes('traces')
-  @Needs('read')
-  list(@Caller() accountId: string, @Query() query: QueryString): Promise<TracePage> {
-    return this.traces.list(accountId, traceFilterOf(query), pageOf(query), traceSortOf(query));
+  @Handles(list)
+  list(@RequestInput() query: Input<typeof list>, @Caller() accountId: string) {
+    return this.traces.list(accountId, toTraceFilter(query, parseScalars), toPage(query), query.sort);
   }
 
-  @Get(ROUTES.trace)
-  @Takes('trace')
-  @Needs('read')
+  @Handles(get)
   get(
+    @RequestInput() { id, limit = LIMITS.spansOfTrace, cursor }: Input<typeof get>,
     @Caller() accountId: string,
-    @Param('id') id: string,
-    @Query() query: QueryString,
-  ): Promise<TraceDetail> {
-    return this.traces.get(accountId, id, pageOf(query, QUERIES.trace.limit));
+  ) {
+    return this.traces.get(accountId, id, { limit, ...(cursor !== undefined && { cursor }) });
   }
 
-  @Get(ROUTES.span)
-  @Needs('read')
-  getSpan(
-    @Caller() accountId: string,
-    @Param('id') id: string,
-    @Param('span_id') spanId: string,
-  ): Promise<SpanDetail> {
+  @Handles(getSpan)
+  getSpan(@RequestInput() { id, span_id: spanId }: Input<typeof getSpan>, @Caller() accountId: string) {
     return this.traces.getSpan(accountId, id, spanId);
   }
 
-  @Get(ROUTES.traceFunctionKeys)
-  @Needs('read')
-  async listKeys(@Caller() accountId: string): Promise<{ items: TraceFunctionKeySummary[] }> {
+  @Handles(listKeys)
+  async listKeys(_: object, @Caller() accountId: string): Promise<Answer<typeof listKeys>> {
     return { items: await this.traces.listKeys(accountId) };
   }
 
-  @Get(ROUTES.facets)
-  @Takes('facets')
-  @Needs('read')
-  listFacetValues(@Caller() accountId: string, @Query() query: QueryString): Promise<FacetValues> {
-    return this.traces.listFacetValues(accountId, facetQueryOf(query), pageOf(query).limit);
+  @Handles(listFacets)
+  listFacets(@RequestInput() query: Input<typeof listFacets>, @Caller() accountId: string) {
+    return this.traces.listFacetValues(accountId, toFacetQuery(query), toPage(query).limit);
   }
 
-  @Get(ROUTES.sessions)
-  @Takes('sessions')
-  @Needs('read')
-  listSessions(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<SessionSummary>> {
-    return this.traces.listSessions(accountId, scoreFilterOf(query), pageOf(query));
+  @Handles(listSessions)
+  listSessions(@RequestInput() query: Input<typeof listSessions>, @Caller() accountId: string) {
+    return this.traces.listSessions(accountId, toScoreFilter(query, parseScalars), toPage(query));
   }
 }

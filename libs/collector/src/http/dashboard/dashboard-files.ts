@@ -114,7 +114,7 @@ function readFiles(directory: string): [string, StaticFile][] {
     .map(([path, content]) => {
       const compressed = ENCODINGS.flatMap(({ name, suffix }): Variant[] => {
         const form = contents.get(path + suffix);
-        return form ? [{ content: form, etag: etagOf(form), encoding: name }] : [];
+        return form ? [{ content: form, etag: computeEtag(form), encoding: name }] : [];
       });
       return [path, toStaticFile(path, content, compressed)];
     });
@@ -126,13 +126,13 @@ function isCompressedForm(path: string, all: ReadonlyMap<string, Buffer>): boole
 
 function toStaticFile(path: string, content: Buffer, compressed: Variant[] = []): StaticFile {
   return {
-    variants: [...compressed, { content, etag: etagOf(content) }],
+    variants: [...compressed, { content, etag: computeEtag(content) }],
     type: TYPES[extname(path)] ?? 'application/octet-stream',
     // The build names the files under /assets by their content.
     cacheControl: path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
 }
 
-function etagOf(content: Buffer): string {
+function computeEtag(content: Buffer): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
 }

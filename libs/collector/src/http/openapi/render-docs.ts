@@ -1,5 +1,4 @@
-import type { DescribedOperation, OpenApiDocument } from './openapi-document.js';
-import type { Schema } from './schema.js';
+import type { DescribedOperation, OpenApiDocument, Schema } from './openapi-document.js';
 
 /** The OpenAPI document as a page for people: plain HTML, no scripts, nothing from elsewhere. */
 export function renderDocs({ info, tags, paths, components }: OpenApiDocument): string {
@@ -9,15 +8,15 @@ export function renderDocs({ info, tags, paths, components }: OpenApiDocument): 
   const sections = tags.map(({ name, description }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
     const parts = own.map(({ method, path, operation }) => renderOperation(method, path, operation));
-    return `<section><h2 id="${anchorOf(name)}">${escape(name)}</h2><p>${inline(description)}</p>${parts.join('')}</section>`;
+    return `<section><h2 id="${toAnchor(name)}">${escape(name)}</h2><p>${inline(description)}</p>${parts.join('')}</section>`;
   });
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) =>
       `<details id="schema-${escape(name)}"><summary><code>${escape(name)}</code></summary>` +
-      `<p>${aboutOf(schema)}</p>${renderShape(schema)}</details>`,
+      `<p>${formatDescription(schema)}</p>${renderShape(schema)}</details>`,
   );
   const contents = [...tags.map(({ name }) => name), 'Schemas'].map(
-    (name) => `<a href="#${anchorOf(name)}">${escape(name)}</a>`,
+    (name) => `<a href="#${toAnchor(name)}">${escape(name)}</a>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -42,16 +41,17 @@ function renderOperation(method: string, path: string, operation: DescribedOpera
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const rows = parameters.map(
     ({ name, in: place, description: about = '', schema }) =>
-      `<tr><td><code>${escape(name)}</code></td><td>${place}</td><td>${typeOf(schema)}${boundsOf(schema)}</td><td>${inline(about)}</td></tr>`,
+      `<tr><td><code>${escape(name)}</code></td><td>${place}</td><td>${formatType(schema)}${formatBounds(schema)}</td><td>${inline(about)}</td></tr>`,
   );
   const answers = Object.entries(responses).map(([status, { description: when, content }]) => {
     const schema = Object.values(content ?? {})[0]?.schema;
-    const body = schema === undefined || Number(status) >= 400 ? '' : `: ${typeOf(schema)}`;
+    const body =
+      schema === undefined || Number(status) >= 400 ? '' : `: ${formatType(schema)}${renderInner(schema)}`;
     return `<li><strong>${status}</strong> ${inline(when)}${body}</li>`;
   });
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema }]) =>
-      `<p>Body, <code>${escape(type)}</code>: ${typeOf(schema)}. ${aboutOf(schema)}</p>`,
+      `<p>Body, <code>${escape(type)}</code>: ${formatType(schema)}. ${formatDescription(schema)}</p>${renderInner(schema)}`,
   );
   return (
     `<details id="${escape(operationId)}"><summary><span class="method ${method.toLowerCase()}">${method}</span> ` +
@@ -66,19 +66,26 @@ function renderOperation(method: string, path: string, operation: DescribedOpera
 
 /** The properties of an object as a table; of anything else its type. */
 function renderShape(schema: Schema): string {
+  return renderInner(schema) || `<p>${formatType(schema)}</p>`;
+}
+
+/** The properties of an object, or of the objects in a list; empty for anything else. */
+function renderInner(schema: Schema): string {
+  const { items } = schema;
+  if (schema['type'] === 'array' && items !== undefined) return renderInner(items as Schema);
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
-  if (properties.length === 0) return `<p>${typeOf(schema)}</p>`;
+  if (properties.length === 0) return '';
   const required = (schema['required'] ?? []) as string[];
   const rows = properties.map(
     ([name, property]) =>
       `<tr><td><code>${escape(name)}</code>${required.includes(name) ? '' : ' <small>optional</small>'}</td>` +
-      `<td>${typeOf(property)}</td><td>${aboutOf(property)}</td></tr>`,
+      `<td>${formatType(property)}</td><td>${formatDescription(property)}${renderInner(property)}</td></tr>`,
   );
   return `<table><thead><tr><th>Name</th><th>Type</th><th>Is</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 /** A type in words, with links to the schemas that have a name. */
-function typeOf(schema: Schema): string {
+function formatType(schema: Schema): string {
   const { $ref, anyOf, items, type, prefixItems, properties, additionalProperties } = schema;
   if (typeof $ref === 'string') {
     const name = escape($ref.slice($ref.lastIndexOf('/') + 1));
@@ -88,18 +95,16 @@ function typeOf(schema: Schema): string {
   const values = schema['enum'];
   if (Array.isArray(values))
     return values.map((value) => `<code>${escape(String(value))}</code>`).join(' | ');
-  if (Array.isArray(anyOf)) return anyOf.map((one) => typeOf(one as Schema)).join(' | ');
-  if (Array.isArray(prefixItems)) return `[${prefixItems.map((one) => typeOf(one as Schema)).join(', ')}]`;
-  if (type === 'array') return `list of ${typeOf((items ?? {}) as Schema)}`;
-  if (properties !== undefined) {
-    const inside = Object.entries(properties as Record<string, Schema>);
-    return `{ ${inside.map(([name, one]) => `${escape(name)}: ${typeOf(one)}`).join(', ')} }`;
-  }
-  if (additionalProperties !== undefined) return `{ … : ${typeOf(additionalProperties as Schema)} }`;
+  if (Array.isArray(anyOf)) return anyOf.map((one) => formatType(one as Schema)).join(' | ');
+  if (Array.isArray(prefixItems))
+    return `[${prefixItems.map((one) => formatType(one as Schema)).join(', ')}]`;
+  if (type === 'array') return `list of ${formatType((items ?? {}) as Schema)}`;
+  if (properties !== undefined) return 'object';
+  if (additionalProperties !== undefined) return `{ … : ${formatType(additionalProperties as Schema)} }`;
   return typeof type === 'string' ? type : 'any JSON';
 }
 
-function boundsOf({ minimum, maximum, default: preset }: Schema): string {
+function formatBounds({ minimum, maximum, default: preset }: Schema): string {
   const bounds = [
     ...(minimum === undefined ? [] : [`from ${JSON.stringify(minimum)}`]),
     ...(maximum === undefined ? [] : [`to ${JSON.stringify(maximum)}`]),
@@ -108,11 +113,11 @@ function boundsOf({ minimum, maximum, default: preset }: Schema): string {
   return bounds.length === 0 ? '' : `, ${bounds.join(', ')}`;
 }
 
-function aboutOf({ description }: Schema): string {
+function formatDescription({ description }: Schema): string {
   return typeof description === 'string' ? inline(description) : '';
 }
 
-function anchorOf(name: string): string {
+function toAnchor(name: string): string {
   return name.toLowerCase().replace(/\W+/g, '-');
 }
 

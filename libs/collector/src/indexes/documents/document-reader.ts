@@ -3,14 +3,14 @@ import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common
 import { extname, join } from 'node:path';
 import { FairQueue } from '../../memory/fair-queue.js';
 import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
-import type { ReadOutcome } from './document-worker.js';
+import type { ReadResult } from './document-worker.js';
 
-/** For one document: far more than any that was written for people takes. */
+/** For one document. No document written for people needs as much. */
 const LIMITS = { timeoutMs: 10_000, memoryMb: 384 };
 
 /**
- * Reads documents one after another in a thread of its own, those of the accounts in turn: one that takes too long, or too much
- * memory, harms no other.
+ * Reads documents one by one in a separate thread. Accounts take turns. A document that exceeds the limits does not affect the
+ * others.
  */
 @Injectable()
 export class DocumentReader implements OnApplicationShutdown {
@@ -24,7 +24,7 @@ export class DocumentReader implements OnApplicationShutdown {
   }
 
   /** @returns the document in sections, or why it cannot be read */
-  read(accountId: string, upload: DocumentUpload): Promise<ReadOutcome> {
+  read(accountId: string, upload: DocumentUpload): Promise<ReadResult> {
     return this.queue.run(accountId, () => this.readNow(upload));
   }
 
@@ -32,13 +32,13 @@ export class DocumentReader implements OnApplicationShutdown {
     await this.thread.close();
   }
 
-  private async readNow(upload: DocumentUpload): Promise<ReadOutcome> {
+  private async readNow(upload: DocumentUpload): Promise<ReadResult> {
     try {
       return (await this.thread.call(
         'read',
         upload,
         this.limits.timeoutMs ?? LIMITS.timeoutMs,
-      )) as ReadOutcome;
+      )) as ReadResult;
     } catch (error) {
       if (error instanceof WorkerEndedError) return { reason: error.message };
       throw error;

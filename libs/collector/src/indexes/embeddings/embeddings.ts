@@ -1,20 +1,21 @@
+import type { SectionVector } from '@dacapo/indexes';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../clock.js';
+import type { Embedder } from '../../embedder.js';
 import { CollectorLogger } from '../../logger.js';
 import { ResolvedOptions } from '../../options.js';
-import type { SectionVector } from '../../storage/index-store.js';
-import { MetaStore } from '../../storage/meta-store.js';
-import { type Embedder, EmbedderFailedError, embedWith } from './embedder.js';
+import { MetaStore } from '../../storage/meta/meta-store.js';
+import { EmbedderFailedError, embedWith } from './embed-with.js';
 
 export type QueryMeaning = { vector: Float32Array } | { problem: string };
 
 const BATCH_SIZE = 64;
-/** Characters of a passage that are embedded, its title included. */
-const PASSAGE_LENGTH = 8000;
-/** After a failure the embedder is left alone for so long, by queries and by passages each. */
+/** Only so many characters of title and passage are embedded. */
+const EMBEDDED_LENGTH = 8000;
+/** Pause after a failure. Queries and passages pause separately. */
 const PAUSE_US = 60_000_000;
 
-/** Has the embedder of the options make vectors: of a query at once, of passages in the background. */
+/** Embeds queries at once, and passages in the background. */
 @Injectable()
 export class Embeddings implements OnApplicationShutdown {
   private readonly embedder: Embedder | undefined;
@@ -32,13 +33,13 @@ export class Embeddings implements OnApplicationShutdown {
     this.embedder = options.embedder;
   }
 
-  /** Says of a vector by whom it was made; `undefined` when there is no embedder. */
+  /** Identifies the embedder of a vector; `undefined` without an embedder. */
   get madeBy(): string | undefined {
     return this.embedder && `${this.embedder.name} (${this.embedder.dimensions})`;
   }
 
-  /** @returns its vector, or why there is none; `undefined` when there is no embedder */
-  async ofQuery(query: string): Promise<QueryMeaning | undefined> {
+  /** @returns the vector, or why there is none; `undefined` without an embedder */
+  async embedQuery(query: string): Promise<QueryMeaning | undefined> {
     if (this.embedder === undefined || query.trim() === '') return undefined;
     if (this.isPaused('query')) return { problem: 'The embedder failed a short time ago' };
     try {
@@ -51,11 +52,11 @@ export class Embeddings implements OnApplicationShutdown {
   }
 
   /**
-   * Makes vectors of sections and keeps them. Does not wait; a call for what is being filled already does nothing. What fails is
-   * tried again when it is called after the pause.
+   * Embeds sections in the background and stores the vectors. Does nothing if `missing` is being filled already, or during the pause
+   * after a failure.
    *
-   * @param missing numbers of sections; finished ones are removed from it
-   * @param take is given what was made, after it is kept; answers whether more is wanted
+   * @param missing section numbers; completed ones are removed
+   * @param take receives stored vectors, and returns whether to continue
    */
   fill(
     accountId: string,
@@ -67,7 +68,7 @@ export class Embeddings implements OnApplicationShutdown {
     if (this.isPaused('passage') || this.closing.signal.aborted) return;
     const work = this.fillAll(this.embedder, accountId, indexId, missing, take)
       .catch((error: unknown) => {
-        // A store that fails tells the next query.
+        // If the store fails, the next query reports it.
         if (error instanceof EmbedderFailedError) return;
         this.pausedUntilUs.passage = this.clock.nowUs() + PAUSE_US;
       })
@@ -75,7 +76,7 @@ export class Embeddings implements OnApplicationShutdown {
     this.filling.set(missing, work);
   }
 
-  /** Waits until nothing is under way. */
+  /** Resolves when no sections are being embedded. */
   async settled(): Promise<void> {
     while (this.filling.size > 0) await Promise.all(this.filling.values());
   }
@@ -96,9 +97,9 @@ export class Embeddings implements OnApplicationShutdown {
     while (isWanted && missing.size > 0) {
       const sectionNos = [...missing].slice(0, batchSize);
       const sections = await this.meta.indexes.sections(accountId, indexId, { sectionNos });
-      const texts = sections.map(({ title, content }) => `${title}\n\n${content}`.slice(0, PASSAGE_LENGTH));
+      const texts = sections.map(({ title, content }) => `${title}\n\n${content}`.slice(0, EMBEDDED_LENGTH));
       const vectors = await this.inTurn(texts).catch((error: unknown) => {
-        // They go to the end, so that one text that cannot be embedded does not hold up the others.
+        // Failed sections go to the end, so that a text that cannot be embedded does not block the others.
         for (const sectionNo of sectionNos) missing.delete(sectionNo);
         for (const { section_no } of sections) missing.add(section_no);
         throw error;
@@ -113,7 +114,7 @@ export class Embeddings implements OnApplicationShutdown {
     }
   }
 
-  /** One batch at a time for all indexes together: providers limit how often they are asked. */
+  /** Embeds one batch at a time for all indexes together, because providers have rate limits. */
   private inTurn(texts: string[]): Promise<Float32Array[]> {
     const turn = this.last.then(() => {
       if (this.isPaused('passage')) throw new EmbedderFailedError('it failed a short time ago');

@@ -1,49 +1,46 @@
+import type { RankedSection, SearchOptions, SectionVector } from '@dacapo/indexes';
 import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { extname, join } from 'node:path';
-import type { SectionVector } from '../../storage/index-store.js';
-import { MetaStore } from '../../storage/meta-store.js';
+import { MetaStore } from '../../storage/meta/meta-store.js';
 import { Embeddings } from '../embeddings/embeddings.js';
 import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
-import type { RankedSection } from './ranked-index.js';
-import type { SearchOptions } from './search-index.js';
 import type { IndexSize, SearchCalls } from './search-worker.js';
 
-/** What the thread has of one index. */
+/** The content of one index in the thread. */
 interface Loaded {
   revision: number;
   documentNos: Set<number>;
-  /** Its sections that have no vector yet. */
+  /** Numbers of sections without a vector. */
   withoutVector: Set<number>;
   bytes: number;
-  /** Of the thread that has it. */
+  /** The generation of the thread. */
   generation: number;
 }
 
 export interface FoundSections {
-  /** The nearest first. */
+  /** Best first. */
   ranked: RankedSection[];
-  /** How many sections have no vector yet, where there is an embedder. */
+  /** Number of sections without a vector; 0 without an embedder. */
   withoutVector: number;
 }
 
-/** Documents whose sections are handed over at once. */
 const DOCUMENTS_AT_ONCE = 50;
-/** Memory for the words of indexes; beyond it those go that were not asked for longest. */
+/** Beyond this, the least recently used indexes are dropped. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
-/** Share of an index's sections that may be leftovers before it is read anew. */
-const MOST_WASTE = 0.5;
+/** An index is loaded again when a larger share of its sections was removed. */
+const MAX_WASTE = 0.5;
 
 /**
- * Ranks the sections of indexes by queries. A thread of its own keeps the words of each index in memory; before it is asked, it
- * is brought to what is stored.
+ * Ranks sections for a query. A separate thread has the words of each index in memory. Before each search, changes of the index are sent
+ * to it.
  */
 @Injectable()
 export class IndexSearcher implements OnApplicationShutdown {
   private readonly thread = new WorkerClient(join(__dirname, `search-worker${extname(__filename)}`));
-  /** By account and index, those that were asked last at the end. */
+  /** By account and index, the most recently used last. */
   private readonly loaded = new Map<string, Loaded>();
   private readonly loading = new Map<string, Promise<unknown>>();
-  /** Of those that are brought to what is stored before anybody asks, those whose turn has not come. */
+  /** Indexes whose {@link prepare} waits for its turn. */
   private readonly waiting = new Set<string>();
   private isClosed = false;
 
@@ -52,7 +49,7 @@ export class IndexSearcher implements OnApplicationShutdown {
     @Optional() private readonly embeddings?: Embeddings,
   ) {}
 
-  /** `undefined` when there is no such index. */
+  /** `undefined` when the index does not exist. */
   async search(
     accountId: string,
     indexId: string,
@@ -60,7 +57,7 @@ export class IndexSearcher implements OnApplicationShutdown {
     limit: number,
     options: SearchOptions = {},
   ): Promise<FoundSections | undefined> {
-    const key = keyOf(accountId, indexId);
+    const key = indexKey(accountId, indexId);
     const loaded = await this.load(key, accountId, indexId);
     if (loaded === undefined) return undefined;
     const ranked = (await this.ask('search', { key, query, limit, options })) as RankedSection[];
@@ -68,11 +65,11 @@ export class IndexSearcher implements OnApplicationShutdown {
   }
 
   /**
-   * Brings the thread to what is stored before anybody asks, so that the first query need not wait. Does not wait itself; of calls
-   * that come faster than that, some do nothing. The next query gets the error.
+   * Loads the index in the background, so that the next query is fast. Calls in quick succession load it once. The next query reports
+   * errors.
    */
   prepare(accountId: string, indexId: string): void {
-    const key = keyOf(accountId, indexId);
+    const key = indexKey(accountId, indexId);
     if (this.isClosed || this.waiting.has(key)) return;
     this.waiting.add(key);
     void this.load(key, accountId, indexId).catch(() => undefined);
@@ -84,12 +81,12 @@ export class IndexSearcher implements OnApplicationShutdown {
     await Promise.all(this.loading.values());
   }
 
-  /** One at a time for each index. @returns `undefined` when there is no such index */
+  /** Loads each index once at a time. @returns `undefined` when the index does not exist */
   private async load(key: string, accountId: string, indexId: string): Promise<Loaded | undefined> {
     const before = this.loading.get(key) ?? Promise.resolve();
     const turn = before.then(() => {
       this.waiting.delete(key);
-      return this.bringUpToDate(key, accountId, indexId);
+      return this.synchronize(key, accountId, indexId);
     });
     const settled = turn.catch(() => undefined);
     this.loading.set(key, settled);
@@ -100,7 +97,7 @@ export class IndexSearcher implements OnApplicationShutdown {
     }
   }
 
-  private async bringUpToDate(key: string, accountId: string, indexId: string): Promise<Loaded | undefined> {
+  private async synchronize(key: string, accountId: string, indexId: string): Promise<Loaded | undefined> {
     const revision = await this.meta.indexes.revision(accountId, indexId);
     if (revision === undefined) {
       await this.drop(key);
@@ -110,7 +107,7 @@ export class IndexSearcher implements OnApplicationShutdown {
     if (known?.generation !== this.thread.generation) known = undefined;
     if (known?.revision !== revision) {
       const changed = await this.change(key, accountId, indexId, known).catch(async (error: unknown) => {
-        // It has a part of the change, and nobody knows which.
+        // The thread has an unknown part of the change.
         await this.drop(key);
         throw error;
       });
@@ -147,18 +144,19 @@ export class IndexSearcher implements OnApplicationShutdown {
     while (added.length > 0) {
       const part = added.splice(0, DOCUMENTS_AT_ONCE);
       const sections = await this.meta.indexes.sections(accountId, indexId, { documentNos: part });
-      const vectors = await this.keptVectors(accountId, indexId, part);
-      for (const { section_no } of this.embeddings?.madeBy === undefined ? [] : sections)
-        withoutVector.add(section_no);
+      const vectors = await this.readVectors(accountId, indexId, part);
+      if (this.embeddings?.madeBy !== undefined) {
+        for (const { section_no } of sections) withoutVector.add(section_no);
+      }
       for (const { section_no } of vectors) withoutVector.delete(section_no);
       size = await this.send({ key, removed: [], added: sections, vectors }, generation);
     }
-    if (size.waste <= MOST_WASTE) return { documentNos, withoutVector, bytes: size.bytes, generation };
+    if (size.waste <= MAX_WASTE) return { documentNos, withoutVector, bytes: size.bytes, generation };
     await this.drop(key);
     return this.change(key, accountId, indexId, undefined);
   }
 
-  private async keptVectors(
+  private async readVectors(
     accountId: string,
     indexId: string,
     documentNos: number[],
@@ -167,7 +165,7 @@ export class IndexSearcher implements OnApplicationShutdown {
     return madeBy === undefined ? [] : this.meta.indexes.vectors(accountId, indexId, madeBy, documentNos);
   }
 
-  /** @throws WorkerEndedError when the thread is another one by now, which knows nothing of what was sent before */
+  /** @throws WorkerEndedError when the thread was restarted, and lacks what was sent before */
   private async send(change: SearchCalls['change'], generation: number): Promise<IndexSize> {
     if (this.thread.generation !== generation) throw new WorkerEndedError('it ended');
     return (await this.ask('change', change)) as IndexSize;
@@ -192,6 +190,6 @@ export class IndexSearcher implements OnApplicationShutdown {
   }
 }
 
-function keyOf(accountId: string, indexId: string): string {
+function indexKey(accountId: string, indexId: string): string {
   return JSON.stringify([accountId, indexId]);
 }

@@ -1,19 +1,22 @@
+import {
+  type RankedSection,
+  type SearchedSection,
+  SearchIndex,
+  type SearchOptions,
+  type SectionVector,
+} from '@dacapo/indexes';
 import { serveCalls } from '../workers/serve-calls.js';
-import type { SectionVector } from '../../storage/index-store.js';
-import type { RankedSection, SearchedSection } from './ranked-index.js';
-import { SearchIndex, type SearchOptions } from './search-index.js';
 
-/** Calls that the thread answers. Indexes are named by a key. */
+/** The calls that the thread answers. `key` identifies the index. */
 export interface SearchCalls {
   change: { key: string; removed: number[]; added: SearchedSection[]; vectors: SectionVector[] };
   search: { key: string; query: string; limit: number; options: SearchOptions };
   drop: { key: string };
 }
 
-/** What a change comes to. */
 export interface IndexSize {
   bytes: number;
-  /** Of its sections, how many are kept for nothing, from 0 to 1. */
+  /** The share of removed sections, from 0 to 1. */
   waste: number;
 }
 

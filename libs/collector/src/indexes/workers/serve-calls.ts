@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { WorkerAnswer, WorkerCall } from './worker-client.js';
 
-/** The other end of a WorkerClient: begins its calls one after another, and answers each when it is done. */
+/** Answers the calls of a WorkerClient. Calls may overlap. */
 export function serveCalls(methods: Record<string, (payload: never) => unknown>): void {
   parentPort?.on('message', ({ id, method, payload }: WorkerCall) => {
     void answer(id, () => methods[method]?.(payload as never)).then((done) => parentPort?.postMessage(done));

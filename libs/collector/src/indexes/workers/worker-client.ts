@@ -17,15 +17,15 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** The thread ended before it answered: it ran out of memory, or its time was up. */
+/** The thread ended before its answer: out of memory, timed out or closed. */
 export class WorkerEndedError extends Error {}
 
-/** Asks a thread that it starts when the first call is made, and again after it has ended. */
+/** Calls a thread. Starts it at the first call, and again after it ended. */
 export class WorkerClient {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
-  /** Another number after a thread has ended, because its data is lost. */
+  /** Increases when a thread ends, because its data is lost. */
   generation = 0;
 
   constructor(
@@ -38,7 +38,7 @@ export class WorkerClient {
   }
 
   /**
-   * @param timeoutMs the thread is ended when it has not answered by then
+   * @param timeoutMs ends the thread if it has not answered by then
    * @throws WorkerEndedError
    */
   async call(method: string, payload: unknown, timeoutMs?: number): Promise<unknown> {
@@ -72,7 +72,7 @@ export class WorkerClient {
 
   private start(): Worker {
     const { NODE_OPTIONS } = process.env;
-    // It needs nothing of the environment, where secrets are, but what Node itself reads.
+    // The thread gets no environment variables, which may be secrets, except those that Node itself reads.
     const env = NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS };
     const worker = new Worker(this.path, { ...this.options, env });
     worker.on('message', ({ id, result, error }: WorkerAnswer) => {
@@ -90,7 +90,7 @@ export class WorkerClient {
     return worker;
   }
 
-  /** Only the first reason counts; another thread may be running by then. */
+  /** Only the first reason counts. Another thread may be running by now. */
   private end(worker: Worker, reason: WorkerEndedError): void {
     if (this.worker !== worker) return;
     this.worker = undefined;

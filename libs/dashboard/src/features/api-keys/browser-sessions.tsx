@@ -1,20 +1,21 @@
 import type { BrowserSessionSummary } from '@dacapo/protocol';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../shared/http/client.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { SignedInBy } from '../../shared/ui/signed-in-by.js';
 import { Time } from '../../shared/ui/time.js';
-import { browserSessionsQuery, endAllBrowserSessions, endBrowserSession } from './api.js';
+import { browserSessionsQuery } from './api.js';
 import styles from './browser-sessions.module.css';
 
 /** The signed-in browsers, with buttons to sign them out. */
 export function BrowserSessionsSection() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery(browserSessionsQuery);
   const endAll = useMutation({
-    mutationFn: endAllBrowserSessions,
+    mutationFn: () => client.browserSessions.endAll(),
     // This browser is signed out too: the next request shows the sign-in page.
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => queryClient.invalidateQueries(),
   });
   const sessions = query.data?.items ?? [];
   return (
@@ -78,10 +79,10 @@ function SessionTable({ sessions }: { sessions: BrowserSessionSummary[] }) {
 }
 
 function SessionRow({ session }: { session: BrowserSessionSummary }) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const end = useMutation({
-    mutationFn: () => endBrowserSession(session.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: browserSessionsQuery.queryKey }),
+    mutationFn: () => client.browserSessions.end({ id: session.id }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: browserSessionsQuery.queryKey }),
   });
   const browser = session.browser ?? 'Unknown browser';
   return (

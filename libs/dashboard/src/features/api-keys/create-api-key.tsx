@@ -1,10 +1,11 @@
 import { type CreateApiKeyRequest, MOST_REQUESTS_PER_MINUTE, type Scope, SCOPES } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
+import { client } from '../../shared/http/client.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
 import styles from './api-keys.module.css';
-import { apiKeysQuery, createApiKey } from './api.js';
+import { apiKeysQuery } from './api.js';
 
 const ABOUT: Record<Scope, string> = {
   ingest: 'send traces and scores: all that an application needs',
@@ -14,10 +15,10 @@ const ABOUT: Record<Scope, string> = {
 };
 
 export function CreateApiKey() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const create = useMutation({
-    mutationFn: createApiKey,
-    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
+    mutationFn: (key: CreateApiKeyRequest) => client.apiKeys.create(key),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

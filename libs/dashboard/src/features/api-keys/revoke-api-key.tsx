@@ -1,13 +1,14 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
 import { useQueryClient } from '@tanstack/react-query';
+import { client } from '../../shared/http/client.js';
 import { ConfirmedButton } from '../../shared/ui/confirmed-button.js';
-import { apiKeysQuery, revokeApiKey } from './api.js';
+import { apiKeysQuery } from './api.js';
 
 export function RevokeApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const revoke = async (): Promise<void> => {
-    await revokeApiKey(apiKey.id);
-    await client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+    await client.apiKeys.revoke({ id: apiKey.id });
+    await queryClient.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   };
   return (
     <ConfirmedButton

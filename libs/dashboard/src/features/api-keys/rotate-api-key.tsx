@@ -1,11 +1,12 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useRef } from 'react';
+import { client } from '../../shared/http/client.js';
 import dialogStyles from '../../shared/ui/dialog.module.css';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
 import styles from './api-keys.module.css';
-import { apiKeysQuery, rotateApiKey } from './api.js';
+import { apiKeysQuery } from './api.js';
 
 const OVERLAPS = [
   { seconds: 0, name: 'Now' },
@@ -18,9 +19,9 @@ const OVERLAPS = [
 /** Replaces a key, and shows the new one until the dialog closes. */
 export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const rotate = useMutation({
-    mutationFn: (overlap_s: number) => rotateApiKey(apiKey.id, { overlap_s }),
+    mutationFn: (overlap_s: number) => client.apiKeys.rotate({ id: apiKey.id, overlap_s }),
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -29,7 +30,7 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
   const close = () => dialog.current?.close();
   // Refetch on close, because the refetch re-renders the row that contains this dialog.
   const showRotated = () => {
-    if (rotate.isSuccess) void client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+    if (rotate.isSuccess) void queryClient.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   };
   return (
     <>

@@ -1,7 +1,8 @@
-import { type AuditEntry, ROUTES } from '@dacapo/protocol';
+import type { AuditEntry } from '@dacapo/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { pageQuery } from '../../shared/http/page-query.js';
+import { client } from '../../shared/http/client.js';
+import { pagedQuery } from '../../shared/http/page-query.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
@@ -10,7 +11,9 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { SignedInBy } from '../../shared/ui/signed-in-by.js';
 import { Time } from '../../shared/ui/time.js';
 
-const auditQuery = pageQuery<AuditEntry>(ROUTES.auditLog, { limit: 50 });
+const auditQuery = pagedQuery(['audit log'], (page, options) =>
+  client.audit.list({ limit: 50, ...page }, options),
+);
 
 export function AuditLogPage() {
   const query = useInfiniteQuery(auditQuery);

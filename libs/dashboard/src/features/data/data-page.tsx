@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { client } from '../../shared/http/client.js';
 import { accountQuery } from '../../shared/account/account-query.js';
 import { DeletionDialog } from '../../shared/deletions/deletion-dialog.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
-import { deleteAccount, deletionsQuery, retentionQuery } from './api.js';
+import { deletionsQuery, retentionQuery } from './api.js';
 import styles from './data-page.module.css';
 import { DeleteTraces } from './delete-traces.js';
 import { DeletionTable } from './deletion-table.js';
@@ -50,7 +51,7 @@ export function DataPage() {
 }
 
 function DeleteAccount() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const account = useQuery(accountQuery);
   const [isOpen, setIsOpen] = useState(false);
   const name = account.data?.name ?? '';
@@ -82,9 +83,9 @@ function DeleteAccount() {
           action="Delete account"
           failure="Could not delete the account."
           onConfirm={async () => {
-            await deleteAccount();
+            await client.accounts.delete();
             // The next request shows the sign-in page.
-            void client.invalidateQueries();
+            void queryClient.invalidateQueries();
           }}
           onClose={() => {
             setIsOpen(false);

@@ -65,6 +65,7 @@ function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
     error,
     waiting_for: waitingFor,
     keep_copies: keeps,
+    erased_later: isErasedLater,
   } = deletion;
   return (
     <tr>
@@ -77,6 +78,7 @@ function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
         {waitingFor !== undefined && (
           <p>Everything is deleted. The last bytes on disk wait for {waitingFor}.</p>
         )}
+        {isErasedLater && <p>The bytes on disk stay until the database reuses their space.</p>}
         {error !== undefined && (
           <p className={styles.failed}>{error}. The collector retries within a minute.</p>
         )}

@@ -22,7 +22,7 @@ describe('the description of a deletion', () => {
     expect(describeScope({ reason: 'request', state: 'done', scope })).toBe('traces of a session');
   });
 
-  it('lists what was deleted, without zero counts', () => {
+  it('lists deleted counts without zeros', () => {
     expect(describeCounts({ ...nothing, traces: 1, spans: 1_200, run_items: 2 })).toBe(
       '1 trace, 1,200 spans, 2 test run items',
     );

@@ -1,5 +1,5 @@
 import type { DeletionCounts, DeletionRecord } from '@dacapo/protocol';
-import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatQuantity } from '../../shared/format/format-count.js';
 import { formatTime } from '../../shared/format/format-time.js';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -19,7 +19,7 @@ export function describeScope({
       ? 'traces'
       : ids.length === 1
         ? `trace ${only ?? ''}`
-        : formatCountOf(ids.length, 'trace'),
+        : formatQuantity(ids.length, 'trace'),
     // After its traces are deleted, only a hash of the id is kept.
     ...describeGroup('session', session, state),
     ...describeGroup('user', user, state),
@@ -46,7 +46,7 @@ const COUNTED: [name: keyof DeletionCounts, singular: string][] = [
 /** `2 traces, 40 spans, 3 test run items`, without zero counts. */
 export function describeCounts(counts: DeletionCounts): string {
   const counted = COUNTED.filter(([name]) => counts[name] > 0).map(([name, singular]) =>
-    formatCountOf(counts[name], singular),
+    formatQuantity(counts[name], singular),
   );
   return counted.length === 0 ? '0 traces' : counted.join(', ');
 }

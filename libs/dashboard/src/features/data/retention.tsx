@@ -2,7 +2,7 @@ import type { RetentionPolicy, SetRetentionRequest } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { DeletionDialog } from '../../shared/deletions/deletion-dialog.js';
-import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatQuantity } from '../../shared/format/format-count.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { retentionQuery, setRetention } from './api.js';
@@ -41,7 +41,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
         <p className="muted">
           {days === undefined
             ? 'Traces are kept until someone deletes them'
-            : `Traces are kept for ${formatCountOf(days, 'day')}`}
+            : `Traces are kept for ${formatQuantity(days, 'day')}`}
           {keys.length > 0 && ', except traces of keys with their own rule'}. Rules do not delete datasets or
           accepted outcomes.
         </p>
@@ -62,7 +62,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
               {rules.map(({ trace_function_key: of, days: kept }) => (
                 <tr key={of ?? ''}>
                   <td>{of === undefined ? 'All keys' : <code className="two-lines">{of}</code>}</td>
-                  <td>{formatCountOf(kept, 'day')}</td>
+                  <td>{formatQuantity(kept, 'day')}</td>
                   <td className="number">
                     <button
                       type="button"
@@ -92,7 +92,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
       </form>
       {rule !== undefined && (
         <DeletionDialog
-          title={`Keep traces of ${rule.key === '' ? 'all keys' : rule.key} for ${formatCountOf(rule.days, 'day')}?`}
+          title={`Keep traces of ${rule.key === '' ? 'all keys' : rule.key} for ${formatQuantity(rule.days, 'day')}?`}
           counts={{ rule: { days: rule.days, ...(rule.key !== '' && { trace_function_key: rule.key }) } }}
           word={String(rule.days)}
           action="Set rule"

@@ -1,8 +1,9 @@
-import { type DatasetSummary, ROUTES } from '@dacapo/protocol';
+import type { DatasetSummary } from '@dacapo/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
-import { pageQuery } from '../../shared/http/page-query.js';
+import { client } from '../../shared/http/client.js';
+import { pagedQuery } from '../../shared/http/page-query.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
@@ -12,7 +13,7 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { Time } from '../../shared/ui/time.js';
 
-const datasetsQuery = pageQuery<DatasetSummary>(ROUTES.datasets, { limit: 50 });
+const datasetsQuery = pagedQuery(['datasets'], client.datasets.list);
 
 export function DatasetListPage() {
   const query = useInfiniteQuery(datasetsQuery);

@@ -1,7 +1,7 @@
 import type { DatasetDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatQuantity } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
@@ -58,7 +58,7 @@ function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
       <section className={styles.items} aria-label={`Items of version ${shown}`}>
         <h2>
           Items of version {shown}{' '}
-          {version && <span className="muted">{formatCountOf(version.item_count, 'item')}</span>}
+          {version && <span className="muted">{formatQuantity(version.item_count, 'item')}</span>}
         </h2>
         <DatasetItems key={shown} name={name} version={shown} />
       </section>

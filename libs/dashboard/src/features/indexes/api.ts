@@ -1,20 +1,12 @@
-import {
-  type ContextResult,
-  type Envelope,
-  type GetContextData,
-  type GetContextRequest,
-  type IndexDetail,
-  ROUTES,
-} from '@dacapo/protocol';
+import type { ContextResult, GetContextRequest } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
-import { request } from '../../shared/http/request.js';
+import { client } from '../../shared/http/client.js';
 
 export const indexesQuery = queryOptions({
-  queryKey: [ROUTES.indexes],
-  queryFn: ({ signal }) => request<{ items: IndexDetail[] }>(ROUTES.indexes, { signal }),
+  queryKey: ['indexes'],
+  queryFn: ({ signal }) => client.indexes.list({}, { signal }),
 });
 
 export async function getContext(search: GetContextRequest): Promise<ContextResult[]> {
-  const answer = await request<Envelope<GetContextData>>(ROUTES.getContext, { method: 'POST', body: search });
-  return answer.data.results;
+  return (await client.developer.getContext(search)).data.results;
 }

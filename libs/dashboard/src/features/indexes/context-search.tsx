@@ -1,7 +1,7 @@
 import type { ContextResult, IndexDetail } from '@dacapo/protocol';
 import { useMutation } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
-import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatQuantity } from '../../shared/format/format-count.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { getContext } from './api.js';
 import styles from './context-search.module.css';
@@ -48,7 +48,7 @@ export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
       {search.isError && <ErrorNotice title="The search failed." error={search.error} />}
       {search.isSuccess && (
         <div role="status">
-          <p className="muted">{formatCountOf(search.data.length, 'result')}</p>
+          <p className="muted">{formatQuantity(search.data.length, 'result')}</p>
           <ContextResults results={search.data} />
         </div>
       )}

@@ -1,9 +1,10 @@
-import { LIMITS, type Role, ROLES } from '@dacapo/protocol';
+import { type InviteMemberRequest, LIMITS, type Role, ROLES } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
+import { client } from '../../shared/http/client.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
-import { inviteMember, membersQuery } from './api.js';
+import { membersQuery } from './api.js';
 import styles from './members.module.css';
 
 const ABOUT: Record<Role, string> = {
@@ -13,10 +14,10 @@ const ABOUT: Record<Role, string> = {
 };
 
 export function InviteMember() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const invite = useMutation({
-    mutationFn: inviteMember,
-    onSuccess: () => client.invalidateQueries({ queryKey: membersQuery.queryKey }),
+    mutationFn: (member: InviteMemberRequest) => client.members.invite(member),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: membersQuery.queryKey }),
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,11 +1,12 @@
 import { type MemberSummary, ROLES } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../shared/http/client.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { ConfirmedButton } from '../../shared/ui/confirmed-button.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
 import { Time } from '../../shared/ui/time.js';
-import { changeRole, makeLink, membersQuery, removeMember } from './api.js';
+import { membersQuery } from './api.js';
 import styles from './members.module.css';
 
 export function MemberTable({ members }: { members: MemberSummary[] }) {
@@ -33,16 +34,22 @@ export function MemberTable({ members }: { members: MemberSummary[] }) {
 }
 
 function MemberRow({ member }: { member: MemberSummary }) {
-  const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: membersQuery.queryKey });
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery.queryKey });
   const change = useMutation({
     mutationFn: (chosen: string) =>
-      changeRole(member.id, ROLES.find((role) => role === chosen) ?? member.role),
+      client.members.changeRole({
+        id: member.id,
+        role: ROLES.find((role) => role === chosen) ?? member.role,
+      }),
     onSuccess: refresh,
   });
-  const link = useMutation({ mutationFn: () => makeLink(member.id), onSuccess: refresh });
+  const link = useMutation({
+    mutationFn: () => client.members.createLink({ id: member.id }),
+    onSuccess: refresh,
+  });
   const remove = async (): Promise<void> => {
-    await removeMember(member.id);
+    await client.members.remove({ id: member.id });
     await refresh();
   };
   return (

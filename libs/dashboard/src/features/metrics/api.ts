@@ -1,6 +1,6 @@
-import { type MetricsAnswer, ROUTES } from '@dacapo/protocol';
+import type { MetricsRequest } from '@dacapo/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { request } from '../../shared/http/request.js';
+import { client } from '../../shared/http/client.js';
 import { startOfRange } from '../../shared/navigation/time-range.js';
 
 export interface MetricsFilter {
@@ -11,6 +11,8 @@ export interface MetricsFilter {
   bucket?: Bucket;
   /** A key. Empty for whole traces, absent for all keys. */
   key?: string;
+  /** One row for each value of this field. */
+  groupBy?: string;
 }
 
 export type Bucket = 'hour' | 'day';
@@ -22,12 +24,14 @@ export function chooseBucket(range: string): Bucket {
 
 export const metricsQuery = (filter: MetricsFilter) =>
   queryOptions({
-    queryKey: [ROUTES.metrics, filter],
-    queryFn: ({ signal }) => request<MetricsAnswer>(ROUTES.metrics, { query: toQuery(filter), signal }),
+    queryKey: ['metrics', filter],
+    queryFn: ({ signal }) => client.metrics.read(toQuery(filter), { signal }),
     placeholderData: keepPreviousData,
   });
 
-function toQuery({ range, replays, bucket, key }: MetricsFilter) {
-  const subject = key === '' ? { of: 'traces' } : { trace_function_key: key };
-  return { since: startOfRange(range), replays, bucket, ...subject };
+/** The filter comes from the page's address: the service refuses what it does not know. */
+function toQuery({ range, replays, bucket, key, groupBy }: MetricsFilter): MetricsRequest {
+  const isOfSpans = groupBy === 'level' || groupBy === 'kind';
+  const subject = key !== '' ? { trace_function_key: key } : isOfSpans ? {} : { of: 'traces' };
+  return { since: startOfRange(range), replays, bucket, group_by: groupBy, ...subject } as MetricsRequest;
 }

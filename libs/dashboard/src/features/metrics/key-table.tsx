@@ -29,14 +29,14 @@ interface KeyTableProps {
   /** The key shown in the chart. */
   shown: string;
   range: string;
-  pointsOf: (key: string) => readonly Point[];
+  findPoints: (key: string) => readonly Point[];
   onSort: (sort: string) => void;
   onShow: (key: string) => void;
   isOutdated: boolean;
 }
 
 export function KeyTable(props: KeyTableProps) {
-  const { items, sort, shown, range, pointsOf, onSort, onShow, isOutdated } = props;
+  const { items, sort, shown, range, findPoints, onSort, onShow, isOutdated } = props;
   const [hasAll, setHasAll] = useState(false);
   const by = COLUMNS.find(({ id }) => id === sort) ?? COLUMNS[0];
   const sorted = items.toSorted((left, right) => (by?.of(right) ?? -1) - (by?.of(left) ?? -1));
@@ -72,7 +72,7 @@ export function KeyTable(props: KeyTableProps) {
               <KeyRow
                 key={item.trace_function_key}
                 item={item}
-                points={pointsOf(item.trace_function_key ?? '')}
+                points={findPoints(item.trace_function_key ?? '')}
                 isShown={item.trace_function_key === shown}
                 range={range}
                 onShow={onShow}

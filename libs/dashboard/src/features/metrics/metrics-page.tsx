@@ -1,8 +1,8 @@
-import { type MetricsItem, ROUTES } from '@dacapo/protocol';
+import type { MetricsItem } from '@dacapo/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
@@ -12,6 +12,7 @@ import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
 import { chooseBucket, metricsQuery } from './api.js';
+import { GroupSelect, GroupTable } from './group-table.js';
 import { KeyTable, percent } from './key-table.js';
 import { MEASURES, totalTokens } from './measures.js';
 import styles from './metrics-page.module.css';
@@ -22,7 +23,7 @@ const DEFAULT_RANGE = '7d';
 
 /** Calls, errors, durations, tokens and cost of all traces and of each key, in a period that ends now. */
 export function MetricsPage() {
-  const [filter, setFilter] = useQueryFilter(['range', 'replays', 'key', 'measure', 'sort']);
+  const [filter, setFilter] = useQueryFilter(['range', 'replays', 'key', 'measure', 'sort', 'group']);
   const { range = DEFAULT_RANGE, replays = 'exclude' } = withoutEmpty(filter);
   const bucket = chooseBucket(range);
   const totals = useQuery(metricsQuery({ range, replays, key: '' }));
@@ -30,7 +31,7 @@ export function MetricsPage() {
   const byTime = useQuery(metricsQuery({ range, replays, bucket }));
   const drawn = useQuery(metricsQuery({ range, replays, bucket, key: filter.key }));
   const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: [ROUTES.metrics] });
+  const refresh = () => void client.invalidateQueries({ queryKey: ['metrics'] });
   const failed = [totals, keys, byTime, drawn].find(({ isError }) => isError);
   const measure = MEASURES.find(({ id }) => id === filter.measure) ?? MEASURES[0];
   const seriesByKey = useMemo(() => {
@@ -67,6 +68,12 @@ export function MetricsPage() {
             <option value="only">Only test runs</option>
           </select>
         </label>
+        <GroupSelect
+          group={filter.group}
+          onChange={(group) => {
+            setFilter({ group });
+          }}
+        />
       </div>
       {failed?.error && (
         <ErrorNotice title="Could not load the metrics." error={failed.error} onRetry={refresh} />
@@ -117,12 +124,15 @@ export function MetricsPage() {
               )}
             </div>
           </section>
+          {filter.group !== '' && (
+            <GroupTable group={filter.group} of={of} filter={{ range, replays, key: filter.key }} />
+          )}
           <KeyTable
             items={items}
             sort={filter.sort}
             shown={filter.key}
             range={range}
-            pointsOf={seriesByKey}
+            findPoints={seriesByKey}
             onSort={(sort) => {
               setFilter({ sort: sort === 'calls' ? '' : sort }, { replace: true });
             }}
@@ -147,7 +157,8 @@ function About({ waiting, error }: { waiting: number; error: number }) {
   return (
     <>
       Calls by trace function key. Percentiles are accurate to {percent(error).replace('.0', '')}.
-      {waiting > 0 && ` Not counted yet: ${formatCountOf(waiting, 'batch', 'batches')}. Refresh in a moment.`}
+      {waiting > 0 &&
+        ` Not counted yet: ${formatQuantity(waiting, 'batch', 'batches')}. Refresh in a moment.`}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { OutcomePair } from '../../shared/ui/comparison/outcome-pair.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
-import { itemQuery } from './api.js';
+import { itemQuery } from '../../shared/test-run/queries.js';
 import { RELATIONS } from './relation-filter.js';
 import styles from './run-comparison.module.css';
 
@@ -22,7 +22,7 @@ export function ComparedItems({ here, there, items }: ComparedItemsProps) {
   return (
     <ol className={styles.items} aria-label="Calls of both runs">
       {items.map((item) => (
-        <ItemOfBoth key={itemKey(item)} here={here} there={there} item={item} />
+        <ItemPair key={itemKey(item)} here={here} there={there} item={item} />
       ))}
     </ol>
   );
@@ -32,7 +32,7 @@ function itemKey({ here, there }: ComparedItem): string {
   return [here, there].map((item) => item && `${item.item_no}/${item.repetition ?? 0}`).join(' ');
 }
 
-function ItemOfBoth({ here, there, item }: { here: string; there: string; item: ComparedItem }) {
+function ItemPair({ here, there, item }: { here: string; there: string; item: ComparedItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { label, tone } = RELATIONS[item.relation];
   const shown = item.here ?? item.there;

@@ -1,8 +1,8 @@
 import { storedDecision } from '@dacapo/evaluation';
-import type { TestRunRecord } from '@dacapo/protocol';
+import type { RunCandidate, TestRunRecord } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { RunDecision, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
@@ -10,7 +10,8 @@ import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
-import { comparisonQuery, runQuery, runsOfKeyQuery } from './api.js';
+import { runQuery, runsQuery } from '../../shared/test-run/queries.js';
+import { comparisonQuery } from './api.js';
 import { ComparedFigures } from './compared-figures.js';
 import { ComparedItems } from './compared-items.js';
 import { RelationFilter } from './relation-filter.js';
@@ -60,7 +61,7 @@ interface RunPickerProps {
 
 /** Offers the newest runs with the same key. The address can name any other run. */
 function RunPicker({ run, other, onChange }: RunPickerProps) {
-  const query = useInfiniteQuery(runsOfKeyQuery(run.trace_function_key));
+  const query = useInfiniteQuery(runsQuery(run.trace_function_key));
   const others = query.data?.pages.flatMap((page) => page.items).filter(({ id }) => id !== run.id) ?? [];
   const isListed = other === '' || others.some(({ id }) => id === other);
   if (query.isSuccess && others.length === 0 && other === '') {
@@ -115,8 +116,8 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
   return (
     <>
       <div className={styles.runs}>
-        <RunName label="This run" run={first.here} />
-        <RunName label="Other run" run={first.there} />
+        <RunName label="This run" run={first.here} candidate={first.candidates?.here} />
+        <RunName label="Other run" run={first.there} candidate={first.candidates?.there} />
       </div>
       {first.figures && <ComparedFigures figures={first.figures} />}
       <RelationFilter totals={first.totals} shown={relation} onChange={onRelation} />
@@ -129,8 +130,14 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
   );
 }
 
-/** The decision and totals of one run. */
-function RunName({ label, run }: { label: string; run: TestRunRecord }) {
+interface RunNameProps {
+  label: string;
+  run: TestRunRecord;
+  candidate: RunCandidate | undefined;
+}
+
+/** The decision, the totals and the candidate of one run. */
+function RunName({ label, run, candidate }: RunNameProps) {
   const { status, totals } = run;
   const isOpen = status !== 'finished';
   const decision = storedDecision(run);
@@ -147,10 +154,20 @@ function RunName({ label, run }: { label: string; run: TestRunRecord }) {
           {isOpen && 'incomplete; '}
           {!isOpen && decision === 'no gate' && 'no gate; '}
           {!isOpen && decision === 'not decided' && 'not decided; '}
-          {formatCount(totals.same)} of {formatCountOf(totals.items, 'call')} same
+          {formatCount(totals.same)} of {formatQuantity(totals.items, 'call')} same
           {totals.unknown > 0 && `, ${formatCount(totals.unknown)} unknown`}
         </span>
       </p>
+      {candidate && <Candidate {...candidate} />}
     </div>
   );
+}
+
+/** Where the candidate ran, as far as its traces tell. */
+function Candidate({ environments, releases }: RunCandidate) {
+  const facts = [
+    ...(environments.length > 0 ? [`environment ${environments.join(', ')}`] : []),
+    ...(releases.length > 0 ? [`release ${releases.join(', ')}`] : []),
+  ];
+  return facts.length === 0 ? null : <p className="muted">Candidate: {facts.join('; ')}</p>;
 }

@@ -1,4 +1,4 @@
-import { ROUTES, type SessionSummary } from '@dacapo/protocol';
+import type { SessionSummary } from '@dacapo/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
@@ -10,9 +10,12 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
-import { pageQuery } from '../../shared/http/page-query.js';
+import { client } from '../../shared/http/client.js';
+import { pagedQuery } from '../../shared/http/page-query.js';
 
-const sessionsQuery = pageQuery<SessionSummary>(ROUTES.sessions, { limit: 50 });
+const sessionsQuery = pagedQuery(['sessions'], (page, options) =>
+  client.traces.listSessions({ limit: 50, ...page }, options),
+);
 
 export function SessionListPage() {
   const query = useInfiniteQuery(sessionsQuery);

@@ -1,28 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { client } from '../../shared/http/client.js';
 import { accountQuery } from '../../shared/account/account-query.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Logo } from '../../shared/ui/logo.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
-import { join } from './api.js';
 import styles from './sign-in-page.module.css';
 
 /** The target of an invitation link. Only the button uses the link, so link previews do not consume it. */
 export function JoinPage() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const [, goTo] = useLocation();
   const [token] = useState(() => window.location.hash.slice(1));
   useEffect(() => {
     // Remove the secret from the address bar and the history.
     window.history.replaceState(null, '', paths.join());
   }, []);
-  const joining = useMutation({ mutationFn: () => join(token) });
+  const joining = useMutation({ mutationFn: () => client.members.join({ token }) });
   const continueToTraces = async (): Promise<void> => {
     goTo(paths.traces(), { replace: true });
-    client.clear();
-    await client.resetQueries({ queryKey: accountQuery.queryKey });
+    queryClient.clear();
+    await queryClient.resetQueries({ queryKey: accountQuery.queryKey });
   };
   return (
     <main className={styles.page}>

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
+import { SIGN_IN_CODE_PREFIX } from '@dacapo/protocol';
+import { client } from '../../shared/http/client.js';
 import { accountQuery } from '../../shared/account/account-query.js';
 import { Logo } from '../../shared/ui/logo.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
-import { signIn } from './api.js';
 import styles from './sign-in-page.module.css';
 
 interface SignInPageProps {
@@ -12,10 +13,13 @@ interface SignInPageProps {
 }
 
 export function SignInPage({ linkWasRefused }: SignInPageProps) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const mutation = useMutation({
-    mutationFn: signIn,
-    onSuccess: () => client.resetQueries({ queryKey: accountQuery.queryKey }),
+    mutationFn: (secret: string) =>
+      client.browserSessions.signIn(
+        secret.startsWith(SIGN_IN_CODE_PREFIX) ? { sign_in_code: secret } : { api_key: secret },
+      ),
+    onSuccess: () => queryClient.resetQueries({ queryKey: accountQuery.queryKey }),
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

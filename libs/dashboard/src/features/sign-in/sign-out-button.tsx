@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { signOut } from './api.js';
+import { client } from '../../shared/http/client.js';
 import { endSession } from './end-session.js';
 
 export function SignOutButton() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const mutation = useMutation({
-    mutationFn: signOut,
+    mutationFn: () => client.browserSessions.signOut(),
     onSuccess: () => {
-      endSession(client);
+      endSession(queryClient);
     },
   });
   return (

@@ -7,11 +7,7 @@ import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { TestRunTable } from './test-run-table.js';
-import { ROUTES, type TestRunRecord } from '@dacapo/protocol';
-import { pageQuery } from '../../shared/http/page-query.js';
-
-const testRunsQuery = (traceFunctionKey: string) =>
-  pageQuery<TestRunRecord>(ROUTES.testRuns, { trace_function_key: traceFunctionKey, limit: 50 });
+import { runsQuery } from '../../shared/test-run/queries.js';
 
 const REPLAY = `import { ReplayService } from '@dacapo/nestjs';
 
@@ -21,7 +17,7 @@ console.log(run.testRunUrl);`;
 export function TestRunListPage() {
   const [filter, setFilter] = useQueryFilter(['trace_function_key']);
   const key = filter.trace_function_key;
-  const query = useInfiniteQuery(testRunsQuery(key));
+  const query = useInfiniteQuery(runsQuery(key));
   const runs = query.data?.pages.flatMap((page) => page.items) ?? [];
   const refresh = () => void query.refetch();
   return (

@@ -1,10 +1,11 @@
-import { routePath, ROUTES, type TestRunItemRecord } from '@dacapo/protocol';
+import type { TestRunItemRecord } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { request } from '../../shared/http/request.js';
+import { client } from '../../shared/http/client.js';
+import { ITEM_KEY } from '../../shared/test-run/queries.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './accept-outcome.module.css';
-import { acceptPath } from './api/test-run-items.js';
+import { itemsKey } from './api/test-run-items.js';
 
 interface AcceptOutcomeProps {
   testRunId: string;
@@ -14,23 +15,12 @@ interface AcceptOutcomeProps {
 /** Accepts the outcome of the candidate, or undoes the acceptance. */
 export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
   const { item_no, repetition, acceptance, verdict, error } = item;
-  const client = useQueryClient();
-  const refetch = () =>
-    Promise.all(
-      [ROUTES.testRunItem, routePath(ROUTES.testRunItems, { id: testRunId })].map((key) =>
-        client.invalidateQueries({ queryKey: [key] }),
-      ),
-    );
-  const path = acceptPath(testRunId, item_no);
-  const accept = useMutation({
-    mutationFn: () =>
-      request(path, { method: 'POST', body: { ...(repetition !== undefined && { repetition }) } }),
-    onSuccess: refetch,
-  });
-  const undo = useMutation({
-    mutationFn: () => request(path, { method: 'DELETE', query: { repetition } }),
-    onSuccess: refetch,
-  });
+  const cache = useQueryClient();
+  const onSuccess = () =>
+    Promise.all([[ITEM_KEY], itemsKey(testRunId)].map((queryKey) => cache.invalidateQueries({ queryKey })));
+  const target = { id: testRunId, item_no, repetition };
+  const accept = useMutation({ mutationFn: () => client.testRuns.accept(target), onSuccess });
+  const undo = useMutation({ mutationFn: () => client.testRuns.takeBack(target), onSuccess });
   if (acceptance) {
     const { author, accepted_at, note } = acceptance;
     return (

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCost, formatCostChange } from '../../shared/format/format-cost.js';
-import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import { AcceptOutcome } from './accept-outcome.js';
-import { testRunItemQuery } from './api/test-run-items.js';
+import { itemQuery } from '../../shared/test-run/queries.js';
 import { Divergences } from './divergences.js';
 import { ScoreList, ScoresInLine } from './item-scores.js';
 import { Outputs } from './outputs.js';
@@ -51,7 +51,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
         <code className={styles.preview}>{item.error_preview ?? item.input_preview}</code>
         <ScoresInLine item={item} />
         <Tokens item={item} />
-        <CostOfItem item={item} />
+        <ItemCost item={item} />
         <Durations item={item} />
         <span className={styles.links}>
           {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
@@ -101,7 +101,7 @@ function Flags({ item }: { item: TestRunItemSummary }) {
 }
 
 function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunItemSummary }) {
-  const query = useQuery(testRunItemQuery(testRunId, summary));
+  const query = useQuery(itemQuery(testRunId, summary));
   if (query.isPending) return <Loading what="the call" />;
   if (query.isError) {
     return (
@@ -168,17 +168,17 @@ function Tokens({
   return (
     <span
       className="number muted nowrap"
-      title={withoutUsage === 0 ? undefined : `${formatCountOf(withoutUsage, 'model call')} without usage`}
+      title={withoutUsage === 0 ? undefined : `${formatQuantity(withoutUsage, 'model call')} without usage`}
     >
       {withoutUsage > 0 && 'at least '}
-      {formatCountOf(current, 'token')}
+      {formatQuantity(current, 'token')}
       {change}
     </span>
   );
 }
 
 /** Renders nothing without model calls. The cost is unknown if a model call has no price or no usage. */
-function CostOfItem({
+function ItemCost({
   item: { usage, original_usage: before, model_calls: calls },
 }: {
   item: TestRunItemSummary;

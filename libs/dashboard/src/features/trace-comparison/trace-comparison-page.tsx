@@ -1,4 +1,4 @@
-import { fieldCondition, TRACE_LABELS, type TraceDetail } from '@dacapo/protocol';
+import { conditionLabel, CONDITIONS, TRACE_LABELS, type TraceDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
@@ -60,7 +60,7 @@ function DifferentFields({ left, right }: { left: TraceDetail; right: TraceDetai
     <ul aria-label="Different fields">
       {different.map((name) => (
         <li key={name}>
-          {fieldCondition(name).label}: {fieldText(left, name) || 'none'} (other trace:{' '}
+          {conditionLabel(CONDITIONS[name])}: {fieldText(left, name) || 'none'} (other trace:{' '}
           {fieldText(right, name) || 'none'})
         </li>
       ))}

@@ -1,6 +1,7 @@
-import { type FacetValues, type Page, ROUTES, type SessionSummary, type TracePage } from '@dacapo/protocol';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { request } from '../../shared/http/request.js';
+import type { FacetValues, TracesRequest } from '@dacapo/protocol';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../shared/http/client.js';
+import { pagedQuery } from '../../shared/http/page-query.js';
 import { startOfRange } from '../../shared/navigation/time-range.js';
 import type { FilterField, TraceFilter } from './trace-filter.js';
 
@@ -8,18 +9,12 @@ const PAGE_SIZE = 50;
 
 /** Traces of the application. Replayed traces are excluded unless the filter names a test run. */
 export const tracesQuery = (filter: TraceFilter) =>
-  infiniteQueryOptions({
-    queryKey: [ROUTES.traces, filter],
-    queryFn: ({ pageParam, signal }) =>
-      request<TracePage>(ROUTES.traces, {
-        query: { ...toQuery(filter), cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  pagedQuery(['traces', filter], (page, options) =>
+    client.traces.list({ ...toRequest(filter), ...page }, options),
+  );
 
-function toQuery({ range = '', ...filter }: TraceFilter): Record<string, string | number> {
+/** The filter comes from the page's address: the service refuses what it does not know. */
+function toRequest({ range = '', ...filter }: TraceFilter): TracesRequest {
   const since = startOfRange(range);
   return {
     ...(filter['test_run_id'] === undefined && { replays: 'exclude' }),
@@ -36,14 +31,11 @@ export const suggestionsQuery = (
   path: string,
 ) =>
   queryOptions({
-    queryKey: [ROUTES.facets, suggests, prefix, path],
+    queryKey: ['facets', suggests, prefix, path],
     queryFn: async ({ signal }): Promise<FacetValues> => {
-      if (suggests !== 'session') {
-        const query = { of: suggests, prefix, path, limit: SUGGESTIONS };
-        return request<FacetValues>(ROUTES.facets, { query, signal });
-      }
-      const query = { limit: SUGGESTIONS };
-      const { items } = await request<Page<SessionSummary>>(ROUTES.sessions, { query, signal });
+      if (suggests !== 'session')
+        return client.traces.listFacets({ of: suggests, prefix, path, limit: SUGGESTIONS }, { signal });
+      const { items } = await client.traces.listSessions({ limit: SUGGESTIONS }, { signal });
       return { items: items.map(({ session_id }) => session_id) };
     },
     // Without suggestions, the reader can still type a value.

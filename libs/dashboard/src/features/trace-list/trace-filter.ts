@@ -1,10 +1,11 @@
 import {
-  type Facet,
-  FIELD_NAMES,
-  fieldCondition,
-  type FieldName,
-  TRACE_AMOUNTS,
-  type TraceAmount,
+  AMOUNTS,
+  type Condition as Row,
+  conditionLabel,
+  conditionsIn,
+  formatQueryLine,
+  parseQueryLine,
+  QueryLineError,
 } from '@dacapo/protocol';
 import { formatCost } from '../../shared/format/format-cost.js';
 import { formatCount } from '../../shared/format/format-count.js';
@@ -19,10 +20,9 @@ export interface FilterField {
   name: string;
   label: string;
   input: 'text' | 'number' | 'time' | { options: readonly string[] };
-  isRequired?: true;
+  isRequired?: boolean;
   hint?: string;
-  /** The facet whose values the service suggests. */
-  suggests?: Facet | 'session';
+  suggests?: Row['suggests'] | 'metadata_path' | 'metadata_value';
 }
 
 export interface FilterKind {
@@ -33,98 +33,87 @@ export interface FilterKind {
 
 const METADATA = 'metadata.';
 
-const single = (name: string, label: string, more: Partial<FilterField> = {}): FilterKind => ({
-  id: name,
-  label,
-  fields: [{ name, label: 'is', input: 'text', isRequired: true, ...more }],
-});
-
-const AMOUNTS: Record<TraceAmount, { label: string; unit: string; format: (amount: number) => string }> = {
-  duration_ms: { label: 'Duration', unit: 'ms', format: formatDuration },
-  tokens: { label: 'Tokens', unit: 'tokens', format: formatCount },
-  cost_usd: { label: 'Cost', unit: 'US$', format: formatCost },
-};
-
-/** The facets that suggest values. Fields with fixed choices need none. */
-const SUGGESTED: Partial<Record<FieldName, Facet | 'session'>> = {
-  name: 'name',
-  model: 'model',
-  session_id: 'session',
-  user_id: 'user_id',
-  tags: 'tag',
-  environment: 'environment',
-  release: 'release',
-};
-
-/** The filters behind "Add filter". The bar shows the others. */
-export const FILTER_KINDS: readonly FilterKind[] = [
-  ...FIELD_NAMES.map((name) => {
-    const { label, choices } = fieldCondition(name);
-    const suggests = SUGGESTED[name];
-    return single(name, label, {
-      ...(choices === undefined ? { hint: 'exact match' } : { input: { options: choices } }),
-      ...(suggests !== undefined && { suggests }),
-    });
-  }),
-  ...TRACE_AMOUNTS.map((amount): FilterKind => {
-    const { label, unit } = AMOUNTS[amount];
-    const boundField = (bound: string, words: string): FilterField => ({
-      name: `${bound}_${amount}`,
-      label: `${words} (${unit})`,
-      input: 'number',
-    });
-    return { id: amount, label, fields: [boundField('min', 'at least'), boundField('max', 'at most')] };
-  }),
+const METADATA_FIELDS: readonly FilterField[] = [
   {
-    id: 'metadata',
-    label: 'Metadata',
-    fields: [
-      {
-        name: 'path',
-        label: 'path',
-        input: 'text',
-        isRequired: true,
-        hint: 'tier or user.plan',
-        suggests: 'metadata_path',
-      },
-      {
-        name: 'value',
-        label: 'is',
-        input: 'text',
-        isRequired: true,
-        hint: 'gold, 5, "5" or true',
-        suggests: 'metadata_value',
-      },
-    ],
+    name: 'path',
+    label: 'path',
+    input: 'text',
+    isRequired: true,
+    hint: 'tier or user.plan',
+    suggests: 'metadata_path',
   },
   {
-    id: 'score',
-    label: 'Score',
-    fields: [
-      { name: 'score', label: 'name', input: 'text', isRequired: true, suggests: 'score' },
-      { name: 'score_is', label: 'is', input: 'text' },
-      { name: 'score_below', label: 'below', input: 'number' },
-      { name: 'score_above', label: 'above', input: 'number' },
-    ],
+    name: 'value',
+    label: 'is',
+    input: 'text',
+    isRequired: true,
+    hint: 'gold, 5, "5" or true',
+    suggests: 'metadata_value',
   },
-  {
-    id: 'started',
-    label: 'Started',
-    fields: [
-      { name: 'since', label: 'since', input: 'time' },
-      { name: 'until', label: 'before', input: 'time' },
-    ],
-  },
-  single('test_run_id', 'Test run', { hint: 'exact id' }),
 ];
 
-const SHOWN_IN_BAR = ['text', 'trace_function_key', 'status', 'range', 'sort'];
+const OPERATORS = { '>=': 'at least', '<=': 'at most', '<': 'below', '>': 'above' };
+const WORDS: Readonly<Record<string, string>> = { since: 'since', until: 'before', score: 'name' };
+const FORMATS: Readonly<Record<string, (amount: number) => string>> = { ms: formatDuration, US$: formatCost };
+
+/** Conditions in the bar. */
+const IN_BAR = ['text', 'trace_function_key', 'status', 'replays'];
+const BAR_PARAMETERS = ['text', 'trace_function_key', 'status', 'range', 'sort'];
+
+const ROWS = conditionsIn('lists').filter(([name]) => !IN_BAR.includes(name));
+
+/** The filters behind "Add filter": conditions of one label are one filter. The bar shows the others. */
+export const FILTER_KINDS: readonly FilterKind[] = [
+  ...new Set(ROWS.map(([, row]) => conditionLabel(row))),
+].map((label) => {
+  const rows = ROWS.filter(([, row]) => conditionLabel(row) === label);
+  const isAlone = rows.length === 1;
+  const fields = rows.flatMap(([name, row]) =>
+    row.kind === 'metadata' ? METADATA_FIELDS : [toField(name, row, isAlone || name === 'score')],
+  );
+  return { id: isAlone ? (rows[0]?.[0] ?? label) : label.toLowerCase(), label, fields };
+});
+
+function toField(name: string, row: Row, isRequired: boolean): FilterField {
+  const { kind, choices, operator, suggests, word } = row;
+  const amount = Object.values(AMOUNTS).find((one) => one.word === word);
+  const label = (operator && OPERATORS[operator]) ?? WORDS[name] ?? 'is';
+  return {
+    name,
+    label: amount ? `${label} (${amount.unit})` : label,
+    input: choices
+      ? { options: choices }
+      : kind === 'time'
+        ? 'time'
+        : kind === 'amount' || kind === 'number'
+          ? 'number'
+          : 'text',
+    isRequired,
+    ...(kind === 'text' && name !== 'score' && { hint: 'exact match' }),
+    ...(suggests !== undefined && { suggests }),
+  };
+}
+
 const NAMES = new Set([
-  ...SHOWN_IN_BAR,
+  ...BAR_PARAMETERS,
   ...FILTER_KINDS.filter(({ id }) => id !== 'metadata').flatMap(({ fields }) =>
     fields.map(({ name }) => name),
   ),
 ]);
+
+/** The changes of the filter that a typed line makes. @throws QueryLineError */
+export function readLine(line: string): TraceFilter {
+  const changes = Object.entries(parseQueryLine(line)).map(([name, [value = '', ...more]]) => {
+    if (more.length > 0) throw new QueryLineError(`This page filters by one value of ${name}. Write one.`);
+    return [name, value] as const;
+  });
+  return { text: '', ...Object.fromEntries(changes) };
+}
+
+/** The words of a filter, in quotation marks where they would read as conditions. */
+export function writeWords({ text }: TraceFilter): string {
+  return text === undefined ? '' : formatQueryLine({ text: [text] });
+}
 
 /** Reads the filter from an address. Ignores other parameters. */
 export function readFilter(parameters: URLSearchParams): TraceFilter {
@@ -166,12 +155,12 @@ export function describe({ kind, values }: Condition): { label: string; text: st
   if (id === 'metadata') return { label: `Metadata ${values['path'] ?? ''}`, text: values['value'] ?? '' };
   const [first] = kind.fields;
   if (kind.fields.length === 1 && first) return { label, text: values[first.name] ?? '' };
-  const amount = TRACE_AMOUNTS.find((name) => name === id);
+  const unit = Object.values(AMOUNTS).find(({ word }) => word === id)?.unit;
   const shown = (text: string): string => {
     if (id === 'started') return formatTime(text);
     const number = Number(text);
-    return amount !== undefined && text.trim() !== '' && Number.isFinite(number)
-      ? AMOUNTS[amount].format(number)
+    return unit !== undefined && text.trim() !== '' && Number.isFinite(number)
+      ? (FORMATS[unit] ?? formatCount)(number)
       : text;
   };
   const bounds = kind.fields.flatMap((field) => {

@@ -1,17 +1,20 @@
-import { SPAN_STATUSES, TRACE_SORTS, type TraceSort } from '@dacapo/protocol';
+import { AMOUNTS, QueryLineError, SPAN_STATUSES, TRACE_SORTS, type TraceSort } from '@dacapo/protocol';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
 import { FilterEditor } from './filter-editor.js';
-import { type Condition, readConditions, describe, toParameters, type TraceFilter } from './trace-filter.js';
+import {
+  type Condition,
+  describe,
+  readConditions,
+  readLine,
+  toParameters,
+  type TraceFilter,
+  writeWords,
+} from './trace-filter.js';
 import styles from './trace-filters.module.css';
 
-const SORTS: Record<TraceSort, string> = {
-  time: 'Newest first',
-  duration_ms: 'Slowest first',
-  tokens: 'Most tokens first',
-  cost_usd: 'Most expensive first',
-};
+const sortLabel = (sort: TraceSort): string => (sort === 'time' ? 'Newest first' : AMOUNTS[sort].sorted);
 
 interface TraceFiltersProps {
   filter: TraceFilter;
@@ -39,12 +42,7 @@ export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
   return (
     <div className={styles.filters} role="search" aria-label="Filter traces">
       <div className={`fields ${styles.bar ?? ''}`}>
-        <TextSearch
-          text={filter['text'] ?? ''}
-          onChange={(text) => {
-            onChange({ text });
-          }}
-        />
+        <LineSearch words={writeWords(filter)} onChange={onChange} />
         <KeySelect
           value={key}
           onChange={(trace_function_key) => {
@@ -83,7 +81,7 @@ export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
           >
             {TRACE_SORTS.map((each) => (
               <option key={each} value={each}>
-                {SORTS[each]}
+                {sortLabel(each)}
               </option>
             ))}
           </select>
@@ -144,13 +142,13 @@ export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
   );
 }
 
-interface TextSearchProps {
-  text: string;
-  onChange: (text: string) => void;
+interface LineSearchProps {
+  words: string;
+  onChange: (change: TraceFilter) => void;
 }
 
-/** Full-text search, applied on Enter or blur. `/` focuses it, except while typing in another field. */
-function TextSearch({ text, onChange }: TextSearchProps) {
+/** Words and conditions, applied on Enter or blur: conditions become filters. `/` focuses it, except while typing in another field. */
+function LineSearch({ words, onChange }: LineSearchProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -166,11 +164,18 @@ function TextSearch({ text, onChange }: TextSearchProps) {
     };
   }, []);
   useEffect(() => {
-    if (input.current) input.current.value = text;
-  }, [text]);
+    if (input.current) input.current.value = words;
+  }, [words]);
   const apply = () => {
     const typed = input.current?.value.trim() ?? '';
-    if (typed !== text) onChange(typed);
+    try {
+      if (typed !== words) onChange(readLine(typed));
+      input.current?.setCustomValidity('');
+    } catch (error) {
+      if (!(error instanceof QueryLineError)) throw error;
+      input.current?.setCustomValidity(error.message);
+      input.current?.reportValidity();
+    }
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -183,11 +188,12 @@ function TextSearch({ text, onChange }: TextSearchProps) {
         <input
           ref={input}
           type="search"
-          defaultValue={text}
-          placeholder='words, "a phrase", prefix*'
+          defaultValue={words}
+          placeholder='words, "a phrase", cost>0.01'
           aria-keyshortcuts="/"
-          title="Searches names, inputs, outputs, errors and prompts. Press Enter to search."
+          title="Searches names, inputs, outputs, errors and prompts. Adds filters: status:error model:gpt-5 cost>0.01. Press Enter to search."
           onChange={({ target }) => {
+            target.setCustomValidity('');
             if (target.value === '') apply();
           }}
           onBlur={apply}

@@ -9,7 +9,7 @@ import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
-import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatQuantity } from '../../shared/format/format-count.js';
 import { Time } from '../../shared/ui/time.js';
 import { tracesQuery } from './api.js';
 import { readFilter, type TraceFilter } from './trace-filter.js';
@@ -61,7 +61,7 @@ export function TraceListPage() {
       )}
       {cut !== undefined && (
         <p className="muted" role="status">
-          {formatCountOf(cut.spans, 'span')} with long texts. Search covers only the first{' '}
+          {formatQuantity(cut.spans, 'span')} with long texts. Search covers only the first{' '}
           {cut.after_characters.toLocaleString('en')} characters of each input, output, error and prompt.
         </p>
       )}

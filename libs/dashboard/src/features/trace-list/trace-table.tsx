@@ -1,6 +1,6 @@
 import type { TraceSummary } from '@dacapo/protocol';
 import { Link } from 'wouter';
-import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { formatClock, formatDateTime, formatDay, formatZone } from '../../shared/format/format-time.js';
 import { paths } from '../../shared/navigation/paths.js';
@@ -90,7 +90,7 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
         {formatCount(trace.span_count)}
         {trace.error_count > 0 && (
           <span className={`${styles.line ?? ''} ${styles.errors ?? ''}`}>
-            {formatCountOf(trace.error_count, 'error')}
+            {formatQuantity(trace.error_count, 'error')}
           </span>
         )}
       </td>

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, TraceDetail } from '@dacapo/protocol';
 import { formatCount } from '../../shared/format/format-count.js';
-import { GivenScores } from '../../shared/scores/given-scores.js';
+import { ScoreList } from '../../shared/scores/score-list.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import styles from './trace-attributes.module.css';
@@ -21,7 +21,7 @@ export function TraceAttributes({ trace }: { trace: TraceDetail }) {
           aria-label="Scores of the trace"
         >
           <h2 className={styles.title}>Scores</h2>
-          <GivenScores scores={scores} />
+          <ScoreList scores={scores} />
         </section>
       )}
       {groups.map(({ title, values }) => (

@@ -1,6 +1,12 @@
-import { fieldCondition, TRACE_LABELS, type TraceDetail, type TraceUsage } from '@dacapo/protocol';
+import {
+  conditionLabel,
+  CONDITIONS,
+  TRACE_LABELS,
+  type TraceDetail,
+  type TraceUsage,
+} from '@dacapo/protocol';
 import { Link } from 'wouter';
-import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatQuantity } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
@@ -24,17 +30,17 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         <Time at={trace.started_at} zone />
       </li>
       <li>{formatDuration(trace.duration_ms)}</li>
-      <li>{formatCountOf(trace.span_count, 'span')}</li>
+      <li>{formatQuantity(trace.span_count, 'span')}</li>
       {trace.usage !== undefined && (
         <>
-          <li>{formatCountOf(totalTokens(trace.usage), 'token')}</li>
+          <li>{formatQuantity(totalTokens(trace.usage), 'token')}</li>
           <li>
             Cost <Cost usage={trace.usage} priceVersions={listPriceVersions(trace)} />
           </li>
         </>
       )}
       {trace.error_count > 0 && (
-        <li className={styles.errors}>{formatCountOf(trace.error_count, 'error')}</li>
+        <li className={styles.errors}>{formatQuantity(trace.error_count, 'error')}</li>
       )}
       <li>
         Key
@@ -47,7 +53,7 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         if (text === undefined) return null;
         return (
           <li key={name}>
-            {fieldCondition(name).label}
+            {conditionLabel(CONDITIONS[name])}
             <Link className="one-line" href={paths.traces({ [name]: text })}>
               {text}
             </Link>

@@ -1,4 +1,3 @@
-import { ROUTES } from '@dacapo/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { Link } from 'wouter';
@@ -31,7 +30,7 @@ export function TracePage({ traceId }: { traceId: string }) {
   const refresh = () => {
     void query.refetch();
     // The selected span may have ended since.
-    void client.invalidateQueries({ queryKey: [ROUTES.span, traceId] });
+    void client.invalidateQueries({ queryKey: ['span', traceId] });
   };
   return (
     <Page

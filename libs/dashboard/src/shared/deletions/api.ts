@@ -1,13 +1,11 @@
-import {
-  type CreateDeletionRequest,
-  type DeletionPreview,
-  type DeletionRecord,
-  type PreviewRetentionRequest,
-  type RetentionPreview,
-  ROUTES,
+import type {
+  CreateDeletionRequest,
+  DeletionPreview,
+  PreviewRetentionRequest,
+  RetentionPreview,
 } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
-import { request } from '../http/request.js';
+import { client } from '../http/client.js';
 
 /** A deletion or a retention rule to preview. */
 export type Previewed = { scope: CreateDeletionRequest } | { rule: PreviewRetentionRequest };
@@ -17,15 +15,13 @@ type Preview = DeletionPreview & Partial<RetentionPreview>;
 /** Counts what a deletion or rule would delete now. */
 export const previewQuery = (previewed: Previewed) =>
   queryOptions({
-    queryKey: [ROUTES.deletionPreview, previewed],
-    queryFn: ({ signal }) =>
+    queryKey: ['preview of a deletion', previewed],
+    queryFn: ({ signal }): Promise<Preview> =>
       'rule' in previewed
-        ? request<Preview>(ROUTES.retentionPreview, { method: 'POST', body: previewed.rule, signal })
-        : request<Preview>(ROUTES.deletionPreview, { method: 'POST', body: previewed.scope, signal }),
+        ? client.retention.preview(previewed.rule, { signal })
+        : client.deletions.preview(previewed.scope, { signal }),
     staleTime: 0,
     gcTime: 0,
   });
 
-export function createDeletion(deletion: CreateDeletionRequest): Promise<DeletionRecord> {
-  return request(ROUTES.deletions, { method: 'POST', body: deletion });
-}
+export const createDeletion = client.deletions.create;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { formatCount, formatCountOf } from '../format/format-count.js';
+import { formatCount, formatQuantity } from '../format/format-count.js';
 import dialogStyles from '../ui/dialog.module.css';
 import { ErrorNotice } from '../ui/notice.js';
 import { type Previewed, previewQuery } from './api.js';
@@ -55,8 +55,8 @@ export function DeletionDialog(props: DeletionDialogProps) {
               (traces === 0
                 ? all === undefined
                   ? 'No traces match now.'
-                  : `0 of ${formatCountOf(all, 'trace')} are old enough to delete now.`
-                : `${all === undefined ? '' : `${formatCount(traces)} of `}${formatCountOf(all ?? traces, 'trace')} with ${formatCountOf(spans, 'span')}`)}
+                  : `0 of ${formatQuantity(all, 'trace')} are old enough to delete now.`
+                : `${all === undefined ? '' : `${formatCount(traces)} of `}${formatQuantity(all ?? traces, 'trace')} with ${formatQuantity(spans, 'span')}`)}
           </p>
         )}
         <div className={styles.about}>{children}</div>

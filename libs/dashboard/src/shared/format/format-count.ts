@@ -6,7 +6,7 @@ export function formatCount(count: number): string {
 }
 
 /** `1 span`, `1,234 spans` */
-export function formatCountOf(count: number, singular: string, plural = `${singular}s`): string {
+export function formatQuantity(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 

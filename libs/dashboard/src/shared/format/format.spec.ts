@@ -1,5 +1,5 @@
 import { formatCost } from './format-cost.js';
-import { formatBytes, formatCountOf } from './format-count.js';
+import { formatBytes, formatQuantity } from './format-count.js';
 import { formatDuration, formatDurationChange } from './format-duration.js';
 import { formatTime } from './format-time.js';
 
@@ -25,10 +25,10 @@ describe('formatDuration', () => {
   });
 });
 
-describe('formatCountOf', () => {
+describe('formatQuantity', () => {
   it('uses the plural unless the count is 1', () => {
-    expect(formatCountOf(1, 'span')).toBe('1 span');
-    expect(formatCountOf(1_234, 'entry', 'entries')).toBe('1,234 entries');
+    expect(formatQuantity(1, 'span')).toBe('1 span');
+    expect(formatQuantity(1_234, 'entry', 'entries')).toBe('1,234 entries');
   });
 });
 

@@ -1,13 +1,14 @@
 import type { Page } from '@dacapo/protocol';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { request } from './request.js';
 
 /** An infinite query over a paged list, by cursor. */
-export function pageQuery<T>(path: string, filter: Record<string, string | number | undefined> = {}) {
+export function pagedQuery<P extends Page<unknown>>(
+  queryKey: readonly unknown[],
+  list: (page: { cursor: string | undefined }, options: { signal: AbortSignal }) => Promise<P>,
+) {
   return infiniteQueryOptions({
-    queryKey: [path, filter],
-    queryFn: ({ pageParam, signal }) =>
-      request<Page<T>>(path, { query: { ...filter, cursor: pageParam }, signal }),
+    queryKey,
+    queryFn: ({ pageParam, signal }) => list({ cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
   });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatCountOf } from '../format/format-count.js';
+import { formatQuantity } from '../format/format-count.js';
 import { TextBlock } from '../ui/text-block.js';
 import { ValueBlock } from '../ui/value-block.js';
 import type { MessagePart } from './message-part.js';
@@ -31,7 +31,7 @@ export function MessageList({ messages, label }: { messages: Message[]; label: s
                 setIsWhole(true);
               }}
             >
-              Show {formatCountOf(between, 'more message')}
+              Show {formatQuantity(between, 'more message')}
             </button>
           </li>
           {messages.slice(-LAST_SHOWN).map((message, index) => (

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { ROUTES, type TraceFunctionKeySummary } from '@dacapo/protocol';
-import { request } from '../http/request.js';
+import { client } from '../http/client.js';
 
 interface KeySelectProps {
   value: string;
@@ -35,7 +34,6 @@ export function KeySelect({ value, none = 'All keys', onChange }: KeySelectProps
 }
 
 const traceFunctionKeysQuery = queryOptions({
-  queryKey: [ROUTES.traceFunctionKeys],
-  queryFn: ({ signal }) =>
-    request<{ items: TraceFunctionKeySummary[] }>(ROUTES.traceFunctionKeys, { signal }),
+  queryKey: ['trace function keys'],
+  queryFn: ({ signal }) => client.traces.listKeys({}, { signal }),
 });

@@ -1,5 +1,5 @@
 import { formatCost } from '../format/format-cost.js';
-import { formatCountOf } from '../format/format-count.js';
+import { formatQuantity } from '../format/format-count.js';
 
 interface CostProps {
   /** Absent when no model call has usage. */
@@ -12,7 +12,7 @@ interface CostProps {
 export function Cost({ usage, priceVersions = [] }: CostProps) {
   if (usage === undefined) return <span className="muted">–</span>;
   const { cost_usd: cost, unpriced_calls: unpriced = 0 } = usage;
-  const noPrice = `No price is known${unpriced > 0 ? ` for ${formatCountOf(unpriced, 'model call')}` : ''}`;
+  const noPrice = `No price is known${unpriced > 0 ? ` for ${formatQuantity(unpriced, 'model call')}` : ''}`;
   if (cost === undefined) {
     return (
       <span className="muted" title={noPrice}>

@@ -1,5 +1,5 @@
 import type { ErrorRecord } from '@dacapo/protocol';
-import { formatCountOf } from '../format/format-count.js';
+import { formatQuantity } from '../format/format-count.js';
 import { Disclosure } from './disclosure.js';
 import styles from './error-block.module.css';
 import { TextBlock } from './text-block.js';
@@ -34,7 +34,7 @@ export function ErrorBlock({ error }: { error: ErrorRecord }) {
       )}
       {error.errors && error.errors.length > 0 && (
         <>
-          <p className="muted">{formatCountOf(error.errors.length, 'nested error')}</p>
+          <p className="muted">{formatQuantity(error.errors.length, 'nested error')}</p>
           {error.errors.map((inner, index) => (
             <ErrorBlock key={index} error={inner} />
           ))}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { changed, item, reportOf, SMALL } from '../../../test/sample-report.js';
+import { changed, item, makeReport, SMALL } from '../../../test/sample-report.js';
 import { differing } from './differing.js';
 import { toHtml } from './html.js';
 import { render } from './markup.js';
@@ -32,7 +32,7 @@ describe('The HTML page', () => {
   it('escapes all values', () => {
     const hostile =
       '</style></pre><script>alert(1)</script><img src=x onerror=alert(1)>"\'`&\u0000\u202e\ud800';
-    const report = reportOf(
+    const report = makeReport(
       [
         {
           ...changed(0, hostile, `${hostile}!`, hostile),
@@ -61,15 +61,15 @@ describe('The HTML page', () => {
     const items = Array.from({ length: 500 }, (_, index) =>
       changed(index, `"${'a'.repeat(300)}${index}"`, '"b"'),
     );
-    const page = toHtml(reportOf(items), { maxBytes: 100_000 });
+    const page = toHtml(makeReport(items), { maxBytes: 100_000 });
     expect(Buffer.byteLength(page)).toBeLessThanOrEqual(100_000);
     const shown = page.match(/<article /g)!.length;
     expect(page).toContain(`${500 - shown} more items.`);
-    expect(toHtml(reportOf(items), { maxBytes: 1 })).toBe(toHtml(reportOf(items), { maxBytes: 20_000 }));
+    expect(toHtml(makeReport(items), { maxBytes: 1 })).toBe(toHtml(makeReport(items), { maxBytes: 20_000 }));
   });
 
   it('lists a thousand unchanged items, and counts the others', () => {
-    const page = toHtml(reportOf(Array.from({ length: 1_001 }, (_, index) => item(index))));
+    const page = toHtml(makeReport(Array.from({ length: 1_001 }, (_, index) => item(index))));
     expect(page).toContain('#999');
     expect(page).not.toContain('#1000');
     expect(page).toContain('1 item without a list.');
@@ -96,7 +96,7 @@ describe('The marks in two texts', () => {
         'It left on <ins>a Tuesday</ins> and is with the carrier now, w…',
       ],
     ],
-  ])('of %j and %j', (baseline, candidate, told) => {
-    expect(marks(baseline, candidate)).toEqual(told);
+  ])('of %j and %j', (baseline, candidate, expected) => {
+    expect(marks(baseline, candidate)).toEqual(expected);
   });
 });

@@ -27,7 +27,7 @@ export function rowArticle(facts: RowFacts, kind: RowKind): Markup {
       'header',
       {},
       element('h3', {}, facts.name),
-      element('span', { class: 'tag' }, facts.outcome),
+      element('span', { class: 'tag' }, facts.description),
       ...(count > 1 ? [element('span', { class: 'soft' }, `and ${count - 1} more like this one`)] : []),
       webLink('Open the trace', facts.url),
     ),

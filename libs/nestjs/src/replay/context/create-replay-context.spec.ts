@@ -122,13 +122,13 @@ class Answers {
   }
 }
 
-/** A worker that tells of itself in place of one that needs Redis. */
+/** A worker that notes its start, because a real one needs Redis. */
 class ToldWorker {
   constructor(name: string) {
     ran.push(`worker of ${name}`);
   }
   on(): void {
-    // Nothing happens.
+    // Does nothing.
   }
   async close(): Promise<void> {
     ran.push('worker closed');
@@ -186,7 +186,7 @@ describe('createReplayContext', () => {
     return context;
   }
 
-  it('starts no schedule, worker, listener, saga or consumer, and says which', async () => {
+  it('starts no schedule, worker, listener, saga or consumer, and lists what it skipped', async () => {
     const { app, leftOut } = await start();
     expect(app.get(SchedulerRegistry).getCronJobs().size).toBe(0);
     expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
@@ -207,19 +207,19 @@ describe('createReplayContext', () => {
     ]);
   });
 
-  it('replays through providers as they are in production, whose own hooks ran', async () => {
+  it('replays through providers as in production, after their own hooks ran', async () => {
     const { replays, hooks } = await start();
     const { items } = await replays.replay(Answers, 'answer');
     expect(items).toMatchObject([{ result: 'warm why', originalOutput: 'old why' }]);
     expect(hooks).toEqual(expect.arrayContaining(['Cache.onModuleInit', 'Consumer.onModuleInit']));
   });
 
-  it('keeps what is called: commands are handled', async () => {
+  it('still handles commands', async () => {
     const { app } = await start();
     expect(await app.get(CommandBus).execute(new Pay())).toBe('paid');
   });
 
-  it('starts what it is asked for', async () => {
+  it('starts the work in start', async () => {
     const { app, leftOut } = await start({ start: ['schedules', 'queues', 'events', 'sagas'] });
     expect(app.get(SchedulerRegistry).getCronJobs().size).toBe(1);
     expect(app.get(EventEmitter2).emit('order.placed')).toBe(true);
@@ -228,26 +228,26 @@ describe('createReplayContext', () => {
     expect(leftOut.map(({ work }) => work).sort()).toEqual(['gateways', 'messages']);
   });
 
-  it('runs no hook of classes that holdBack names', async () => {
+  it('runs no start hook of classes in holdBack', async () => {
     const { hooks } = await start({ holdBack: [Consumer] });
     expect(ran).toEqual([]);
     expect(hooks).not.toContain('Consumer.onModuleInit');
   });
 
-  it('logs what it left out', async () => {
+  it('logs what it skipped', async () => {
     const lines: string[] = [];
     const log = (message: string) => lines.push(message);
     await start({ logger: { log, warn: log, error: log } });
     expect(lines.at(-1)).toMatch(/^Skipped: schedules \(Reports.everySecond, .*queues \(TicketProcessor\)/);
   });
 
-  it('leaves other applications of the process as they are', async () => {
+  it('does not affect other applications of the process', async () => {
     await start();
     await start({ start: ['queues'] });
     expect(ran).toContain('worker of tickets');
   });
 
-  it('refuses a queue whose workers are made with it, stops them, and starts nothing', async () => {
+  it('refuses a queue that is created with its workers, stops them, and starts nothing', async () => {
     const module = appModule({ processors: [async () => undefined] });
     await expect(start({}, module)).rejects.toMatchObject({
       code: 'NESTJS_REPLAY_CONTEXT',
@@ -258,7 +258,7 @@ describe('createReplayContext', () => {
     expect(ran).toEqual(['worker of tickets', 'worker closed', 'worker closed']);
   });
 
-  it('refuses a library that starts consumers in a way of its own, unless they are held back or asked for', async () => {
+  it('rejects a library whose consumers it cannot hold back, unless holdBack or start names them', async () => {
     @Injectable()
     class SqsService implements OnModuleInit {
       onModuleInit(): void {
@@ -277,7 +277,7 @@ describe('createReplayContext', () => {
     expect(ran).toContain('consumer');
   });
 
-  it('reports recorded calls of listeners that it left out in a note, not as missing', async () => {
+  it('reports recorded calls of skipped listeners in a note, not as missing', async () => {
     @Injectable()
     class Listeners {
       @OnEvent('asked')
@@ -307,20 +307,25 @@ describe('createReplayContext', () => {
         return 'answered';
       }
     }
-    const moduleOf = (imported: DynamicModule) => {
+    const createModule = (imported: DynamicModule) => {
       @Module({ imports: [EventEmitterModule.forRoot(), imported], providers: [Asked, Listeners] })
       class AskedModule {}
       return AskedModule;
     };
     const { tracer, spans } = createTestTracer();
-    const production = await NestFactory.createApplicationContext(moduleOf(TracerModule.forRoot({ tracer })));
+    const production = await NestFactory.createApplicationContext(
+      createModule(TracerModule.forRoot({ tracer })),
+    );
     production.useLogger(false);
     production.get(Asked).answer();
     await production.close();
     expect(ran).toEqual(['noted']);
     const calls = await RecordedCallsService.start(spans);
     const replaying = createTestTracer({ serviceUrl: calls.url });
-    const { app, replays } = await start({}, moduleOf(TracerModule.forRoot({ tracer: replaying.tracer })));
+    const { app, replays } = await start(
+      {},
+      createModule(TracerModule.forRoot({ tracer: replaying.tracer })),
+    );
     const replayed = await replays.replay(Asked, 'answer');
     expect(replayed.items).toMatchObject([
       { divergences: [], notes: ['Recorded calls that the replay context left out: listeners.note (1).'] },
@@ -331,7 +336,7 @@ describe('createReplayContext', () => {
     await calls.close();
   });
 
-  it('refuses schedules whose starter it does not recognize, unless one is held back or they may run', async () => {
+  it('refuses schedules with an unknown starter, unless holdBack or start names them', async () => {
     @Module({
       imports: [TracerModule.forRoot({ tracer: createTestTracer({ serviceUrl: service.url }).tracer })],
       providers: [Reports, Consumer],
@@ -346,7 +351,7 @@ describe('createReplayContext', () => {
   });
 
   it.each(['RABBIT_HANDLER', Symbol('RABBIT_HANDLER'), Symbol.for('SQS_CONSUMER_METHOD')])(
-    'refuses consumers that are marked by %p, and starts nothing',
+    'refuses consumers with the mark %p, and starts nothing',
     async (mark) => {
       @Injectable()
       class Orders {
@@ -364,7 +369,7 @@ describe('createReplayContext', () => {
     },
   );
 
-  it('tells apart a class of the application that has the name of a library’s', async () => {
+  it('is not confused by a class with the name of a library class', async () => {
     @Injectable()
     class ScheduleExplorer {
       explore(): string {
@@ -377,7 +382,7 @@ describe('createReplayContext', () => {
     expect(app.get(ScheduleExplorer).explore()).toBe('explored');
   });
 
-  it('refuses an application without a TracerModule, and a name that start does not know', async () => {
+  it('refuses an application without a TracerModule, and an unknown name in start', async () => {
     @Module({})
     class Bare {}
     await expect(start({}, Bare)).rejects.toThrow(/has no TracerModule\. Import TracerModule\.forRoot\(\)/);

@@ -19,34 +19,34 @@ import { STARTED_WORK, type StartedWork } from './starters.js';
 
 type ContextOptions = NonNullable<Parameters<typeof NestFactory.createApplicationContext>[1]>;
 
-/** Those of `NestFactory.createApplicationContext`, and what a replay needs. */
+/** The options of `NestFactory.createApplicationContext`, and those of a replay. */
 export interface ReplayContextOptions extends Pick<ContextOptions, keyof ContextOptions> {
-  /** What to start all the same. Default: nothing. */
+  /** Work to start as in production. Default: none. */
   start?: readonly StartedWork[] | undefined;
-  /** Classes whose `onModuleInit` and `onApplicationBootstrap` do not run: consumers of your own, say. Default: none. */
+  /** Classes whose `onModuleInit` and `onApplicationBootstrap` do not run, such as your own consumers. Default: none. */
   holdBack?: readonly Type[] | undefined;
-  /** What `app.useGlobalPipes` is given in `main.ts`, which a replay does not run. Pipes under APP_PIPE are there already. */
+  /** The pipes of `app.useGlobalPipes` in `main.ts`, which a replay does not run. Pipes under APP_PIPE need no entry. */
   globalPipes?: readonly PipeTransform[] | undefined;
 }
 
-/** An application that was started to replay calls. */
+/** An application that was started for a replay. */
 export interface ReplayContext {
   readonly app: INestApplicationContext;
   readonly replays: ReplayService;
-  /** Work that the application starts automatically in production, and not here. */
+  /** Work that the application starts only in production. */
   readonly leftOut: readonly LeftOut[];
-  /** Hooks that ran as in production, `Class.hook`. */
+  /** Hooks that ran as in production, as `Class.hook`. */
   readonly hooks: readonly string[];
-  /** Closes the application: its shutdown hooks run, and what was recorded is sent. */
+  /** Closes the application: runs its shutdown hooks and sends the waiting records. */
   close(): Promise<void>;
 }
 
 /**
  * Starts an application for a replay: its providers as in production, but no queue workers, schedules, event listeners,
- * sagas or consumers, and nothing that listens. What is skipped is logged.
+ * sagas, consumers or servers. It logs what was skipped.
  *
- * `onModuleInit` and `onApplicationBootstrap` of the application's own providers run, because providers may need them:
- * what they start by hand is started.
+ * `onModuleInit` and `onApplicationBootstrap` of the application's own providers run, because other providers may need them.
+ * Work that these hooks start is not held back.
  *
  * @throws ReplayContextError when a library would start work that cannot be held back, or without a `TracerModule`
  * @throws InvalidModuleOptionError for an unknown name in `start`
@@ -59,11 +59,11 @@ export async function createReplayContext(
   const report = { leftOut: [] as LeftOut[], hooks: [] as string[] };
   let refused: unknown;
 
-  /** Its hook runs before all others, when every instance is there: hooks run from the farthest module on. */
+  /** Its hook runs first, when all instances exist: Nest runs hooks from the farthest module on. */
   @Module({})
   class HoldBackModule implements OnModuleInit {
     constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {
-      // Nest 10 knows no other way; 11 and 12 begin with global modules, in the order of imports.
+      // Nest 10 needs this; 11 and 12 begin with global modules, in the order of imports.
       for (const module of modules.values())
         if (module.metatype === HoldBackModule) module.distance = Number.POSITIVE_INFINITY;
     }
@@ -92,19 +92,19 @@ export async function createReplayContext(
   const app = await NestFactory.createApplicationContext(ReplayRootModule, contextOptions);
   try {
     if (refused !== undefined) throw refused as Error;
-    const replays = replaysOf(app);
+    const replays = getReplayService(app);
     logLeftOut(report.leftOut);
     return { app, replays, ...report, close: () => app.close() };
   } catch (error) {
-    // Its hooks may miss what those at the start would have made.
+    // Its shutdown hooks may fail because start hooks did not run.
     await app.close().catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Lets a command that has loaded an application start it with the copy of this package that the application uses: only
- * that one's `ReplayService` is in the container.
+ * Offers this copy of the package to a command that loaded the application: only its own `ReplayService` is in the
+ * container.
  */
 export function offerReplayContext(): void {
   (globalThis as Record<symbol, unknown>)[Symbol.for('@dacapo/nestjs/createReplayContext')] =
@@ -117,7 +117,7 @@ function logLeftOut(leftOut: readonly LeftOut[]): void {
   );
 }
 
-function replaysOf(app: INestApplicationContext): ReplayService {
+function getReplayService(app: INestApplicationContext): ReplayService {
   try {
     return app.get(ReplayService, { strict: false });
   } catch {

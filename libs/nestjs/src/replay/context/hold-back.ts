@@ -1,5 +1,6 @@
-import type { Type } from '@nestjs/common';
+import type { OnApplicationShutdown, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
+import { replaceMethod } from '../../tracing/proxy-method.js';
 import { ReplayContextError } from '../errors.js';
 import { findMarked } from './left-out.js';
 import { NOT_HELD_BACK, SQS_MARK, type StartedWork, type Starter, STARTERS } from './starters.js';
@@ -7,11 +8,11 @@ import { NOT_HELD_BACK, SQS_MARK, type StartedWork, type Starter, STARTERS } fro
 const START_HOOKS = ['onModuleInit', 'onApplicationBootstrap'] as const;
 
 /**
- * Keeps an application whose instances are there, and whose hooks have not run yet, from starting work automatically.
+ * Prevents an application from starting work. Call it when all instances exist and before any hook runs.
  *
- * @param holdBack classes of the application, or of libraries that are not known here, whose hooks do not run
- * @throws ReplayContextError when a library would start something all the same, or may: work is declared, and what starts it was
- * not recognized
+ * @param holdBack classes whose start hooks do not run, of the application or of libraries unknown to this package
+ * @throws ReplayContextError when a library would start work that cannot be held back, or when work is declared and its starter
+ * was not recognized
  */
 export async function holdBackWork(
   modules: ModulesContainer,
@@ -21,7 +22,7 @@ export async function holdBackWork(
   await refuseStartedWorkers(modules, started);
   const silenced = new Set<Starter>();
   const modulesWithHeld = new Set<unknown>();
-  for (const { module, instance } of instancesOf(modules)) {
+  for (const { module, instance } of instancesIn(modules)) {
     if (holdBack.some((type) => instance instanceof type)) {
       silence(instance, START_HOOKS);
       modulesWithHeld.add(module);
@@ -47,15 +48,15 @@ export async function holdBackWork(
   if (consumer !== undefined && modulesWithHeld.size === 0) throw notRecognized(consumer.name, 'consumers');
 }
 
-/** Keeps everything from starting: for an application that is closed again at once. */
+/** Prevents all start hooks from running, for an application that is closed at once. */
 export function holdBackAll(modules: ModulesContainer): void {
-  for (const { instance } of instancesOf(modules)) silence(instance, START_HOOKS);
+  for (const { instance } of instancesIn(modules)) silence(instance, START_HOOKS);
 }
 
-/** What of the application's own code runs when it starts: `Class.hook`. */
+/** The start hooks that still run, as `Class.hook`. */
 export function listHooks(modules: ModulesContainer, except: Type): string[] {
   const hooks = new Set<string>();
-  for (const { instance } of instancesOf(modules)) {
+  for (const { instance } of instancesIn(modules)) {
     if (instance instanceof except) continue;
     for (const hook of START_HOOKS)
       if (typeof instance[hook] === 'function' && !Object.hasOwn(instance, hook))
@@ -69,7 +70,7 @@ interface FoundInstance {
   readonly instance: Record<string, unknown>;
 }
 
-function* instancesOf(modules: ModulesContainer): Generator<FoundInstance> {
+function* instancesIn(modules: ModulesContainer): Generator<FoundInstance> {
   for (const { metatype, providers, controllers } of modules.values()) {
     for (const wrapper of [...providers.values(), ...controllers.values()]) {
       const instance = wrapper.isAlias || !wrapper.isDependencyTreeStatic() ? undefined : wrapper.instance;
@@ -79,15 +80,13 @@ function* instancesOf(modules: ModulesContainer): Generator<FoundInstance> {
   }
 }
 
-/** On this instance alone: other applications of the process share its class. */
-function silence(instance: Record<string, unknown>, methods: readonly string[]): boolean {
-  const there = methods.filter((method) => typeof instance[method] === 'function');
-  for (const method of there)
-    Object.defineProperty(instance, method, { value: () => undefined, configurable: true, writable: true });
-  return there.length > 0;
+/** Replaces methods of this instance only, because other applications of the process share its class. */
+function silence(instance: Record<string, unknown>, methods: readonly string[]): void {
+  for (const method of methods)
+    if (typeof instance[method] === 'function') replaceMethod(instance, method, () => undefined);
 }
 
-/** Workers that are named in the options of a queue are made with the queue, before anyone can hold them back. */
+/** Workers in the options of a queue are created with the queue, before they can be held back. */
 async function refuseStartedWorkers(
   modules: ModulesContainer,
   started: ReadonlySet<StartedWork>,
@@ -98,7 +97,8 @@ async function refuseStartedWorkers(
       const name = typeof token === 'string' ? /^Bull(?:MQ)?QueueOptions_(.*)$/s.exec(token)?.[1] : undefined;
       const { processors = [] } = (instance ?? {}) as { processors?: unknown[] };
       if (name === undefined || processors.length === 0) continue;
-      const queue = providers.get(`BullQueue_${name}`)?.instance as Partial<Closing> | undefined;
+      const queue = providers.get(`BullQueue_${name}`)?.instance as
+        Partial<OnApplicationShutdown> | undefined;
       await queue?.onApplicationShutdown?.();
       throw new ReplayContextError(
         `Queue ${name} has processors in its options, whose workers start when the queue is made`,
@@ -108,11 +108,7 @@ async function refuseStartedWorkers(
   }
 }
 
-interface Closing {
-  onApplicationShutdown(): Promise<void>;
-}
-
-/** The library may be a version that starts its work another way, or there is nothing that starts it. */
+/** The library may have another version that starts its work differently, or nothing may start it. */
 function notRecognized(declared: string, work: StartedWork): ReplayContextError {
   return new ReplayContextError(
     `${declared} declares ${work}, and what starts them in this application was not recognized`,

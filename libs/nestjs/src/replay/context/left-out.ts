@@ -1,12 +1,13 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { prototypesOf, providedMethods, tracedMethods } from '../../tracing/traced-methods.js';
+import { prototypesIn } from '../../container.js';
+import { providedMethods, tracedMethods } from '../../tracing/traced-methods.js';
 import { type Mark, SQS_MARK, type StartedWork, STARTERS } from './starters.js';
 
 /** Work of the application that a replay does not start. */
 export interface LeftOut {
-  /** `messages` and `gateways` need a listening application, and are never started for a replay. */
+  /** `messages` and `gateways` need a listening application, so a replay never starts them. */
   readonly work: StartedWork | 'messages' | 'gateways';
-  /** `Class.method`, or the class where all of it is meant. */
+  /** `Class.method`, or the class if all of it is skipped. */
   readonly name: string;
 }
 
@@ -22,7 +23,7 @@ const MARKED: readonly MarkedWork[] = [
   { work: 'gateways', marks: { on: 'classes', key: 'websockets:is_gateway' } },
 ];
 
-/** The work that an application under replay does not start, each once. */
+/** Lists the work that a replay does not start, each once. */
 export function listLeftOut(modules: ModulesContainer, started: ReadonlySet<string>): LeftOut[] {
   const found = new Map<string, LeftOut>();
   for (const { work, marks } of MARKED)
@@ -31,10 +32,10 @@ export function listLeftOut(modules: ModulesContainer, started: ReadonlySet<stri
   return [...found.values()];
 }
 
-/** Keys of traced methods that nothing calls in an application, because its listeners and handlers of events were skipped. */
+/** By application: keys of traced methods that nothing calls, because their event listeners and handlers were skipped. */
 const leftOutKeys = new WeakMap<ModulesContainer, ReadonlySet<string>>();
 
-/** Notes the keys of the traced methods among the events that `listLeftOut` lists, for {@link leftOutKeysOf}. */
+/** Stores the keys of traced event listeners and handlers that the replay skips. */
 export function noteLeftOutKeys(modules: ModulesContainer, started: ReadonlySet<string>): void {
   const keys = new Set<string>();
   const places = MARKED.filter(({ work }) => work === 'events' && !started.has(work)).flatMap(({ marks }) =>
@@ -46,22 +47,22 @@ export function noteLeftOutKeys(modules: ModulesContainer, started: ReadonlySet<
   leftOutKeys.set(modules, keys);
 }
 
-export function leftOutKeysOf(modules: ModulesContainer): ReadonlySet<string> | undefined {
+export function readLeftOutKeys(modules: ModulesContainer): ReadonlySet<string> | undefined {
   return leftOutKeys.get(modules);
 }
 
-/** What a decorator of a library has marked. */
+/** A method or class that a library's decorator marked. */
 export interface MarkedPlace {
   readonly prototype: object;
-  /** Absent where the class is marked. */
+  /** Absent if the class is marked. */
   readonly method?: string | symbol;
-  /** `Class.method`, or the class. */
+  /** `Class.method` or `Class`. */
   readonly name: string;
 }
 
 export function findMarked(modules: ModulesContainer, { on, key }: Mark): MarkedPlace[] {
   if (on === 'classes')
-    return Array.from(prototypesOf(modules), ([, prototype]) => ({
+    return Array.from(prototypesIn(modules), ([, prototype]) => ({
       prototype,
       name: prototype.constructor.name,
     })).filter(({ prototype }) => hasMetadata(prototype.constructor, key));
@@ -81,9 +82,9 @@ function hasMetadata(target: object | undefined, key: string): boolean {
   );
 }
 
-/** For a log: each kind once, with its names. */
+/** Formats the list for a log, grouped by kind of work. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string {
   const names = new Map<string, string[]>();
   for (const { work, name } of leftOut) names.set(work, [...(names.get(work) ?? []), name]);
-  return Array.from(names, ([work, those]) => `${work} (${those.join(', ')})`).join(', ');
+  return Array.from(names, ([work, grouped]) => `${work} (${grouped.join(', ')})`).join(', ');
 }

@@ -12,21 +12,21 @@ export const STARTED_WORK = [
 /** The one object of a library that starts its work when the application starts. */
 export interface Starter {
   readonly work: StartedWork;
-  /** Methods that this object has and no other. Class names do not tell: a minifier replaces them. */
+  /** Methods that only this object has. Class names are no proof, because minifiers replace them. */
   readonly shape: readonly string[];
-  /** The methods by which it starts the work. What else its lifecycle hooks do, still happens. */
+  /** The methods that start the work. The rest of its lifecycle hooks still runs. */
   readonly silenced: readonly string[];
   readonly marks: Mark;
 }
 
-/** Metadata that a library's decorators leave on what is started. */
+/** Metadata of a library's decorators on what is started. */
 export interface Mark {
   readonly on: 'methods' | 'classes';
-  /** A text, or the description of a symbol. */
+  /** A string, or the description of a symbol. */
   readonly key: string;
 }
 
-/** Of `@nestjs/schedule`, `@nestjs/bullmq`, `@nestjs/bull`, `@nestjs/event-emitter`, `@nestjs/cqrs` and `@golevelup/nestjs-rabbitmq`. */
+/** Starters of `@nestjs/schedule`, `@nestjs/bullmq`, `@nestjs/bull`, `@nestjs/event-emitter`, `@nestjs/cqrs` and `@golevelup/nestjs-rabbitmq`. */
 export const STARTERS: readonly Starter[] = [
   {
     work: 'schedules',
@@ -72,10 +72,10 @@ export const STARTERS: readonly Starter[] = [
   },
 ];
 
-/** What `@ssut/nestjs-sqs` consumes, and cannot be separated from what senders need. */
+/** Handlers of `@ssut/nestjs-sqs`, whose consumers cannot be held back without its senders. */
 export const SQS_MARK: Mark = { on: 'methods', key: 'SQS_CONSUMER_METHOD' };
 
-/** Modules that start consumers or workers in such a way, and leave no metadata. In minified code they are not recognized. */
+/** Modules whose consumers or workers cannot be held back and leave no metadata. Not recognized in minified code. */
 export const NOT_HELD_BACK: ReadonlySet<string> = new Set([
   'SqsModule',
   'PgBossModule',

@@ -55,20 +55,20 @@ export interface AiSdkSpan {
 export interface AiSdkTelemetry {
   readonly isEnabled: true;
   readonly tracer: AiSdkTracer;
-  onStart(event: object): void;
-  onLanguageModelCallStart(event: object): void;
-  onLanguageModelCallEnd(event: object): void;
-  onObjectStepStart(event: object): void;
-  onObjectStepEnd(event: object): void;
-  onEmbedStart(event: object): void;
-  onEmbedEnd(event: object): void;
-  onRerankStart(event: object): void;
-  onRerankEnd(event: object): void;
-  onToolExecutionStart(event: object): void;
-  onToolExecutionEnd(event: object): void;
-  onEnd(event: object): void;
-  onAbort(event: object): void;
-  onError(event: unknown): void;
+  onStart(event: object): Promise<void> | undefined;
+  onLanguageModelCallStart(event: object): Promise<void> | undefined;
+  onLanguageModelCallEnd(event: object): Promise<void> | undefined;
+  onObjectStepStart(event: object): Promise<void> | undefined;
+  onObjectStepEnd(event: object): Promise<void> | undefined;
+  onEmbedStart(event: object): Promise<void> | undefined;
+  onEmbedEnd(event: object): Promise<void> | undefined;
+  onRerankStart(event: object): Promise<void> | undefined;
+  onRerankEnd(event: object): Promise<void> | undefined;
+  onToolExecutionStart(event: object): Promise<void> | undefined;
+  onToolExecutionEnd(event: object): Promise<void> | undefined;
+  onEnd(event: object): Promise<void> | undefined;
+  onAbort(event: object): Promise<void> | undefined;
+  onError(event: unknown): Promise<void> | undefined;
   executeLanguageModelCall<T>(call: AiSdkExecution<T>): PromiseLike<T>;
   executeTool<T>(call: AiSdkExecution<T>): PromiseLike<T>;
 }

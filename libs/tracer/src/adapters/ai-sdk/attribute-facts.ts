@@ -1,8 +1,8 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { count, knownFacts, milliseconds, parsed, text } from '../readers.js';
-import { failureOf, readReportedCost, vectorsOf } from './outcome-facts.js';
-import { promptOf } from './messages.js';
+import { findFailure, readReportedCost, summarizeVectors } from './outcome-facts.js';
+import { buildPrompt } from './messages.js';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -10,21 +10,21 @@ const METADATA = 'ai.telemetry.metadata.';
 
 /** What the attributes tell at the start of a span. Those of request headers are never read. */
 export function attributeInput(attributes: Attributes): ExternalAttributes {
-  const messages = valueOf(attributes['ai.prompt.messages']);
+  const messages = parseAttribute(attributes['ai.prompt.messages']);
   const input =
     messages ??
-    valueOf(attributes['ai.prompt']) ??
-    valueOf(attributes['ai.toolCall.args']) ??
-    valueOf(attributes['ai.values']) ??
-    valueOf(attributes['ai.value']);
+    withBytes(parseAttribute(attributes['ai.prompt'])) ??
+    parseAttribute(attributes['ai.toolCall.args']) ??
+    parseAttribute(attributes['ai.values']) ??
+    parseAttribute(attributes['ai.value']);
   return {
     input: input === undefined ? undefined : [input],
-    prompt: messages === undefined ? undefined : promptOf(undefined, messages),
-    contexts: knownFacts(metadataOf(attributes)),
-    asked: {
-      ...settingsOf(attributes),
-      tools: valueOf(attributes['ai.prompt.tools']),
-      toolChoice: valueOf(attributes['ai.prompt.toolChoice']),
+    prompt: messages === undefined ? undefined : buildPrompt(undefined, messages),
+    contexts: knownFacts(pickMetadata(attributes)),
+    messages: {
+      ...pickSettings(attributes),
+      tools: parseAttribute(attributes['ai.prompt.tools']),
+      toolChoice: parseAttribute(attributes['ai.prompt.toolChoice']),
     },
   };
 }
@@ -32,7 +32,7 @@ export function attributeInput(attributes: Attributes): ExternalAttributes {
 const SETTING = 'gen_ai.request.';
 
 /** What the model was told beside the prompt. */
-function settingsOf(attributes: Attributes): Record<string, unknown> {
+function pickSettings(attributes: Attributes): Record<string, unknown> {
   const own = Object.entries(attributes).filter(
     ([name]) => name.startsWith(SETTING) && name !== 'gen_ai.request.model',
   );
@@ -51,36 +51,36 @@ export function attributeOutcome(
 ): ExternalOutcome {
   const finishReason = attributes['ai.response.finishReason'];
   return {
-    output: outputOf(attributes),
-    usage: isModelCall ? usageOf(attributes) : undefined,
+    output: readOutput(attributes),
+    usage: isModelCall ? readUsage(attributes) : undefined,
     contexts: knownFacts({
       finishReason,
       responseModel: attributes['gen_ai.response.model'] ?? attributes['ai.response.model'],
     }),
-    ...failureOf({ finishReason }, streamError),
+    ...findFailure({ finishReason }, streamError),
   };
 }
 
 /** What the application gave as `metadata`, by name. */
-export function metadataOf(attributes: Attributes): Record<string, unknown> {
+export function pickMetadata(attributes: Attributes): Record<string, unknown> {
   const own = Object.entries(attributes).filter(([name]) => name.startsWith(METADATA));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(METADATA.length), value]));
 }
 
-function outputOf(attributes: Attributes): unknown {
+function readOutput(attributes: Attributes): unknown {
   const text = attributes['ai.response.text'];
-  const toolCalls = valueOf(attributes['ai.response.toolCalls']);
+  const toolCalls = parseAttribute(attributes['ai.response.toolCalls']);
   if (toolCalls !== undefined) return text === undefined ? { toolCalls } : { text, toolCalls };
   return (
     text ??
-    valueOf(attributes['ai.response.object']) ??
-    valueOf(attributes['ai.toolCall.result']) ??
-    vectorsOf(valueOf(attributes['ai.embedding'])) ??
-    vectorsOf(valueOf(attributes['ai.embeddings']))
+    parseAttribute(attributes['ai.response.object']) ??
+    parseAttribute(attributes['ai.toolCall.result']) ??
+    summarizeVectors(parseAttribute(attributes['ai.embedding'])) ??
+    summarizeVectors(parseAttribute(attributes['ai.embeddings']))
   );
 }
 
-function usageOf(attributes: Attributes): UsageRecord {
+function readUsage(attributes: Attributes): UsageRecord {
   const of = (...names: string[]): unknown =>
     names.map((name) => attributes[name]).find((value) => value !== undefined);
   return {
@@ -99,12 +99,29 @@ function usageOf(attributes: Attributes): UsageRecord {
     ...count('cached_input_tokens', of('ai.usage.cachedInputTokens')),
     ...count('reasoning_tokens', of('ai.usage.reasoningTokens')),
     ...milliseconds('time_to_first_token_ms', of('ai.response.msToFirstChunk')),
-    ...readReportedCost(valueOf(attributes['ai.response.providerMetadata'])),
+    ...readReportedCost(parseAttribute(attributes['ai.response.providerMetadata'])),
   };
 }
 
+/** Fewer bytes are left as they are. */
+const LEAST_BYTES = 256;
+
+/** The AI SDK writes the bytes of an image as an object of numbers. */
+function withBytes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withBytes);
+  const names = Object.keys(value);
+  if (names.length >= LEAST_BYTES && names.every((name, index) => name === String(index))) {
+    const bytes: unknown[] = Object.values(value);
+    const isByte = (byte: unknown): byte is number =>
+      typeof byte === 'number' && Number.isInteger(byte) && byte >= 0 && byte <= 255;
+    if (bytes.every(isByte)) return Uint8Array.from(bytes);
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withBytes(member)]));
+}
+
 /** Values that are no text are attributes in JSON, each entry of a list for itself. */
-function valueOf(attribute: unknown): unknown {
-  if (Array.isArray(attribute)) return attribute.map((entry: unknown) => valueOf(entry));
+function parseAttribute(attribute: unknown): unknown {
+  if (Array.isArray(attribute)) return attribute.map((entry: unknown) => parseAttribute(entry));
   return attribute === null ? undefined : parsed(attribute);
 }

@@ -1,27 +1,27 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
-import { count, type Fields, fieldsOf, knownFacts, milliseconds, text } from '../readers.js';
-import { findProvider } from '../find-provider.js';
-import { failureOf, readReportedCost, vectorsOf } from './outcome-facts.js';
-import { promptOf } from './messages.js';
+import { count, type Fields, toFields, fieldsWithout, knownFacts, milliseconds, text } from '../readers.js';
+import { findModelProvider } from '../find-model-provider.js';
+import { findFailure, readReportedCost, summarizeVectors } from './outcome-facts.js';
+import { buildPrompt } from './messages.js';
 
 /** What goes into an operation: its prompt, the values of an embedding, the text of speech, the sound of a transcription. */
 export function operationInput(event: Fields): ExternalAttributes {
   const { instructions, messages, prompt, value, query, documents, audio, runtimeContext } = event;
-  const context = knownFacts(fieldsOf(runtimeContext));
+  const context = knownFacts(toFields(runtimeContext));
   if (isModelCall(event)) {
     const { text, voice, outputFormat, speed, language } = event;
     const how = knownFacts({ instructions, voice, outputFormat, speed, language }) ?? [];
     return {
-      input: text === undefined ? argumentsOf(audio) : [text, ...how],
+      input: text === undefined ? toArguments(audio) : [text, ...how],
       contexts: context,
-      usage: usageOf(event),
+      usage: readUsage(event),
     };
   }
   const input = messages ?? prompt ?? value ?? query;
   if (documents !== undefined) return { input: [query, documents], contexts: context };
   return {
-    input: argumentsOf(
+    input: toArguments(
       instructions === undefined || input === undefined ? input : { instructions, messages: input },
     ),
     contexts: context,
@@ -36,15 +36,15 @@ export function operationOutcome(event: Fields, streamError?: unknown): External
     const isSpeech = event['operationId'] === 'ai.generateSpeech';
     return {
       output: isSpeech ? audio : event['text'],
-      usage: usageOf(event),
+      usage: readUsage(event),
       contexts: isSpeech ? undefined : knownFacts({ language, durationInSeconds }),
-      ...failureOf(event),
+      ...findFailure(event),
     };
   }
   return {
-    output: event['text'] || (object ?? vectorsOf(embedding) ?? ranking ?? content),
+    output: event['text'] || (object ?? summarizeVectors(embedding) ?? ranking ?? content),
     contexts: knownFacts({ finishReason }),
-    ...failureOf(event, streamError),
+    ...findFailure(event, streamError),
   };
 }
 
@@ -55,24 +55,25 @@ export function isModelCall({ operationId }: Fields): boolean {
 
 export function modelCallInput(event: Fields): ExternalAttributes {
   const { instructions, messages, promptMessages, values, query, documents, tools, toolChoice } = event;
-  const asked = messages ?? promptMessages;
+  const conversation = messages ?? promptMessages;
   return {
-    input: documents === undefined ? argumentsOf(asked ?? values) : [query, documents],
-    prompt: promptOf(instructions, asked),
-    asked: { ...settingsOf(event), tools, toolChoice },
-    usage: usageOf(event),
+    input: documents === undefined ? toArguments(conversation ?? values) : [query, documents],
+    prompt: buildPrompt(instructions, conversation),
+    messages: { ...pickSettings(event), tools, toolChoice },
+    // The provider depends on the address, which the end reports.
+    usage: readUsage(fieldsWithout(event, 'provider')),
   };
 }
 
 export function modelCallOutcome(event: Fields, streamError?: unknown): ExternalOutcome {
   const { content, objectText, embeddings, ranking, finishReason, modelId } = event;
-  const performance = fieldsOf(event['performance']);
-  const response = fieldsOf(event['response']);
+  const performance = toFields(event['performance']);
+  const response = toFields(event['response']);
   return {
-    output: content ?? objectText ?? vectorsOf(embeddings) ?? ranking,
+    output: content ?? objectText ?? summarizeVectors(embeddings) ?? ranking,
     usage: {
-      ...usageOf({ usage: event['usage'], provider: event['provider'] }),
-      ...text('provider', findProvider(fieldsOf(event['request'])['url'])),
+      ...readUsage({ usage: event['usage'] }),
+      ...text('provider', findModelProvider(toFields(event['request'])['url'], event['provider'])),
       ...readReportedCost(event['providerMetadata']),
       ...text('response_model', response['modelId'] ?? modelId),
       ...milliseconds(
@@ -81,20 +82,20 @@ export function modelCallOutcome(event: Fields, streamError?: unknown): External
       ),
     },
     contexts: knownFacts({ finishReason, responseModel: response['modelId'] ?? modelId }),
-    ...failureOf(event, streamError),
+    ...findFailure(event, streamError),
   };
 }
 
 export function toolInput({ toolCall }: Fields): ExternalAttributes {
-  return { input: argumentsOf(fieldsOf(toolCall)['input']) };
+  return { input: toArguments(toFields(toolCall)['input']) };
 }
 
 export function toolOutcome({ toolOutput }: Fields): ExternalOutcome {
-  const { type, output, error } = fieldsOf(toolOutput);
+  const { type, output, error } = toFields(toolOutput);
   return type === 'tool-error' ? { error: error ?? new Error('The tool failed') } : { output };
 }
 
-function argumentsOf(value: unknown): unknown[] | undefined {
+function toArguments(value: unknown): unknown[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
@@ -112,13 +113,13 @@ const SETTINGS = [
   'topN',
 ];
 
-function settingsOf(event: Fields): Record<string, unknown> {
+function pickSettings(event: Fields): Record<string, unknown> {
   return Object.fromEntries(SETTINGS.map((name) => [name, event[name]]));
 }
 
-function usageOf({ modelId, provider, usage }: Fields): UsageRecord {
-  const counts = fieldsOf(usage);
-  const input = fieldsOf(counts['inputTokenDetails']);
+function readUsage({ modelId, provider, usage }: Fields): UsageRecord {
+  const counts = toFields(usage);
+  const input = toFields(counts['inputTokenDetails']);
   return {
     ...text('model', modelId),
     ...text('provider', provider),
@@ -127,6 +128,6 @@ function usageOf({ modelId, provider, usage }: Fields): UsageRecord {
     ...count('total_tokens', counts['totalTokens']),
     ...count('cached_input_tokens', input['cacheReadTokens']),
     ...count('cache_creation_input_tokens', input['cacheWriteTokens']),
-    ...count('reasoning_tokens', fieldsOf(counts['outputTokenDetails'])['reasoningTokens']),
+    ...count('reasoning_tokens', toFields(counts['outputTokenDetails'])['reasoningTokens']),
   };
 }

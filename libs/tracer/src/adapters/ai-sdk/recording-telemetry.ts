@@ -4,7 +4,7 @@ import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { SpanDefinitionOptions } from '../../recording/span-definition.js';
-import type { AiSdkEvent, AiSdkExecution, AiSdkTelemetry } from './ai-sdk-types.js';
+import type { AiSdkEvent, AiSdkExecution } from './ai-sdk-types.js';
 import {
   isModelCall,
   modelCallInput,
@@ -14,9 +14,8 @@ import {
   toolInput,
   toolOutcome,
 } from './event-facts.js';
-import { fieldsOf } from '../readers.js';
-import { failureOf, hearStreamErrors } from './outcome-facts.js';
-import { RecordingTracer } from './recording-tracer.js';
+import { toFields } from '../readers.js';
+import { findFailure, hearStreamErrors } from './outcome-facts.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
 /** How many running operations are remembered; the oldest is forgotten first. */
@@ -33,20 +32,15 @@ interface Operation {
 }
 
 /**
- * Records operations of the AI SDK. Versions 5 and 6 use its `tracer`; version 7 calls its methods, and runs model
- * calls and tools through `execute…`, so that what they call nests under them.
+ * Records operations of version 7 of the AI SDK. It runs model calls and tools through `execute…`, so that what they call nests under
+ * them.
  */
-export class RecordingTelemetry implements AiSdkTelemetry {
-  readonly isEnabled = true;
-  readonly tracer: RecordingTracer;
-
-  private readonly spans: ExternalSpans | undefined;
+export class RecordingTelemetry {
+  private readonly spans: ExternalSpans;
   private readonly operations = new Map<string, Operation>();
 
-  /** @param recorder absent while tracing is off: then nothing is recorded */
-  constructor(private readonly recorder: Recorder | undefined) {
-    this.tracer = new RecordingTracer(recorder);
-    this.spans = recorder && new ExternalSpans(recorder, () => undefined);
+  constructor(private readonly recorder: Recorder) {
+    this.spans = new ExternalSpans(recorder, () => undefined);
   }
 
   onStart(data: object): void {
@@ -57,8 +51,8 @@ export class RecordingTelemetry implements AiSdkTelemetry {
       const definition = defineOperation(event['operationId'], event['functionId']);
       const type = isModelCall(event) ? 'llm' : definition.type;
       this.start(event.callId, event.callId, { ...definition, type }, operationInput(event));
-      const { sessionId } = fieldsOf(event['runtimeContext']);
-      if (typeof sessionId === 'string') this.spans?.openTrace(event.callId).setSessionId(sessionId);
+      const { sessionId } = toFields(event['runtimeContext']);
+      if (typeof sessionId === 'string') this.spans.openTrace(event.callId).setSessionId(sessionId);
     });
   }
 
@@ -110,21 +104,21 @@ export class RecordingTelemetry implements AiSdkTelemetry {
 
   onToolExecutionStart(data: object): void {
     this.guard(data, (event) => {
-      const { toolCallId, toolName } = fieldsOf(event['toolCall']);
+      const { toolCallId, toolName } = toFields(event['toolCall']);
       this.start(event.callId, String(toolCallId), defineToolCall(toolName), toolInput(event));
     });
   }
 
   onToolExecutionEnd(data: object): void {
     this.guard(data, (event) => {
-      const { toolCallId } = fieldsOf(event['toolCall']);
+      const { toolCallId } = toFields(event['toolCall']);
       this.end(event.callId, String(toolCallId), () => toolOutcome(event));
     });
   }
 
   onEnd(data: object): void {
     this.guard(data, (event, { streamError }) => {
-      const { error } = failureOf(event, streamError);
+      const { error } = findFailure(event, streamError);
       const inside = error === undefined ? { cancelled: true } : { error };
       this.close(event.callId, () => operationOutcome(event, streamError), inside);
     });
@@ -182,7 +176,7 @@ export class RecordingTelemetry implements AiSdkTelemetry {
       startedAtMs: undefined,
       attributes,
     };
-    operation.open.set(id, { start, span: this.spans?.start(start) });
+    operation.open.set(id, { start, span: this.spans.start(start) });
   }
 
   private end(callId: string, id: string, read: () => ExternalOutcome): void {
@@ -190,7 +184,7 @@ export class RecordingTelemetry implements AiSdkTelemetry {
     const opened = operation?.open.get(id);
     if (opened === undefined) return;
     operation?.open.delete(id);
-    this.spans?.end(opened.start, undefined, read);
+    this.spans.end(opened.start, undefined, read);
   }
 
   /** Ends an operation, and before it what is still open inside. */
@@ -200,13 +194,13 @@ export class RecordingTelemetry implements AiSdkTelemetry {
     }
     this.end(callId, callId, read);
     this.operations.delete(callId);
-    this.spans?.closeTrace(callId);
+    this.spans.closeTrace(callId);
   }
 
   /** What tells no call of ours is not read: telemetry may be given anything. */
   private guard(data: unknown, work: (event: AiSdkEvent, operation: Operation) => void): void {
-    this.recorder?.guard('recording an AI SDK operation', () => {
-      const { callId, ...event } = fieldsOf(data);
+    this.recorder.guard('recording an AI SDK operation', () => {
+      const { callId, ...event } = toFields(data);
       if (typeof callId !== 'string') return;
       work({ ...event, callId }, this.operations.get(callId) ?? NO_OPERATION);
     });

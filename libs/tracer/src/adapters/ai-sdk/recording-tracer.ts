@@ -5,8 +5,8 @@ import type { Recorder } from '../../recording/recorder.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkSpan, AiSdkSpanOptions, AiSdkTracer } from './ai-sdk-types.js';
-import { attributeInput, attributeOutcome, type Attributes, metadataOf } from './attribute-facts.js';
-import { fieldsOf, isFields } from '../readers.js';
+import { attributeInput, attributeOutcome, type Attributes, pickMetadata } from './attribute-facts.js';
+import { toFields, isFields } from '../readers.js';
 import { hearStreamErrors } from './outcome-facts.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
@@ -41,13 +41,13 @@ export class RecordingTracer implements AiSdkTracer {
     const { recorder } = this;
     return recorder?.guard('starting an AI SDK span', () => {
       const attributes: Record<string, unknown> = { ...options.attributes };
-      const definition = defineSpan({ captureInput: (args) => args, ...definitionOf(name, attributes) });
+      const definition = defineSpan({ captureInput: (args) => args, ...defineByName(name, attributes) });
       const around = currentRecordingFrame()?.span;
       const span = recorder.open(definition, []);
       if (span === undefined) return undefined;
       span.setInput(undefined);
       setAttributes(span, attributeInput(attributes));
-      const { sessionId } = metadataOf(attributes);
+      const { sessionId } = pickMetadata(attributes);
       if (typeof sessionId === 'string') span.trace.setSessionId(sessionId);
       const opened = new OpenedSpan(span, attributes, around && this.openSpans.get(around));
       this.openSpans.set(span, opened);
@@ -106,12 +106,12 @@ class OpenedSpan {
 function hearStreamed<R>(working: R, heard: (error: unknown) => void): R {
   if (!(working instanceof Promise)) return working;
   return working.then((value: unknown) => {
-    const { result } = fieldsOf(value);
-    return isFields(result) ? { ...fieldsOf(value), result: hearStreamErrors(result, heard) } : value;
+    const { result } = toFields(value);
+    return isFields(result) ? { ...toFields(value), result: hearStreamErrors(result, heard) } : value;
   }) as R;
 }
 
-function definitionOf(name: string, attributes: Attributes): SpanDefinitionOptions {
+function defineByName(name: string, attributes: Attributes): SpanDefinitionOptions {
   if (name === 'ai.toolCall') return defineToolCall(attributes['ai.toolCall.name']);
   if (/\.do[A-Z]\w*$/.test(name)) return defineModelCall(attributes['ai.model.id'], name);
   return defineOperation(name, attributes['ai.telemetry.functionId']);

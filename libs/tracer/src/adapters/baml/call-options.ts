@@ -1,5 +1,5 @@
 import type { AnyFunction } from '../../recording/span-definition.js';
-import { fieldsOf } from '../readers.js';
+import { toFields } from '../readers.js';
 import type { BamlCallOptions, BamlClient, BamlCollector } from './baml-types.js';
 
 /**
@@ -15,10 +15,10 @@ export function withCollector(
   collector: BamlCollector,
 ): unknown[] {
   const position = Math.max(method.length - 1, 0);
-  const given = optionsOf(args[position]);
-  const theirs = 'collector' in given ? given.collector : client.bamlOptions?.collector;
+  const options = toOptions(args[position]);
+  const theirs = 'collector' in options ? options.collector : client.bamlOptions?.collector;
   const merged: unknown[] = Array.from({ length: position }, (_, index) => args[index]);
-  merged.push({ ...given, collector: [...listOf(theirs), collector] }, ...args.slice(position + 1));
+  merged.push({ ...options, collector: [...toList(theirs), collector] }, ...args.slice(position + 1));
   return merged;
 }
 
@@ -28,21 +28,21 @@ const OBSERVERS = new Set(['collector', 'signal', 'onTick', 'watchers', 'env']);
 /** The arguments of a call as they are recorded: without what changes nothing of it and cannot be made again. */
 export function withoutObservers(method: AnyFunction, args: readonly unknown[]): readonly unknown[] {
   const position = Math.max(method.length - 1, 0);
-  const given = optionsOf(args[position]);
-  const names = Object.keys(given);
+  const options = toOptions(args[position]);
+  const names = Object.keys(options);
   if (!names.some((name) => OBSERVERS.has(name))) return args;
-  const kept = names.filter((name) => !OBSERVERS.has(name) && given[name] !== undefined);
+  const kept = names.filter((name) => !OBSERVERS.has(name) && options[name] !== undefined);
   const rest = args.slice(position + 1);
   if (kept.length === 0 && rest.length === 0) return args.slice(0, position);
-  return [...args.slice(0, position), Object.fromEntries(kept.map((name) => [name, given[name]])), ...rest];
+  return [...args.slice(0, position), Object.fromEntries(kept.map((name) => [name, options[name]])), ...rest];
 }
 
 /** What is no object is not read: the client makes of it what it will. */
-function optionsOf(value: unknown): BamlCallOptions {
-  return fieldsOf(value);
+function toOptions(value: unknown): BamlCallOptions {
+  return toFields(value);
 }
 
-function listOf(collectors: unknown): unknown[] {
+function toList(collectors: unknown): unknown[] {
   if (collectors === undefined || collectors === null) return [];
   return Array.isArray(collectors) ? collectors : [collectors];
 }

@@ -1,9 +1,9 @@
+import { formatPrompt } from '@dacapo/protocol';
 import { findProvider } from '../find-provider.js';
-import { formatPrompt } from '../prompt.js';
 import type { BamlBody, BamlCall, BamlCollector, BamlUsage } from './baml-types.js';
-import { finishReasonOf, modelOfRequest, modelOfResponse } from './http-bodies.js';
+import { findFinishReason, findRequestModel, findResponseModel } from './http-bodies.js';
 import { renderedMessages } from './rendered-messages.js';
-import { asFields, type Fields, fieldsOf } from '../readers.js';
+import { asFields, type Fields, toFields } from '../readers.js';
 
 /** One HTTP request of a call: a retry and a fallback make several. */
 interface BamlAttempt {
@@ -40,21 +40,21 @@ export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undef
   const calls = [...log.calls].sort(byStart);
   const decisive = calls.find(({ selected }) => selected) ?? calls.at(-1);
   if (decisive === undefined) return undefined;
-  const request = bodyOf(decisive.httpRequest);
-  const response = bodyOf(decisive.httpResponse);
+  const request = parseBody(decisive.httpRequest);
+  const response = parseBody(decisive.httpResponse);
   const usage: Partial<BamlUsage> = decisive.usage ?? log.usage;
   return {
     prompt: formatPrompt(renderedMessages(request)),
-    model: modelOf(decisive),
+    model: findModel(decisive),
     provider: decisive.provider,
     apiProvider: apiProvider(decisive),
     inputTokens: usage.inputTokens ?? null,
     outputTokens: streamedOutputTokens(decisive) ?? usage.outputTokens ?? null,
     cachedInputTokens: usage.cachedInputTokens ?? null,
     durationMs: log.timing.durationMs,
-    responseModel: modelOfResponse(response) ?? streamed(decisive, modelOfResponse),
-    finishReason: finishReasonOf(response) ?? streamed(decisive, finishReasonOf),
-    attempts: calls.map(attemptOf),
+    responseModel: findResponseModel(response) ?? streamed(decisive, findResponseModel),
+    finishReason: findFinishReason(response) ?? streamed(decisive, findFinishReason),
+    attempts: calls.map(toAttempt),
   };
 }
 
@@ -63,26 +63,26 @@ function byStart(a: BamlCall, b: BamlCall): number {
   return a.timing.startTimeUtcMs - b.timing.startTimeUtcMs || Number(a.selected) - Number(b.selected);
 }
 
-function attemptOf(call: BamlCall): BamlAttempt {
+function toAttempt(call: BamlCall): BamlAttempt {
   return {
     client: call.clientName,
     provider: call.provider,
-    model: modelOf(call),
+    model: findModel(call),
     status: call.httpResponse?.status ?? null,
     durationMs: call.timing.durationMs,
     selected: call.selected,
   };
 }
 
-function modelOf(call: BamlCall): string | null {
-  return modelOfRequest(call.httpRequest?.url, bodyOf(call.httpRequest)) ?? null;
+function findModel(call: BamlCall): string | null {
+  return findRequestModel(call.httpRequest?.url, parseBody(call.httpRequest)) ?? null;
 }
 
 function apiProvider({ httpRequest, provider }: BamlCall): string | undefined {
   return findProvider(httpRequest?.url) ?? (provider === 'openai-generic' ? undefined : provider);
 }
 
-function bodyOf(message: { readonly body: BamlBody } | null): unknown {
+function parseBody(message: { readonly body: BamlBody } | null): unknown {
   try {
     return message?.body.json();
   } catch {
@@ -96,7 +96,7 @@ function bodyOf(message: { readonly body: BamlBody } | null): unknown {
  */
 function streamedOutputTokens(call: BamlCall): number | undefined {
   return fromLatestEvent(call, (event) => {
-    const tokens = fieldsOf(event['usage'])['output_tokens'];
+    const tokens = toFields(event['usage'])['output_tokens'];
     return event['type'] === 'message_delta' && typeof tokens === 'number' ? tokens : undefined;
   });
 }
@@ -104,19 +104,21 @@ function streamedOutputTokens(call: BamlCall): number | undefined {
 /** What the events of a stream tell: themselves, or in the part that their provider puts it in. */
 function streamed(call: BamlCall, read: (body: unknown) => string | undefined): string | undefined {
   return fromLatestEvent(call, (event) =>
-    [event, event['delta'], event['response'], event['message']].map(read).find((told) => told !== undefined),
+    [event, event['delta'], event['response'], event['message']]
+      .map(read)
+      .find((value) => value !== undefined),
   );
 }
 
 function fromLatestEvent<T>(call: BamlCall, read: (event: Fields) => T | undefined): T | undefined {
   for (const event of (call.sseResponses?.() ?? []).reverse()) {
-    const found = read(jsonOf(event) ?? {});
+    const found = read(parseEvent(event) ?? {});
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function jsonOf(event: { json(): unknown }): Fields | undefined {
+function parseEvent(event: { json(): unknown }): Fields | undefined {
   try {
     return asFields(event.json());
   } catch {

@@ -1,7 +1,7 @@
-import { fieldsOf } from '../readers.js';
+import { toFields } from '../readers.js';
 
 /** The model that was asked for: in the body, or for some providers in the address alone. */
-export function modelOfRequest(url: string | undefined, body: unknown): string | undefined {
+export function findRequestModel(url: string | undefined, body: unknown): string | undefined {
   const model = textIn(body, 'model');
   if (model !== undefined) return model;
   const inUrl = /\/models?\/([^/:?]+(?::\d+)?)/.exec(url ?? '')?.[1];
@@ -9,28 +9,28 @@ export function modelOfRequest(url: string | undefined, body: unknown): string |
 }
 
 /** The model that answered, which may be a dated version of the one asked for. */
-export function modelOfResponse(body: unknown): string | undefined {
+export function findResponseModel(body: unknown): string | undefined {
   return textIn(body, 'model') ?? textIn(body, 'modelVersion');
 }
 
 /** Why the model stopped, in the provider's own word. */
-export function finishReasonOf(body: unknown): string | undefined {
+export function findFinishReason(body: unknown): string | undefined {
   return (
     textIn(first(body, 'choices'), 'finish_reason') ??
     textIn(body, 'stop_reason') ??
     textIn(first(body, 'candidates'), 'finishReason') ??
     textIn(body, 'stopReason') ??
-    textIn(fieldsOf(body)['incomplete_details'], 'reason') ??
+    textIn(toFields(body)['incomplete_details'], 'reason') ??
     textIn(body, 'status')
   );
 }
 
 function first(body: unknown, list: string): unknown {
-  const items = fieldsOf(body)[list];
+  const items = toFields(body)[list];
   return Array.isArray(items) ? items[0] : undefined;
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  const text = fieldsOf(value)[name];
+  const text = toFields(value)[name];
   return typeof text === 'string' ? text : undefined;
 }

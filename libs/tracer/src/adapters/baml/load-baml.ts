@@ -1,5 +1,5 @@
-import { requireFrom, searchedFolders } from '../package-copies.js';
-import { fieldsOf } from '../readers.js';
+import { requireFrom, searchedFolders } from '../package-folders.js';
+import { toFields } from '../readers.js';
 import type { BamlClient, BamlPackage } from './baml-types.js';
 
 const ENTRY = /[\\/]@boundaryml[\\/]baml[\\/](index|native)\.js$/;
@@ -42,14 +42,14 @@ function* requiredBamlPackages(): Generator {
  * Never another: a collector of one copy, handed to the runtime of another, aborts the whole process.
  */
 export function findBamlPackage({ runtime }: BamlClient): BamlPackage | undefined {
-  const isItsOwn = (exports: unknown): exports is BamlPackage => isPackageOf(exports, runtime);
+  const isItsOwn = (exports: unknown): exports is BamlPackage => matchesRuntime(exports, runtime);
   const loaded = loadedBamlPackages().find(isItsOwn);
   if (loaded !== undefined) return loaded;
   for (const found of requiredBamlPackages()) if (isItsOwn(found)) return found;
   return undefined;
 }
 
-function isPackageOf(exports: unknown, runtime: BamlClient['runtime']): exports is BamlPackage {
-  const { BamlRuntime, Collector } = fieldsOf(exports);
+function matchesRuntime(exports: unknown, runtime: BamlClient['runtime']): exports is BamlPackage {
+  const { BamlRuntime, Collector } = toFields(exports);
   return BamlRuntime !== undefined && BamlRuntime === runtime.constructor && typeof Collector === 'function';
 }

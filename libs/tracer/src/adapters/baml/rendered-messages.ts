@@ -1,5 +1,5 @@
-import { type PromptMessage, textOfContent } from '../prompt.js';
-import { fieldsOf } from '../readers.js';
+import { type PromptMessage, contentText } from '@dacapo/protocol';
+import { toFields } from '../readers.js';
 
 /**
  * The messages of a request body, in the shapes of OpenAI (chat and responses), Anthropic, Google and Bedrock.
@@ -7,11 +7,11 @@ import { fieldsOf } from '../readers.js';
  * The shape decides, not the provider's name: many services speak another's.
  */
 export function renderedMessages(body: unknown): PromptMessage[] {
-  const fields = fieldsOf(body);
+  const fields = toFields(body);
   return [
     ...messages(
       'system',
-      partsOf(fields['system_instruction'] ?? fields['systemInstruction']) ?? fields['system'],
+      readParts(fields['system_instruction'] ?? fields['systemInstruction']) ?? fields['system'],
     ),
     ...messages('system', fields['instructions']),
     ...(typeof fields['input'] === 'string' ? messages('user', fields['input']) : []),
@@ -22,15 +22,15 @@ export function renderedMessages(body: unknown): PromptMessage[] {
 function listed(items: unknown): PromptMessage[] {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item: unknown) => {
-    const { role, content } = fieldsOf(item);
-    return messages(typeof role === 'string' ? role : 'user', content ?? partsOf(item));
+    const { role, content } = toFields(item);
+    return messages(typeof role === 'string' ? role : 'user', content ?? readParts(item));
   });
 }
 
 function messages(role: string, content: unknown): PromptMessage[] {
-  return content === undefined || content === null ? [] : [{ role, text: textOfContent(content) }];
+  return content === undefined || content === null ? [] : [{ role, text: contentText(content) }];
 }
 
-function partsOf(value: unknown): unknown {
-  return fieldsOf(value)['parts'];
+function readParts(value: unknown): unknown {
+  return toFields(value)['parts'];
 }

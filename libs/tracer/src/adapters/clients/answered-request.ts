@@ -1,9 +1,9 @@
-import { fieldsOf } from '../readers.js';
+import { toFields } from '../readers.js';
 import { withVendorClass } from '../vendor-errors.js';
-import type { AnsweredCall } from './call-model.js';
+import type { AnsweredCall } from './answer-kind.js';
 import { AnsweredStream } from './answered-stream.js';
-import { signalsOf } from './model-recording.js';
-import { propsOfStream } from './props-of-stream.js';
+import { findSignals } from './model-recording.js';
+import { propsOfStream } from './stream-props.js';
 
 type Transform = (answer: unknown, props: object) => unknown;
 
@@ -24,7 +24,9 @@ export class AnsweredRequest extends Promise<unknown> {
     const request = new AnsweredRequest((resolve, reject) => {
       outcome.then(
         (answer) => {
-          resolve(isStream(answer) ? streamOf(revived(answer, classes), call) : answer);
+          const { current: reader } = call.method.reader;
+          if (isStream(answer)) resolve(createStream(revived(answer, classes), call));
+          else resolve(reader?.revived === undefined ? answer : reader.revived(answer));
         },
         (error: unknown) => {
           reject(withVendorClass(error, classes));
@@ -67,8 +69,8 @@ export class AnsweredRequest extends Promise<unknown> {
   private get props(): object {
     const { response, controller, call } = this;
     const [body, options] = call.args;
-    const { stream } = fieldsOf(body);
-    return { response, controller, options: { ...fieldsOf(options), body, stream } };
+    const { stream } = toFields(body);
+    return { response, controller, options: { ...toFields(options), body, stream } };
   }
 
   private with(call: AnsweredCall): this {
@@ -84,9 +86,9 @@ function isStream(answer: unknown): answer is AsyncIterable<unknown> {
 }
 
 /** The signal of the request ends its stream. */
-function streamOf(source: AsyncIterable<unknown>, { args }: AnsweredCall): AnsweredStream {
+function createStream(source: AsyncIterable<unknown>, { args }: AnsweredCall): AnsweredStream {
   const controller = new AbortController();
-  for (const signal of signalsOf(args)) {
+  for (const signal of findSignals(args)) {
     if (signal.aborted) controller.abort();
     signal.addEventListener(
       'abort',

@@ -1,4 +1,5 @@
 import { untilAborted } from './until-aborted.js';
+import { toReadableStream } from './web-streams.js';
 
 /** The streamed answer that a replay gives: what was recorded, with the members of the clients' own streams. */
 export class AnsweredStream implements AsyncIterable<unknown> {
@@ -13,6 +14,11 @@ export class AnsweredStream implements AsyncIterable<unknown> {
 
   [Symbol.asyncIterator](): AsyncIterator<unknown> {
     return this.iterator();
+  }
+
+  /** As the streams of Mistral and OpenRouter have it. */
+  getReader(): ReadableStreamDefaultReader<unknown> {
+    return toReadableStream(this.iterator()).getReader();
   }
 
   /** As Ollama's streams have it. */
@@ -44,7 +50,7 @@ export class AnsweredStream implements AsyncIterable<unknown> {
 
   /** Each chunk as a line of JSON. */
   toReadableStream(): ReadableStream {
-    return ReadableStream.from(linesOf(this));
+    return ReadableStream.from(encodeLines(this));
   }
 }
 
@@ -62,7 +68,7 @@ async function* readUntilAborted(
   }
 }
 
-async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+async function* encodeLines(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const chunk of stream) yield encoder.encode(`${JSON.stringify(chunk)}\n`);
 }

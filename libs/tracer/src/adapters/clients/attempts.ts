@@ -3,7 +3,7 @@ import type { UsageRecord } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { findProvider } from '../find-provider.js';
-import { fieldsOf, text } from '../readers.js';
+import { toFields, text } from '../readers.js';
 
 export type Fetch = (...args: unknown[]) => Promise<unknown>;
 
@@ -34,7 +34,7 @@ const sent = new WeakMap<ActiveSpan, OpenRequest>();
 const counting = new WeakSet<object>();
 
 /** The request that a span is of; `undefined` where it is not seen. */
-export function sentRequestOf(span: ActiveSpan): SentRequest | undefined {
+export function findSentRequest(span: ActiveSpan): SentRequest | undefined {
   return sent.get(span);
 }
 
@@ -71,9 +71,9 @@ export function seeAttempt(send: () => unknown, isOne = true): unknown {
   };
   return answered.then(
     (response: unknown) => {
-      const { status } = fieldsOf(response);
+      const { status } = toFields(response);
       if (typeof status === 'number') note({ status });
-      request.requestId = requestIdOf(response) ?? request.requestId;
+      request.requestId = readRequestId(response) ?? request.requestId;
       request.billing = readLiteLlmBilling(response);
       return response;
     },
@@ -85,21 +85,25 @@ export function seeAttempt(send: () => unknown, isOne = true): unknown {
 }
 
 /** The name that a server gave a request, by the headers of its response. */
-export function requestIdOf(response: unknown): string | undefined {
-  return REQUEST_ID_HEADERS.map((name) => headerOf(response, name)).find((id) => id !== undefined);
+export function readRequestId(response: unknown): string | undefined {
+  for (const name of REQUEST_ID_HEADERS) {
+    const id = readHeader(response, name);
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 /** LiteLLM's proxy reports what a request cost in US dollars, and the address that it asked. */
 function readLiteLlmBilling(response: unknown): UsageRecord | undefined {
-  const reported = Number(headerOf(response, 'x-litellm-response-cost'));
+  const reported = Number(readHeader(response, 'x-litellm-response-cost'));
   const cost = Number.isFinite(reported) ? reported : 0;
-  const provider = findProvider(headerOf(response, 'x-litellm-model-api-base'));
+  const provider = findProvider(readHeader(response, 'x-litellm-model-api-base'));
   if (!(cost > 0) && provider === undefined) return undefined;
   return { ...(cost > 0 && { cost_usd: cost }), ...text('provider', provider) };
 }
 
-export function headerOf(response: unknown, name: string): string | undefined {
-  const headers = fieldsOf(fieldsOf(response)['headers']) as { get?: (name: string) => unknown };
+export function readHeader(response: unknown, name: string): string | undefined {
+  const headers = toFields(toFields(response)['headers']) as { get?: (name: string) => unknown };
   const value = typeof headers.get === 'function' ? headers.get(name) : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

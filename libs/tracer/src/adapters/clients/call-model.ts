@@ -5,39 +5,27 @@ import type { ModelCallOptions } from '../../options/model-call-options.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { callUnrecorded } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { observeResult } from '../../recording/result/observe-result.js';
-import { isAsyncIterable } from '../../recording/result/result-kinds.js';
+import { currentRecordingFrame, findReplayedCalls } from '../../recording/recording-frame.js';
 import {
   type AnyFunction,
   defineSpan,
   refineSpan,
   type SpanDefinition,
 } from '../../recording/span-definition.js';
-import { fieldsOf } from '../readers.js';
-import { StreamReading } from './follow-stream.js';
-import { describeMedia } from './media.js';
+import { toFields } from '../readers.js';
+import type { AnswerKind, ClientAnswers } from './answer-kind.js';
+import { describeFiles } from './describe-files.js';
 import type { ModelMethod } from './model-method.js';
-import { ModelRecording, signalsOf } from './model-recording.js';
+import { ModelRecording, findSignals } from './model-recording.js';
 
 /** What a kind of client gives for a request. */
 export interface RequestKind {
   /** Has a client tell of each try of a request. */
   seeAttempts(client: object): void;
   /** Follows what the method gave, until the recording ends; gives what the caller gets. */
-  follow(given: unknown, recording: ModelRecording): unknown;
-  /** What a request throws that the application takes back; default: the reason of the signal. */
-  abortError?(client: object, signal: AbortSignal | undefined): unknown;
-  /** What the caller gets of a request that a replay answers. */
-  answered(outcome: Promise<unknown>, call: AnsweredCall): unknown;
-}
-
-/** A request that a replay answered: nothing went out. */
-export interface AnsweredCall {
-  readonly method: ModelMethod;
-  readonly client: object;
-  readonly args: readonly unknown[];
-  /** The error of who asks for what was not recorded. */
-  miss(what: string): Error;
+  follow(result: unknown, recording: ModelRecording): unknown;
+  /** How a replay answers a request. */
+  answers(all: ClientAnswers): AnswerKind;
 }
 
 export interface WrappedMethod {
@@ -49,7 +37,7 @@ export interface WrappedMethod {
   readonly describe: (args: readonly unknown[]) => UsageRecord;
   readonly client: object;
   /** The span of a library's own run that a request with these arguments belongs to. */
-  readonly runOf?: ((args: readonly unknown[]) => ActiveSpan | undefined) | undefined;
+  readonly findRun?: ((args: readonly unknown[]) => ActiveSpan | undefined) | undefined;
   /** Those of the client; its last wrapping counts. */
   readonly options?: { readonly current: ModelCallOptions | undefined } | undefined;
 }
@@ -57,7 +45,7 @@ export interface WrappedMethod {
 /** The options of a request, its second argument, say how it travels, not what is asked. */
 export function defineModelCall(key: string, method: ModelMethod): SpanDefinition {
   const captureInput = ([request]: readonly unknown[]): unknown[] => [
-    describeMedia(method.asked?.(fieldsOf(request)) ?? method.body?.(fieldsOf(request)) ?? request),
+    describeFiles(method.recordedRequest?.(toFields(request)) ?? method.body?.(toFields(request)) ?? request),
   ];
   // `openai.embeddings.create`, `google.models.embedContent`.
   const kind = /\.embed/.test(key) ? 'embedding' : undefined;
@@ -71,43 +59,53 @@ export function callModel(
   self: unknown,
   args: readonly unknown[],
 ): unknown {
-  const run = wrapped.runOf?.(args);
-  return run === undefined
-    ? callHere(wrapped, fn, self, args)
-    : contextStorage.run(run, callHere, wrapped, fn, self, args);
+  const { method, kind, client } = wrapped;
+  const run = wrapped.findRun?.(args);
+  const call = (described?: object): unknown =>
+    run === undefined
+      ? callHere(wrapped, fn, self, args, described)
+      : contextStorage.run(run, callHere, wrapped, fn, self, args, described);
+  const replayed = method.contents && findReplayedCalls(currentRecordingFrame());
+  if (replayed === undefined) return call();
+  const answers = replayed.clientAnswers as ClientAnswers;
+  return answers.answerFiles({ kind: kind.answers(answers), method, client, args, call });
 }
 
-function callHere(wrapped: WrappedMethod, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
-  const { recorder, kind } = wrapped;
+/** @param described the request with the bytes of its files; absent: they are read while the request is under way */
+function callHere(
+  wrapped: WrappedMethod,
+  fn: AnyFunction,
+  self: unknown,
+  args: readonly unknown[],
+  described: object | undefined,
+): unknown {
+  const { recorder, kind, client, method } = wrapped;
   const ofCall = currentModelCallOptions();
   const ofClient = wrapped.options?.current;
   const options = ofCall === undefined ? ofClient : mergeModelCallOptions(ofClient, ofCall);
   const definition = options === undefined ? wrapped.definition : refined(wrapped.definition, options);
-  const span = recorder.open(definition, args);
+  const span = recorder.open(definition, described === undefined ? args : [described]);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
-  span.signals = signalsOf(args);
-  const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
+  span.signals = findSignals(args);
+  const body = span.trace.replayedCalls?.chooseFunction(span, fn) ?? fn;
   const keepsChunks = options?.capture?.chunks ?? recorder.fields.capturesChunks;
-  const recording = new ModelRecording(
-    span,
-    wrapped.method,
-    wrapped.describe,
-    args,
-    keepsChunks,
-    body !== fn,
-  );
+  const recording = new ModelRecording(span, method, wrapped.describe, args, keepsChunks, body !== fn);
   recording.begin();
+  if (described === undefined) recording.readFiles();
   if (options !== undefined) noteOptions(span, options, ofCall?.session);
-  if (body !== fn) return answer(wrapped, recording, body, args);
+  if (body !== fn) {
+    const answers = span.trace.replayedCalls?.clientAnswers as ClientAnswers;
+    return answers.answer({ kind: kind.answers(answers), client, method, recording }, body, args);
+  }
   recording.send();
-  let given: unknown;
+  let result: unknown;
   try {
-    given = contextStorage.run(span, Reflect.apply, fn, self, args);
+    result = contextStorage.run(span, Reflect.apply, fn, self, args);
   } catch (error) {
     recording.fail(error);
     throw error;
   }
-  return recorder.guard('following a request to a model', () => kind.follow(given, recording)) ?? given;
+  return recorder.guard('following a request to a model', () => kind.follow(result, recording)) ?? result;
 }
 
 function refined(definition: SpanDefinition, { name, capture }: ModelCallOptions): SpanDefinition {
@@ -126,73 +124,4 @@ function noteOptions(span: ActiveSpan, options: ModelCallOptions, session: strin
   if (tags.length > 0) span.trace.setTags(tags);
   const id = session ?? (span.trace.session === undefined ? options.session : undefined);
   if (id !== undefined) span.trace.setSessionId(id);
-}
-
-function answer(
-  { kind, client, method }: WrappedMethod,
-  recording: ModelRecording,
-  body: AnyFunction,
-  args: readonly unknown[],
-): unknown {
-  const { span } = recording;
-  const outcome = followAnswer(
-    recording,
-    untilAborted(
-      span,
-      (signal) => kind.abortError?.(client, signal),
-      () => contextStorage.run(span, Reflect.apply, body, undefined, args),
-    ),
-  );
-  // The call did not end the process when it was recorded, whoever waited for it.
-  outcome.catch(() => undefined);
-  const { replayedCalls } = span.trace;
-  const miss = (what: string): Error => replayedCalls?.unanswerable(span, what) ?? new Error(what);
-  return kind.answered(outcome, { method, client, args, miss });
-}
-
-/** Records what a replay answers as a client's answer is recorded. */
-function followAnswer(recording: ModelRecording, answer: Promise<unknown>): Promise<unknown> {
-  const { span } = recording;
-  return answer.then(
-    (value) => {
-      if (typeof value !== 'object' || value === null || !isAsyncIterable(value))
-        return observeResult(span, value);
-      const reading = new StreamReading(recording, () => recording.isAborted(undefined));
-      return reading.follow(value[Symbol.asyncIterator]());
-    },
-    (error: unknown) => {
-      span.fail(error);
-      throw error;
-    },
-  );
-}
-
-/** What `work` gives, unless the application takes the request back before. */
-function untilAborted(
-  span: ActiveSpan,
-  abortError: (signal: AbortSignal | undefined) => unknown,
-  work: () => unknown,
-): Promise<unknown> {
-  const { signals } = span;
-  return new Promise((resolve, reject) => {
-    let hasCome = false;
-    const abort = (): void => {
-      const signal = signals.find(({ aborted }) => aborted);
-      // A stream that is read tells its end itself, unless it waits for what never comes.
-      if (hasCome)
-        setImmediate(() => {
-          span.finish('cancelled', undefined);
-        });
-      else span.finish('cancelled', undefined);
-      reject((abortError(signal) ?? signal?.reason) as Error);
-    };
-    for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
-    if (signals.some(({ aborted }) => aborted)) abort();
-    new Promise((given) => {
-      given(work());
-    }).then((given) => {
-      hasCome = true;
-      resolve(given);
-    }, reject);
-  });
 }

@@ -1,11 +1,10 @@
 import { types } from 'node:util';
 import { contextStorage } from '../../context/context-storage.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
-import { fieldsOf } from '../readers.js';
-import { headerOf, requestIdOf } from './attempts.js';
+import { toFields } from '../readers.js';
+import { readHeader, readRequestId, findSentRequest } from './attempts.js';
 import { followStream, isModelStream } from './follow-stream.js';
 import type { ModelRecording } from './model-recording.js';
-import { propsOfStream } from './props-of-stream.js';
 
 type Step = (...args: unknown[]) => unknown;
 
@@ -20,7 +19,7 @@ export interface LazyRequest {
 }
 
 export function isLazyRequest(value: unknown): value is LazyRequest {
-  const { responsePromise, parseResponse, asResponse } = fieldsOf(value);
+  const { responsePromise, parseResponse, asResponse } = toFields(value);
   return (
     types.isPromise(responsePromise) &&
     typeof parseResponse === 'function' &&
@@ -46,10 +45,11 @@ export function followRequest(
   const { parseResponse } = request;
   request.responsePromise = request.responsePromise.then(
     (response) => response,
-    (error: unknown) => {
-      recording.fail(error);
-      throw error;
-    },
+    (error: unknown) =>
+      recording.whenReadable(() => {
+        recording.fail(error);
+        throw error;
+      }),
   );
   request.parseResponse = async (...args) => {
     progress.isRead = true;
@@ -61,23 +61,48 @@ export function followRequest(
       recording.fail(error);
       throw error;
     }
-    came(answer, args.at(-1), recording, progress);
-    return answer;
+    return recording.whenReadable(() => {
+      followAnswerOnce(answer, args.at(-1), recording, progress);
+      return answer;
+    });
   };
   followResponse(request, recording, progress);
   followDerived(request, recording, progress);
   followProps(request);
 }
 
+/** Follows a method that sends several requests, and so returns a plain promise. */
+export function followPromise(promise: Promise<unknown>, recording: ModelRecording): Promise<unknown> {
+  return promise.then(
+    (answer) =>
+      recording.whenReadable(() => {
+        followAnswerOnce(answer, undefined, recording, { isRead: true, hasCome: false });
+        return answer;
+      }),
+    (error: unknown) => {
+      recording.fail(error);
+      throw error;
+    },
+  );
+}
+
 /** The answer as the server gave it; what helpers make of it comes later, and is theirs. */
-function came(answer: unknown, props: unknown, recording: ModelRecording, progress: Progress): void {
+function followAnswerOnce(
+  answer: unknown,
+  props: unknown,
+  recording: ModelRecording,
+  progress: Progress,
+): void {
   if (progress.hasCome) return;
   progress.hasCome = true;
   recording.guard('following an answer', () => {
-    recording.requestId ??= requestIdOf(fieldsOf(props)['response']);
+    recording.requestId ??=
+      findSentRequest(recording.span)?.requestId ?? readRequestId(toFields(props)['response']);
     if (isModelStream(answer)) followStream(answer, recording);
-    else if (isResponse(answer)) recording.handOver(described(answer));
-    else recording.succeed(answer);
+    else if (isResponse(answer)) {
+      const isFollowed = recording.reader?.followBody?.(answer, recording) === true;
+      if (!isFollowed) recording.handOver(described(answer));
+    } else recording.succeed(answer);
   });
 }
 
@@ -87,7 +112,7 @@ function followResponse(request: LazyRequest, recording: ModelRecording, progres
   define(request, 'asResponse', async () => {
     const response = await Reflect.apply(asResponse, request, []);
     if (!progress.isRead) {
-      recording.requestId ??= requestIdOf(response);
+      recording.requestId ??= readRequestId(response);
       recording.handOver(described(response));
     }
     return response;
@@ -99,7 +124,7 @@ function followDerived(request: LazyRequest, recording: ModelRecording, progress
   if (_thenUnwrap === undefined) return;
   define(request, '_thenUnwrap', (transform: Step) => {
     const seen: Step = (answer, props) => {
-      came(answer, props, recording, progress);
+      followAnswerOnce(answer, props, recording, progress);
       return transform(answer, props);
     };
     const derived = Reflect.apply(_thenUnwrap, request, [seen]);
@@ -117,10 +142,12 @@ function followProps(request: LazyRequest): void {
   const { _responseProps, parse } = request;
   if (_responseProps === undefined || parse === undefined) return;
   define(request, '_responseProps', async () => {
-    const props = fieldsOf(await Reflect.apply(_responseProps, request, []));
-    if (fieldsOf(props['options'])['stream'] !== true) return props;
+    const props = toFields(await Reflect.apply(_responseProps, request, []));
+    if (toFields(props['options'])['stream'] !== true) return props;
     const stream = await Reflect.apply(parse, request, []);
-    return isModelStream(stream) ? propsOfStream(stream, props) : props;
+    if (!isModelStream(stream)) return props;
+    const { propsOfStream } = await import('./stream-props.js');
+    return propsOfStream(stream, props);
   });
 }
 
@@ -133,6 +160,6 @@ function isResponse(answer: unknown): answer is object {
 }
 
 function described(response: unknown): Record<string, unknown> {
-  const { status } = fieldsOf(response);
-  return { response: { status, contentType: headerOf(response, 'content-type') } };
+  const { status } = toFields(response);
+  return { response: { status, contentType: readHeader(response, 'content-type') } };
 }

@@ -1,17 +1,21 @@
 import type { Captured } from '../../capture/captured.js';
-import { captureChunks } from '../../recording/result/capture-chunks.js';
-import { ChunkTable } from '../../recording/result/chunk-table.js';
 import type { MemberOverrides } from '../../recording/result/member-proxy.js';
 import { type Callable, hasMethod } from '../../recording/result/result-kinds.js';
-import { fieldsOf } from '../readers.js';
-import type { ModelRecording } from './model-recording.js';
+import type { StreamChunks } from '../../recording/result/stream-chunks.js';
+import { toFields } from '../readers.js';
+import type { AnswerGatherer } from './model-method.js';
+import { type ModelRecording, STREAM_CHUNKS } from './model-recording.js';
+
+/** Memory of chunks that is reported together. */
+const REPORTED_BYTES = 4096;
 
 type Step = (...args: unknown[]) => Promise<IteratorResult<unknown>>;
 type Iterate = () => AsyncIterator<unknown>;
 
-/** The streamed answer of a client made by Stainless: all that reads it calls `iterator`. */
+/** The streamed answer of a client made by Stainless: all that reads it calls `iterator`, or `decoder` if it is a file of JSON lines. */
 export interface ModelStream extends AsyncIterable<unknown> {
-  iterator: Iterate;
+  iterator?: Iterate;
+  decoder?: Iterate;
   readonly controller?: AbortController;
 }
 
@@ -20,16 +24,17 @@ export function isModelStream(value: unknown): value is ModelStream {
     typeof value === 'object' &&
     value !== null &&
     hasMethod(value, Symbol.asyncIterator) &&
-    hasMethod(value, 'iterator')
+    (hasMethod(value, 'iterator') || hasMethod(value, 'decoder'))
   );
 }
 
 /** Follows a streamed answer as it is read; the caller keeps the very object. */
 export function followStream(stream: ModelStream, recording: ModelRecording): void {
-  const { iterator } = stream;
+  const name = hasMethod(stream, 'iterator') ? 'iterator' : 'decoder';
+  const iterate = stream[name] as Iterate;
   const isAborted = (): boolean => stream.controller?.signal.aborted === true;
   const reading = new StreamReading(recording, isAborted, false);
-  stream.iterator = () => reading.follow(Reflect.apply(iterator, stream, []));
+  stream[name] = () => reading.follow(Reflect.apply(iterate, stream, []));
   stream.controller?.signal.addEventListener(
     'abort',
     () => {
@@ -41,12 +46,14 @@ export function followStream(stream: ModelStream, recording: ModelRecording): vo
 
 /** A streamed answer while it is read. Its span has the answer that it comes to, and its chunks beside that. */
 export class StreamReading {
-  private readonly chunks = new ChunkTable();
-  private readonly gatherer;
+  private chunks: StreamChunks | undefined;
+  private gatherer: AnswerGatherer | undefined;
   private readonly keepsChunks: boolean;
   private firstAfterMs: number | undefined;
   private firstPartAfterMs: number | undefined;
   private isBusy = false;
+  /** Memory of chunks that the recorder does not know of yet. */
+  private unreported = 0;
   private isDone = false;
 
   /** @param isAborted whether the application took the request back, which ends such streams without an error */
@@ -55,7 +62,6 @@ export class StreamReading {
     private readonly isAborted: () => boolean,
     private readonly sendsInside = true,
   ) {
-    this.gatherer = recording.method.gather?.();
     const { span, keepsChunks } = recording;
     this.keepsChunks = keepsChunks && span.start.recorder.fields.recordsOutput(span.start.definition);
   }
@@ -67,11 +73,11 @@ export class StreamReading {
         return this;
       },
     };
-    return Object.assign(iterate, this.stepsOf(iterator)) as unknown as AsyncIterator<unknown>;
+    return Object.assign(iterate, this.wrapSteps(iterator)) as unknown as AsyncIterator<unknown>;
   }
 
   /** What stands in for the methods of an iterator. */
-  stepsOf(iterator: AsyncIterator<unknown>): MemberOverrides {
+  wrapSteps(iterator: AsyncIterator<unknown>): MemberOverrides {
     // By `then`: an async function makes three promises of each step.
     const step =
       (name: 'next' | 'return' | 'throw'): Callable =>
@@ -108,7 +114,7 @@ export class StreamReading {
     name: string,
     args: unknown[],
   ): Promise<IteratorResult<unknown>> {
-    const method = fieldsOf(iterator)[name] as Step;
+    const method = toFields(iterator)[name] as Step;
     const { span } = this.recording;
     return this.sendsInside
       ? span.run(() => Reflect.apply(method, iterator, args))
@@ -121,24 +127,31 @@ export class StreamReading {
   }
 
   private add(chunk: unknown): void {
-    const { recording, gatherer } = this;
+    const { recording } = this;
     const { span } = recording;
     if (this.isDone || span.isOver) return;
     const { recorder } = span.start;
     this.firstAfterMs ??= recorder.elapsedMs(span);
     recording.guard('reading a chunk of a model', () => {
-      if (gatherer?.add(chunk) !== false) this.firstPartAfterMs ??= recorder.elapsedMs(span);
-      const isFurther = this.chunks.count > 0;
+      this.gatherer ??= recording.reader?.gather?.();
+      if (this.gatherer?.add(chunk) !== false) this.firstPartAfterMs ??= recorder.elapsedMs(span);
+      const chunks = (this.chunks ??= STREAM_CHUNKS.current && new STREAM_CHUNKS.current());
+      if (chunks === undefined) return;
+      const isFurther = chunks.count > 0;
       const isKept = this.keepsChunks && span.isRecording && !recorder.isFull;
-      const bytes = this.chunks.add(isKept ? recording.recorded(chunk, isFurther) : undefined, isKept);
-      if (bytes > 0) recorder.held(span, bytes);
+      const bytes = chunks.add(isKept ? recording.recorded(chunk, isFurther) : undefined, isKept);
+      this.unreported += bytes;
+      if (this.unreported < REPORTED_BYTES) return;
+      recorder.held(span, this.unreported);
+      this.unreported = 0;
     });
   }
 
   private end(isCancelled: boolean): void {
     if (this.isDone) return;
+    const isLeft = isCancelled && this.gatherer?.hasEnded !== true;
     const { answer, output } = this.finish();
-    if (isCancelled || this.isAborted()) this.recording.span.finish('cancelled', output);
+    if (isLeft || this.isAborted()) this.recording.span.finish('cancelled', output);
     else this.recording.end(answer, output);
   }
 
@@ -158,7 +171,7 @@ export class StreamReading {
     if (!span.isRecording) return {};
     const answer = recording.guard('reading the chunks of a model', () => this.gatherer?.answer());
     recording.note(() => {
-      const { usage, ...told } = answer === undefined ? {} : recording.method.answer(answer);
+      const { usage, ...told } = (answer !== undefined && recording.reader?.answer(answer)) || {};
       return {
         ...told,
         usage: {
@@ -170,11 +183,11 @@ export class StreamReading {
     const { fields } = span.start.recorder;
     span.stream = {
       kind: 'async-iterable',
-      items: chunks.count,
+      items: chunks?.count ?? 0,
       timeToFirstItemMs: firstAfterMs,
       isMerged: true,
       chunks: this.keepsChunks
-        ? recording.guard('capturing the chunks of a stream', () => captureChunks(fields, chunks))
+        ? recording.guard('capturing the chunks of a stream', () => chunks?.capture(fields))
         : undefined,
     };
     return {

@@ -1,4 +1,7 @@
-import type { SpanLevel, UsageRecord } from '@dacapo/protocol';
+import type { PromptFormat, SpanLevel, UsageRecord } from '@dacapo/protocol';
+import type { Captured } from '../../capture/captured.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
+import type { Part } from '../late.js';
 import type { Fields } from '../readers.js';
 
 /** What an answer to a request says about itself. */
@@ -25,9 +28,51 @@ export interface AnswerGatherer {
   add(chunk: unknown): boolean;
   /** What the chunks came to so far, in the form of an answer that is not streamed; `undefined` where nothing is known. */
   answer(): unknown;
+  /** The answer is complete, so a consumer that leaves the stream now has all of it; default: it never is. */
+  readonly hasEnded?: boolean;
 }
 
-/** A method of a vendor's client that sends one request to a model. */
+/** Reads the prompt of a request as one text. */
+export interface PromptReader {
+  (request: Fields): string | undefined;
+  /** Whoever reads the record can find the prompt in the input, so it is not recorded a second time. */
+  readonly format?: PromptFormat;
+}
+
+/** One request whose answer is a body that its caller reads. */
+export interface BodyRecording {
+  readonly span: ActiveSpan;
+  /** The first argument. */
+  readonly request: unknown;
+  readonly reader: ModelReader | undefined;
+  note(read: () => AnswerFacts | undefined): void;
+  end(answer: unknown, output: Captured | undefined): void;
+  fail(error: unknown): void;
+  guard<T>(doing: string, work: () => T): T | undefined;
+}
+
+/** Reads the requests of a method and their answers. */
+export interface ModelReader {
+  /** Reads a request as it is recorded. */
+  readonly prompt: PromptReader;
+  answer(value: unknown): AnswerFacts;
+  /** Absent, or `undefined`: it is a success. */
+  verdict?(answer: unknown): AnswerVerdict | undefined;
+  /** What is recorded of an answer, or of a chunk, the first or a further one; default: all of it. */
+  recorded?(answer: unknown, isFurther: boolean): unknown;
+  /** What was recorded, of a chunk with the first of its stream, as the client gives it; default: as it is. */
+  revived?(recorded: unknown, first?: unknown): unknown;
+  /** Absent: it never streams. @param request what was asked, where the answer is a body */
+  gather?(request?: unknown): AnswerGatherer;
+  /**
+   * Follows a response whose body the client leaves to its caller. Absent: the body is not recorded.
+   *
+   * @returns whether it can be followed
+   */
+  followBody?(response: object, recording: BodyRecording): boolean;
+}
+
+/** A method of a vendor's client that sends one request to a model: what must be known before the request leaves. */
 export interface ModelMethod {
   /** Where it is, from the client on: `['chat', 'completions', 'create']`. */
   readonly path: readonly string[];
@@ -42,20 +87,13 @@ export interface ModelMethod {
   /** What is asked of a first argument that wraps it. */
   body?(request: Fields): Fields;
   /** What is asked, without how it travels; default: the first argument as it is. */
-  asked?(request: Fields): unknown;
-  /** The messages that go out as one text. */
-  prompt(request: Fields): string | undefined;
-  answer(value: unknown): AnswerFacts;
-  /** Absent, or `undefined`: it is a success. */
-  verdict?(answer: unknown): AnswerVerdict | undefined;
+  recordedRequest?(request: Fields): unknown;
+  /** Records a request with the bytes of its files. Absent: its requests have none. */
+  readonly contents?: Part<(span: ActiveSpan, request: unknown) => Promise<void>>;
   /** The client aborts a request that takes too long as the application would. */
   readonly abortsOnTimeout?: true;
-  /** What is recorded of an answer, or of a chunk, the first or a further one; default: all of it. */
-  recorded?(answer: unknown, isFurther: boolean): unknown;
-  /** What was recorded, of a chunk with the first of its stream, as the client gives it; default: as it is. */
-  revived?(recorded: unknown, first?: unknown): unknown;
-  /** Absent: it never streams. */
-  gather?(): AnswerGatherer;
+  /** Loaded with the first client that has the method. */
+  readonly reader: Part<ModelReader>;
 }
 
 /** A vendor's client, told by what it has, of whichever version. */

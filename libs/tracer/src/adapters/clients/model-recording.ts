@@ -1,15 +1,29 @@
 import type { UsageRecord } from '@dacapo/protocol';
+import type { ByteString } from '../../byte-string.js';
 import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import { type Fields, fieldsOf, isFields, knownFacts, text } from '../readers.js';
-import { countAttempts, sentRequestOf } from './attempts.js';
+import { Late } from '../late.js';
+import { type Fields, toFields, isFields, knownFacts, text } from '../readers.js';
+import { countAttempts, findSentRequest } from './attempts.js';
 import { withoutRequest } from './repeated-request.js';
-import type { AnswerFacts, ModelMethod } from './model-method.js';
+import type { AnswerFacts, ModelMethod, ModelReader } from './model-method.js';
+
+/** Loaded with what reads the answers. */
+export const STREAM_CHUNKS = new Late(
+  async () => (await import('../../recording/result/stream-chunks.js')).StreamChunks,
+);
+
+/** Loads what reads answers of a method. Rejects if it cannot be loaded. */
+export function loadReading({ reader, contents }: ModelMethod): Promise<unknown> {
+  return Promise.all([reader.ready(), STREAM_CHUNKS.ready(), contents?.ready()]);
+}
 
 /** One request to a model, noted on its span. Nothing here throws. */
 export class ModelRecording {
   /** Of the request, as its server names it. */
   requestId: unknown;
+  /** Never rejects. Absent: the request has no files. */
+  private filesRead: Promise<void> | undefined;
 
   constructor(
     readonly span: ActiveSpan,
@@ -24,16 +38,52 @@ export class ModelRecording {
 
   /** Notes what is known before the request goes out. */
   begin(): void {
-    const { span, method } = this;
+    const { span } = this;
     if (!span.isRecording) return;
+    span.readPrompt = (input) => this.reader?.prompt.format ?? this.promptIn(input);
     this.guard('reading a request to a model', () => {
-      const given = fieldsOf(this.args[0]);
-      const request = method.body?.(given) ?? given;
-      const { recorder, definition } = span.start;
-      const prompt = recorder.fields.recordsInput(definition) ? method.prompt(request) : undefined;
-      if (prompt !== undefined) span.setPrompt(prompt);
       span.noteUsage(this.describe(this.args));
     });
+  }
+
+  /** Records the bytes of the request's files. */
+  readFiles(): void {
+    const { method, span, request } = this;
+    const { contents } = method;
+    if (contents === undefined || !span.isRecording) return;
+    this.filesRead = loadReading(method)
+      .then(() => contents.current?.(span, request))
+      .catch((error: unknown) => {
+        span.start.recorder.failed('reading the files of a request', error);
+      });
+  }
+
+  /** Read from the recorded request, which is masked already. Its texts are joined as the bytes that they are. */
+  private promptIn({ utf8 }: Captured): Captured | undefined {
+    return this.guard('reading a request to a model', () => {
+      const [request] = JSON.parse(utf8) as unknown[];
+      const prompt = isFields(request) ? this.reader?.prompt(request) : undefined;
+      return prompt === undefined
+        ? undefined
+        : new Captured(JSON.stringify(prompt) as ByteString, undefined, true);
+    });
+  }
+
+  /** Absent when it cannot be loaded, and until it is. */
+  get reader(): ModelReader | undefined {
+    return this.method.reader.current;
+  }
+
+  /** The first argument. */
+  get request(): unknown {
+    return this.args[0];
+  }
+
+  /** Runs `work` when answers can be read: the first answer of a client may come before its reader. */
+  whenReadable<T>(work: () => T): T | Promise<T> {
+    if (this.filesRead !== undefined) return this.filesRead.then(work);
+    const isLoaded = this.reader !== undefined && STREAM_CHUNKS.current !== undefined;
+    return isLoaded ? work() : loadReading(this.method).then(work, work);
   }
 
   /** From here on the tries of the request are counted. */
@@ -44,15 +94,15 @@ export class ModelRecording {
   /** The whole answer has come. */
   succeed(answer: unknown): void {
     if (this.span.isOver) return;
-    this.note(() => this.method.answer(answer));
+    this.note(() => this.reader?.answer(answer));
     const { fields } = this.span.start.recorder;
     this.end(answer, fields.captureOutput(this.span.start.definition, this.recorded(answer)));
   }
 
   /** Ends the span of an answer that came, with the status that the answer has. */
   end(answer: unknown, output: Captured | undefined): void {
-    const { span, method } = this;
-    const verdict = this.guard('reading the status of an answer', () => method.verdict?.(answer));
+    const { span, reader } = this;
+    const verdict = this.guard('reading the status of an answer', () => reader?.verdict?.(answer));
     const { status, error, level } = verdict ?? {};
     if (level !== undefined) span.level ??= level;
     span.isAnswered = status !== undefined;
@@ -62,12 +112,12 @@ export class ModelRecording {
 
   /** What is recorded of an answer or of a chunk. */
   recorded(answer: unknown, isFurther = false): unknown {
-    const { method, span } = this;
+    const { reader, span } = this;
     const { recorder, definition } = span.start;
     const isRequestRecorded = recorder.fields.recordsInput(definition);
-    if (method.recorded === undefined && isRequestRecorded) return answer;
+    if (reader?.recorded === undefined && isRequestRecorded) return answer;
     return this.guard('reading the answer of a model', () => {
-      const recorded = method.recorded === undefined ? answer : method.recorded(answer, isFurther);
+      const recorded = reader?.recorded === undefined ? answer : reader.recorded(answer, isFurther);
       return isRequestRecorded ? recorded : withoutRequest(recorded);
     });
   }
@@ -83,14 +133,14 @@ export class ModelRecording {
     const { span } = this;
     if (span.isOver) return;
     this.note();
-    const told = span.start.recorder.fields.captureOutput(span.start.definition, description);
-    span.finish('ok', told && new Captured(told.utf8, told.meta, false));
+    const captured = span.start.recorder.fields.captureOutput(span.start.definition, description);
+    span.finish('ok', captured && new Captured(captured.utf8, captured.meta, false));
   }
 
   fail(error: unknown): void {
     const { span } = this;
     if (span.isOver) return;
-    const { request_id, requestID } = fieldsOf(error);
+    const { request_id, requestID } = toFields(error);
     this.requestId ??= request_id ?? requestID;
     this.note();
     if (this.isAborted(error)) span.finish('cancelled', undefined);
@@ -98,13 +148,13 @@ export class ModelRecording {
   }
 
   /** Notes what the answer tells, and how it came. */
-  note(read?: () => AnswerFacts): void {
+  note(read?: () => AnswerFacts | undefined): void {
     const { span } = this;
     if (!span.isRecording || this.isAnswered) return;
     this.guard('reading the answer of a model', () => {
       const { usage, facts, content } = read?.() ?? {};
       const { recorder, definition } = span.start;
-      const { attempts = [], requestId, billing } = sentRequestOf(span) ?? {};
+      const { attempts = [], requestId, billing } = findSentRequest(span) ?? {};
       span.noteUsage({
         ...usage,
         ...text('response_model', facts?.['responseModel']),
@@ -132,16 +182,20 @@ export class ModelRecording {
       error instanceof Error &&
       ((error.name === 'AbortError' && this.method.abortsOnTimeout !== true) ||
         error.constructor.name === 'APIUserAbortError');
-    return isAbort || signalsOf(this.args).some(({ aborted }) => aborted);
+    return isAbort || findSignals(this.args).some(({ aborted }) => aborted);
   }
 }
 
 /** The signals that may take a request back: among its options, or in the request itself. */
-export function signalsOf([request, options]: readonly unknown[]): AbortSignal[] {
-  const { signal, abortSignal, config } = fieldsOf(request);
-  const { signal: own, abortSignal: ownAbort, fetchOptions } = fieldsOf(options);
-  const ofFetch = fieldsOf(fetchOptions)['signal'];
-  return [own, ownAbort, ofFetch, signal, abortSignal, fieldsOf(config)['abortSignal']].filter(
+export function findSignals([request, options]: readonly unknown[]): AbortSignal[] {
+  const { signal, abortSignal, config, options: inner } = toFields(request);
+  const { signal: own, abortSignal: ownAbort, fetchOptions } = toFields(options);
+  const ofFetch = toFields(fetchOptions)['signal'];
+  const { abortController } = toFields(inner);
+  return [
+    ...[own, ownAbort, ofFetch, signal, abortSignal],
+    ...[toFields(config)['abortSignal'], toFields(abortController)['signal']],
+  ].filter(
     (value): value is AbortSignal =>
       isFields(value) &&
       typeof value['aborted'] === 'boolean' &&

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { UsageRecord } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
 import { type ModelCallOptions, resolveModelCallOptions } from '../../options/model-call-options.js';
@@ -9,27 +10,27 @@ import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
-import type { AskedModel } from '../langchain/langchain-runs.js';
-import { type Fields, fieldsOf, isFields, text } from '../readers.js';
+import type { PendingRequest } from '../langchain/langchain-runs.js';
+import { type Fields, toFields, isFields, text } from '../readers.js';
 import { THIN_CLIENTS } from '../thin-clients/thin-clients.js';
-import { newAbortError } from '../vendor-errors.js';
 import { seeAttempts } from './attempts.js';
-import { AnsweredRequest } from './answered-request.js';
-import { callModel, defineModelCall, type RequestKind } from './call-model.js';
-import { followRequest, isLazyRequest } from './follow-request.js';
+import { callModel, defineModelCall, type RequestKind, type WrappedMethod } from './call-model.js';
+import { followPromise, followRequest, isLazyRequest } from './follow-request.js';
 import type { ModelMethod, Vendor } from './model-method.js';
+import { loadReading } from './model-recording.js';
 import { replaceMethod } from './replace-method.js';
 
 /** The clients of OpenAI and Anthropic, and of those who speak like them, are made by one generator, Stainless. */
 const STAINLESS_REQUESTS: RequestKind = {
   seeAttempts,
-  follow(given, recording) {
-    if (!isLazyRequest(given)) return observeResult(recording.span, given);
-    followRequest(given, recording);
-    return given;
+  follow(result, recording) {
+    if (isLazyRequest(result)) {
+      followRequest(result, recording);
+      return result;
+    }
+    return types.isPromise(result) ? followPromise(result, recording) : observeResult(recording.span, result);
   },
-  abortError: newAbortError,
-  answered: (outcome, call) => AnsweredRequest.of(outcome, call),
+  answers: ({ stainless }) => stainless,
 };
 
 const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
@@ -44,7 +45,7 @@ const wrapped = new WeakMap<Recorder, WeakMap<object, ClientOptions>>();
 export interface WrapClientParts {
   /** Absent while tracing is off. */
   readonly recorder: Recorder | undefined;
-  readonly findRun: (asked: AskedModel) => ActiveSpan | undefined;
+  readonly findRun: (pending: PendingRequest) => ActiveSpan | undefined;
 }
 
 interface ClientOptions {
@@ -57,15 +58,15 @@ const definitions = new WeakMap<ModelMethod, SpanDefinition>();
  * Records the requests of a client, which stays the very object: its own methods, helpers and subclasses, with all that
  * they keep private, go on as they are, and whatever sends a request is recorded.
  *
- * @param given a second wrapping changes them
+ * @param result a second wrapping changes them
  * @throws InvalidOptionError when it is no client that is known, or cannot be changed, or an option cannot work
  */
 export function wrapClient<C extends object>(
   client: C,
   { recorder, findRun }: WrapClientParts,
-  given?: ModelCallOptions,
+  result?: ModelCallOptions,
 ): C {
-  const options = given && resolveModelCallOptions(given);
+  const options = result && resolveModelCallOptions(result);
   const known = isFields(client) ? VENDORS.find(([vendor]) => vendor.isClient(client)) : undefined;
   if (known === undefined) throw unknownClient(client);
   if (recorder === undefined) return client;
@@ -87,19 +88,35 @@ function wrapMethods(
   done.set(client, options);
   const provider = vendor.findProvider(client as Fields);
   for (const method of vendor.methods) {
-    const owner = ownerOf(client, method.path);
+    const owner = findOwner(client, method.path);
     const names = [method.sentBy, method.path.at(-1)];
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
-    const definition = definitionOf(vendor, method);
-    const bodyOf = (request: unknown): Fields => method.body?.(fieldsOf(request)) ?? fieldsOf(request);
+    const definition = defineMethod(vendor, method);
+    // The first answer takes longer to come than this.
+    loadReading(method).catch((error: unknown) => {
+      recorder.failed('loading what reads the answers of a client', error);
+    });
+    const readBody = (request: unknown): Fields => method.body?.(toFields(request)) ?? toFields(request);
     const describe = ([request]: readonly unknown[]): UsageRecord => {
-      const { model, modelId } = bodyOf(request);
+      const { model, modelId } = readBody(request);
       return { ...text('model', model ?? modelId), ...text('provider', provider) };
     };
-    const runOf = ([request]: readonly unknown[]): ActiveSpan | undefined =>
-      findRun({ model: bodyOf(request)['model'], prompt: () => method.prompt(bodyOf(request)) });
-    const call = { recorder, definition, method, kind, describe, client, options, runOf };
+    const findRequestRun = ([request]: readonly unknown[]): ActiveSpan | undefined =>
+      findRun({
+        model: readBody(request)['model'],
+        prompt: () => method.reader.current?.prompt(readBody(request)),
+      });
+    const call: WrappedMethod = {
+      recorder,
+      definition,
+      method,
+      kind,
+      describe,
+      client,
+      options,
+      findRun: findRequestRun,
+    };
     replaceMethod(owner, name, (fn, self, args) =>
       method.takes?.(args[0]) === false
         ? (Reflect.apply(fn, self, args) as unknown)
@@ -120,7 +137,7 @@ function wrapMethods(
 }
 
 /** One for all clients: an application may make one for each request. */
-function definitionOf(vendor: Vendor, method: ModelMethod): SpanDefinition {
+function defineMethod(vendor: Vendor, method: ModelMethod): SpanDefinition {
   const known = definitions.get(method);
   if (known !== undefined) return known;
   const definition = defineModelCall(`${vendor.name}.${method.key ?? method.path.join('.')}`, method);
@@ -128,7 +145,7 @@ function definitionOf(vendor: Vendor, method: ModelMethod): SpanDefinition {
   return definition;
 }
 
-function ownerOf(client: object, path: readonly string[]): Fields | undefined {
+function findOwner(client: object, path: readonly string[]): Fields | undefined {
   let owner: unknown = client;
   for (const name of path.slice(0, -1)) owner = isFields(owner) ? owner[name] : undefined;
   return isFields(owner) ? owner : undefined;

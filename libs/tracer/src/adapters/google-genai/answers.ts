@@ -1,4 +1,4 @@
-import { fieldsOf, fieldsWithout } from '../readers.js';
+import { toFields, fieldsWithout } from '../readers.js';
 
 interface Part {
   readonly text?: string;
@@ -66,7 +66,7 @@ export function recordedAnswer(answer: unknown, isFurther: boolean): unknown {
 
 /** @param first the first chunk, of a further one */
 export function revivedAnswer(kind: keyof typeof CLASSES, recorded: unknown, first?: unknown): object {
-  const { sdkHttpResponse = fieldsOf(first)['sdkHttpResponse'] } = fieldsOf(recorded);
+  const { sdkHttpResponse = toFields(first)['sdkHttpResponse'] } = toFields(recorded);
   const headers = sdkHttpResponse === undefined ? {} : { sdkHttpResponse };
-  return Object.assign(new CLASSES[kind](), headers, fieldsOf(recorded));
+  return Object.assign(new CLASSES[kind](), headers, toFields(recorded));
 }

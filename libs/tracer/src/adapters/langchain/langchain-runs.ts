@@ -19,13 +19,15 @@ export interface RunStart {
   readonly metadata: Fields | undefined;
   /** Parameters of the model call. */
   readonly extra?: Fields | undefined;
+  /** What the constructor of the model was given. */
+  readonly settings?: Fields | undefined;
   /** The last message that a model gets. */
   readonly question?: string | undefined;
   readonly attributes: ExternalAttributes;
 }
 
 /** A request of a vendor's client, before its span opens. */
-export interface AskedModel {
+export interface PendingRequest {
   readonly model: unknown;
   readonly prompt: () => string | undefined;
 }
@@ -75,7 +77,7 @@ export class LangChainRuns {
         kind: KINDS[run.kind],
       },
       startedAtMs: undefined,
-      attributes: { ...run.attributes, contexts: contextsOf(run, parent) },
+      attributes: { ...run.attributes, contexts: ownContexts(run, parent) },
     };
     noteSession(this.spans.openTrace(traceId), run.metadata);
     const span = this.spans.start(start);
@@ -100,16 +102,16 @@ export class LangChainRuns {
    * The open run of a model that sends this request: one that started in the same frame, whose question is in the prompt. Of several
    * alike each gets one. Without it, the request would stand beside the run, and its usage would count twice.
    */
-  findModelRun({ model, prompt }: AskedModel): ActiveSpan | undefined {
+  findModelRun({ model, prompt }: PendingRequest): ActiveSpan | undefined {
     const entered = enteredFrame();
-    let asked: string | undefined;
+    let text: string | undefined;
     let found: OpenRun | undefined;
     for (const run of this.open.values()) {
       if (run.kind !== 'model' || run.entered !== entered) continue;
       const { ls_model_name: name } = run.metadata ?? {};
       if (typeof name === 'string' && typeof model === 'string' && name !== model) continue;
-      asked ??= prompt() ?? '';
-      if (!asked.includes(run.question ?? '')) continue;
+      text ??= prompt() ?? '';
+      if (!text.includes(run.question ?? '')) continue;
       if (found === undefined || run.requests < found.requests) found = run;
     }
     if (found !== undefined) found.requests++;
@@ -131,7 +133,7 @@ export class LangChainRuns {
 }
 
 /** Tags and metadata, as far as the run around it does not say the same: LangChain hands them down. */
-function contextsOf({ tags, metadata }: RunStart, parent: OpenRun | undefined): object[] | undefined {
+function ownContexts({ tags, metadata }: RunStart, parent: OpenRun | undefined): object[] | undefined {
   const own = Object.entries(metadata ?? {}).filter(
     ([name, value]) => !/^(ls_|__|langgraph_)/.test(name) && parent?.metadata?.[name] !== value,
   );
@@ -143,7 +145,7 @@ function contextsOf({ tags, metadata }: RunStart, parent: OpenRun | undefined): 
 }
 
 /** A run's name: its own, else the class that runs. */
-export function nameOf(serialized: LangChainSerialized | undefined, runName: string | undefined): string {
+export function nameRun(serialized: LangChainSerialized | undefined, runName: string | undefined): string {
   const name = runName ?? serialized?.name ?? serialized?.id?.at(-1) ?? 'run';
   return name.slice(0, NAME_LENGTH);
 }

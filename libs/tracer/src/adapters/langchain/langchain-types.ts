@@ -2,9 +2,11 @@
 export interface LangChainSerialized {
   readonly id?: readonly string[];
   readonly name?: string;
+  readonly kwargs?: Readonly<Record<string, unknown>>;
 }
 
 export interface LangChainMessage {
+  readonly type?: string;
   readonly content?: unknown;
   readonly usage_metadata?: object | undefined;
   readonly response_metadata?: object | undefined;
@@ -26,7 +28,7 @@ type Parent = string | undefined;
 
 /**
  * A callback handler as LangChain takes it in `callbacks`. `awaitHandlers` keeps events in their order and in the
- * caller's context; each returns at once.
+ * caller's context. The first one waits while its recorder is loaded.
  */
 export interface LangChainHandler {
   readonly name: string;
@@ -47,7 +49,7 @@ export interface LangChainHandler {
     tags?: readonly string[],
     metadata?: Metadata,
     runName?: string,
-  ): void;
+  ): Promise<void> | undefined;
   handleChatModelStart(
     llm: LangChainSerialized,
     messages: readonly (readonly LangChainMessage[])[],
@@ -57,10 +59,10 @@ export interface LangChainHandler {
     tags?: readonly string[],
     metadata?: Metadata,
     runName?: string,
-  ): void;
-  handleLLMNewToken(token: string, index: unknown, runId: string): void;
-  handleLLMEnd(result: LangChainResult, runId: string): void;
-  handleLLMError(error: unknown, runId: string): void;
+  ): Promise<void> | undefined;
+  handleLLMNewToken(token: string, index: unknown, runId: string): Promise<void> | undefined;
+  handleLLMEnd(result: LangChainResult, runId: string): Promise<void> | undefined;
+  handleLLMError(error: unknown, runId: string): Promise<void> | undefined;
   handleChainStart(
     chain: LangChainSerialized,
     inputs: unknown,
@@ -70,9 +72,9 @@ export interface LangChainHandler {
     metadata?: Metadata,
     runType?: string,
     runName?: string,
-  ): void;
-  handleChainEnd(outputs: unknown, runId: string): void;
-  handleChainError(error: unknown, runId: string): void;
+  ): Promise<void> | undefined;
+  handleChainEnd(outputs: unknown, runId: string): Promise<void> | undefined;
+  handleChainError(error: unknown, runId: string): Promise<void> | undefined;
   handleToolStart(
     tool: LangChainSerialized,
     input: string,
@@ -81,9 +83,9 @@ export interface LangChainHandler {
     tags?: readonly string[],
     metadata?: Metadata,
     runName?: string,
-  ): void;
-  handleToolEnd(output: unknown, runId: string): void;
-  handleToolError(error: unknown, runId: string): void;
+  ): Promise<void> | undefined;
+  handleToolEnd(output: unknown, runId: string): Promise<void> | undefined;
+  handleToolError(error: unknown, runId: string): Promise<void> | undefined;
   handleRetrieverStart(
     retriever: LangChainSerialized,
     query: string,
@@ -92,7 +94,7 @@ export interface LangChainHandler {
     tags?: readonly string[],
     metadata?: Metadata,
     runName?: string,
-  ): void;
-  handleRetrieverEnd(documents: unknown, runId: string): void;
-  handleRetrieverError(error: unknown, runId: string): void;
+  ): Promise<void> | undefined;
+  handleRetrieverEnd(documents: unknown, runId: string): Promise<void> | undefined;
+  handleRetrieverError(error: unknown, runId: string): Promise<void> | undefined;
 }

@@ -1,15 +1,15 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { type PromptMessage, contentText, type UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
-import { asFields, count, fieldsOf, knownFacts, text } from '../readers.js';
-import { type PromptMessage, textOfContent } from '../prompt.js';
+import { findModelProvider } from '../find-model-provider.js';
+import { asFields, count, toFields, knownFacts, text } from '../readers.js';
 import type { OpenRun } from './langchain-runs.js';
 import type { LangChainMessage, LangChainResult } from './langchain-types.js';
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant' };
 
 export function roleAndText(message: LangChainMessage): PromptMessage {
-  const type = message.getType?.() ?? message._getType?.() ?? 'user';
-  return { role: ROLES[type] ?? type, text: textOfContent(message.content) };
+  const type = message.getType?.() ?? message._getType?.() ?? message.type ?? 'user';
+  return { role: ROLES[type] ?? type, text: contentText(message.content) };
 }
 
 /** What a model run tells when it ends, with what was known at its start. */
@@ -27,15 +27,15 @@ export function readModelResult(result: LangChainResult, run: OpenRun): External
         generation?.generationInfo?.['finish_reason'],
       responseModel: response?.['model_name'] ?? response?.['model'],
     }),
-    asked: settingsOf(run),
+    messages: pickSettings(run),
   };
 }
 
 const SETTINGS = ['temperature', 'top_p', 'max_tokens', 'stop', 'tools', 'tool_choice', 'response_format'];
 
 /** What the model was told beside the prompt. */
-function settingsOf({ metadata, extra }: OpenRun): Record<string, unknown> {
-  const parameters = fieldsOf(extra?.['invocation_params']);
+function pickSettings({ metadata, extra }: OpenRun): Record<string, unknown> {
+  const parameters = toFields(extra?.['invocation_params']);
   return {
     ...Object.fromEntries(SETTINGS.map((name) => [name, parameters[name]])),
     temperature: metadata?.['ls_temperature'] ?? parameters['temperature'],
@@ -45,15 +45,15 @@ function settingsOf({ metadata, extra }: OpenRun): Record<string, unknown> {
 function readUsage(
   { llmOutput }: LangChainResult,
   message: LangChainMessage | undefined,
-  { metadata, extra, firstTokenAfterMs }: OpenRun,
+  { metadata, extra, settings, firstTokenAfterMs }: OpenRun,
 ): UsageRecord | undefined {
-  const own = usageOfMessage(message);
+  const own = readMessageUsage(message);
   const older = asFields(llmOutput?.['tokenUsage']);
-  const response = fieldsOf(message?.response_metadata);
+  const response = toFields(message?.response_metadata);
   const parameters = asFields(extra?.['invocation_params']);
   const usage: UsageRecord = {
     ...text('model', metadata?.['ls_model_name'] ?? parameters?.['model'] ?? parameters?.['model_name']),
-    ...text('provider', metadata?.['ls_provider']),
+    ...text('provider', findModelProvider(addressIn(settings), metadata?.['ls_provider'])),
     ...text('response_model', response['model_name'] ?? response['model']),
     ...count('input_tokens', older?.['promptTokens']),
     ...count('output_tokens', older?.['completionTokens']),
@@ -64,16 +64,26 @@ function readUsage(
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
+/**
+ * Where a model sends its requests; `undefined` where its settings do not say.
+ *
+ * @param settings what its constructor was given, under LangChain's names for one or the other language
+ */
+export function addressIn(settings: unknown): unknown {
+  const { configuration, anthropicApiUrl, anthropic_api_url } = toFields(settings);
+  return toFields(configuration)['baseURL'] ?? anthropicApiUrl ?? anthropic_api_url;
+}
+
 /** What a message, or a chunk of one, tells of its usage. */
-export function usageOfMessage(message: unknown): UsageRecord {
-  const usage = fieldsOf(fieldsOf(message)['usage_metadata']);
-  const input = fieldsOf(usage['input_token_details']);
+export function readMessageUsage(message: unknown): UsageRecord {
+  const usage = toFields(toFields(message)['usage_metadata']);
+  const input = toFields(usage['input_token_details']);
   return {
     ...count('input_tokens', usage['input_tokens']),
     ...count('output_tokens', usage['output_tokens']),
     ...count('total_tokens', usage['total_tokens']),
     ...count('cached_input_tokens', input['cache_read']),
     ...count('cache_creation_input_tokens', input['cache_creation']),
-    ...count('reasoning_tokens', fieldsOf(usage['output_token_details'])['reasoning']),
+    ...count('reasoning_tokens', toFields(usage['output_token_details'])['reasoning']),
   };
 }

@@ -1,15 +1,10 @@
+import { formatPrompt, contentText } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { formatPrompt, textOfContent } from '../prompt.js';
-import { type AskedModel, LangChainRuns, nameOf, type RunStart } from './langchain-runs.js';
-import type {
-  LangChainHandler,
-  LangChainMessage,
-  LangChainResult,
-  LangChainSerialized,
-} from './langchain-types.js';
+import { type PendingRequest, LangChainRuns, nameRun, type RunStart } from './langchain-runs.js';
+import type { LangChainMessage, LangChainResult, LangChainSerialized } from './langchain-types.js';
 import { readModelResult, roleAndText } from './model-facts.js';
-import { type Fields, fieldsOf, isFields, parsed } from '../readers.js';
+import { type Fields, toFields, isFields, parsed } from '../readers.js';
 
 /** What LangChain passes after a model and its input. */
 type ModelStart = [
@@ -22,35 +17,19 @@ type ModelStart = [
 ];
 
 /** Records LangChain runs. Nothing it does throws into them. */
-export class RecordingHandler implements LangChainHandler {
-  readonly name = 'dacapo';
-  readonly awaitHandlers = true;
-  readonly raiseError = false;
-  readonly ignoreLLM = false;
-  readonly ignoreChain = false;
-  /** LangChain counts tools among these. */
-  readonly ignoreAgent = false;
-  readonly ignoreRetriever = false;
-  readonly ignoreCustomEvent = true;
+export class RecordingHandler {
+  private readonly runs: LangChainRuns;
 
-  private readonly runs: LangChainRuns | undefined;
-
-  /** @param recorder absent while tracing is off: then nothing is recorded */
-  constructor(private readonly recorder: Recorder | undefined) {
-    this.runs = recorder && new LangChainRuns(recorder);
+  constructor(private readonly recorder: Recorder) {
+    this.runs = new LangChainRuns(recorder);
   }
 
-  /** LangChain copies handlers where it passes them on; the state is this one's. */
-  copy(): LangChainHandler {
-    return this;
-  }
-
-  findModelRun(asked: AskedModel): ActiveSpan | undefined {
-    return this.runs?.findModelRun(asked);
+  findModelRun(pending: PendingRequest): ActiveSpan | undefined {
+    return this.runs.findModelRun(pending);
   }
 
   openRun(runId: string): ActiveSpan | undefined {
-    return this.runs?.openRun(runId);
+    return this.runs.openRun(runId);
   }
 
   handleLLMStart(llm: LangChainSerialized, prompts: readonly string[], ...start: ModelStart): void {
@@ -72,20 +51,20 @@ export class RecordingHandler implements LangChainHandler {
       const all = messages.flat();
       return {
         attributes: { input: [all], prompt: formatPrompt(all.map(roleAndText)) },
-        question: textOfContent(all.at(-1)?.content),
+        question: contentText(all.at(-1)?.content),
       };
     });
   }
 
   handleLLMNewToken(_token: string, _index: unknown, runId: string): void {
     this.guard('counting a token', () => {
-      this.runs?.noteToken(runId);
+      this.runs.noteToken(runId);
     });
   }
 
   handleLLMEnd(result: LangChainResult, runId: string): void {
     this.guard('ending a LangChain model', () => {
-      this.runs?.end(runId, (run) => readModelResult(result, run));
+      this.runs.end(runId, (run) => readModelResult(result, run));
     });
   }
 
@@ -104,8 +83,8 @@ export class RecordingHandler implements LangChainHandler {
     runName?: string,
   ): void {
     this.guard('starting a LangChain chain', () => {
-      const name = nameOf(chain, runName);
-      this.runs?.start({
+      const name = nameRun(chain, runName);
+      this.runs.start({
         runId,
         parentRunId,
         type: 'custom',
@@ -136,9 +115,9 @@ export class RecordingHandler implements LangChainHandler {
     runName?: string,
   ): void {
     this.guard('starting a LangChain tool', () => {
-      const name = nameOf(tool, runName);
+      const name = nameRun(tool, runName);
       const attributes = { input: [parsed(input)] };
-      this.runs?.start({
+      this.runs.start({
         runId,
         parentRunId,
         type: 'function',
@@ -169,9 +148,9 @@ export class RecordingHandler implements LangChainHandler {
     runName?: string,
   ): void {
     this.guard('starting a LangChain retriever', () => {
-      const name = nameOf(retriever, runName);
+      const name = nameRun(retriever, runName);
       const attributes = { input: [query] };
-      this.runs?.start({
+      this.runs.start({
         runId,
         parentRunId,
         type: 'function',
@@ -198,9 +177,9 @@ export class RecordingHandler implements LangChainHandler {
     describe: () => Pick<RunStart, 'attributes' | 'question'>,
   ): void {
     this.guard('starting a LangChain model', () => {
-      this.runs?.start({
+      this.runs.start({
         ...describe(),
-        name: nameOf(llm, runName),
+        name: nameRun(llm, runName),
         type: 'llm',
         kind: 'model',
         runId,
@@ -208,24 +187,25 @@ export class RecordingHandler implements LangChainHandler {
         tags,
         metadata,
         extra,
+        settings: llm.kwargs,
       });
     });
   }
 
   private succeed(output: unknown, runId: string): void {
     this.guard('ending a LangChain run', () => {
-      this.runs?.end(runId, () => ({ output }));
+      this.runs.end(runId, () => ({ output }));
     });
   }
 
   private fail(error: unknown, runId: string): void {
     this.guard('ending a LangChain run', () => {
-      this.runs?.end(runId, () => (isBubbleUp(error) ? { output: bubbledUp(error) } : { error }));
+      this.runs.end(runId, () => (isBubbleUp(error) ? { output: bubbledUp(error) } : { error }));
     });
   }
 
   private guard(doing: string, work: () => void): void {
-    this.recorder?.guard(doing, work);
+    this.recorder.guard(doing, work);
   }
 }
 
@@ -236,6 +216,6 @@ function isBubbleUp(error: unknown): boolean {
 
 /** What waits for an answer, or what the graph around is to do. */
 function bubbledUp(error: unknown): unknown {
-  const { interrupts, command } = fieldsOf(error);
+  const { interrupts, command } = toFields(error);
   return interrupts === undefined ? command : { interrupts };
 }

@@ -4,21 +4,30 @@ import { injectTraceContext, isInsideTracedWork } from '../../context/propagatio
 import { InvalidOptionError } from '../../errors.js';
 import { recordCall } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { currentRecordingFrame, currentReplayFrame } from '../../recording/recording-frame.js';
+import {
+  currentRecordingFrame,
+  currentReplayFrame,
+  findReplayedCalls,
+} from '../../recording/recording-frame.js';
 import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
+import type { ClientAnswers } from '../clients/answer-kind.js';
 import { replaceMethod } from '../clients/replace-method.js';
-import { findPackageOf } from '../package-copies.js';
-import { fieldsOf, fieldsWithout, isFields } from '../readers.js';
-import { withVendorClass } from '../vendor-errors.js';
+import { toFields, fieldsWithout, isFields } from '../readers.js';
+import { WrappedObjects } from '../wrapped-objects.js';
 
 /** The methods that ask a server for something. */
 const METHODS = ['callTool', 'listTools', 'readResource', 'getPrompt'];
 /** Further ones, of which a version may lack some. */
-const FURTHER_METHODS = ['listResources', 'listResourceTemplates', 'listPrompts', 'complete'];
+const FURTHER_METHODS = [
+  ...['listResources', 'listResourceTemplates', 'listPrompts', 'complete'],
+  ...['subscribeResource', 'unsubscribeResource'],
+];
+/** Those of `client.experimental.tasks`, in late versions 1. The first one returns a stream. */
+const TASK_METHODS = ['callToolStream', 'getTask', 'getTaskResult', 'listTasks', 'cancelTask'];
 /** How many tools have a key of their own; a server names its tools. */
 const MOST_KEYS = 1000;
 
-const wrapped = new WeakMap<Recorder, WeakSet<object>>();
+const wrapped = new WrappedObjects();
 
 /**
  * Records what a client of the Model Context Protocol asks of its server, which stays the very object.
@@ -33,16 +42,20 @@ export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | 
       'Pass an instance of Client of @modelcontextprotocol/sdk; a client of a model is for wrapClient.',
     );
   }
-  if (recorder === undefined) return client;
-  const done = wrapped.get(recorder) ?? new WeakSet();
-  wrapped.set(recorder, done);
-  if (done.has(client)) return client;
-  done.add(client);
+  if (recorder === undefined || !wrapped.add(client, recorder)) return client;
   const definitions = new Map<string, SpanDefinition>();
   for (const name of [...METHODS, ...FURTHER_METHODS].filter((one) => typeof client[one] === 'function'))
     replaceMethod(client, name, (fn, self, args) => {
-      const definition = definitionOf(name, args[0], definitions);
+      const definition = defineRequest(name, args[0], definitions);
       return withErrorClass(client, recordCall(recorder, definition, sending(fn), self, args));
+    });
+  const tasks = toFields(toFields(client['experimental'])['tasks']);
+  for (const name of TASK_METHODS.filter((one) => typeof tasks[one] === 'function'))
+    replaceMethod(tasks, name, (fn, self, args) => {
+      const definition = defineRequest(name, args[0], definitions);
+      // The others get an id or a cursor, which has no room for the position.
+      const body = name === 'callToolStream' ? sendingStream(fn) : sending(fn, (params) => params);
+      return withErrorClass(client, recordCall(recorder, definition, body, self, args));
     });
   const connecting = defineSpan({ key: 'mcp.connect', name: 'mcp.connect', captureInput: () => [] });
   // An application that connects when it starts has no trace of that; one that connects in its work has it answered in a replay.
@@ -55,14 +68,14 @@ export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | 
 }
 
 /** Tools have a key each, so that a replay can let one of them run. */
-function definitionOf(
+function defineRequest(
   method: string,
   params: unknown,
   definitions: Map<string, SpanDefinition>,
 ): SpanDefinition {
-  const { name: tool } = fieldsOf(params);
-  const isTool = method === 'callTool' && typeof tool === 'string' && definitions.size < MOST_KEYS;
-  const key = isTool ? `mcp.callTool.${tool}` : `mcp.${method}`;
+  const { name: tool } = toFields(params);
+  const isTool = method.startsWith('callTool') && typeof tool === 'string' && definitions.size < MOST_KEYS;
+  const key = isTool ? `mcp.${method}.${tool}` : `mcp.${method}`;
   let definition = definitions.get(key);
   if (definition === undefined) {
     definition = defineSpan({
@@ -71,7 +84,8 @@ function definitionOf(
       type: 'function',
       kind: isTool ? 'tool' : undefined,
       // What travels along is no part of the question.
-      captureInput: ([asked]) => (isFields(asked) ? [fieldsWithout(asked, '_meta')] : []),
+      captureInput: ([request]) =>
+        isFields(request) ? [fieldsWithout(request, '_meta')] : request === undefined ? [] : [request],
     });
     definitions.set(key, definition);
   }
@@ -79,35 +93,44 @@ function definitionOf(
 }
 
 /** The method, with the position of its span in `_meta`, where the protocol has room for it. */
-function sending(fn: AnyFunction): AnyFunction {
+function sending(fn: AnyFunction, prepare = withPosition): AnyFunction {
   return async function (this: unknown, ...[params, ...rest]: unknown[]): Promise<unknown> {
-    const traced = injectTraceContext({ ...fieldsOf(fieldsOf(params)['_meta']) });
-    const asked = Object.keys(traced).length === 0 ? params : { ...fieldsOf(params), _meta: traced };
+    const request = prepare(params);
     let result: unknown;
     try {
-      result = await Reflect.apply(fn, this, [asked, ...rest]);
+      result = await Reflect.apply(fn, this, [request, ...rest]);
     } catch (error) {
       if (isAborted(error, rest)) currentRecordingFrame()?.span?.finish('cancelled', undefined);
       throw error;
     }
-    if (fieldsOf(result)['isError'] === true) contextStorage.getStore()?.span?.addContext({ isError: true });
+    if (toFields(result)['isError'] === true) contextStorage.getStore()?.span?.addContext({ isError: true });
     return result;
   };
 }
 
-/** Whether the application took the request back. Its options come last: `callTool` has a schema before them. */
-function isAborted(error: unknown, rest: readonly unknown[]): boolean {
-  const { signal } = fieldsOf(rest.at(-1));
-  return (error instanceof Error && error.name === 'AbortError') || fieldsOf(signal)['aborted'] === true;
+function sendingStream(fn: AnyFunction): AnyFunction {
+  return function (this: unknown, ...[params, ...rest]: unknown[]): unknown {
+    return Reflect.apply(fn, this, [withPosition(params), ...rest]);
+  };
 }
 
-/** What a replay answers throws errors of the client's package: version 1 has the class in another module than the client. */
+function withPosition(params: unknown): unknown {
+  const traced = injectTraceContext({ ...toFields(toFields(params)['_meta']) });
+  return Object.keys(traced).length === 0 ? params : { ...toFields(params), _meta: traced };
+}
+
+/** Whether the application took the request back. Its options come last: `callTool` has a schema before them. */
+function isAborted(error: unknown, rest: readonly unknown[]): boolean {
+  const { signal } = toFields(rest.at(-1));
+  return (error instanceof Error && error.name === 'AbortError') || toFields(signal)['aborted'] === true;
+}
+
+/** What a replay answers throws errors of the client's package. */
 function withErrorClass(client: object, answer: unknown): unknown {
-  if (currentReplayFrame() === undefined || !types.isPromise(answer)) return answer;
+  const { clientAnswers } = findReplayedCalls(currentReplayFrame()) ?? {};
+  if (clientAnswers === undefined || !types.isPromise(answer)) return answer;
   const answered = answer.catch((error: unknown) => {
-    const sdk = findPackageOf(client, '@modelcontextprotocol/sdk', './client/index.js');
-    const one = findPackageOf(client, '@modelcontextprotocol/client');
-    throw withVendorClass(error, sdk?.load('@modelcontextprotocol/sdk', './types.js'), one?.exports);
+    throw (clientAnswers as ClientAnswers).mcpError(client, error);
   });
   // Nobody may wait for it.
   answered.catch(() => undefined);

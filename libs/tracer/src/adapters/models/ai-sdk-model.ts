@@ -1,49 +1,59 @@
 import type { UsageRecord } from '@dacapo/protocol';
-import { promptOf } from '../ai-sdk/messages.js';
-import type { AnsweredCall } from '../clients/call-model.js';
+import { buildPrompt } from '../ai-sdk/messages.js';
+import type { AnsweredCall } from '../clients/answer-kind.js';
 import { errorFromText } from '../../recording/external-attributes.js';
-import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
-import { count, type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
+import type { AnyFunction } from '../../recording/span-definition.js';
+import type {
+  AnswerFacts,
+  AnswerGatherer,
+  AnswerVerdict,
+  ModelMethod,
+  ModelReader,
+} from '../clients/model-method.js';
+import { loaded } from '../late.js';
+import { count, type Fields, toFields, fieldsWithout, isFields, text } from '../readers.js';
 import type { ModelKind } from './model-kind.js';
 import { promisedAnswer, promisedStream } from './request-kinds.js';
 
 /** A language model of the AI SDK, of any specification version, also one that a middleware wraps. */
 export const AI_SDK_MODEL: ModelKind = {
-  isModel: ({ doGenerate, doStream, specificationVersion }) =>
-    typeof doGenerate === 'function' &&
-    typeof doStream === 'function' &&
-    typeof specificationVersion === 'string',
-  methodsOf: () => [
+  requests: [
     {
       key: 'ai.doGenerate',
-      asked: askedOf,
-      method: methodOf('doGenerate'),
+      recordedRequest,
+      method: defineMethod('doGenerate'),
       kind: promisedAnswer({ error: withMarker }),
     },
     {
       key: 'ai.doStream',
-      asked: askedOf,
-      method: methodOf('doStream'),
+      recordedRequest,
+      method: defineMethod('doStream'),
       kind: promisedStream({ value: revivedPart, error: withMarker }, streamResult),
     },
   ],
-  makers: [],
   describe: ({ modelId, provider }) => ({ ...text('model', modelId), ...text('provider', provider) }),
+  findAddress: ({ config, modelId }) => {
+    const { baseURL, url } = toFields(config);
+    // A function in most packages of providers, which only joins texts.
+    const join = typeof url === 'function' ? (url as AnyFunction) : undefined;
+    const address: unknown = join && Reflect.apply(join, config, [{ path: '', modelId }]);
+    return baseURL ?? address;
+  },
 };
 
-function methodOf(name: string): ModelMethod {
-  return {
-    path: [name],
-    prompt: ({ prompt }) => promptOf(undefined, prompt),
-    answer: factsOf,
-    verdict: verdictOf,
+function defineMethod(name: string): ModelMethod {
+  const reader: ModelReader = {
+    prompt: ({ prompt }) => buildPrompt(undefined, prompt),
+    answer: readFacts,
+    verdict: readVerdict,
     ...(name === 'doGenerate' && { recorded: recordedAnswer }),
     gather: () => new PartGatherer(),
   };
+  return { path: [name], reader: loaded(reader) };
 }
 
 /** How a request travels is no part of the question: its headers name the version of the package. */
-function askedOf([options]: readonly unknown[]): Fields {
+function recordedRequest([options]: readonly unknown[]): Fields {
   return fieldsWithout(options, 'abortSignal', 'headers');
 }
 
@@ -54,15 +64,15 @@ function recordedAnswer(answer: unknown): unknown {
 }
 
 function streamResult(stream: ReadableStream, { client }: AnsweredCall): object {
-  const { specificationVersion } = fieldsOf(client);
+  const { specificationVersion } = toFields(client);
   return specificationVersion === 'v1'
     ? { stream, rawCall: { rawPrompt: null, rawSettings: {} } }
     : { stream };
 }
 
 function revivedPart(part: unknown): unknown {
-  const { type, error } = fieldsOf(part);
-  return type === 'error' ? { ...fieldsOf(part), error: withMarker(error) } : part;
+  const { type, error } = toFields(part);
+  return type === 'error' ? { ...toFields(part), error: withMarker(error) } : part;
 }
 
 const ERROR_NAME = /^AI_\w+$/;
@@ -76,9 +86,9 @@ function withMarker(error: unknown): unknown {
 }
 
 /** A stream tells its failure as a part, and ends well. */
-function verdictOf(answer: unknown): AnswerVerdict | undefined {
-  const { error, finishReason } = fieldsOf(answer);
-  const reason = reasonOf(finishReason);
+function readVerdict(answer: unknown): AnswerVerdict | undefined {
+  const { error, finishReason } = toFields(answer);
+  const reason = readFinishReason(finishReason);
   if (error instanceof Error) return { status: 'error', error };
   if (error !== undefined || reason === 'error')
     return {
@@ -88,24 +98,24 @@ function verdictOf(answer: unknown): AnswerVerdict | undefined {
   return reason === 'length' || reason === 'content-filter' ? { level: 'warn' } : undefined;
 }
 
-function factsOf(answer: unknown): AnswerFacts {
-  const { usage, finishReason, response, error } = fieldsOf(answer);
-  const { modelId, id } = fieldsOf(response);
+function readFacts(answer: unknown): AnswerFacts {
+  const { usage, finishReason, response, error } = toFields(answer);
+  const { modelId, id } = toFields(response);
   return {
-    usage: usageOf(usage),
-    facts: { finishReason: reasonOf(finishReason), responseModel: modelId, responseId: id },
+    usage: readUsage(usage),
+    facts: { finishReason: readFinishReason(finishReason), responseModel: modelId, responseId: id },
     content: { error: error instanceof Error ? error.message : error },
   };
 }
 
-function reasonOf(finishReason: unknown): unknown {
+function readFinishReason(finishReason: unknown): unknown {
   return isFields(finishReason) ? finishReason['unified'] : finishReason;
 }
 
 /** In three forms: prompt and completion tokens, flat amounts, or amounts with parts. */
-function usageOf(usage: unknown): UsageRecord {
-  const { inputTokens, outputTokens, promptTokens, completionTokens, ...flat } = fieldsOf(usage);
-  const [input, output] = [fieldsOf(inputTokens), fieldsOf(outputTokens)];
+function readUsage(usage: unknown): UsageRecord {
+  const { inputTokens, outputTokens, promptTokens, completionTokens, ...flat } = toFields(usage);
+  const [input, output] = [toFields(inputTokens), toFields(outputTokens)];
   return {
     ...count('input_tokens', input['total'] ?? inputTokens ?? promptTokens),
     ...count('output_tokens', output['total'] ?? outputTokens ?? completionTokens),
@@ -138,7 +148,7 @@ class PartGatherer implements AnswerGatherer {
   private readonly open = new Map<unknown, Gathered>();
 
   add(part: unknown): boolean {
-    const { type, ...fields } = fieldsOf(part);
+    const { type, ...fields } = toFields(part);
     const { result } = this;
     if (typeof type !== 'string') return false;
     if (type === 'response-metadata') result['response'] = fields;

@@ -1,6 +1,6 @@
-import type { AnsweredCall } from '../clients/call-model.js';
-import { findPackageOf } from '../package-copies.js';
-import { type Fields, fieldsOf, fieldsWithout, isFields } from '../readers.js';
+import type { AnsweredCall } from '../clients/answer-kind.js';
+import { findPackage } from '../package-copies.js';
+import { type Fields, toFields, fieldsWithout, isFields } from '../readers.js';
 
 /** A message as plain data, with what its class takes to make it again. */
 export type MessageFields = Fields;
@@ -49,11 +49,11 @@ interface LangChainClasses {
 const known = new WeakMap<object, LangChainClasses>();
 
 /** The classes of the copy of `@langchain/core` that the model extends. @throws ReplayMockMissError when they cannot be loaded */
-function classesOf(call: AnsweredCall): LangChainClasses {
+function loadClasses(call: AnsweredCall): LangChainClasses {
   const { client: model } = call;
   const found = known.get(model.constructor);
   if (found !== undefined) return found;
-  const core = findPackageOf(model, '@langchain/core', './language_models/chat_models');
+  const core = findPackage(model, '@langchain/core', './language_models/chat_models');
   const classes = {
     ...core?.load('@langchain/core', './messages'),
     ...core?.load('@langchain/core', './outputs'),
@@ -70,29 +70,29 @@ function classesOf(call: AnsweredCall): LangChainClasses {
 
 /** The result of `_generate`. */
 export function reviveResult(recorded: unknown, call: AnsweredCall): unknown {
-  const { generations } = fieldsOf(recorded);
+  const { generations } = toFields(recorded);
   if (!Array.isArray(generations)) return recorded;
-  const classes = classesOf(call);
+  const classes = loadClasses(call);
   return {
-    ...fieldsOf(recorded),
+    ...toFields(recorded),
     generations: generations.map((generation) => ({
-      ...fieldsOf(generation),
-      message: reviveMessage(fieldsOf(generation)['message'], classes),
+      ...toFields(generation),
+      message: reviveMessage(toFields(generation)['message'], classes),
     })),
   };
 }
 
 /** One item of `_streamResponseChunks`. */
 export function reviveChunk(recorded: unknown, call: AnsweredCall): object {
-  const classes = classesOf(call);
-  const { message } = fieldsOf(recorded);
-  const chunk = { ...fieldsOf(message), class: 'AIMessageChunk' };
-  return new classes.ChatGenerationChunk({ ...fieldsOf(recorded), message: reviveMessage(chunk, classes) });
+  const classes = loadClasses(call);
+  const { message } = toFields(recorded);
+  const chunk = { ...toFields(message), class: 'AIMessageChunk' };
+  return new classes.ChatGenerationChunk({ ...toFields(recorded), message: reviveMessage(chunk, classes) });
 }
 
 function reviveMessage(recorded: unknown, { AIMessage, AIMessageChunk }: LangChainClasses): object {
   const fields = fieldsWithout(recorded, 'class', 'type');
-  return new (fieldsOf(recorded)['class'] === 'AIMessageChunk' ? AIMessageChunk : AIMessage)({
+  return new (toFields(recorded)['class'] === 'AIMessageChunk' ? AIMessageChunk : AIMessage)({
     content: '',
     ...fields,
   });

@@ -1,9 +1,10 @@
-import type { AnsweredCall } from '../clients/call-model.js';
-import type { AnswerFacts, AnswerGatherer } from '../clients/model-method.js';
+import { formatPrompt } from '@dacapo/protocol';
+import type { AnsweredCall } from '../clients/answer-kind.js';
+import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
 import type { LangChainMessage } from '../langchain/langchain-types.js';
-import { roleAndText, usageOfMessage } from '../langchain/model-facts.js';
-import { formatPrompt } from '../prompt.js';
-import { type Fields, fieldsOf, fieldsWithout, isFields, parsed, text } from '../readers.js';
+import { addressIn, roleAndText, readMessageUsage } from '../langchain/model-facts.js';
+import { loaded } from '../late.js';
+import { type Fields, toFields, fieldsWithout, isFields, parsed, text } from '../readers.js';
 import { withVendorClass } from '../vendor-errors.js';
 import { messageFields, type MessageFields, reviveChunk, reviveResult } from './langchain-messages.js';
 import type { ModelKind, ModelRequest } from './model-kind.js';
@@ -14,64 +15,43 @@ import { generatedAnswer, promisedAnswer } from './request-kinds.js';
  * ask through the methods that are replaced here, inside the run that callbacks hear of.
  */
 export const LANGCHAIN_MODEL: ModelKind = {
-  isModel: ({ _generate, invoke, _modelType }) =>
-    typeof _generate === 'function' &&
-    typeof invoke === 'function' &&
-    typeof _modelType === 'function' &&
-    Reflect.apply(_modelType, undefined, []) === 'base_chat_model',
-  methodsOf: (model) => [
-    requestOf(
+  requests: [
+    defineRequest(
       'langchain.generate',
       '_generate',
       promisedAnswer({ value: reviveResult, error: revivedError }),
     ),
-    ...(streams(model)
-      ? [
-          requestOf(
-            'langchain.stream',
-            '_streamResponseChunks',
-            generatedAnswer({ value: revivedChunk, error: revivedError }),
-          ),
-        ]
-      : []),
+    defineRequest(
+      'langchain.stream',
+      '_streamResponseChunks',
+      generatedAnswer({ value: revivedChunk, error: revivedError }),
+    ),
   ],
-  // The last two are those of a model that is chosen by configuration.
-  makers: ['withConfig', 'bindTools', 'bind', '_getModelInstance', '_model'],
   describe: (model, [, options]) => {
     const parameters = invoked(model, 'getLsParams', options);
     return { ...text('model', parameters['ls_model_name']), ...text('provider', parameters['ls_provider']) };
   },
+  findAddress: ({ lc_kwargs: settings }) => addressIn(settings),
 };
 
-function requestOf(key: string, name: string, kind: ModelRequest['kind']): ModelRequest {
+function defineRequest(key: string, name: string, kind: ModelRequest['kind']): ModelRequest {
+  const reader: ModelReader = {
+    prompt: ({ messages }) =>
+      Array.isArray(messages) ? formatPrompt((messages as LangChainMessage[]).map(roleAndText)) : undefined,
+    answer: (result) => readFacts(toFields(firstGenerations(result) ?? result)['message']),
+    recorded: name === '_generate' ? recordedResult : recordedGeneration,
+    gather: () => new ChunkGatherer(),
+  };
   return {
     key,
-    asked: askedOf,
-    method: {
-      path: [name],
-      prompt: (messages) =>
-        formatPrompt(Object.values(messages).map((message) => roleAndText(message as LangChainMessage))),
-      answer: (result) => factsOf(fieldsOf(firstOf(result) ?? result)['message']),
-      recorded: name === '_generate' ? recordedResult : recordedGeneration,
-      gather: () => new ChunkGatherer(),
-    },
+    recordedRequest,
+    method: { path: [name], reader: loaded(reader) },
     kind,
-    runOf: ([, , manager], openRun) => {
-      const { runId } = fieldsOf(manager);
+    findRun: ([, , manager], openRun) => {
+      const { runId } = toFields(manager);
       return typeof runId === 'string' ? openRun(runId) : undefined;
     },
   };
-}
-
-/** The base class throws, and LangChain asks whether it is its method that is there. */
-function streams(model: Fields): boolean {
-  let link: object | null = model;
-  let owner: object | null = null;
-  for (; link !== null; link = Reflect.getPrototypeOf(link)) {
-    if (Object.hasOwn(link, '_streamResponseChunks')) owner ??= link;
-    if (Object.hasOwn(link, '_streamIterator') && Object.hasOwn(link, 'generatePrompt')) break;
-  }
-  return owner !== null && owner !== link;
 }
 
 const HOW_IT_RUNS = [
@@ -95,16 +75,16 @@ const HOW_IT_RUNS = [
 ];
 
 /** Ids of messages are random where LangChain gives them, and are no part of the question. */
-function askedOf([messages, options]: readonly unknown[], model: Fields): Fields {
+function recordedRequest([messages, options]: readonly unknown[], model: Fields): Fields {
   const parameters = {
     ...fieldsWithout(options, ...HOW_IT_RUNS),
     ...invoked(model, 'invocationParams', options),
   };
   const known = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const asked = Array.isArray(messages)
+  const recordedRequest = Array.isArray(messages)
     ? messages.map((message) => withoutId(messageFields(message)))
     : messages;
-  return { messages: asked, ...Object.fromEntries(known) };
+  return { messages: recordedRequest, ...Object.fromEntries(known) };
 }
 
 function withoutId(message: MessageFields): Fields {
@@ -116,26 +96,26 @@ function invoked(model: Fields, name: string, options: unknown): Fields {
   const method = model[name];
   if (typeof method !== 'function') return {};
   try {
-    return fieldsOf(Reflect.apply(method, model, [fieldsOf(options)]));
+    return toFields(Reflect.apply(method, model, [toFields(options)]));
   } catch {
     return {};
   }
 }
 
-function firstOf(result: unknown): unknown {
-  const { generations } = fieldsOf(result);
+function firstGenerations(result: unknown): unknown {
+  const { generations } = toFields(result);
   return Array.isArray(generations) ? (generations as unknown[])[0] : undefined;
 }
 
 function recordedResult(result: unknown): unknown {
-  const { generations } = fieldsOf(result);
+  const { generations } = toFields(result);
   return Array.isArray(generations)
-    ? { ...fieldsOf(result), generations: generations.map((generation) => recordedGeneration(generation)) }
+    ? { ...toFields(result), generations: generations.map((generation) => recordedGeneration(generation)) }
     : result;
 }
 
 function recordedGeneration(generation: unknown): unknown {
-  const { text: told, message, generationInfo } = fieldsOf(generation);
+  const { text: told, message, generationInfo } = toFields(generation);
   return {
     text: told,
     message: messageFields(message),
@@ -143,11 +123,11 @@ function recordedGeneration(generation: unknown): unknown {
   };
 }
 
-function factsOf(message: unknown): AnswerFacts {
-  const { response_metadata, id } = fieldsOf(message);
-  const { finish_reason, stop_reason, model_name, model } = fieldsOf(response_metadata);
+function readFacts(message: unknown): AnswerFacts {
+  const { response_metadata, id } = toFields(message);
+  const { finish_reason, stop_reason, model_name, model } = toFields(response_metadata);
   return {
-    usage: usageOfMessage(message),
+    usage: readMessageUsage(message),
     facts: { finishReason: finish_reason ?? stop_reason, responseModel: model_name ?? model, responseId: id },
   };
 }
@@ -160,21 +140,21 @@ class ChunkGatherer implements AnswerGatherer {
   private readonly calls: Record<string, unknown>[] = [];
 
   add(generation: unknown): boolean {
-    const { message, text: told } = fieldsOf(generation);
+    const { message, text: told } = toFields(generation);
     // Those of a chunk are read from its pieces of calls.
     const fields = fieldsWithout(messageFields(message), 'tool_calls');
     const { content, usage_metadata, tool_call_chunks, response_metadata, ...rest } = fields;
     if (typeof told === 'string') this.text += told;
-    addAmounts(this.usage, fieldsOf(usage_metadata));
+    addAmounts(this.usage, toFields(usage_metadata));
     const before = this.message ?? { content: '' };
     this.message = {
       ...before,
       ...Object.fromEntries(Object.entries(rest).filter(([name]) => before[name] === undefined)),
       content: continued(before['content'], content),
-      response_metadata: { ...fieldsOf(before['response_metadata']), ...fieldsOf(response_metadata) },
+      response_metadata: { ...toFields(before['response_metadata']), ...toFields(response_metadata) },
     };
     const chunks = Array.isArray(tool_call_chunks) ? (tool_call_chunks as unknown[]) : [];
-    for (const chunk of chunks) this.addCall(fieldsOf(chunk));
+    for (const chunk of chunks) this.addCall(toFields(chunk));
     return told !== '' || chunks.length > 0;
   }
 
@@ -224,11 +204,11 @@ function continued(before: unknown, content: unknown): unknown {
 /** Models tell the run of each chunk as they make it. */
 async function revivedChunk(recorded: unknown, call: AnsweredCall): Promise<unknown> {
   const chunk = reviveChunk(recorded, call);
-  const { handleLLMNewToken } = fieldsOf(call.args[2]);
+  const { handleLLMNewToken } = toFields(call.args[2]);
   if (typeof handleLLMNewToken === 'function') {
     const at = { prompt: 0, completion: 0 };
     const rest = [undefined, undefined, undefined, { chunk }];
-    await Reflect.apply(handleLLMNewToken, call.args[2], [fieldsOf(chunk)['text'] ?? '', at, ...rest]);
+    await Reflect.apply(handleLLMNewToken, call.args[2], [toFields(chunk)['text'] ?? '', at, ...rest]);
   }
   return chunk;
 }
@@ -236,5 +216,5 @@ async function revivedChunk(recorded: unknown, call: AnsweredCall): Promise<unkn
 /** A model keeps the vendor's client under a name of its own. */
 function revivedError(error: unknown, { client: model }: AnsweredCall): unknown {
   const clients = Object.values(model).filter((value) => isFields(value) && 'APIError' in value.constructor);
-  return withVendorClass(error, ...clients.map((client) => fieldsOf(client).constructor));
+  return withVendorClass(error, ...clients.map((client) => toFields(client).constructor));
 }

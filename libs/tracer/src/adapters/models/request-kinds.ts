@@ -1,8 +1,10 @@
 import { hasMethod } from '../../recording/result/result-kinds.js';
-import type { AnsweredCall, RequestKind } from '../clients/call-model.js';
+import type { AnsweredCall, AnswerKind } from '../clients/answer-kind.js';
+import type { RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
-import { type ModelRecording, signalsOf } from '../clients/model-recording.js';
+import { type ModelRecording, findSignals } from '../clients/model-recording.js';
 import { untilAborted } from '../clients/until-aborted.js';
+import { toIterator, toReadableStream } from '../clients/web-streams.js';
 import { isFields } from '../readers.js';
 import { newAbortError } from '../vendor-errors.js';
 
@@ -13,38 +15,38 @@ export interface Revival {
   error?: ((error: unknown, call: AnsweredCall) => unknown) | undefined;
 }
 
-const SENT: Pick<RequestKind, 'seeAttempts' | 'abortError'> = {
-  seeAttempts: () => undefined,
-  abortError: (model, signal) => {
-    for (const client of Object.values(model) as unknown[]) {
-      const error = isFields(client) ? newAbortError(client, signal) : undefined;
-      if (error !== undefined) return error;
-    }
-    return undefined;
-  },
-};
+/** These models are recorded by what loads late itself. */
+function defineKind(follow: RequestKind['follow'], answered: AnswerKind['answered']): RequestKind {
+  return { seeAttempts: () => undefined, follow, answers: () => ({ abortError, answered }) };
+}
+
+function abortError(model: object, signal: AbortSignal | undefined): unknown {
+  for (const client of Object.values(model) as unknown[]) {
+    const error = isFields(client) ? newAbortError(client, signal) : undefined;
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
 
 /** Methods that promise one answer. */
 export function promisedAnswer(revival: Revival): RequestKind {
-  return {
-    ...SENT,
-    follow: (given, recording) =>
-      settled(given, recording, (answer) => {
+  return defineKind(
+    (result, recording) =>
+      settled(result, recording, (answer) => {
         recording.succeed(answer);
         return answer;
       }),
-    answered: (outcome, call) => handled(revivedAnswer(outcome, call, revival)),
-  };
+    (outcome, call) => handled(revivedAnswer(outcome, call, revival)),
+  );
 }
 
 /** Methods that return an async generator. */
 export function generatedAnswer(revival: Revival): RequestKind {
-  return {
-    ...SENT,
-    follow: (given, recording) =>
-      isAsyncIterable(given) ? readingOf(recording).follow(given[Symbol.asyncIterator]()) : given,
-    answered: (outcome, call) => revivedParts(outcome, call, revival),
-  };
+  return defineKind(
+    (result, recording) =>
+      isAsyncIterable(result) ? createReading(recording).follow(result[Symbol.asyncIterator]()) : result,
+    (outcome, call) => revivedParts(outcome, call, revival),
+  );
 }
 
 /** Methods that promise an object with a `ReadableStream` of parts; `around` makes such an object. */
@@ -52,30 +54,32 @@ export function promisedStream(
   revival: Revival,
   around: (stream: ReadableStream, call: AnsweredCall) => object,
 ): RequestKind {
-  return {
-    ...SENT,
-    follow: (given, recording) =>
-      settled(given, recording, (answer) => {
+  return defineKind(
+    (result, recording) =>
+      settled(result, recording, (answer) => {
         const { stream } = answer as { stream: ReadableStream };
-        return { ...(answer as object), stream: streamOf(readingOf(recording).follow(iteratorOf(stream))) };
+        return {
+          ...(answer as object),
+          stream: toReadableStream(createReading(recording).follow(toIterator(stream))),
+        };
       }),
-    answered: (outcome, call) =>
+    (outcome, call) =>
       handled(
         revivedAnswer(outcome, call, { error: revival.error }).then((parts) =>
-          around(streamOf(revivedParts(Promise.resolve(parts), call, revival)), call),
+          around(toReadableStream(revivedParts(Promise.resolve(parts), call, revival)), call),
         ),
       ),
-  };
+  );
 }
 
 async function settled(
-  given: unknown,
+  result: unknown,
   recording: ModelRecording,
   follow: (answer: unknown) => unknown,
 ): Promise<unknown> {
   let answer: unknown;
   try {
-    answer = await given;
+    answer = await result;
   } catch (error) {
     recording.fail(error);
     throw error;
@@ -109,9 +113,9 @@ async function* revivedParts(
   { value, error: reviveError }: Revival,
 ): AsyncGenerator {
   try {
-    const signals = signalsOf(call.args);
+    const signals = findSignals(call.args);
     const parts = untilAborted((await outcome) as AsyncIterable<unknown>, signals, (signal) => {
-      throw SENT.abortError?.(call.client, signal) ?? signal.reason;
+      throw abortError(call.client, signal) ?? signal.reason;
     });
     for await (const part of parts) yield value === undefined ? part : value(part, call);
   } catch (error) {
@@ -119,37 +123,10 @@ async function* revivedParts(
   }
 }
 
-function readingOf(recording: ModelRecording): StreamReading {
+function createReading(recording: ModelRecording): StreamReading {
   return new StreamReading(recording, () => recording.isAborted(undefined));
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && hasMethod(value, Symbol.asyncIterator);
-}
-
-function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
-  const reader = stream.getReader();
-  return {
-    next: () => reader.read() as Promise<IteratorResult<unknown>>,
-    return: async (reason: unknown) => {
-      await reader.cancel(reason);
-      return { done: true, value: undefined };
-    },
-  };
-}
-
-function streamOf(iterator: AsyncIterator<unknown>): ReadableStream {
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        const step = await iterator.next();
-        if (step.done === true) controller.close();
-        else controller.enqueue(step.value);
-      },
-      cancel: async (reason) => {
-        await iterator.return?.(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

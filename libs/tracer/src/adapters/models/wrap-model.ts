@@ -2,19 +2,13 @@ import type { TracerLogger } from '../../diagnostics/logger.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { isThenable } from '../../recording/result/result-kinds.js';
-import { defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
-import { callModel } from '../clients/call-model.js';
-import { describeMedia } from '../clients/media.js';
+import { STREAM_CHUNKS } from '../clients/model-recording.js';
 import { replaceMethod } from '../clients/replace-method.js';
+import { LateRecorder } from '../late-recorder.js';
 import { type Fields, isFields } from '../readers.js';
-import { AGENTS_MODEL, AGENTS_PROVIDER } from './agents-model.js';
-import { AI_SDK_MODEL } from './ai-sdk-model.js';
-import { LANGCHAIN_MODEL } from './langchain-model.js';
-import type { ModelKind, ModelRequest } from './model-kind.js';
-
-const KINDS: readonly ModelKind[] = [AI_SDK_MODEL, LANGCHAIN_MODEL, AGENTS_MODEL, AGENTS_PROVIDER];
+import type { ModelRequests } from './model-requests.js';
+import { isOwnMethod, MODEL_SHAPES, type ModelShape } from './model-shapes.js';
 
 export interface WrapModelParts {
   readonly recorder: Recorder;
@@ -23,11 +17,8 @@ export interface WrapModelParts {
   readonly openRun: (runId: string) => ActiveSpan | undefined;
 }
 
-/** The models whose methods are recorded, by recorder. */
-const wrapped = new WeakMap<Recorder, WeakSet<object>>();
-
-/** The model that a definition is of. */
-const models = new WeakMap<SpanDefinition, object>();
+/** The models whose methods are recorded, and what records them, by recorder. */
+const wrapped = new WeakMap<Recorder, { models: WeakSet<object>; late: LateRecorder<ModelRequests> }>();
 
 const NO_MODEL =
   'wrapModel: a value that is no model it supports stays as it is, and a replay will call it. Pass a language model of the AI SDK, ' +
@@ -40,13 +31,13 @@ const warned = new WeakMap<Recorder, Set<string>>();
 
 /** Records the requests of a model, which stays the same object. One that cannot be wrapped stays as it is, with one warning. */
 export function wrapModel(model: unknown, parts: WrapModelParts): void {
-  const kind = isFields(model) ? kindOf(model) : undefined;
-  if (!isFields(model) || kind === undefined) {
+  const shape = isFields(model) ? findShape(model) : undefined;
+  if (!isFields(model) || shape === undefined) {
     warnOnce(NO_MODEL, parts);
     return;
   }
   try {
-    wrapMethods(model, kind, parts);
+    wrapMethods(model, shape, parts);
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error;
     warnOnce(FROZEN, parts);
@@ -54,24 +45,26 @@ export function wrapModel(model: unknown, parts: WrapModelParts): void {
 }
 
 function warnOnce(message: string, { recorder, logger }: WrapModelParts): void {
-  const told = warned.get(recorder) ?? new Set();
-  warned.set(recorder, told);
-  if (!told.has(message)) logger.warn(message);
-  told.add(message);
+  const warnings = warned.get(recorder) ?? new Set();
+  warned.set(recorder, warnings);
+  if (!warnings.has(message)) logger.warn(message);
+  warnings.add(message);
 }
 
-function kindOf(model: Fields): ModelKind | undefined {
-  return KINDS.find((kind) => kind.isModel(model));
+function findShape(model: Fields): ModelShape | undefined {
+  return MODEL_SHAPES.find((shape) => shape.isModel(model));
 }
 
-function wrapMethods(model: Fields, kind: ModelKind, parts: WrapModelParts): void {
+function wrapMethods(model: Fields, shape: ModelShape, parts: WrapModelParts): void {
   const { recorder } = parts;
-  const done = wrapped.get(recorder) ?? new WeakSet();
-  wrapped.set(recorder, done);
-  if (done.has(model)) return;
-  for (const request of kind.methodsOf(model)) wrapRequest(model, kind, request, parts);
-  done.add(model);
-  for (const name of kind.makers) {
+  const { models, late } = wrapped.get(recorder) ?? { models: new WeakSet(), late: lateRequests(parts) };
+  wrapped.set(recorder, { models, late });
+  if (models.has(model)) return;
+  for (const name of shape.promising) wrapRequest(model, shape, name, late, (answer) => answer);
+  for (const name of shape.generating.filter((one) => isOwnMethod(model, one)))
+    wrapRequest(model, shape, name, late, yieldParts);
+  models.add(model);
+  for (const name of shape.makers) {
     if (typeof model[name] !== 'function') continue;
     replaceMethod(model, name, (fn, self, args) => {
       const made: unknown = Reflect.apply(fn, self, args);
@@ -90,35 +83,39 @@ function wrapMethods(model: Fields, kind: ModelKind, parts: WrapModelParts): voi
 function wrapMade(made: unknown, parts: WrapModelParts): void {
   parts.recorder.guard('wrapping a model', () => {
     for (const model of isFields(made) ? [made, made['bound']] : []) {
-      const kind = isFields(model) ? kindOf(model) : undefined;
-      if (isFields(model) && kind !== undefined) wrapMethods(model, kind, parts);
+      const shape = isFields(model) ? findShape(model) : undefined;
+      if (isFields(model) && shape !== undefined) wrapMethods(model, shape, parts);
     }
   });
 }
 
+/** @param early what the method returns while the recorder is loading, of what it will return */
 function wrapRequest(
   model: Fields,
-  kind: ModelKind,
-  request: ModelRequest,
-  { recorder, openRun }: WrapModelParts,
+  shape: ModelShape,
+  name: string,
+  late: LateRecorder<ModelRequests>,
+  early: (answer: Promise<unknown>) => unknown,
 ): void {
-  const { key, method, kind: requestKind } = request;
-  const describe = (args: readonly unknown[]): ReturnType<ModelKind['describe']> =>
-    recorder.guard('reading the name of a model', () => kind.describe(model, args)) ?? {};
-  const definition = defineSpan({
-    key,
-    name: key,
-    type: 'llm',
-    captureInput: (args) => [describeMedia({ ...describe(args), ...request.asked(args, model) })],
+  replaceMethod(model, name, (fn, self, args) => {
+    const send = (requests: ModelRequests | undefined): unknown =>
+      requests === undefined
+        ? (Reflect.apply(fn, self, args) as unknown)
+        : requests.send(model, shape, name, fn, self, args);
+    return late.current === undefined ? early(late.ready().then(send)) : send(late.current);
   });
-  models.set(definition, model);
-  const runOf = (args: readonly unknown[]): ActiveSpan | undefined => request.runOf?.(args, openRun);
-  const call = { recorder, definition, method, kind: requestKind, describe, client: model, runOf };
-  replaceMethod(model, method.path.at(-1) ?? '', (fn, self, args) => {
-    // A model that streams inside sends one request, which is recorded already.
-    const around = currentRecordingFrame()?.span?.start.definition;
-    if (around !== undefined && models.get(around.base ?? around) === model)
-      return Reflect.apply(fn, self, args) as unknown;
-    return callModel(call, fn, self, args);
+}
+
+/** What records requests. It starts to load now, so that the first request does not wait for it. */
+function lateRequests({ recorder, openRun }: WrapModelParts): LateRecorder<ModelRequests> {
+  const late = new LateRecorder(recorder, async () => {
+    const [{ ModelRequests }] = await Promise.all([import('./model-requests.js'), STREAM_CHUNKS.ready()]);
+    return new ModelRequests(recorder, openRun);
   });
+  void late.ready();
+  return late;
+}
+
+async function* yieldParts(answer: Promise<unknown>): AsyncGenerator {
+  yield* (await answer) as AsyncIterable<unknown>;
 }

@@ -1,5 +1,5 @@
-import { fieldsOf, isFields } from '../readers.js';
-import { textOfContent } from '../prompt.js';
+import { contentText } from '@dacapo/protocol';
+import { toFields, isFields } from '../readers.js';
 import type { AgentsSpan } from './agents-types.js';
 
 interface AgentRun {
@@ -29,7 +29,7 @@ export class AgentRuns {
   /** @returns input and output of a run or an agent that ended; of other spans nothing */
   ended({ spanId, parentId, spanData }: AgentsSpan): { input?: unknown[]; output?: unknown } {
     if (spanData.type === 'response')
-      this.answered(parentId, spanData['_input'], fieldsOf(spanData['_response'])['output']);
+      this.answered(parentId, spanData['_input'], toFields(spanData['_response'])['output']);
     if (spanData.type === 'generation') this.answered(parentId, spanData['input'], spanData['output']);
     const run = this.open.get(spanId);
     this.open.delete(spanId);
@@ -41,19 +41,19 @@ export class AgentRuns {
   private answered(parentId: string | null, input: unknown, output: unknown): void {
     for (let run = this.open.get(parentId ?? ''); run; run = this.open.get(run.parentId ?? '')) {
       run.input ??= input;
-      if (output !== undefined) run.output = textOfAnswer(output) ?? output;
+      if (output !== undefined) run.output = answerText(output) ?? output;
     }
   }
 }
 
 /** The text of the messages among the items of a response, or of the message of a chat completion. */
-function textOfAnswer(output: unknown): string | undefined {
+function answerText(output: unknown): string | undefined {
   if (!Array.isArray(output)) return undefined;
   const messages = output.flatMap((item: unknown) => {
-    const { type, choices } = fieldsOf(item);
+    const { type, choices } = toFields(item);
     if (type === 'message') return [item];
-    return Array.isArray(choices) ? [fieldsOf(choices[0])['message']] : [];
+    return Array.isArray(choices) ? [toFields(choices[0])['message']] : [];
   });
-  const text = messages.filter(isFields).map(({ content }) => textOfContent(content)).join('\n'); // prettier-ignore
+  const text = messages.filter(isFields).map(({ content }) => contentText(content)).join('\n'); // prettier-ignore
   return text === '' ? undefined : text;
 }

@@ -1,10 +1,9 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { formatPrompt, type PromptMessage, contentText, type UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { findProvider } from '../find-provider.js';
 import { responseVerdict } from '../openai/responses.js';
 import { readUsage } from '../openai/usage.js';
-import { asFields, fieldsOf, knownFacts } from '../readers.js';
-import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
+import { asFields, toFields, knownFacts } from '../readers.js';
 import type { AgentsSpanData } from './agents-types.js';
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
@@ -14,7 +13,7 @@ export function responseFacts(data: AgentsSpanData): ExternalOutcome {
   const instructions = response?.['instructions'];
   const messages: PromptMessage[] = [
     ...(typeof instructions === 'string' ? [{ role: 'system', text: instructions }] : []),
-    ...(typeof input === 'string' ? [{ role: 'user', text: input }] : messagesOf(input)),
+    ...(typeof input === 'string' ? [{ role: 'user', text: input }] : toPromptMessages(input)),
   ];
   return {
     input: input === undefined ? undefined : [input],
@@ -23,13 +22,13 @@ export function responseFacts(data: AgentsSpanData): ExternalOutcome {
     // The endpoint is OpenAI's own, whichever address it is asked at.
     usage: ofProvider('openai', readUsage(response?.['usage'], response?.['model'])),
     contexts: knownFacts({ response_id: data['response_id'], status: response?.['status'] }),
-    asked: Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
-    ...failureOf(response),
+    messages: Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
+    ...readFailure(response),
   };
 }
 
-function failureOf(response: unknown): ExternalOutcome {
-  const { status, error } = responseVerdict({ object: 'response', ...fieldsOf(response) }) ?? {};
+function readFailure(response: unknown): ExternalOutcome {
+  const { status, error } = responseVerdict({ object: 'response', ...toFields(response) }) ?? {};
   if (status === 'error') return { error };
   return { cancelled: status === 'cancelled' };
 }
@@ -59,19 +58,19 @@ export function generationFacts({
   return {
     input: input === undefined ? undefined : [input],
     output,
-    prompt: formatPrompt(messagesOf(input)),
+    prompt: formatPrompt(toPromptMessages(input)),
     usage: ofProvider(
       readProvider(model_config),
       readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
     ),
     contexts: knownFacts({ finish_reason: choice?.['finish_reason'] }),
-    asked: { model_config },
+    messages: { model_config },
   };
 }
 
 /** The provider that a model of another package names, else that of the address. */
 function readProvider(config: unknown): string | undefined {
-  const { provider, model_provider, base_url } = fieldsOf(config);
+  const { provider, model_provider, base_url } = toFields(config);
   return [provider, model_provider].find((name) => typeof name === 'string') ?? findProvider(base_url);
 }
 
@@ -80,11 +79,11 @@ function ofProvider(provider: string | undefined, usage: UsageRecord | undefined
 }
 
 /** The messages among items of a conversation; calls of tools and their results are none. */
-function messagesOf(items: unknown): PromptMessage[] {
+function toPromptMessages(items: unknown): PromptMessage[] {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item) => {
     const fields = asFields(item);
     const role = fields?.['role'];
-    return typeof role === 'string' ? [{ role, text: textOfContent(fields?.['content']) }] : [];
+    return typeof role === 'string' ? [{ role, text: contentText(fields?.['content']) }] : [];
   });
 }

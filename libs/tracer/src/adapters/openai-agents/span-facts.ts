@@ -19,36 +19,36 @@ const READERS: Readonly<Record<string, Reader>> = {
   turn: ({ agent_name }) => ({ contexts: knownFacts({ agent: agent_name }) }),
   agent: ({ handoffs, tools, output_type }) => ({ contexts: knownFacts({ tools, handoffs, output_type }) }),
   function: ({ input, output, mcp_data }) => ({
-    input: argumentsOf(parsed(input === '' ? undefined : input)),
+    input: toArguments(parsed(input === '' ? undefined : input)),
     output: parsed(output === '' ? undefined : output),
-    asked: { mcp_data: parsed(mcp_data === '' ? undefined : mcp_data) },
+    messages: { mcp_data: parsed(mcp_data === '' ? undefined : mcp_data) },
   }),
-  handoff: ({ from_agent, to_agent }) => ({ input: argumentsOf(from_agent), output: to_agent }),
+  handoff: ({ from_agent, to_agent }) => ({ input: toArguments(from_agent), output: to_agent }),
   guardrail: ({ triggered }) => ({ output: { triggered } }),
-  mcp_tools: ({ server, result }) => ({ input: argumentsOf(server), output: result }),
+  mcp_tools: ({ server, result }) => ({ input: toArguments(server), output: result }),
   transcription: ({ input, output, model }) => ({
-    input: [mediaOf(input)],
+    input: [summarizeMedia(input)],
     output,
     usage: readUsage(undefined, model),
   }),
   speech: ({ input, output, model }) => ({
     input: [input],
-    output: mediaOf(output),
+    output: summarizeMedia(output),
     usage: readUsage(undefined, model),
   }),
-  speech_group: ({ input }) => ({ input: argumentsOf(input) }),
+  speech_group: ({ input }) => ({ input: toArguments(input) }),
 };
 
 function readCustom({ data }: AgentsSpanData): ExternalOutcome {
   return { contexts: isFields(data) ? [data] : undefined };
 }
 
-function argumentsOf(value: unknown): unknown[] | undefined {
+function toArguments(value: unknown): unknown[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
 /** Sound is not recorded, its size is. */
-function mediaOf(media: unknown): unknown {
+function summarizeMedia(media: unknown): unknown {
   if (!isFields(media)) return media;
   const { data, format } = media;
   return { format, base64Length: typeof data === 'string' ? data.length : undefined };

@@ -1,46 +1,41 @@
-import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
-import { formatPrompt } from '../prompt.js';
-import { type Fields, fieldsOf, isFields } from '../readers.js';
-import { messagesOf } from './messages.js';
+import { formatPrompt, openAiMessages } from '@dacapo/protocol';
+import { messagesPrompt } from '../clients/messages-prompt.js';
+import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelReader } from '../clients/model-method.js';
+import { type Fields, toFields, isFields, text } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** `chat.completions.create`, through which `parse`, `stream` and `runTools` go as well. */
-export const CHAT: ModelMethod = {
-  path: ['chat', 'completions', 'create'],
-  prompt: ({ messages }) => formatPrompt(messagesOf(messages)),
+export const CHAT: ModelReader = {
+  prompt: messagesPrompt('openai.chat'),
   answer: completionFacts,
   verdict: completionVerdict,
   gather: () => new ChatGatherer(),
 };
 
 /** The older endpoint, of a text and its continuation. */
-export const COMPLETION: ModelMethod = {
-  path: ['completions', 'create'],
-  prompt: ({ prompt }) => formatPrompt(messagesOf(Array.isArray(prompt) ? prompt.join('\n') : prompt)),
-  answer: completionFacts,
-  verdict: completionVerdict,
-  gather: () => new ChatGatherer(),
+export const COMPLETION: ModelReader = {
+  ...CHAT,
+  prompt: ({ prompt }) => formatPrompt(openAiMessages(Array.isArray(prompt) ? prompt.join('\n') : prompt)),
 };
 
 const CUT_SHORT = ['length', 'content_filter'];
 
 function completionVerdict(answer: unknown): AnswerVerdict | undefined {
-  const choices = listOf(fieldsOf(answer)['choices']).map(fieldsOf);
+  const choices = toList(toFields(answer)['choices']).map(toFields);
   const isCut = choices.some(({ finish_reason: reason }) => CUT_SHORT.includes(String(reason)));
-  const isRefused = choices.some(({ message }) => textOf(fieldsOf(message)['refusal']) !== '');
+  const isRefused = choices.some(({ message }) => toText(toFields(message)['refusal']) !== '');
   return isCut || isRefused ? { level: 'warn' } : undefined;
 }
 
 function completionFacts(answer: unknown): AnswerFacts {
-  const { usage, model, choices, system_fingerprint, service_tier } = fieldsOf(answer);
-  const reasons = listOf(choices).map((choice) => fieldsOf(choice)['finish_reason']);
+  const { usage, model, choices, system_fingerprint, service_tier } = toFields(answer);
+  const reasons = toList(choices).map((choice) => toFields(choice)['finish_reason']);
   return {
-    usage: readUsage(usage),
+    usage: { ...readUsage(usage), ...text('service_tier', service_tier) },
     facts: {
       finishReason: reasons.length > 1 ? reasons : reasons[0],
       responseModel: model,
       systemFingerprint: system_fingerprint,
-      serviceTier: service_tier,
     },
   };
 }
@@ -51,15 +46,16 @@ export class ChatGatherer implements AnswerGatherer {
   private readonly choices: Gathered[] = [];
 
   add(chunk: unknown): boolean {
-    const { choices, ...rest } = fieldsOf(chunk);
+    const fields = toFields(chunk);
     const answered = (this.answered ??= {});
-    // Padding that hides the lengths of the pieces.
-    for (const [name, value] of Object.entries(rest))
-      if (value !== null && name !== 'obfuscation') answered[name] = value;
-    // Each choice has a say, so none is skipped.
-    return listOf(choices)
-      .map((choice) => this.addChoice(fieldsOf(choice)))
-      .includes(true);
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      // The second is padding that hides the lengths of the pieces.
+      if (name !== 'choices' && name !== 'obfuscation' && value !== null) answered[name] = value;
+    }
+    let isPart = false;
+    for (const choice of toList(fields['choices'])) if (this.addChoice(toFields(choice))) isPart = true;
+    return isPart;
   }
 
   answer(): unknown {
@@ -69,21 +65,29 @@ export class ChatGatherer implements AnswerGatherer {
     return { ...answered, ...(isChat && { object: 'chat.completion' }), choices: choices.filter(Boolean) };
   }
 
-  private addChoice({ index, delta, text, ...rest }: Fields): boolean {
-    const at = placeOf(index);
+  private addChoice(fields: Fields): boolean {
+    const { index, delta, text } = fields;
+    const at = toIndex(index);
     const choice = (this.choices[at] ??= { index: at });
-    if (typeof text === 'string') choice['text'] = `${textOf(choice['text'])}${text}`;
+    if (typeof text === 'string') choice['text'] = `${toText(choice['text'])}${text}`;
     if (isFields(delta)) {
       const message = (choice['message'] ??= { role: 'assistant', content: null });
       addDelta(message as Gathered, delta);
     }
-    for (const [name, value] of Object.entries(rest))
-      if (value !== null && name === 'logprobs') addDelta((choice[name] ??= {}) as Gathered, fieldsOf(value));
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      if (PIECES.has(name)) continue;
+      if (value !== null && name === 'logprobs') addDelta((choice[name] ??= {}) as Gathered, toFields(value));
       else choice[name] = value ?? choice[name] ?? null;
-    if (textOf(text) !== '') return true;
-    return Object.entries(fieldsOf(delta)).some(([name, value]) => name !== 'role' && isPart(value));
+    }
+    if (toText(text) !== '') return true;
+    const added = toFields(delta);
+    return Object.keys(added).some((name) => name !== 'role' && isPart(added[name]));
   }
 }
+
+/** Members of a choice that are put together. */
+const PIECES = new Set(['index', 'delta', 'text']);
 
 type Gathered = Record<string, unknown>;
 
@@ -92,12 +96,13 @@ const WHOLE = new Set(['role', 'type', 'id', 'index', 'name', 'format', 'signatu
 
 /** Adds a delta: texts are continued, items of lists belong to the one with their `index`. */
 function addDelta(target: Gathered, delta: Fields): void {
-  for (const [name, value] of Object.entries(delta)) {
+  for (const name of Object.keys(delta)) {
+    const value = delta[name];
     const before = target[name];
     if (value === null || value === undefined) target[name] ??= value;
     else if (typeof value === 'string')
-      target[name] = WHOLE.has(name) ? value || before : `${textOf(before)}${value}`;
-    else if (Array.isArray(value)) addItems((target[name] = listOf(before) as Gathered[]), value);
+      target[name] = WHOLE.has(name) ? value || before : `${toText(before)}${value}`;
+    else if (Array.isArray(value)) addItems((target[name] = toList(before) as Gathered[]), value);
     else if (isFields(value)) {
       if (!isFields(before)) target[name] = {};
       addDelta(target[name] as Gathered, value);
@@ -107,9 +112,9 @@ function addDelta(target: Gathered, delta: Fields): void {
 
 function addItems(items: unknown[], added: readonly unknown[]): void {
   for (const item of added) {
-    const { index, ...fields } = fieldsOf(item);
+    const { index, ...fields } = toFields(item);
     if (typeof index !== 'number') items.push(item);
-    else addDelta((items[placeOf(index)] ??= {}) as Gathered, fields);
+    else addDelta((items[toIndex(index)] ??= {}) as Gathered, fields);
   }
 }
 
@@ -118,14 +123,14 @@ function isPart(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isFields(value);
 }
 
-function placeOf(index: unknown): number {
+function toIndex(index: unknown): number {
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 128 ? index : 0;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }

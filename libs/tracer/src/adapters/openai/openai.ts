@@ -1,73 +1,56 @@
-import type { AnswerFacts, AnswerGatherer, ModelMethod, Vendor } from '../clients/model-method.js';
+import type { ModelMethod, Vendor } from '../clients/model-method.js';
 import { findProvider } from '../find-provider.js';
-import { formatPrompt, textOfContent } from '../prompt.js';
-import { fieldsOf } from '../readers.js';
-import { CHAT, COMPLETION } from './chat.js';
-import { CANCEL, COMPACT, RESPONSES, RETRIEVE } from './responses.js';
-import { readUsage } from './usage.js';
+import { Late } from '../late.js';
+import { toFields } from '../readers.js';
+
+const BATCH = new Late(async () => (await import('./batches.js')).BATCH);
+const CHAT = new Late(async () => (await import('./chat.js')).CHAT);
+const COMPLETION = new Late(async () => (await import('./chat.js')).COMPLETION);
+const RESPONSES = new Late(async () => (await import('./responses.js')).RESPONSES);
+const RETRIEVED = new Late(async () => (await import('./responses.js')).RETRIEVED);
+const CONTENTS = new Late(async () => (await import('../clients/file-contents.js')).recordContents);
+const FILE_CONTENT = new Late(async () => (await import('./response-readers.js')).FILE_CONTENT);
+const SPEECH = new Late(async () => (await import('./response-readers.js')).SPEECH);
 
 /** The client of the package `openai`, its `AzureOpenAI`, and those of others with the same methods. */
 export const OPENAI: Vendor = {
   name: 'openai',
   methods: [
-    CHAT,
-    COMPLETION,
-    RESPONSES,
-    COMPACT,
-    RETRIEVE,
-    CANCEL,
-    { ...RESPONSES, path: ['beta', 'responses', 'create'] },
-    { ...COMPACT, path: ['beta', 'responses', 'compact'] },
-    methodOf('input', 'embeddings', 'create'),
-    methodOf('input', 'moderations', 'create'),
-    methodOf('prompt', 'images', 'generate'),
-    methodOf('prompt', 'images', 'edit'),
-    methodOf('prompt', 'images', 'createVariation'),
-    methodOf('input', 'audio', 'speech', 'create'),
-    methodOf('prompt', 'audio', 'transcriptions', 'create'),
-    methodOf('prompt', 'audio', 'translations', 'create'),
+    { path: ['chat', 'completions', 'create'], reader: CHAT },
+    { path: ['completions', 'create'], reader: COMPLETION },
+    ...[[], ['beta']].flatMap((part) => [
+      { path: [...part, 'responses', 'create'], reader: RESPONSES },
+      { path: [...part, 'responses', 'compact'], reader: RESPONSES },
+    ]),
+    { path: ['responses', 'retrieve'], reader: RETRIEVED },
+    { path: ['responses', 'cancel'], reader: RETRIEVED },
+    { path: ['batches', 'create'], reader: BATCH },
+    { path: ['batches', 'retrieve'], reader: BATCH },
+    { path: ['batches', 'cancel'], reader: BATCH },
+    { path: ['files', 'content'], reader: FILE_CONTENT },
+    singleText('input', 'embeddings', 'create'),
+    singleText('input', 'moderations', 'create'),
+    singleText('prompt', 'images', 'generate'),
+    withFiles(singleText('prompt', 'images', 'edit')),
+    withFiles(singleText('prompt', 'images', 'createVariation')),
+    { path: ['audio', 'speech', 'create'], reader: SPEECH },
+    withFiles(singleText('prompt', 'audio', 'transcriptions', 'create')),
+    withFiles(singleText('prompt', 'audio', 'translations', 'create')),
   ],
   isClient: ({ chat, embeddings, models }) =>
-    typeof fieldsOf(fieldsOf(chat)['completions'])['create'] === 'function' &&
+    typeof toFields(toFields(chat)['completions'])['create'] === 'function' &&
     (embeddings !== undefined || models !== undefined),
   // Only Azure's client has a version of the API. Others of this shape may talk to anyone.
   findProvider: ({ baseURL, apiVersion }) =>
     findProvider(baseURL) ?? (typeof apiVersion === 'string' ? 'azure' : undefined),
 };
 
+/** A method whose request has files. */
+function withFiles(method: ModelMethod): ModelMethod {
+  return { ...method, contents: CONTENTS };
+}
+
 /** A method whose request has one text, under `field`. */
-function methodOf(field: string, ...path: readonly string[]): ModelMethod {
-  return {
-    path,
-    prompt: ({ [field]: asked }) => {
-      // An embedding may be asked of tokens, which are numbers.
-      const text = Array.isArray(asked) ? asked.map(textOfContent).join('\n') : textOfContent(asked);
-      return text.trim() === '' ? undefined : formatPrompt([{ role: 'user', text }]);
-    },
-    answer: factsOf,
-    gather: () => new EventGatherer(),
-  };
-}
-
-function factsOf(answer: unknown): AnswerFacts {
-  const { usage, model } = fieldsOf(answer);
-  return { usage: readUsage(usage), facts: { responseModel: model } };
-}
-
-/** The last event of a streamed transcription or image has all of it. */
-class EventGatherer implements AnswerGatherer {
-  private text = '';
-  private last: unknown;
-
-  add(event: unknown): boolean {
-    const { type, delta } = fieldsOf(event);
-    const isPart = /delta|partial/.test(String(type));
-    if (typeof delta === 'string') this.text += delta;
-    if (!isPart) this.last = event;
-    return isPart;
-  }
-
-  answer(): unknown {
-    return this.last ?? { text: this.text };
-  }
+function singleText(field: string, ...path: readonly string[]): ModelMethod {
+  return { path, reader: new Late(async () => (await import('./single-text.js')).singleText(field)) };
 }

@@ -1,24 +1,19 @@
 import { errorFromText } from '../../recording/external-attributes.js';
-import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelMethod } from '../clients/model-method.js';
-import { formatPrompt } from '../prompt.js';
-import { type Fields, fieldsOf, isFields } from '../readers.js';
-import { messagesOf } from './messages.js';
+import { isCountedFirst, NOTHING_USED } from '../clients/counted-usage.js';
+import { messagesPrompt } from '../clients/messages-prompt.js';
+import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelReader } from '../clients/model-method.js';
+import { type Fields, toFields, isFields, text } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** `responses.create`, through which `parse` and `stream` go as well. */
-export const RESPONSES: ModelMethod = {
-  path: ['responses', 'create'],
-  prompt: ({ instructions, input }) =>
-    formatPrompt([
-      ...(typeof instructions === 'string' ? [{ role: 'system', text: instructions }] : []),
-      ...messagesOf(input),
-    ]),
+export const RESPONSES: ModelReader = {
+  prompt: messagesPrompt('openai.responses'),
   answer: (answer) => {
-    const { status, background } = fieldsOf(answer);
+    const { status, background } = toFields(answer);
     const { usage, facts } = responseFacts(answer);
     if (background === true && (status === 'queued' || status === 'in_progress'))
       return { usage: { ...usage, ...NOTHING_USED }, facts };
-    // A later retrieval tells the same again.
+    // A later retrieval returns the same usage again.
     isFirst(answer);
     return { usage, facts };
   },
@@ -26,10 +21,9 @@ export const RESPONSES: ModelMethod = {
   gather: () => new ResponseGatherer(),
 };
 
-/** A response that runs in the background is asked for later. What it used counts once, when it is done. */
-export const RETRIEVE: ModelMethod = {
+/** A response that runs in the background is retrieved later. Its usage counts once, when it is done. */
+export const RETRIEVED: ModelReader = {
   ...RESPONSES,
-  path: ['responses', 'retrieve'],
   prompt: () => undefined,
   answer: (answer) => {
     const { usage, facts } = responseFacts(answer);
@@ -37,48 +31,33 @@ export const RETRIEVE: ModelMethod = {
   },
 };
 
-export const CANCEL: ModelMethod = { ...RETRIEVE, path: ['responses', 'cancel'] };
-
-const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
-const MOST_RETRIEVED = 10_000;
-/** Ids of responses whose usage counts already. */
-const counted = new Set<unknown>();
-
-/** Whether the usage of a response has not been told before. */
+/** Whether the answer has usage that was not counted yet. */
 function isFirst(answer: unknown): boolean {
-  const { id, usage } = fieldsOf(answer);
-  if (!isFields(usage) || counted.has(id)) return false;
-  counted.add(id);
-  const [oldest] = counted;
-  if (counted.size > MOST_RETRIEVED) counted.delete(oldest);
-  return true;
+  const { id, usage } = toFields(answer);
+  return isFields(usage) && isCountedFirst(id);
 }
 
 const ENDS = new Set(['failed', 'cancelled', 'incomplete']);
 
 /** A response says how it ended: the request itself succeeds. */
 export function responseVerdict(answer: unknown): AnswerVerdict | undefined {
-  const { status, error, object } = fieldsOf(answer);
+  const { status, error, object } = toFields(answer);
   if (object !== 'response' || typeof status !== 'string' || !ENDS.has(status)) return undefined;
   if (status === 'incomplete') return { level: 'warn' };
   if (status === 'cancelled') return { status };
-  const { code, message } = fieldsOf(error);
+  const { code, message } = toFields(error);
   const text = typeof message === 'string' ? message : 'The response failed';
   return { status: 'error', error: errorFromText(typeof code === 'string' ? code : 'ResponseFailed', text) };
 }
 
-/** Makes a long conversation a short one. */
-export const COMPACT: ModelMethod = { ...RESPONSES, path: ['responses', 'compact'] };
-
 function responseFacts(answer: unknown): AnswerFacts {
-  const { usage, model, status, incomplete_details, id, service_tier } = fieldsOf(answer);
+  const { usage, model, status, incomplete_details, id, service_tier } = toFields(answer);
   return {
-    usage: readUsage(usage),
+    usage: { ...readUsage(usage), ...text('service_tier', service_tier) },
     facts: {
-      finishReason: fieldsOf(incomplete_details)['reason'] ?? status,
+      finishReason: toFields(incomplete_details)['reason'] ?? status,
       responseModel: model,
       responseId: id,
-      serviceTier: service_tier,
     },
   };
 }
@@ -104,21 +83,21 @@ class ResponseGatherer implements AnswerGatherer {
   private readonly items: Gathered[] = [];
 
   add(event: unknown): boolean {
-    const { type, response, item, part, delta, output_index: at } = fieldsOf(event);
+    const { type, response, item, part, delta, output_index: at } = toFields(event);
     const name = typeof type === 'string' ? type : '';
     if (isFields(response)) this.response = { ...response };
     this.isWhole ||= /^response\.(completed|incomplete|failed)$/.test(name);
     if (typeof at !== 'number' || !(at >= 0 && at < 1024)) return name.endsWith('.delta');
-    if (isFields(item)) this.items[at] = copyOf(item);
+    if (isFields(item)) this.items[at] = copyItem(item);
     const target = (this.items[at] ??= {});
     if (isFields(part)) {
-      const list = 'summary_index' in fieldsOf(event) ? 'summary' : 'content';
-      placeIn(target, list, fieldsOf(event)[`${list}_index`], part);
+      const list = 'summary_index' in toFields(event) ? 'summary' : 'content';
+      placeIn(target, list, toFields(event)[`${list}_index`], part);
     }
     const piece = PIECES[name];
     if (piece !== undefined && typeof delta === 'string') {
       const [list, index, text] = piece;
-      const holder = list === undefined ? target : placeIn(target, list, fieldsOf(event)[index]);
+      const holder = list === undefined ? target : placeIn(target, list, toFields(event)[index]);
       holder[text] = `${typeof holder[text] === 'string' ? holder[text] : ''}${delta}`;
     }
     return name.endsWith('.delta');
@@ -133,7 +112,7 @@ class ResponseGatherer implements AnswerGatherer {
 }
 
 /** Its lists are its own: the events stay the application's. */
-function copyOf(item: Fields): Gathered {
+function copyItem(item: Fields): Gathered {
   const lists = Object.entries(item).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? { ...one } : one)) : value,

@@ -1,9 +1,9 @@
 import type { UsageRecord } from '@dacapo/protocol';
-import { count, type Fields, fieldsOf, text } from '../readers.js';
+import { count, type Fields, toFields, text } from '../readers.js';
 
 /** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
 export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
-  const facts = fieldsOf(usage);
+  const facts = toFields(usage);
   const record: UsageRecord = {
     ...text('model', model),
     ...count('input_tokens', facts['input_tokens'] ?? facts['prompt_tokens']),
@@ -11,11 +11,11 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
     ...count('total_tokens', facts['total_tokens']),
     ...count(
       'cached_input_tokens',
-      facts['cached_input_tokens'] ?? detailOf(facts, 'input', 'cached_tokens'),
+      facts['cached_input_tokens'] ?? findDetail(facts, 'input', 'cached_tokens'),
     ),
-    ...count('reasoning_tokens', detailOf(facts, 'output', 'reasoning_tokens')),
-    ...count('input_audio_tokens', detailOf(facts, 'input', 'audio_tokens')),
-    ...count('output_audio_tokens', detailOf(facts, 'output', 'audio_tokens')),
+    ...count('reasoning_tokens', findDetail(facts, 'output', 'reasoning_tokens')),
+    ...count('input_audio_tokens', findDetail(facts, 'input', 'audio_tokens')),
+    ...count('output_audio_tokens', findDetail(facts, 'output', 'audio_tokens')),
     ...count('requests', facts['requests']),
     ...count('cost_usd', readCost(facts)),
   };
@@ -24,17 +24,15 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
 
 /** US dollars as OpenRouter and Perplexity bill them. With a key of your own, OpenRouter bills its fee beside the provider's price. */
 function readCost({ cost, cost_details: details, is_byok: isOwnKey }: Fields): unknown {
-  if (typeof cost !== 'number') return fieldsOf(cost)['total_cost'];
+  if (typeof cost !== 'number') return toFields(cost)['total_cost'];
   if (isOwnKey === undefined && details === undefined) return undefined;
   if (isOwnKey !== true) return cost;
-  const { upstream_inference_cost: upstream } = fieldsOf(details);
+  const { upstream_inference_cost: upstream } = toFields(details);
   return typeof upstream === 'number' ? cost + upstream : undefined;
 }
 
-function detailOf(usage: Fields, side: 'input' | 'output', name: string): unknown {
+function findDetail(usage: Fields, side: 'input' | 'output', name: string): unknown {
   const other = side === 'input' ? 'prompt' : 'completion';
-  const details = usage[`${side}_tokens_details`] ?? usage[`${other}_tokens_details`];
-  return (
-    fieldsOf(details)[name] ?? (side === 'input' ? fieldsOf(usage['input_token_details'])[name] : undefined)
-  );
+  const details = [`${side}_tokens_details`, `${other}_tokens_details`, `${side}_token_details`];
+  return details.map((each) => toFields(usage[each])[name]).find((value) => value !== undefined);
 }

@@ -1,7 +1,7 @@
-import type { AnswerGatherer, ModelMethod } from '../clients/model-method.js';
-import { messagesOf } from '../openai/messages.js';
-import { formatPrompt } from '../prompt.js';
-import { count, type Fields, fieldsOf, isFields } from '../readers.js';
+import { messagesPrompt } from '../clients/messages-prompt.js';
+import type { AnswerGatherer, ModelReader } from '../clients/model-method.js';
+import { count, type Fields, toFields, isFields } from '../readers.js';
+import { embeddingsLike } from './embeddings.js';
 import { snakeCased } from './snake-cased.js';
 
 type Gathered = Record<string, unknown>;
@@ -14,20 +14,16 @@ export function append(target: Gathered, name: string, piece: unknown): void {
 }
 
 const fieldsIn = (value: unknown, ...path: readonly string[]): Fields =>
-  path.reduce((holder, name) => fieldsOf(holder[name]), fieldsOf(value));
+  path.reduce((holder, name) => toFields(holder[name]), toFields(value));
 
 /** Both versions of Cohere's API. Usage counts the tokens that the model read and wrote, not the billed units, if both are present. */
-export const COHERE_CHAT: Omit<ModelMethod, 'path'> = {
-  prompt: ({ messages, message, preamble }) =>
-    formatPrompt([
-      ...(typeof preamble === 'string' ? [{ role: 'system', text: preamble }] : []),
-      ...messagesOf(messages ?? message),
-    ]),
+export const COHERE_CHAT: ModelReader = {
+  prompt: messagesPrompt('cohere.chat'),
   answer: (answer) => {
-    const { usage, meta, finish_reason, id, generation_id } = fieldsOf(snakeCased(answer));
-    const { tokens, billed_units } = fieldsOf(usage ?? meta);
-    const { input_tokens, output_tokens } = { ...fieldsOf(billed_units), ...fieldsOf(tokens) };
-    const { cached_tokens } = fieldsOf(usage ?? meta);
+    const { usage, meta, finish_reason, id, generation_id } = toFields(snakeCased(answer));
+    const { tokens, billed_units } = toFields(usage ?? meta);
+    const { input_tokens, output_tokens } = { ...toFields(billed_units), ...toFields(tokens) };
+    const { cached_tokens } = toFields(usage ?? meta);
     return {
       usage: {
         ...count('input_tokens', input_tokens),
@@ -38,13 +34,15 @@ export const COHERE_CHAT: Omit<ModelMethod, 'path'> = {
     };
   },
   verdict: (answer) => {
-    const { finish_reason: reason } = fieldsOf(snakeCased(answer));
+    const { finish_reason: reason } = toFields(snakeCased(answer));
     return typeof reason !== 'string' || /^(COMPLETE|TOOL_CALL|STOP_SEQUENCE)$/.test(reason)
       ? undefined
       : { level: 'warn' };
   },
   gather: () => new CohereGatherer(),
 };
+
+export const COHERE_EMBED = embeddingsLike(COHERE_CHAT);
 
 class CohereGatherer implements AnswerGatherer {
   private answered: Gathered = {};
@@ -53,8 +51,8 @@ class CohereGatherer implements AnswerGatherer {
   private readonly calls: Gathered[] = [];
 
   add(event: unknown): boolean {
-    const { type, eventType, index, id, delta, text, response } = fieldsOf(event);
-    if (eventType === 'stream-end') this.answered = { ...fieldsOf(response) };
+    const { type, eventType, index, id, delta, text, response } = toFields(event);
+    if (eventType === 'stream-end') this.answered = { ...toFields(response) };
     if (eventType === 'text-generation') append(this.answered, 'text', text);
     if (type === 'message-start') this.answered['id'] = id;
     if (type === 'message-end') Object.assign(this.answered, delta);
@@ -70,7 +68,7 @@ class CohereGatherer implements AnswerGatherer {
       const { function: called, ...rest } = toolCalls;
       const call = (this.calls[at] ??= { function: {} });
       Object.assign(call, rest);
-      const { name, arguments: args } = fieldsOf(called);
+      const { name, arguments: args } = toFields(called);
       const target = call['function'] as Gathered;
       if (name !== undefined) target['name'] = name;
       append(target, 'arguments', args);
@@ -93,28 +91,26 @@ class CohereGatherer implements AnswerGatherer {
 }
 
 /** `chat` and `generate` of Ollama. The last chunk has the token counts. */
-export const OLLAMA_CHAT: Omit<ModelMethod, 'path'> = {
-  prompt: ({ messages, prompt, system }) =>
-    formatPrompt([
-      ...(typeof system === 'string' ? [{ role: 'system', text: system }] : []),
-      ...messagesOf(messages ?? prompt),
-    ]),
+export const OLLAMA_CHAT: ModelReader = {
+  prompt: messagesPrompt('ollama.chat'),
   answer: (answer) => {
-    const { model, done_reason, prompt_eval_count, eval_count } = fieldsOf(answer);
+    const { model, done_reason, prompt_eval_count, eval_count } = toFields(answer);
     return {
       usage: { ...count('input_tokens', prompt_eval_count), ...count('output_tokens', eval_count) },
       facts: { finishReason: done_reason, responseModel: model },
     };
   },
-  verdict: (answer) => (fieldsOf(answer)['done_reason'] === 'length' ? { level: 'warn' } : undefined),
+  verdict: (answer) => (toFields(answer)['done_reason'] === 'length' ? { level: 'warn' } : undefined),
   gather: () => new OllamaGatherer(),
 };
+
+export const OLLAMA_EMBED = embeddingsLike(OLLAMA_CHAT);
 
 class OllamaGatherer implements AnswerGatherer {
   private readonly answered: Gathered = {};
 
   add(chunk: unknown): boolean {
-    const { message, response, thinking, ...rest } = fieldsOf(chunk);
+    const { message, response, thinking, ...rest } = toFields(chunk);
     const { answered } = this;
     Object.assign(answered, rest);
     append(answered, 'response', response);

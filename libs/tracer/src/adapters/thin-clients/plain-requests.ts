@@ -1,111 +1,71 @@
 import { types } from 'node:util';
-import { hasMethod } from '../../recording/result/result-kinds.js';
-import { AnsweredStream } from '../clients/answered-stream.js';
-import type { AnsweredCall, RequestKind } from '../clients/call-model.js';
+import { hasMethod, isReadableStream } from '../../recording/result/result-kinds.js';
+import { isIrreplaceable, likenStream } from '../../recording/result/track-readable-stream.js';
+import type { RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
-import { type ModelRecording, signalsOf } from '../clients/model-recording.js';
-import { findPackageOf } from '../package-copies.js';
-import { fieldsOf, isFields } from '../readers.js';
-import { withVendorClass } from '../vendor-errors.js';
-
-/** Where a package exports the classes of its errors. */
-export interface ErrorSource {
-  readonly name: string;
-  /** The module with the class of the client. */
-  readonly client?: string;
-  readonly errors?: string;
-}
+import type { ModelRecording } from '../clients/model-recording.js';
+import { toIterator, toReadableStream } from '../clients/web-streams.js';
+import { toFields, isFields } from '../readers.js';
+import type { ErrorSource } from '../clients/answer-kind.js';
 
 /** Requests that are promises of an answer, of a stream of its chunks, or of an object that holds the stream. */
 export function plainRequests(source: ErrorSource): RequestKind {
   return {
     seeAttempts: () => undefined,
-    follow(given, recording) {
-      const { innerPromise } = fieldsOf(given);
-      if (!types.isPromise(innerPromise)) return settled(given, recording, (answer) => answer);
+    follow(result, recording) {
+      const { innerPromise } = toFields(result);
+      if (!types.isPromise(innerPromise)) return settled(result, recording, (answer) => answer);
       // Cohere's promise has methods of its own, so the caller gets the same object.
-      const inner = settled(innerPromise, recording, (answer) => fieldsOf(answer)['data']);
-      Reflect.set(given as object, 'innerPromise', inner);
+      const inner = settled(innerPromise, recording, (answer) => toFields(answer)['data']);
+      Reflect.set(result as object, 'innerPromise', inner);
       inner.catch(() => undefined);
-      return given;
+      return result;
     },
-    answered: (outcome, call) => {
-      const answer = outcome.then(
-        (value) => answerOf(value, call),
-        (error: unknown) => {
-          throw revivedError(error, call.client, source);
-        },
-      );
-      // Without this, a caller that never awaits the answer gets an unhandled rejection.
-      answer.catch(() => undefined);
-      const withRawResponse = async (): Promise<object> => ({
-        data: await answer,
-        rawResponse: { status: 200, statusText: 'OK', headers: new Headers(), url: '', type: 'default' },
-      });
-      return Object.assign(answer, { withRawResponse });
-    },
+    answers: ({ plain }) => plain(source),
   };
 }
 
 /** @param answerIn reads the answer from the resolved value */
 async function settled(
-  given: unknown,
+  result: unknown,
   recording: ModelRecording,
   answerIn: (value: unknown) => unknown,
 ): Promise<unknown> {
   let value: unknown;
   try {
-    value = await given;
+    value = await result;
   } catch (error) {
     recording.fail(error);
     throw error;
   }
-  recording.guard('following an answer', () => {
-    const answer = answerIn(value);
-    const { streamIn } = recording.method;
-    const stream = streamIn === undefined ? answer : fieldsOf(answer)[streamIn];
-    if (isIterable(stream)) followIteration(stream, recording);
-    else recording.succeed(answer);
-  });
-  return value;
+  return recording.whenReadable(
+    () =>
+      recording.guard('following an answer', () => followAnswer(value, answerIn(value), recording)) ?? value,
+  );
 }
 
-/** Replaces only the iterator of a stream, so that its class and its other members stay. */
-function followIteration(stream: AsyncIterable<unknown>, recording: ModelRecording): void {
-  const iterate = stream[Symbol.asyncIterator];
+/** @returns what stands in for the answer; `undefined`: it stays the same object */
+function followAnswer(value: unknown, answer: unknown, recording: ModelRecording): unknown {
+  const { streamIn } = recording.method;
+  const stream = streamIn === undefined ? answer : toFields(answer)[streamIn];
+  if (!isIterable(stream)) {
+    recording.succeed(answer);
+    return undefined;
+  }
   const reading = new StreamReading(recording, () => recording.isAborted(undefined) || isAborted(stream));
-  const value = (): AsyncIterator<unknown> => reading.follow(Reflect.apply(iterate, stream, []));
-  Object.defineProperty(stream, Symbol.asyncIterator, { value, configurable: true, writable: true });
+  if (stream === value && isReadableStream(stream) && !isIrreplaceable(stream))
+    return likenStream(toReadableStream(reading.follow(toIterator(stream))), stream);
+  // Only the iterator is replaced, so that the class of the stream and its other members stay.
+  const iterate = stream[Symbol.asyncIterator];
+  const follow = (): AsyncIterator<unknown> => reading.follow(Reflect.apply(iterate, stream, []));
+  Object.defineProperty(stream, Symbol.asyncIterator, { value: follow, configurable: true, writable: true });
+  return undefined;
 }
 
 /** Streams of Ollama and Cohere keep the controller that aborts them. */
 function isAborted(stream: object): boolean {
-  const { controller, abortController } = fieldsOf(stream);
-  return fieldsOf(fieldsOf(abortController ?? controller)['signal'])['aborted'] === true;
-}
-
-function answerOf(value: unknown, { args, method }: AnsweredCall): unknown {
-  if (!isIterable(value)) return value;
-  const controller = new AbortController();
-  for (const signal of signalsOf(args))
-    signal.addEventListener(
-      'abort',
-      () => {
-        controller.abort();
-      },
-      { once: true, signal: controller.signal },
-    );
-  const stream = new AnsweredStream(value, controller);
-  return method.streamIn === undefined ? stream : { [method.streamIn]: stream, $metadata: {} };
-}
-
-function revivedError(
-  error: unknown,
-  client: object,
-  { name, client: module, errors }: ErrorSource,
-): unknown {
-  const copy = findPackageOf(client, name, module);
-  return withVendorClass(error, copy?.exports, errors && copy?.load(name, errors));
+  const { controller, abortController } = toFields(stream);
+  return toFields(toFields(abortController ?? controller)['signal'])['aborted'] === true;
 }
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -116,7 +116,7 @@ describe('the search for hints', () => {
     }
   });
 
-  it('finds a secret after a long run of base64, whatever it begins with', () => {
+  it('finds a secret after a long run of base64 with any beginning', () => {
     const capturer = new Capturer();
     for (const [, shape = ''] of SHAPES.filter(([, text]) => /^[^A-Za-z«]/.test(text))) {
       const text = `${'zZ0/'.repeat(600)} ${shape}`.replace(/[«»]/g, '');
@@ -125,7 +125,7 @@ describe('the search for hints', () => {
     expect(capturer.maskText(`${'z'.repeat(2000)}Contraseña: hunter2hunter2`)).not.toContain('hunter2');
   });
 
-  it('masks once what is long, wherever else the field holds a secret', () => {
+  it('masks a long value once, wherever else the field contains a secret', () => {
     const long = `${'word '.repeat(2000)}password: |\n  hunter2hunter2\npostgres://ann:hunter2@db/a`;
     const capturer = new Capturer({ redactionSecret: 'salt' });
     const alone = JSON.parse(capturer.capture([long]).json) as unknown[];

@@ -13,7 +13,7 @@ type Hook = (value: unknown, path: string) => unknown;
 export function applyHook(hook: Hook, json: JsonValue, replaced: string[]): JsonValue {
   const before = JSON.stringify(json);
   const answered = new Set<string>();
-  const after = answerOf(hook, json, '', answered);
+  const after = applyHookAt(hook, json, '', answered);
   replaced.push(...answered);
   // A hook may change what it is shown, and answer with the same object.
   if (JSON.stringify(after) !== before)
@@ -21,19 +21,19 @@ export function applyHook(hook: Hook, json: JsonValue, replaced: string[]): Json
   return after;
 }
 
-function answerOf(hook: Hook, json: JsonValue, pointer: string, answered: Set<string>): JsonValue {
+function applyHookAt(hook: Hook, json: JsonValue, pointer: string, answered: Set<string>): JsonValue {
   const answer = hook(json, pointer);
   if (answer !== json) {
     answered.add(pointer);
     return asJson(answer);
   }
   if (Array.isArray(json))
-    return json.map((item, i) => answerOf(hook, item, pointerTo(pointer, i), answered));
+    return json.map((item, i) => applyHookAt(hook, item, pointerTo(pointer, i), answered));
   if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     Object.entries(json).map(([key, value]) => [
       key,
-      answerOf(hook, value, pointerTo(pointer, key), answered),
+      applyHookAt(hook, value, pointerTo(pointer, key), answered),
     ]),
   );
 }
@@ -52,7 +52,7 @@ function noteChanges(
   changed: string[],
 ): void {
   if (before === after || answered.has(pointer)) return;
-  const [was, is] = [entriesOf(before), entriesOf(after)];
+  const [was, is] = [listEntries(before), listEntries(after)];
   if (Array.isArray(before) === Array.isArray(after) && haveSameNames(was, is))
     was.forEach(([name, value], i) => {
       noteChanges(value, is?.[i]?.[1] ?? null, pointerTo(pointer, name), answered, changed);
@@ -62,7 +62,7 @@ function noteChanges(
 
 type Entries = readonly (readonly [name: string, value: JsonValue])[];
 
-function entriesOf(json: JsonValue): Entries | undefined {
+function listEntries(json: JsonValue): Entries | undefined {
   return typeof json === 'object' && json !== null ? Object.entries(json) : undefined;
 }
 

@@ -59,7 +59,7 @@ describe('an everyday text', () => {
   });
 });
 
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   const lines = readFileSync(join(ROOT, 'test/harmless-texts', file), 'utf8')
     .trim()
     .split('\n');
@@ -76,7 +76,7 @@ function paragraphs(): string[] {
 }
 
 describe('no text of a corpus of harmless texts', () => {
-  const texts = [...linesOf('gsm8k.txt'), ...linesOf('banking77.txt'), ...paragraphs()];
+  const texts = [...readLines('gsm8k.txt'), ...readLines('banking77.txt'), ...paragraphs()];
 
   it('is masked, whether the search for hints passes it or the rules see it', () => {
     expect(texts.length).toBeGreaterThan(5000);
@@ -84,7 +84,7 @@ describe('no text of a corpus of harmless texts', () => {
       expect(texts.filter((text) => capturer.capture(text).meta?.redacted !== undefined)).toEqual([]);
   });
 
-  it('is masked in a long text that holds all of them', () => {
+  it('is masked in a long text that contains all of them', () => {
     const { meta } = new Capturer({ maxFieldBytes: 4 * 1024 * 1024 }).capture(texts.join('\n'));
     expect(meta).toBeUndefined();
   });

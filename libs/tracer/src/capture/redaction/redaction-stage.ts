@@ -1,15 +1,23 @@
-import { isInside, type JsonValue, NAME_KEYS, VALUE_KEYS } from '@dacapo/protocol';
+import {
+  type FieldMeta,
+  isInside,
+  isJsonObject,
+  type JsonValue,
+  NAME_KEYS,
+  VALUE_KEYS,
+} from '@dacapo/protocol';
 import { hmacSha256 } from '../../hashing.js';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
 import type { Secrets } from '../walk/field-text.js';
 import { KEY_FLAGS } from '../walk/key-table.js';
 import type { Walker } from '../walk/walker.js';
+import { maskEvents } from './events.js';
 import { maskPieces } from './pieces.js';
 import { Redactor } from './redactor.js';
 import { MASKED } from './token.js';
 
-const POINTERS_TOLD = 1000;
+const MOST_POINTERS = 1000;
 const PAIR = KEY_FLAGS.name | KEY_FLAGS.value;
 const NAME_PROPERTY = new RegExp(`"(?:${NAME_KEYS.join('|')})":"([^"\\\\]{1,64})"`, 'g');
 /** Of commands too. */
@@ -19,6 +27,23 @@ const MAP = new Set(['Map']);
 const BYTES = new Set([
   ...['Buffer', 'Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'head'],
 ]);
+
+/** Where a field has bytes that may be a text. */
+function bytesAt(meta: FieldMeta | undefined): ReadonlySet<string> {
+  return new Set(
+    Object.entries(meta?.types ?? {}).flatMap(([pointer, note]) => (isBytes(note) ? [pointer] : [])),
+  );
+}
+
+function isBytes(note: JsonValue): boolean {
+  const type = isJsonObject(note) ? note['type'] : note;
+  return typeof type === 'string' && BYTES.has(type);
+}
+
+/** The notes on a field whose bytes are written as texts. */
+function withoutBytes({ types = {}, ...meta }: FieldMeta = {}): FieldMeta {
+  return { ...meta, types: Object.fromEntries(Object.entries(types).filter(([, note]) => !isBytes(note))) };
+}
 
 /** The last stage of capture: lets most fields pass at a glance, and redacts the rest. */
 export class RedactionStage implements Secrets {
@@ -37,7 +62,7 @@ export class RedactionStage implements Secrets {
   }
 
   /** What a property's name tells: see `KEY_FLAGS`. */
-  readonly flagsOf = (name: string): number =>
+  readonly flagName = (name: string): number =>
     (this.redactor.isSuspectName(name) ? KEY_FLAGS.suspect : 0) |
     ((NAME_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.name : 0) |
     (VALUES.includes(name) ? KEY_FLAGS.value : 0);
@@ -65,15 +90,31 @@ export class RedactionStage implements Secrets {
   }
 
   /** The items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: JsonValue[]): JsonValue[] | undefined {
-    return this.byPatterns && maskPieces(items, (text) => this.redactor.maskText(text)) ? items : undefined;
+  maskPieces(items: readonly Captured[]): readonly Captured[] | undefined {
+    if (!this.byPatterns) return undefined;
+    const pieces = items.map(({ json, meta }) => ({
+      json: JSON.parse(json) as JsonValue,
+      bytes: bytesAt(meta),
+    }));
+    const mask = (text: string): string => this.redactor.maskText(text);
+    const maskOne = (text: string): string => maskEvents(text, mask);
+    const masked = maskPieces(pieces, (text) => maskOne(mask(text)), maskOne);
+    return masked?.items.map((json, index) => {
+      const { meta, replayable } = items[index] as Captured;
+      const isReadable = masked.readable.has(index);
+      return Captured.of(
+        JSON.stringify(json),
+        isReadable ? withoutBytes(meta) : meta,
+        replayable && !isReadable,
+      );
+    });
   }
 
   /** What is sent of what a walk wrote. */
   finish(walker: Walker): Captured {
-    const { out, notes, replayable, rebuildable } = walker;
+    const { out, meta, replayable, rebuildable } = walker;
     const utf8 = out.toByteString();
-    const captured = new Captured(utf8, notes.toMeta(), replayable, rebuildable);
+    const captured = new Captured(utf8, meta, replayable, rebuildable);
     return this.mustLook(walker, utf8) ? this.redacted(walker, captured) : captured;
   }
 
@@ -89,9 +130,13 @@ export class RedactionStage implements Secrets {
       (metNames & KEY_FLAGS.suspect) !== 0 ||
       ((metNames & PAIR) === PAIR && this.namesSecretBesideValue(utf8)) ||
       (this.options.pii.length > 0 && /[\d@]/.test(utf8)) ||
-      (this.byPatterns && walker.out.someUnread(this.redactor.maySecretsHide))
+      (this.byPatterns && walker.out.someUnread(this.isSuspect))
     );
   }
+
+  /** Whether bytes, of a text or of JSON, may hold a secret by the built-in patterns. Wrong only in finding too much. */
+  private readonly isSuspect = (bytes: Uint8Array, from: number, to: number): boolean =>
+    this.redactor.hints.some(bytes, from, to, () => true);
 
   private namesSecretBesideValue(utf8: string): boolean {
     for (const [, name = ''] of utf8.matchAll(NAME_PROPERTY))
@@ -103,16 +148,16 @@ export class RedactionStage implements Secrets {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
       const { value, masked, altered, renamed, structured } = this.redactor.redact(json, {
-        maps: notes.pointersOf(MAP),
-        bytes: notes.pointersOf(BYTES),
+        maps: notes.findPointers(MAP),
+        bytes: notes.findPointers(BYTES),
         masked: maskedTexts,
       });
       if (masked.length + altered.length === 0) return captured;
       const isWhole = notes.drop(masked, altered, renamed, structured);
       const hidden = new Set(renamed);
       const meta = notes.toMeta();
-      const told = [...masked, ...altered, ...(meta?.redacted ?? [])];
-      const redactions = toldOf(told.filter((pointer) => !isInside(pointer, hidden)));
+      const pointers = [...masked, ...altered, ...(meta?.redacted ?? [])];
+      const redactions = limitPointers(pointers.filter((pointer) => !isInside(pointer, hidden)));
       const redacted = Captured.of(
         JSON.stringify(value),
         { ...meta, redacted: redactions },
@@ -127,11 +172,11 @@ export class RedactionStage implements Secrets {
 }
 
 /** All of them or, of very many, what holds them: nothing that was replaced counts as recorded. */
-function toldOf(pointers: readonly string[]): string[] {
-  let told = [...new Set(pointers)];
-  for (let depth = deepest(told); told.length > POINTERS_TOLD; depth--)
-    told = [...new Set(told.map((pointer) => pointer.split('/').slice(0, depth).join('/')))];
-  return told;
+function limitPointers(pointers: readonly string[]): string[] {
+  let kept = [...new Set(pointers)];
+  for (let depth = deepest(kept); kept.length > MOST_POINTERS; depth--)
+    kept = [...new Set(kept.map((pointer) => pointer.split('/').slice(0, depth).join('/')))];
+  return kept;
 }
 
 function deepest(pointers: readonly string[]): number {

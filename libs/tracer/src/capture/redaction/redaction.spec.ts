@@ -19,7 +19,7 @@ function seen(value: unknown, options?: CaptureOptions): unknown {
   return JSON.parse(new Capturer(options).capture(value).json);
 }
 
-describe('a property whose name says secret', () => {
+describe('a property with a secret name', () => {
   it.each([
     ...[
       'password',
@@ -149,7 +149,7 @@ describe('a property whose name says secret', () => {
     expect(seen(names)).toEqual(names);
   });
 
-  it('is replaced with all that it holds, and lists where', () => {
+  it('is replaced with all its content, and lists the places', () => {
     const { json, meta, replayable } = new Capturer().capture({
       credentials: { user: 'a', when: new Date(0) },
       id: 1,
@@ -172,7 +172,7 @@ describe('a property whose name says secret', () => {
     expect(seen(answer)).toEqual(answer);
   });
 
-  it('is known in Maps, in classes and in errors too', () => {
+  it('is found in Maps, classes and errors too', () => {
     class Login {
       password = 'hunter2';
     }
@@ -457,7 +457,7 @@ describe('a secret inside a text', () => {
     expect(seen({ text })).toEqual({ text });
   });
 
-  it('is what a pattern of the options matches, too', () => {
+  it('matches the patterns of the options too', () => {
     expect(seen('order CUST-1234 and sk-abcdefghijklmnopqrst', { redactPatterns: [/CUST-\d+/] })).toMatch(
       /^order \[redacted:\w{12}\] and \[redacted:\w{12}\]$/,
     );
@@ -509,7 +509,7 @@ describe('a token', () => {
 });
 
 describe('a number in JSON inside a string', () => {
-  it('is replaced where its name says secret, and the JSON stays one', () => {
+  it('is replaced under a secret name, and the JSON stays valid', () => {
     const body = JSON.stringify({ cvv: 123, card: { pin: 4321 }, token: 7, max_tokens: 8 });
     expect(JSON.parse(seen(body) as string)).toEqual({
       cvv: (seen({ cvv: 123 }) as { cvv: string }).cvv,
@@ -521,7 +521,7 @@ describe('a number in JSON inside a string', () => {
 });
 
 describe('the notes on a redacted value', () => {
-  it('do not tell a secret that is part of a name', () => {
+  it('do not reveal a secret that is part of a name', () => {
     const key = 'sk-proj-abcdefghijklmnopqrstuvwx1234';
     const shared = { at: new Date(0) };
     const captured = new Capturer().capture({
@@ -534,7 +534,7 @@ describe('the notes on a redacted value', () => {
     expect(captured.replayable).toBe(false);
   });
 
-  it('do not refer to what was masked', () => {
+  it('do not refer to masked values', () => {
     const user = { name: 'ann' };
     const { json, meta, replayable } = new Capturer().capture({ credentials: { user }, owner: user });
     expect(decoded(JSON.parse(json), meta)).toMatchObject({ owner: { name: 'ann' } });
@@ -543,7 +543,7 @@ describe('the notes on a redacted value', () => {
 });
 
 describe('the redact hook', () => {
-  it('may change what it is shown in place', () => {
+  it('can change its argument in place', () => {
     const redact = (value: unknown): unknown => {
       if (typeof value === 'object' && value !== null && 'email' in value) value.email = 'x';
       return value;
@@ -556,7 +556,7 @@ describe('the redact hook', () => {
     });
   });
 
-  it('is told of wherever it changed something, whatever else was redacted', () => {
+  it('is listed wherever it changed something, whatever else was redacted', () => {
     const redact = (value: unknown): unknown => {
       if (typeof value !== 'object' || value === null) return value === 'ann' ? 'somebody' : value;
       if ('email' in value) value.email = 'x';
@@ -586,7 +586,7 @@ describe('the redact hook', () => {
     expect(capturer.capture(mails('a.com')).meta?.redacted?.length).toBeLessThanOrEqual(1000);
   });
 
-  it('sees every value with its path, and what it answers stands', () => {
+  it('receives every value with its path, and its result is recorded', () => {
     const paths: string[] = [];
     const redact = (value: unknown, path: string): unknown => {
       paths.push(path);
@@ -598,7 +598,7 @@ describe('the redact hook', () => {
     expect(paths).toEqual(['', '/0', '/0/user', '/0/user/email', '/0/user/a~1b']);
   });
 
-  it('is not shown what the built-in rules replaced', () => {
+  it('does not receive what the built-in rules replaced', () => {
     const shown: unknown[] = [];
     seen({ password: 'hunter2' }, { redact: (value) => (shown.push(value), value) });
     expect(JSON.stringify(shown)).not.toContain('hunter2');
@@ -614,7 +614,7 @@ describe('the redact hook', () => {
     expect(ticket).toEqual({ user: { email: 'a@b.c' } });
   });
 
-  it('masks the value when it answers undefined', () => {
+  it('masks the value when it returns undefined', () => {
     expect(seen({ a: 1 }, { redact: (value) => (value === 1 ? undefined : value) })).toEqual({
       a: '[redacted]',
     });

@@ -14,10 +14,10 @@ import {
   TextMasker,
 } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
+import { SHORTEST_SECRET } from '../walk/field-text.js';
 import { applyHook } from './hook.js';
 import { redactionToken } from './token.js';
 
-const SHORTEST_SECRET = 8;
 /** In a list under a weak name (`tokens`) secrets are as long at least; pieces of text are shorter. */
 const SHORTEST_LISTED = 16;
 /** Lists in which names and values alternate, as Node has the headers of a message. */
@@ -54,24 +54,27 @@ export interface TypedPlaces {
 
 /** The one place where secrets leave a record. Works on its JSON, so that no object of the host is touched. */
 export class Redactor {
-  private readonly ruleOf: NameRule;
+  /** Finds places where a secret may be, by the built-in patterns. */
+  readonly hints: TextMasker['hints'];
+  private readonly nameRule: NameRule;
   private readonly texts: TextMasker;
   private readonly identifiers: TextMasker;
   private readonly mask: (secret: string) => string;
   private readonly hook: ResolvedCaptureOptions['redact'];
 
   constructor(options: ResolvedCaptureOptions) {
-    this.ruleOf = secretNameRule(options.redactKeys);
+    this.nameRule = secretNameRule(options.redactKeys);
     this.mask = (secret) => redactionToken(secret, options.redactionSecret());
     const { redactKeys, redactPatterns, pii } = options;
     const hasOwnNames = redactKeys !== false && redactKeys.length > 0;
-    this.texts = new TextMasker(this.mask, redactPatterns, this.ruleOf, hasOwnNames, pii);
-    this.identifiers = new TextMasker(this.mask, [], this.ruleOf, hasOwnNames);
+    this.texts = new TextMasker(this.mask, redactPatterns, this.nameRule, hasOwnNames, pii);
+    this.hints = this.texts.hints;
+    this.identifiers = new TextMasker(this.mask, [], this.nameRule, hasOwnNames);
     this.hook = options.redact;
   }
 
   /** Whether a value of this name may be secret. */
-  readonly isSecretName = (name: string): boolean => this.ruleOf(name) !== undefined;
+  readonly isSecretName = (name: string): boolean => this.nameRule(name) !== undefined;
 
   /** Whether a property of this name calls for redaction: its value may be secret, or the name itself holds a secret. */
   readonly isSuspectName = (name: string): boolean =>
@@ -80,13 +83,9 @@ export class Redactor {
     FLAT_HEADERS.test(name) ||
     this.maskText(name) !== name;
 
-  /** Whether bytes, of a text or of JSON, may hold a secret by the built-in patterns. Wrong only in saying yes. */
-  readonly maySecretsHide = (bytes: Uint8Array, from: number, to: number): boolean =>
-    this.texts.hints.some(bytes, from, to, () => true);
-
   /** Whether a text of this name is masked as a whole. */
   isSecretText(name: string, text: string): boolean {
-    const strength = this.ruleOf(name);
+    const strength = this.nameRule(name);
     return strength !== undefined && isSecretValue(strength, name, text);
   }
 
@@ -105,7 +104,7 @@ export class Redactor {
    * @throws what the hook throws; a `TypeError` when it answers with a promise
    */
   redact(json: JsonValue, places: TypedPlaces): Redacted {
-    const pass = new RedactionPass(this.texts, this.mask, this.ruleOf, places);
+    const pass = new RedactionPass(this.texts, this.mask, this.nameRule, places);
     const { masked, altered, renamed, structured } = pass;
     const value = pass.value(json, '');
     const redacted = this.hook === undefined ? value : applyHook(this.hook, value, masked);
@@ -123,7 +122,7 @@ class RedactionPass {
   constructor(
     private readonly texts: TextMasker,
     private readonly mask: (secret: string) => string,
-    private readonly ruleOf: NameRule,
+    private readonly nameRule: NameRule,
     private readonly places: TypedPlaces,
   ) {}
 
@@ -151,7 +150,7 @@ class RedactionPass {
   private array(array: JsonValue[], pointer: string, name: string): JsonValue {
     const holdsPairs = this.places.maps.has(pointer) || array.every(isPair);
     const isFlat = FLAT_HEADERS.test(name) || (!holdsPairs && isHeaderList(array));
-    const isListed = this.ruleOf(name) === 'weak';
+    const isListed = this.nameRule(name) === 'weak';
     for (const [i, item] of array.entries()) {
       const at = pointerTo(pointer, i);
       const before = i > 0 ? array[i - 1] : undefined;
@@ -183,7 +182,7 @@ class RedactionPass {
   private object(object: JsonObject, pointer: string, under: string): JsonValue {
     const redacted: [string, JsonValue][] = [];
     const pair = nameBesideValue(object);
-    const isListed = this.ruleOf(under) === 'weak';
+    const isListed = this.nameRule(under) === 'weak';
     for (const [name, value] of Object.entries(object)) {
       const at = pointerTo(pointer, name);
       const isSecret =
@@ -215,7 +214,7 @@ class RedactionPass {
   }
 
   private isSecret(name: string, value: JsonValue): boolean {
-    const strength = this.ruleOf(name);
+    const strength = this.nameRule(name);
     return strength !== undefined && isSecretValue(strength, name, value);
   }
 

@@ -10,7 +10,7 @@ const SHAPES = JSON.parse(
 const FILLER = 'Some words of a letter that says nothing. '.repeat(40);
 
 /** What must not be seen: of an address the password, of a list each item. */
-function secretsOf(text: string): string[] {
+function listSecrets(text: string): string[] {
   const secret = text.split(/[«»]/)[1] ?? '';
   const items = [...secret.matchAll(/"([A-Za-z0-9]{18})"/g)].map(([, item = '']) => item);
   return items.length > 0 ? items : [secret.replace(/^ann:/, '')];
@@ -29,7 +29,7 @@ describe('a secret', () => {
     for (const whole of [text, `${FILLER}\n${text}\n${FILLER}`]) {
       const { json, meta } = capturer.capture({ messages: [{ role: 'user', content: whole }] });
       expect(meta?.redacted).toEqual(['/messages/0/content']);
-      for (const secret of secretsOf(shape)) expect(json).not.toContain(secret);
+      for (const secret of listSecrets(shape)) expect(json).not.toContain(secret);
     }
   });
 
@@ -61,6 +61,20 @@ describe('an id of a session', () => {
     { sessionId: ID },
     { session_id: ID },
     { sid: ID },
+    ...[
+      'sessionID',
+      'user_session_id',
+      'userSessionId',
+      'x-session-id',
+      'X-Session-ID',
+      'prev_session_id',
+    ].map((name) => ({ [name]: ID })),
+    { userSessionIds: [ID, ID] },
+    { headers: [{ name: 'x-session-id', value: ID }] },
+    ['x-session-id', ID],
+    `{"userSessionId":"${ID}"}`,
+    `x-session-id: ${ID}`,
+    { userSessionId: 'ticket-42' },
     `{"sessionId":"${ID}"}`,
     `sessionId=${ID}&a=1`,
   ])('that is a UUID is kept: %j', (value) => {
@@ -70,7 +84,11 @@ describe('an id of a session', () => {
   it.each([
     { sessionId: '31d4d96e407aad42aa' },
     { sessionToken: ID },
+    { sessionKey: ID },
     { phpsessid: ID },
+    { jsessionid: ID },
+    { userSessionId: '31d4d96e407aad42aa' },
+    { 'x-session-id': '31d4d96e407aad42aa' },
     { token: ID },
     `Cookie: sid=${ID}`,
   ])('that is something else stays masked: %j', (value) => {
@@ -87,7 +105,7 @@ describe('a picture and a file', () => {
     expect(json).toContain(base64);
   });
 
-  it('do not hide a secret beside them, nor a private key in base64', () => {
+  it('do not hide a secret next to them, nor a private key in base64', () => {
     const pem = Buffer.from(`-----BEGIN PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA'.repeat(80)}`).toString(
       'base64',
     );

@@ -1,9 +1,11 @@
 import type { ByteClass } from '@dacapo/protocol';
 import { types } from 'node:util';
+import { bytesReference, MEDIA_CLASSES } from '../media/read-media.js';
 import type { Walk } from '../walk/walk.js';
-import { extended, extensionOf } from './extension.js';
+import { extended, describeExtension } from './extension.js';
 
-const HEAD_BYTES = 48;
+/** Of bytes that are cut, at either end: whole groups of three, as base64 has them. */
+const END_BYTES = 48;
 /** Base64 writes four characters for three bytes. */
 const BASE64_GROWTH = 1.34;
 const SHORTEST_TEXT = 8;
@@ -12,21 +14,34 @@ const TAB = 0x09;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Buffers, typed arrays, DataViews and ArrayBuffers: their bytes in base64, or a head of them when there are many. */
+/** Buffers, typed arrays, DataViews and ArrayBuffers: their bytes in base64, or both ends of them when there are many. */
 export function writeBinary(value: object, node: number, walk: Walk): boolean {
   if (!types.isArrayBufferView(value) && !types.isAnyArrayBuffer(value)) return false;
   const name = binaryName(value);
-  const bytes = bytesOf(value);
-  const extension = extensionOf(value, name, walk);
+  const bytes = toBuffer(value);
+  const extension = describeExtension(value, name, walk);
   const isReadable = isText(bytes);
+  const media = MEDIA_CLASSES.has(name) ? walk.takeMedia(bytes, isReadable) : undefined;
+  if (media !== undefined) {
+    walk.note(node, { type: 'head', of: name, ...extension });
+    const { text, cut } = bytesReference(bytes, media);
+    walk.refer(node, cut);
+    walk.json(`"${text}"`);
+    return true;
+  }
   if (isReadable) walk.meetsTextBytes();
   if (bytes.length <= walk.options.maxBinaryBytes && bytes.length * BASE64_GROWTH < walk.room) {
     walk.note(node, extended(name, extension));
     walk.json(`"${bytes.toString('base64')}"`);
   } else {
+    const { length } = bytes;
+    const isSecret = isReadable && walk.isSecretInside(bytes);
+    // A part of a secret would not be found, and a part of bytes cannot be masked.
+    const kept = isSecret ? 0 : Math.min(END_BYTES, length);
+    const tail = Math.min(kept, length - kept);
     walk.note(node, { type: 'head', of: name, ...extension });
-    walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...walk.hashOfBytes(bytes, isReadable) });
-    walk.json(`"${bytes.toString('base64', 0, HEAD_BYTES)}"`);
+    walk.cut(node, { bytes: length, kept, ...(tail > 0 && { tail }), ...walk.hashBytes(bytes, isSecret) });
+    walk.json(`"${bytes.toString('base64', 0, kept)}${bytes.toString('base64', length - tail)}"`);
   }
   return true;
 }
@@ -56,7 +71,7 @@ function typedArrayName(value: object): ByteClass {
   return Reflect.get(typedArrayPrototype, Symbol.toStringTag, value) as ByteClass;
 }
 
-function bytesOf(value: NodeJS.ArrayBufferView | ArrayBufferLike): Buffer {
+function toBuffer(value: NodeJS.ArrayBufferView | ArrayBufferLike): Buffer {
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return Buffer.from(value);
 }

@@ -12,7 +12,7 @@ export function writeClassInstance(value: object, node: number, walk: Walk): boo
   const prototype = Object.getPrototypeOf(value) as object;
   const { name, behaves, hidesState, holdsPrivate, holdsUnseen, members } = classTraits(prototype);
   if (members.has('toJSON')) {
-    const answer = walk.standInOf(value, 'toJSON', () => answerOfToJson(value, name));
+    const answer = walk.findStandIn(value, 'toJSON', () => callToJson(value, name));
     if (answer !== undefined) {
       walk.lost();
       walk.standIn(answer, node);
@@ -33,7 +33,7 @@ export function writeClassInstance(value: object, node: number, walk: Walk): boo
   return true;
 }
 
-function answerOfToJson(value: object, className: string): StandIn | undefined {
+function callToJson(value: object, className: string): StandIn | undefined {
   try {
     const answer = (value as { toJSON(key: string): unknown }).toJSON('');
     return answer === value ? undefined : { value: answer, note: { type: 'toJSON', class: className } };

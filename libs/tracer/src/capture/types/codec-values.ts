@@ -4,7 +4,7 @@ import type { StandIn, Walk } from '../walk/walk.js';
 /** Asks the codecs in order; one that throws counts as not recognising. */
 export function writeByCodec(value: object, node: number, walk: Walk): boolean {
   const { codecs } = walk.options;
-  const encoded = codecs.length > 0 && walk.standInOf(value, 'codec', () => encode(value, codecs));
+  const encoded = codecs.length > 0 && walk.findStandIn(value, 'codec', () => encode(value, codecs));
   if (!encoded) return false;
   walk.standIn(encoded, node);
   return true;

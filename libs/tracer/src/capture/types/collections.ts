@@ -1,31 +1,42 @@
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
-import { extended, extensionOf } from './extension.js';
+import { extended, describeExtension } from './extension.js';
+
+/** Entries of larger ones are only looked at as far as there is room for the first: listing a million takes 10 ms. */
+const MOST_LISTED = 1_000_000;
 
 /** Maps as a list of pairs, sets as a list: order and keys of any type stay. */
 export function writeCollection(value: object, node: number, walk: Walk): boolean {
   if (types.isMap(value)) {
-    walk.note(node, extended('Map', extensionOf(value, 'Map', walk)));
-    walk.pairs(pairs(value, walk), sizeOf(Map.prototype, value), node);
+    walk.note(node, extended('Map', describeExtension(value, 'Map', walk)));
+    const total = readSize(Map.prototype, value);
+    const getValue = (key: unknown): unknown => Map.prototype.get.call(value, key);
+    walk.pairs(listed(Map.prototype.keys.call(value), total, walk), getValue, total, node);
     return true;
   }
   if (types.isSet(value)) {
-    walk.note(node, extended('Set', extensionOf(value, 'Set', walk)));
-    walk.list(Set.prototype.values.call(value), sizeOf(Set.prototype, value), node);
+    walk.note(node, extended('Set', describeExtension(value, 'Set', walk)));
+    const total = readSize(Set.prototype, value);
+    walk.list(listed(Set.prototype.values.call(value), total, walk), total, node);
     return true;
   }
   return false;
 }
 
-/** Pairs as new arrays, by the platform's own iterator. */
-function* pairs(map: Map<unknown, unknown>, walk: Walk): Iterable<[unknown, unknown]> {
-  for (const pair of Map.prototype.entries.call(map)) {
-    if (typeof pair[0] === 'string') walk.meetsName(pair[0]);
-    yield pair;
+/** By the platform's own iterators. */
+function listed(values: IterableIterator<unknown>, total: number, walk: Walk): readonly unknown[] {
+  if (total <= MOST_LISTED) return [...values];
+  const first: unknown[] = [];
+  // An entry takes two bytes at least.
+  const most = Math.min(MOST_LISTED, walk.room >> 1);
+  for (const value of values) {
+    if (first.length >= most) break;
+    first.push(value);
   }
+  return first;
 }
 
 /** By the platform's own getter: a subclass may have replaced it. */
-function sizeOf(prototype: object, value: object): number {
+function readSize(prototype: object, value: object): number {
   return Reflect.get(prototype, 'size', value) as number;
 }

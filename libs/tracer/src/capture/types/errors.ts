@@ -53,12 +53,12 @@ function ownData(value: object, key: string): unknown {
  * The properties of an error of its own, those that are not enumerable too, as an object to record; no getter of them runs.
  * Left out: functions, what made the call, and private names (`_zod`) that are not enumerable.
  *
- * @param told properties that are recorded otherwise
+ * @param recordedApart properties that are recorded otherwise
  */
-export function furtherProperties(error: object, told: ReadonlySet<string>): object {
+export function furtherProperties(error: object, recordedApart: ReadonlySet<string>): object {
   const properties = {};
   for (const key of Reflect.ownKeys(error)) {
-    if (typeof key !== 'string' || told.has(key)) continue;
+    if (typeof key !== 'string' || recordedApart.has(key)) continue;
     const descriptor = recordedDescriptor(error, key);
     if (descriptor === undefined || (descriptor.enumerable !== true && key.startsWith('_'))) continue;
     Object.defineProperty(properties, key, { ...descriptor, enumerable: true });

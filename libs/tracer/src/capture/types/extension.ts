@@ -15,7 +15,7 @@ import type { Walk } from '../walk/walk.js';
  *
  * @param type what its own class is called
  */
-export function extensionOf(value: object, type: string, walk: Walk): WireExtension {
+export function describeExtension(value: object, type: string, walk: Walk): WireExtension {
   const prototype = Object.getPrototypeOf(value) as object;
   const subclass = subclassName(prototype, type);
   const hidden = classTraits(prototype).holdsPrivate || hasOwnProperties(value);
@@ -34,7 +34,7 @@ export function extended<T extends string>(
 /** Whether there are enumerable properties beside the items or characters. */
 function hasOwnProperties(value: object): boolean {
   if (hasSymbolData(value)) return true;
-  if (types.isTypedArray(value)) return !isDeepStrictEqual(value, viewOfSame(value));
+  if (types.isTypedArray(value)) return !isDeepStrictEqual(value, sameBytes(value));
   if (Array.isArray(value)) return hasNamesBesideItems(value, value.length);
   if (types.isStringObject(value))
     return Object.keys(value).length > String.prototype.valueOf.call(value).length;
@@ -44,7 +44,7 @@ function hasOwnProperties(value: object): boolean {
 }
 
 /** The same bytes without properties. Listing the properties of a typed array would list its indices too. */
-function viewOfSame(value: NodeJS.TypedArray): object {
+function sameBytes(value: NodeJS.TypedArray): object {
   const name = Reflect.get(typedArrayPrototype, Symbol.toStringTag, value) as Exclude<ByteClass, 'Buffer'>;
   const view: object = new (globalThis[name] as Uint8ArrayConstructor)(
     value.buffer as ArrayBuffer,

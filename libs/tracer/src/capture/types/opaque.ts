@@ -95,7 +95,7 @@ function exchangeSummary(value: object): [string, unknown][] | undefined {
   if (!isRequest) return undefined;
   return [
     ['method', platformProperty(value, 'method')],
-    ['path', pathOf(firstText(value, ['originalUrl', 'url', 'path']))],
+    ['path', readPath(firstText(value, ['originalUrl', 'url', 'path']))],
   ];
 }
 
@@ -105,7 +105,7 @@ function firstText(value: object, keys: readonly string[]): string {
 }
 
 /** The path alone: a query may carry secrets. */
-function pathOf(url: string): string {
+function readPath(url: string): string {
   const withoutQuery = url.split(/[?#]/, 1)[0] ?? '';
   return withoutQuery.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').slice(0, 2048) || '/';
 }

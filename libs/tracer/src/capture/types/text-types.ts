@@ -1,7 +1,7 @@
 import { classTraits } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
-import { extended, extensionOf } from './extension.js';
+import { extended, describeExtension } from './extension.js';
 
 /** Types that read best as one text: dates, regular expressions, URLs, boxed primitives. */
 export function writeTextType(value: object, node: number, walk: Walk): boolean {
@@ -13,14 +13,14 @@ export function writeTextType(value: object, node: number, walk: Walk): boolean 
 
 function writeDate(value: Date, node: number, walk: Walk): boolean {
   const time = Date.prototype.getTime.call(value);
-  walk.note(node, extended('Date', extensionOf(value, 'Date', walk)));
+  walk.note(node, extended('Date', describeExtension(value, 'Date', walk)));
   walk.json(Number.isNaN(time) ? 'null' : `"${new Date(time).toISOString()}"`);
   return true;
 }
 
 function writeRegExp(value: RegExp, node: number, walk: Walk): boolean {
   const { source, flags, lastIndex } = value;
-  const extension = extensionOf(value, 'RegExp', walk);
+  const extension = describeExtension(value, 'RegExp', walk);
   walk.note(
     node,
     lastIndex === 0 ? extended('RegExp', extension) : { type: 'RegExp', lastIndex, ...extension },
@@ -32,7 +32,7 @@ function writeRegExp(value: RegExp, node: number, walk: Walk): boolean {
 function writeBoxed(value: object, node: number, walk: Walk): boolean {
   const unboxed = unbox(value);
   const type = typeof unboxed === 'bigint' ? 'BigInt' : capitalized(typeof unboxed);
-  walk.standIn({ value: unboxed, note: { type: 'boxed', ...extensionOf(value, type, walk) } }, node);
+  walk.standIn({ value: unboxed, note: { type: 'boxed', ...describeExtension(value, type, walk) } }, node);
   return true;
 }
 
@@ -52,12 +52,12 @@ function writeUrl(value: object, node: number, walk: Walk): boolean {
   if (types.isProxy(value)) return false;
   const { members } = classTraits(Object.getPrototypeOf(value) as object);
   if (members.has('searchParams') && isOfPlatform(value, 'URL')) {
-    walk.note(node, extended('URL', extensionOf(value, 'URL', walk)));
+    walk.note(node, extended('URL', describeExtension(value, 'URL', walk)));
     walk.string(URL.prototype.toString.call(value), node);
     return true;
   }
   if (members.has('getAll') && isOfPlatform(value, 'URLSearchParams')) {
-    walk.note(node, extended('URLSearchParams', extensionOf(value, 'URLSearchParams', walk)));
+    walk.note(node, extended('URLSearchParams', describeExtension(value, 'URLSearchParams', walk)));
     walk.string(URLSearchParams.prototype.toString.call(value), node);
     return true;
   }

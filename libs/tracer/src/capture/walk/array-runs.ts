@@ -26,12 +26,12 @@ export class UndefinedRuns {
     const { array } = this;
     if (types.isProxy(array)) return { end: start + 1, note: 'undefined' };
     const type = Object.hasOwn(array, start) ? 'undefined' : 'hole';
-    const end = type === 'hole' ? this.endOfHoles(start) : endOfUndefined(array, start);
+    const end = type === 'hole' ? this.findHolesEnd(start) : findUndefinedEnd(array, start);
     const count = end - start;
     return count <= ONE_BY_ONE ? { end: start + 1, note: type } : { end, note: { type, count } };
   }
 
-  private endOfHoles(start: number): number {
+  private findHolesEnd(start: number): number {
     const { array } = this;
     if (this.indices !== undefined) return this.nextOwnIndex(start + 1);
     const near = Math.min(array.length, start + LOOK_AHEAD);
@@ -47,7 +47,7 @@ export class UndefinedRuns {
   }
 }
 
-function endOfUndefined(array: readonly unknown[], start: number): number {
+function findUndefinedEnd(array: readonly unknown[], start: number): number {
   let end = start + 1;
   while (end < array.length && array[end] === undefined && Object.hasOwn(array, end)) end++;
   return end;

@@ -1,16 +1,15 @@
-import { isHeaderList, type WireHash } from '@dacapo/protocol';
+import { isHeaderList } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { RareValue } from '../types/primitives.js';
 import { UndefinedRuns } from './array-runs.js';
-import { CUT_NOTE_BYTES, FieldText, type Mark, type Secrets } from './field-text.js';
+import { EndsText, type Sequence, type Written } from './ends-text.js';
+import { type Secrets, SHORTEST_SECRET } from './field-text.js';
 import { KEY_FLAGS, type KeyTable } from './key-table.js';
 
 /** On the first levels a container leaves a 32nd of the room to what comes after it. */
 const SHARING_LEVELS = 3;
 const NEIGHBOURS_SHIFT = 5;
 const NEIGHBOURS_BYTES = 1024;
-/** An item with a text that is begun with less room than this keeps little of it. */
-const LEAST_ITEM = 1536;
 const BYTES_PER_CHARACTER = 3;
 /** Each takes a call of a trap or two: of a Proxy no more properties are read, and its traps are asked for names once. */
 const PROXY_KEYS = 10_000;
@@ -25,12 +24,12 @@ type Ask<R> = (this: object, key: string | number) => R;
 /** Inside `for … in` the engine knows the answer; that of `Object.hasOwn` it looks up. */
 const isOwn = Reflect.get(Object.prototype, 'hasOwnProperty') as Ask<boolean>;
 /** Makes no object that describes the property: those were a quarter of what a recorded call allocated. */
-const getterOf = Reflect.get(Object.prototype, '__lookupGetter__') as Ask<unknown>;
+const lookupGetter = Reflect.get(Object.prototype, '__lookupGetter__') as Ask<unknown>;
 
 const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
 
 /** How arrays and objects are written, whatever they hold, as far as there is room. */
-export abstract class ContainerText extends FieldText {
+export abstract class ContainerText extends EndsText {
   /** Of the names that were met: `KEY_FLAGS`. */
   metNames = 0;
   /** How many containers the next value stands in. */
@@ -53,44 +52,52 @@ export abstract class ContainerText extends FieldText {
   /** Writes what stands at `key` of the node `holder`; -1 holds the whole. */
   abstract write(value: unknown, holder: number, key: string | number): void;
 
-  /** Of the object that is being written, for the note on its cut. */
-  protected abstract hashOfWhole(node: number): WireHash;
-
-  list(values: Iterable<unknown>, total: number, node: number): void {
-    let kept = 0;
+  list(values: readonly unknown[], total: number, node: number): void {
+    const { length } = values;
     this.out.byte(OPEN_BRACKET);
-    for (const value of values) {
-      if (!this.beginItem(kept, total, node)) break;
-      this.write(value, node, kept++);
+    const start = this.mark();
+    const { end } = this.items(values, 0, length, node, 0);
+    if (end < total) {
+      const write: Sequence['write'] = (from, to, written, spare) =>
+        this.items(values, from, to, node, written, spare);
+      const isHole = (index: number): boolean => !(index in values);
+      this.cutMiddle(
+        { unit: 'items', length, total, isReadOnce: types.isProxy(values), isHole, write },
+        end,
+        node,
+        start,
+      );
     }
     this.out.byte(CLOSE_BRACKET);
   }
 
-  pairs(pairs: Iterable<readonly [unknown, unknown]>, total: number, node: number): void {
-    let kept = 0;
+  pairs(keys: readonly unknown[], getValue: (key: unknown) => unknown, total: number, node: number): void {
+    const { length } = keys;
+    const write: Sequence['write'] = (from, to, written, spare = 0) => {
+      let kept = written;
+      for (let i = from; i < to; i++) {
+        if (this.room <= spare) return { end: i, kept };
+        if (kept > 0) this.out.byte(COMMA);
+        this.pair(keys[i], getValue(keys[i]), this.visited.addUnseen(node, kept++));
+      }
+      return { end: to, kept };
+    };
     this.depth++;
     this.out.byte(OPEN_BRACKET);
-    for (const [first, second] of pairs) {
-      if (!this.beginItem(kept, total, node)) break;
-      const pair = this.visited.addUnseen(node, kept++);
-      this.out.byte(OPEN_BRACKET);
-      this.write(first, pair, 0);
-      this.out.byte(COMMA);
-      this.write(second, pair, 1);
-      this.out.byte(CLOSE_BRACKET);
-    }
+    const start = this.mark();
+    const { end } = write(0, length, 0);
+    if (end < total) this.cutMiddle({ unit: 'items', length, total, write }, end, node, start);
     this.depth--;
     this.out.byte(CLOSE_BRACKET);
   }
 
-  /** Whether there is room for one more; when there is none, says so. */
-  private beginItem(kept: number, total: number, node: number): boolean {
-    if (this.room <= 0) {
-      this.cut(node, { items: total, kept, ...this.hashOfWhole(node) });
-      return false;
-    }
-    if (kept > 0) this.out.byte(COMMA);
-    return true;
+  private pair(key: unknown, value: unknown, node: number): void {
+    if (typeof key === 'string') this.metNames |= this.keys.get(key).flags;
+    this.out.byte(OPEN_BRACKET);
+    this.write(key, node, 0);
+    this.out.byte(COMMA);
+    this.write(value, node, 1);
+    this.out.byte(CLOSE_BRACKET);
   }
 
   record(
@@ -126,21 +133,13 @@ export abstract class ContainerText extends FieldText {
     const { length } = value;
     // Headers are written as pairs, or names and values in turn.
     if (length > 1 && typeof value[0] === 'string') {
-      if (length === 2) this.meetsName(value[0]);
+      if (length === 2) this.metNames |= this.keys.get(value[0]).flags;
       else if (isHeaderList(value)) this.metNames |= KEY_FLAGS.suspect;
     }
-    this.out.byte(OPEN_BRACKET);
-    const start = this.mark();
-    const { end } = this.items(value, 0, length, node, 0);
-    if (end < length) {
-      // The traps of a Proxy run once.
-      if (types.isProxy(value) || this.repeating) this.cut(node, { items: length, kept: end });
-      else this.ends(value, node, start);
-    }
-    this.out.byte(CLOSE_BRACKET);
+    this.list(value, length, node);
   }
 
-  /** Writes items while there is room, more than what is to be spared. @returns the index after the last, and how many were written in all */
+  /** See `Sequence`. */
   private items(
     value: readonly unknown[],
     from: number,
@@ -148,13 +147,13 @@ export abstract class ContainerText extends FieldText {
     node: number,
     written: number,
     spare = 0,
-  ): { end: number; kept: number } {
+  ): Written {
     let kept = written;
     let runs: UndefinedRuns | undefined;
     for (let i = from; i < to; i++) {
       if (this.room <= spare) return { end: i, kept };
       if (kept > 0) this.out.byte(COMMA);
-      if (getterOf.call(value, i) !== undefined) {
+      if (lookupGetter.call(value, i) !== undefined) {
         this.writeRare(GETTER, node, kept++);
         continue;
       }
@@ -163,41 +162,6 @@ export abstract class ContainerText extends FieldText {
       else this.write(item, node, kept++);
     }
     return { end: to, kept };
-  }
-
-  /** Writes the first and the last items of an array that has no room: half of the room is for either. */
-  private ends(value: readonly unknown[], node: number, start: Mark): void {
-    const { length } = value;
-    const { limit } = this;
-    this.rewind(start);
-    const half = Math.max(0, this.room >> 1);
-    this.limit -= half;
-    // Else a few last items would be stubs.
-    const { end, kept } = this.items(value, 0, length, node, 0, Math.min(LEAST_ITEM, half >> 3));
-    this.limit = limit - CUT_NOTE_BYTES;
-    const from = this.startOfTail(value, end, node);
-    const all = this.items(value, from, length, node, kept, -Infinity).kept;
-    this.limit = limit;
-    if (from > end)
-      this.cut(node, {
-        items: length,
-        kept,
-        ...(all > kept && { tail: all - kept }),
-        ...this.hashOfWhole(node),
-      });
-  }
-
-  /** From which index on the last items fit into what is left. Each is written to know its size; a last one that is too long is cut. */
-  private startOfTail(value: readonly unknown[], end: number, node: number): number {
-    let { room } = this;
-    for (let i = value.length - 1; i >= end; i--) {
-      const start = this.mark();
-      if (i in value) this.items(value, i, i + 1, node, value.length, -Infinity);
-      room -= this.sizeSince(start);
-      this.rewind(start);
-      if (room <= 0) return i === value.length - 1 ? i : i + 1;
-    }
-    return end;
   }
 
   /** @returns the last index of the run */
@@ -210,38 +174,63 @@ export abstract class ContainerText extends FieldText {
 
   /** Own enumerable data of an object that is no Proxy, whose prototypes are the language's: no code of the host runs. */
   private plainData(value: object, node: number): void {
+    const start = this.mark();
     let kept = 0;
     for (const key in value) {
       if (!isOwn.call(value, key)) continue;
       if (this.room <= key.length * BYTES_PER_CHARACTER) {
-        const keys = Object.keys(value);
-        this.cutProperties(node, kept, keys.length - keys.indexOf(key));
+        this.cutMiddle(this.propertySequence(value, Object.keys(value), node), kept, node, start);
         return;
       }
-      if (getterOf.call(value, key) === undefined)
-        this.property(key, (value as Record<string, unknown>)[key], node);
-      else this.getter(key, node);
+      this.ownProperty(value, key, node);
       kept++;
     }
   }
 
   /** Own enumerable data, by descriptors: no getter runs. */
   private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
-    const isProxy = types.isProxy(value);
-    const keys = isProxy
-      ? Reflect.ownKeys(value).filter((key) => typeof key === 'string')
-      : Object.keys(value);
+    if (types.isProxy(value)) {
+      this.proxyData(value, node);
+      return;
+    }
+    const start = this.mark();
+    const own = Object.keys(value);
+    const keys = except === undefined ? own : own.filter((key) => !except.has(key));
+    const properties = this.propertySequence(value, keys, node);
+    const { end } = properties.write(0, keys.length, 0);
+    if (end < keys.length) this.cutMiddle(properties, end, node, start);
+  }
+
+  private propertySequence(value: object, keys: readonly string[], node: number): Sequence {
     const { length } = keys;
+    const write: Sequence['write'] = (from, to, written, spare = 0) => {
+      for (let i = from; i < to; i++) {
+        const key = keys[i] as string;
+        if (this.room <= spare + key.length * BYTES_PER_CHARACTER)
+          return { end: i, kept: written + i - from };
+        this.ownProperty(value, key, node);
+      }
+      return { end: to, kept: written + to - from };
+    };
+    return { unit: 'properties', length, total: length, write };
+  }
+
+  private ownProperty(value: object, key: string, node: number): void {
+    if (lookupGetter.call(value, key) === undefined)
+      this.property(key, (value as Record<string, unknown>)[key], node);
+    else this.getter(key, node);
+  }
+
+  private proxyData(value: object, node: number): void {
+    const keys = Reflect.ownKeys(value).filter((key) => typeof key === 'string');
     let kept = 0;
-    for (let i = 0; i < length; i++) {
-      const key = keys[i] as string;
-      if (this.room <= key.length * BYTES_PER_CHARACTER || (isProxy && i >= PROXY_KEYS)) {
-        this.cutProperties(node, kept, length - i);
+    for (const [i, key] of keys.entries()) {
+      if (this.room <= key.length * BYTES_PER_CHARACTER || i >= PROXY_KEYS) {
+        this.cut(node, { properties: kept + keys.length - i, kept });
         return;
       }
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
-      if (descriptor === undefined || (isProxy && !descriptor.enumerable) || except?.has(key) === true)
-        continue;
+      if (descriptor?.enumerable !== true) continue;
       if (descriptor.get === undefined) this.property(key, descriptor.value, node);
       else this.getter(key, node);
       kept++;
@@ -253,32 +242,34 @@ export abstract class ContainerText extends FieldText {
     this.writeRare(GETTER, node, key);
   }
 
-  private cutProperties(node: number, kept: number, left: number): void {
-    this.cut(node, { properties: kept + left, kept, ...this.hashOfWhole(node) });
-  }
-
   private property(key: string, value: unknown, node: number): void {
     if (value === undefined) {
       this.noteAt(node, key, 'undefined');
-    } else {
-      this.key(key);
-      this.write(value, node, key);
+      return;
     }
-  }
-
-  meetsName(name: string): void {
-    this.metNames |= this.keys.get(name).flags;
+    const { out } = this;
+    const start = out.length;
+    const isClean = this.key(key);
+    const isShort =
+      typeof value === 'string'
+        ? value.length < SHORTEST_SECRET
+        : typeof value === 'number' || typeof value === 'boolean';
+    if (isClean && !isShort) out.markClean(start);
+    this.write(value, node, key);
+    if (isClean && isShort) out.markClean(start);
   }
 
   meetsTextBytes(): void {
     this.metNames |= KEY_FLAGS.suspect;
   }
 
-  private key(key: string): void {
+  /** @returns whether nothing of the name can be secret, nor does it tell that something else is */
+  private key(key: string): boolean {
     const { bytes, flags } = this.keys.get(key);
     this.metNames |= flags;
     if (bytes === undefined) this.newKey(key);
     else this.out.copy(bytes);
+    return flags === 0;
   }
 
   private newKey(key: string): void {

@@ -1,4 +1,4 @@
-import { endOfChunk, startOfChunk } from './string-chunks.js';
+import { findChunkEnd, findChunkStart } from './string-chunks.js';
 
 /** Below this many bytes only a head is kept. */
 const LEAST_BYTES = 1024;
@@ -7,7 +7,7 @@ const HEAD_BYTES = 384;
 /** Larger texts are not masked as a whole, but around what is kept. */
 const MASKED_WHOLE = 8 * 1024 * 1024;
 /** What is masked and not kept, so that no secret is broken by the cut: longer than any secret and its name. */
-const MARGIN = 64 * 1024;
+export const MARGIN = 64 * 1024;
 const ELLIPSIS = '…';
 
 /** The two ends of a text. */
@@ -43,21 +43,21 @@ function fit(head: string, tail: string, bytes: number): Omit<TextEnds, 'isMaske
   if (bytes < LEAST_BYTES) return headAlone(head, HEAD_CHARACTERS);
   let characters = bytes - ELLIPSIS.length * 3 - 2;
   for (;;) {
-    const ends = endsOf(head, tail, characters);
+    const ends = joinEnds(head, tail, characters);
     const size = Buffer.byteLength(JSON.stringify(ends.text));
     if (size <= bytes) return ends;
     characters = Math.floor(characters * Math.min(bytes / size, 0.99));
   }
 }
 
-function endsOf(head: string, tail: string, characters: number): Omit<TextEnds, 'isMasked'> {
-  const first = head.slice(0, endOfChunk(head, 0, characters >> 1));
-  const last = tail.slice(startOfChunk(tail, Math.max(0, tail.length - (characters >> 1))));
+function joinEnds(head: string, tail: string, characters: number): Omit<TextEnds, 'isMasked'> {
+  const first = head.slice(0, findChunkEnd(head, 0, characters >> 1));
+  const last = tail.slice(findChunkStart(tail, Math.max(0, tail.length - (characters >> 1))));
   return { text: first + ELLIPSIS + last, kept: first.length, tail: last.length };
 }
 
 function headAlone(text: string, characters: number): Omit<TextEnds, 'isMasked'> {
-  const head = text.slice(0, endOfChunk(text, 0, characters));
+  const head = text.slice(0, findChunkEnd(text, 0, characters));
   if (Buffer.byteLength(JSON.stringify(head)) > HEAD_BYTES - 3) return headAlone(text, characters >> 1);
   return { text: head + ELLIPSIS, kept: head.length, tail: 0 };
 }

@@ -26,13 +26,13 @@ export class FieldNotes {
   /** @returns the bytes that the note takes, about */
   addType(pointer: string, note: WireTypeNote): number {
     this.entries.push({ kind: 'type', pointer, note });
-    return bytesOf(pointer, note);
+    return estimateBytes(pointer, note);
   }
 
   /** @returns the bytes that the note takes, about */
   addCut(pointer: string, note: WireCut): number {
     this.entries.push({ kind: 'cut', pointer, note });
-    return bytesOf(pointer, note);
+    return estimateBytes(pointer, note);
   }
 
   addRedacted(pointer: string): void {
@@ -44,10 +44,10 @@ export class FieldNotes {
   }
 
   /** Where values of these types are. */
-  pointersOf(types: ReadonlySet<string>): ReadonlySet<string> {
+  findPointers(types: ReadonlySet<string>): ReadonlySet<string> {
     return new Set(
       this.entries.flatMap((entry) =>
-        entry.kind === 'type' && types.has(typeOf(entry.note)) ? [entry.pointer] : [],
+        entry.kind === 'type' && types.has(noteType(entry.note)) ? [entry.pointer] : [],
       ),
     );
   }
@@ -65,14 +65,14 @@ export class FieldNotes {
     renamed: readonly string[],
     structured: readonly string[],
   ): boolean {
-    const types = this.typesOf(masked, altered, structured);
-    const gone = new Set(masked);
+    const types = this.findTypes(masked, altered, structured);
+    const replaced = new Set(masked);
     const moved = new Set(renamed);
     const changed = new Set(altered);
     let isWhole = true;
     this.entries = this.entries.flatMap((entry): Entry[] => {
       const { pointer } = entry;
-      if (isInside(pointer, gone)) return [];
+      if (isInside(pointer, replaced)) return [];
       if (isInside(pointer, moved)) {
         isWhole = false;
         return [];
@@ -80,12 +80,12 @@ export class FieldNotes {
       if (entry.kind !== 'type') return [entry];
       const { note } = entry;
       const target = referredTo(pointer, note);
-      if (target !== undefined && (isInside(target, gone) || isInside(target, moved))) {
+      if (target !== undefined && (isInside(target, replaced) || isInside(target, moved))) {
         isWhole = false;
         // The notes on what is here are those of its other place.
         return [{ kind: 'type', pointer, note: { type: 'opaque', class: 'Redacted' } }];
       }
-      return changed.has(pointer) && !STILL_READABLE.has(typeOf(note)) ? [] : [entry];
+      return changed.has(pointer) && !STILL_READABLE.has(noteType(note)) ? [] : [entry];
     });
     for (const [pointer, of] of types)
       if (!isInside(pointer, moved)) this.addType(pointer, { type: 'masked', of });
@@ -93,19 +93,19 @@ export class FieldNotes {
   }
 
   /** What the values were of which only a token is left, or a text without its note: the same token may stand for a string. */
-  private typesOf(
+  private findTypes(
     masked: readonly string[],
     altered: readonly string[],
     structured: readonly string[],
   ): Map<string, string> {
     const types = new Map(structured.map((pointer) => [pointer, MASKED_JSON]));
-    const [gone, changed] = [new Set(masked), new Set(altered)];
+    const [replaced, changed] = [new Set(masked), new Set(altered)];
     for (const entry of this.entries) {
       const { pointer } = entry;
       const note = entry.kind === 'type' ? entry.note : undefined;
-      if (note !== undefined && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)))
-        types.set(pointer, typeOf(note));
-      const holder = gone.size > 0 ? holderIn(pointer, gone) : undefined;
+      if (note !== undefined && changed.has(pointer) && !STILL_READABLE.has(noteType(note)))
+        types.set(pointer, noteType(note));
+      const holder = replaced.size > 0 ? holderIn(pointer, replaced) : undefined;
       if (holder === undefined) continue;
       // The name of a type says everything of a value without parts; of a cut one the token is of its ends.
       const isAll = holder === pointer && typeof note === 'string' && !types.has(pointer);
@@ -154,7 +154,7 @@ function holderIn(pointer: string, places: ReadonlySet<string>): string | undefi
   return place;
 }
 
-function typeOf(note: WireTypeNote): string {
+function noteType(note: WireTypeNote): string {
   return typeof note === 'string' ? note : note.type;
 }
 
@@ -170,10 +170,10 @@ function nested(outer: WireTypeNote | undefined, inner: WireTypeNote): WireTypeN
 }
 
 function isWrapper(note: WireTypeNote): note is WireWrapperNote {
-  return ['codec', 'toJSON', 'boxed'].includes(typeOf(note));
+  return ['codec', 'toJSON', 'boxed'].includes(noteType(note));
 }
 
-function bytesOf(pointer: string, note: WireTypeNote | WireCut): number {
+function estimateBytes(pointer: string, note: WireTypeNote | WireCut): number {
   const ofNote = typeof note === 'string' ? note.length : JSON.stringify(note).length;
   return pointer.length * 2 + ofNote + 8;
 }

@@ -1,9 +1,17 @@
-import { pointerTo, type WireCut, type WireHash, type WireTypeNote } from '@dacapo/protocol';
+import {
+  type FieldMeta,
+  type MediaReference,
+  pointerTo,
+  type WireCut,
+  type WireHash,
+  type WireTypeNote,
+} from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
+import { detectType, LEAST_MEDIA, mayBeText, readMediaText, textReference } from '../media/read-media.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { JsonBytes } from './json-bytes.js';
-import { cutText } from './cut-text.js';
+import { cutText, MARGIN } from './cut-text.js';
 import { isWellFormed } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 
@@ -18,6 +26,9 @@ const LONG_TEXT = 4096;
 const NEIGHBOURS_SHARE = 32;
 /** What the note on a cut takes at most, its pointer apart. */
 export const CUT_NOTE_BYTES = 160;
+
+/** A shorter text holds no secret, unless a name says so. */
+export const SHORTEST_SECRET = 8;
 
 /** What is known of secrets by who masks them. */
 export interface Secrets {
@@ -46,7 +57,7 @@ export interface Mark {
 /** The text of one record field as it grows, its notes, and the room that is left. */
 export abstract class FieldText {
   readonly out = new JsonBytes();
-  notes = new FieldNotes();
+  private noteList: FieldNotes | undefined;
   /** `false` once something was written that cannot be made again. */
   replayable = true;
   /** `true` as long as nothing is missing, or nothing but methods of objects whose data is all here. */
@@ -67,9 +78,15 @@ export abstract class FieldText {
   /** Long texts as they were written, without their secrets. */
   readonly maskedTexts = new Set<string>();
   private hashable = HASHED_BYTES;
+  /** Bytes that were written and taken back again to keep the ends of containers. */
+  protected rewritten = 0;
+  /** Bytes of media that are kept apart from the text; 0: none are. */
+  mediaLimit = 0;
+  /** Bytes that the text refers to, by their SHA-256. */
+  readonly media = new Map<string, { readonly type: string; readonly bytes: Buffer }>();
 
   constructor(
-    private readonly maxFieldBytes: number,
+    protected readonly maxFieldBytes: number,
     protected readonly secrets: Secrets,
   ) {
     this.limit = maxFieldBytes - RESERVE;
@@ -79,15 +96,27 @@ export abstract class FieldText {
   /** Lets go of what was written. */
   close(): void {
     this.out.close();
-    this.maskedTexts.clear();
-    if (this.notes.count > 0) this.notes = new FieldNotes();
+    // `clear` makes a new table each time.
+    if (this.maskedTexts.size > 0) this.maskedTexts.clear();
+    if (this.media.size > 0) this.media.clear();
+    this.noteList = undefined;
     this.replayable = this.rebuildable = true;
     this.methodsLost = 0;
     this.visited.clear();
     this.noted = 0;
     this.hashable = HASHED_BYTES;
+    this.rewritten = 0;
     this.repeating = this.repetitionWasCut = this.wasCut = false;
     this.limit = this.maxFieldBytes - RESERVE;
+  }
+
+  /** Absent: there are none. */
+  get meta(): FieldMeta | undefined {
+    return this.noteList?.toMeta();
+  }
+
+  get notes(): FieldNotes {
+    return (this.noteList ??= new FieldNotes());
   }
 
   /** Nothing was cut: all is here, as far as it can be written. */
@@ -95,7 +124,7 @@ export abstract class FieldText {
     return !this.wasCut;
   }
 
-  hashOf(whole: Uint8Array | string, maySecretsHide: boolean): WireHash {
+  hashBytes(whole: Uint8Array | string, maySecretsHide: boolean): WireHash {
     this.hashable -= whole.length;
     if (this.hashable < 0 || this.repeating) return {};
     // Half of a surrogate pair has no place in UTF-8: such a text is hashed by its canonical form.
@@ -108,9 +137,10 @@ export abstract class FieldText {
       : { sha256: sha256(bytes) };
   }
 
-  hashOfBytes(bytes: Buffer, isText: boolean): WireHash {
-    const text = isText && bytes.length <= this.hashable ? bytes.toString('latin1') : '';
-    return this.hashOf(bytes, isText && this.secrets.maskText(text) !== text);
+  isSecretInside(bytes: Buffer): boolean {
+    const isLarge = bytes.length > HASHED_BYTES;
+    const texts = isLarge ? [bytes.subarray(0, MARGIN), bytes.subarray(-MARGIN)] : [bytes];
+    return texts.map((text) => text.toString('latin1')).some((text) => this.secrets.maskText(text) !== text);
   }
 
   /** Before the first value. */
@@ -123,14 +153,21 @@ export abstract class FieldText {
   }
 
   protected mark(): Mark {
-    const { out, notes, noted, visited, hashable, methodsLost } = this;
-    return { length: out.length, notes: notes.count, noted, nodes: visited.count, hashable, methodsLost };
+    const { out, noteList, noted, visited, hashable, methodsLost } = this;
+    return {
+      length: out.length,
+      notes: noteList?.count ?? 0,
+      noted,
+      nodes: visited.count,
+      hashable,
+      methodsLost,
+    };
   }
 
   /** Takes back what was written, noted and met since. */
   protected rewind({ length, notes, noted, nodes, hashable, methodsLost }: Mark): void {
     this.visited.forgetFrom(nodes);
-    this.notes.rewind(notes);
+    this.noteList?.rewind(notes);
     this.out.truncate(length);
     this.noted = noted;
     this.hashable = hashable;
@@ -195,10 +232,38 @@ export abstract class FieldText {
     }
   }
 
+  /** Takes the bytes of an image, a sound or a file, to be referred to; `undefined` if they are to be written here. */
+  takeMedia(bytes: Buffer, isText: boolean, type = detectType(bytes)): MediaReference | undefined {
+    if (bytes.length > this.mediaLimit || bytes.length < LEAST_MEDIA || this.hashable < bytes.length)
+      return undefined;
+    if (isText && mayBeText(bytes, type)) {
+      const text = bytes.toString('latin1');
+      if (this.secrets.maskText(text) !== text) return undefined;
+    }
+    this.hashable -= bytes.length;
+    const id = sha256(bytes);
+    // Bytes of the application may change.
+    if (!this.media.has(id)) this.media.set(id, { type, bytes: Buffer.from(bytes) });
+    return { id, type, size: bytes.length };
+  }
+
+  private writeMedia(value: string, holder: number, key: string | number): boolean {
+    if (value.length > this.mediaLimit * 2) return false;
+    const found = readMediaText(value);
+    const media = found && this.takeMedia(found.bytes, true, found.type);
+    if (found === undefined || media === undefined) return false;
+    const { text, cut } = textReference(value, found.shown, media);
+    this.referAt(this.pointerAt(holder, key), cut);
+    this.maskedTexts.add(text);
+    this.out.string(text, Infinity, true);
+    return true;
+  }
+
   private writeLong(value: string, holder: number, key: string | number): void {
     const { out, secrets } = this;
-    const isMaskedHere =
-      this.masksLongTexts && value.length <= this.limit && !secrets.isSecretText(String(key), value);
+    const isSecret = secrets.isSecretText(String(key), value);
+    if (this.mediaLimit > 0 && !isSecret && this.writeMedia(value, holder, key)) return;
+    const isMaskedHere = this.masksLongTexts && value.length <= this.limit && !isSecret;
     const masked = isMaskedHere ? secrets.maskText(value) : value;
     if (isMaskedHere) this.maskedTexts.add(masked);
     const start = out.length;
@@ -224,10 +289,10 @@ export abstract class FieldText {
     const left = this.room - this.limit / NEIGHBOURS_SHARE - pointer.length * 2 - CUT_NOTE_BYTES;
     const { text, kept, tail, isMasked } = cutText(value, left, mask);
     this.cutAt(pointer, {
-      ...sizeOf(value),
+      ...measureText(value),
       kept,
       ...(tail > 0 && { tail }),
-      ...this.hashOf(value, isMasked),
+      ...this.hashBytes(value, isMasked),
     });
     if (isMasked) this.noteRedacted(pointer);
     if (this.masksLongTexts) this.maskedTexts.add(text);
@@ -236,6 +301,16 @@ export abstract class FieldText {
 
   private noteRedacted(pointer: string): void {
     if (!this.repeating) this.notes.addRedacted(pointer);
+  }
+
+  /** Notes what stands here in the place of media. Nothing is lost. */
+  refer(node: number, note: WireCut): void {
+    this.referAt(this.visited.pointer(node), note);
+  }
+
+  private referAt(pointer: string, note: WireCut): void {
+    if (this.repeating) this.repetitionWasCut = true;
+    else this.noted += this.notes.addCut(pointer, note);
   }
 
   private cutAt(pointer: string, note: WireCut): void {
@@ -252,6 +327,6 @@ export abstract class FieldText {
 const COUNTED_CHARACTERS = 4 * 1024 * 1024;
 
 /** Counting the bytes of a text takes time with its length; of a huge one the characters must do. */
-function sizeOf(text: string): { bytes: number } | { characters: number } {
+function measureText(text: string): { bytes: number } | { characters: number } {
   return text.length <= COUNTED_CHARACTERS ? { bytes: Buffer.byteLength(text) } : { characters: text.length };
 }

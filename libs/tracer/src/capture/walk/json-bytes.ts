@@ -1,10 +1,14 @@
 import type { ByteString } from '../../byte-string.js';
 import { ESCAPED } from './byte-classes.js';
 import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, sharedPage } from './page.js';
-import { endOfChunk, isWellFormed } from './string-chunks.js';
+import { findChunkEnd, isWellFormed } from './string-chunks.js';
 
 /** Up to this length a string is copied character by character, without a call to the platform. */
 const SHORT_STRING = 48;
+/** Fewer bytes hold no secret: one in a property has eight characters, and one in a list has a name before it. */
+const SHORTEST_READ = 8;
+/** A longer list of places is not kept for the next value. */
+const PLACES_KEPT = 4096;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const LAST_ASCII = 0x7f;
@@ -33,19 +37,20 @@ export class JsonBytes {
   /** What has left the page. */
   private spilled = Buffer.alloc(0);
   private spilledBytes = 0;
-  /** Where strings without secrets begin and end. */
-  private clean: number[] = [];
+  /** Where bytes without secrets begin and end, as far as `cleanPlaces` says. */
+  private readonly clean: number[] = [];
+  private cleanPlaces = 0;
 
   open(): void {
     this.outer = begin(this);
-    used = this.spilledBytes = 0;
-    if (this.clean.length > 0) this.clean = [];
+    used = this.spilledBytes = this.cleanPlaces = 0;
   }
 
   close(): void {
     owner = this.outer;
     this.outer = undefined;
     used = 0;
+    if (this.clean.length > PLACES_KEPT) this.clean.length = 0;
   }
 
   /** How many bytes there are. */
@@ -66,20 +71,32 @@ export class JsonBytes {
     return this.spilled;
   }
 
-  /** Whether `look` says so of the bytes between two places that were not written as clean. */
+  /** No secret begins in what was written since `start`. */
+  markClean(start: number): void {
+    const { clean, cleanPlaces } = this;
+    if (cleanPlaces === 0 || clean[cleanPlaces - 1] !== start) {
+      clean[cleanPlaces] = start;
+      this.cleanPlaces += 2;
+    }
+    clean[this.cleanPlaces - 1] = this.length;
+  }
+
+  /** Whether `look` says so of the bytes between two places that were not marked as clean. */
   someUnread(look: (bytes: Uint8Array, from: number, to: number) => boolean): boolean {
-    const { bytes, clean } = this;
+    const { bytes, clean, cleanPlaces } = this;
     let from = 0;
-    for (let i = 0; i < clean.length; i += 2) {
-      if (look(bytes, from, clean[i] as number)) return true;
+    for (let i = 0; i < cleanPlaces; i += 2) {
+      const to = clean[i] as number;
+      if (to - from >= SHORTEST_READ && look(bytes, from, to)) return true;
       from = clean[i + 1] as number;
     }
-    return look(bytes, from, this.length);
+    return this.length - from >= SHORTEST_READ && look(bytes, from, this.length);
   }
 
   /** Takes back all after the first `length` bytes. */
   truncate(length: number): void {
-    while (this.clean.length > 0 && (this.clean.at(-1) as number) > length) this.clean.length -= 2;
+    while (this.cleanPlaces > 0 && (this.clean[this.cleanPlaces - 1] as number) > length)
+      this.cleanPlaces -= 2;
     if (length >= this.spilledBytes) {
       used = length - this.spilledBytes;
     } else {
@@ -173,7 +190,7 @@ export class JsonBytes {
     if (start + text.length > limit) return false;
     this.byte(QUOTE);
     for (let from = 0; from < text.length;) {
-      const to = endOfChunk(text, from, CHUNK);
+      const to = findChunkEnd(text, from, CHUNK);
       this.chunk(from === 0 && to === text.length ? text : text.slice(from, to));
       from = to;
       if (this.length > limit) {
@@ -182,7 +199,7 @@ export class JsonBytes {
       }
     }
     this.byte(QUOTE);
-    if (isClean) this.clean.push(start, this.length);
+    if (isClean) this.markClean(start);
     return true;
   }
 

@@ -15,7 +15,7 @@ export interface KeyEntry {
 export class KeyTable {
   private readonly entries = new Map<string, { bytes: Uint8Array | undefined; flags: number }>();
 
-  constructor(private readonly flagsOf: (key: string) => number) {}
+  constructor(private readonly flagName: (key: string) => number) {}
 
   get(key: string): KeyEntry {
     const entry = this.entries.get(key);
@@ -25,7 +25,7 @@ export class KeyTable {
   }
 
   private add(key: string): KeyEntry {
-    const entry = { bytes: undefined, flags: this.flagsOf(key) };
+    const entry = { bytes: undefined, flags: this.flagName(key) };
     if (key.length > KEPT_LENGTH) return entry;
     if (this.entries.size >= KEYS_KEPT) this.entries.clear();
     this.entries.set(key, entry);

@@ -1,12 +1,12 @@
 /** The end of the chunk of `size` characters that starts at `from`; never between the halves of a surrogate pair. */
-export function endOfChunk(text: string, from: number, size: number): number {
+export function findChunkEnd(text: string, from: number, size: number): number {
   const end = from + size;
   if (end >= text.length) return text.length;
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
 /** The nearest place at or after `from` that is not between the halves of a surrogate pair. */
-export function startOfChunk(text: string, from: number): number {
+export function findChunkStart(text: string, from: number): number {
   return from > 0 && isHighSurrogate(text.charCodeAt(from - 1)) ? from + 1 : from;
 }
 

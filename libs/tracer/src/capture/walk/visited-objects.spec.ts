@@ -1,7 +1,7 @@
 import { VisitedObjects } from './visited-objects.js';
 
 describe('visited objects', () => {
-  it.each([3, 100])('are found again, and tell where they stand, when there are %i', (count) => {
+  it.each([3, 100])('are found with their place among %i objects', (count) => {
     const visited = new VisitedObjects();
     const objects = Array.from({ length: count }, () => ({}));
     objects.forEach((object, i) => visited.add(object, i - 1, i === 0 ? '' : `k${i}`));
@@ -10,7 +10,7 @@ describe('visited objects', () => {
     expect(visited.find({})).toBe(-1);
   });
 
-  it('are not looked for one by one when there are many, wherever pairs of a Map stand between them', async () => {
+  it('are not searched one by one among many, with pairs of a Map between them', async () => {
     const visited = new VisitedObjects();
     let found = 0;
     for (let i = 0; i < 400_000; i++) {
@@ -24,7 +24,7 @@ describe('visited objects', () => {
     expect(found).toBe(0);
   });
 
-  it('are forgotten with the text that they stood in, and may be met anew', () => {
+  it('are forgotten with their text, and can be visited again', () => {
     const visited = new VisitedObjects();
     const objects = Array.from({ length: 40 }, () => ({}));
     for (const object of objects) visited.add(object, -1, '');
@@ -33,7 +33,7 @@ describe('visited objects', () => {
     expect(visited.find(objects[visited.add(objects[9]!, 4, 'x') + 4]!)).toBe(5);
   });
 
-  it('are let go of at the end', () => {
+  it('are released at the end', () => {
     const visited = new VisitedObjects();
     const object = {};
     visited.add(object, -1, '');

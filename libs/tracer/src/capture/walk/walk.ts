@@ -1,4 +1,4 @@
-import type { WireCut, WireHash, WireTypeNote, WireWrapperNote } from '@dacapo/protocol';
+import type { MediaReference, WireCut, WireHash, WireTypeNote, WireWrapperNote } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 
 /** What an object is recorded by: the answer of its `toJSON`, what a codec made of it, what a box holds. */
@@ -23,7 +23,13 @@ export interface Walk {
   /** Says that what stands here is only a part. */
   cut(node: number, note: WireCut): void;
   /** The hash of bytes, for the note on their cut; none once the field has spent what it may on hashes. */
-  hashOfBytes(bytes: Buffer, isText: boolean): WireHash;
+  hashBytes(bytes: Buffer, maySecretsHide: boolean): WireHash;
+  /** Whether there is a secret in bytes that are a text; of very many, around their ends. */
+  isSecretInside(bytes: Buffer): boolean;
+  /** Takes bytes that are media; `undefined`: they are written here. */
+  takeMedia(bytes: Buffer, isText: boolean): MediaReference | undefined;
+  /** Says that what stands here is the beginning of media. */
+  refer(node: number, note: WireCut): void;
   /** What stands here cannot be made again. */
   lost(): void;
   /** What stands here is all the data of an object of a class, without what its methods do. */
@@ -34,10 +40,10 @@ export interface Walk {
   string(text: string, node: number): void;
   /** Appends a label in place of a value that is only named: `[Promise]`. */
   label(text: string): void;
-  /** Appends an array of these values; `total` is how many there are. */
-  list(values: Iterable<unknown>, total: number, node: number): void;
-  /** Appends an array of these pairs, each an array of two. */
-  pairs(pairs: Iterable<readonly [unknown, unknown]>, total: number, node: number): void;
+  /** Appends an array of these values, as far as there is room; `total` is how many there are with those that are not listed. */
+  list(values: readonly unknown[], total: number, node: number): void;
+  /** Appends an array of pairs, each an array of one of these keys and its value. */
+  pairs(keys: readonly unknown[], getValue: (key: unknown) => unknown, total: number, node: number): void;
   /** Appends an object of these properties and then of the own data of `rest`, without what is left out. */
   record(
     properties: Iterable<readonly [string, unknown]>,
@@ -45,15 +51,13 @@ export interface Walk {
     node: number,
     leftOut?: ReadonlySet<string>,
   ): void;
-  /** Tells of a name outside of an object, such as a Map's key, that its value may be secret. */
-  meetsName(name: string): void;
   /** Tells of bytes that may be a text, in which there may be a secret. */
   meetsTextBytes(): void;
   /**
    * What `make` answers for this object, which runs once for a field, wherever the object is met and however often it is
    * written: code of the host may answer otherwise the next time.
    */
-  standInOf(value: object, by: keyof StandIns, make: () => StandIn | undefined): StandIn | undefined;
+  findStandIn(value: object, by: keyof StandIns, make: () => StandIn | undefined): StandIn | undefined;
   /** Appends the value that takes the place of this one, and the note on it. */
   standIn(standIn: StandIn, node: number): void;
 }

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
-import { extended, extensionOf } from '../types/extension.js';
+import { extended, describeExtension } from '../types/extension.js';
 import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue } from '../types/primitives.js';
 import { ContainerText } from './container-text.js';
@@ -22,6 +22,8 @@ const REPEATED_BYTES = 64 * 1024;
 /** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
 export class Walker extends ContainerText implements Walk {
   private repeated = 0;
+  /** Something stood in for an object, or a whole was hashed. */
+  private hasStandIns = false;
 
   constructor(
     readonly options: ResolvedCaptureOptions,
@@ -36,7 +38,8 @@ export class Walker extends ContainerText implements Walk {
   override close(): void {
     super.close();
     this.repeated = 0;
-    this.wholeHash?.reset();
+    if (this.hasStandIns) this.wholeHash?.reset();
+    this.hasStandIns = false;
   }
 
   override write(value: unknown, holder: number, key: string | number): void {
@@ -63,7 +66,8 @@ export class Walker extends ContainerText implements Walk {
     }
   }
 
-  standInOf(value: object, by: keyof StandIns, make: () => StandIn | undefined): StandIn | undefined {
+  findStandIn(value: object, by: keyof StandIns, make: () => StandIn | undefined): StandIn | undefined {
+    this.hasStandIns = true;
     const known = this.standIns[by];
     if (known.has(value)) return known.get(value);
     const made = make();
@@ -125,7 +129,7 @@ export class Walker extends ContainerText implements Walk {
       this.lost();
       return;
     }
-    const note = extended('Array', extensionOf(value, 'Array', this));
+    const note = extended('Array', describeExtension(value, 'Array', this));
     if (note !== 'Array') this.note(node, note);
   }
 
@@ -182,13 +186,14 @@ export class Walker extends ContainerText implements Walk {
     return !this.repetitionWasCut;
   }
 
-  protected override hashOfWhole(node: number): WireHash {
+  protected override hashWhole(node: number): WireHash {
+    this.hasStandIns = true;
     const value = this.repeating ? undefined : this.visited.object(node);
     return (value && this.wholeHash?.of(value)) ?? {};
   }
 
   private writeTooDeep(value: object, node: number): void {
-    this.cut(node, { depth: this.options.maxDepth, ...this.hashOfWhole(node) });
+    this.cut(node, { depth: this.options.maxDepth, ...this.hashWhole(node) });
     this.label(Array.isArray(value) ? 'Array' : 'Object');
   }
 }

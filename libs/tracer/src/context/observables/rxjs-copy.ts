@@ -9,7 +9,7 @@ export interface Subscriber {
 }
 
 export interface ObservableInstance {
-  subscribe(...given: unknown[]): unknown;
+  subscribe(...args: unknown[]): unknown;
 }
 
 type ObservableClass = new (
@@ -32,17 +32,17 @@ const copies = new WeakMap<object, RxjsCopy>();
 const OWN_METHODS = ['subscribe', 'pipe', 'lift', '_trySubscribe'] as const;
 
 /** The copy of RxJS that an Observable, Subject or subclass comes from; `undefined` when it is not of RxJS. */
-export function rxjsCopyOf(observable: object): RxjsCopy | undefined {
-  const prototype = observablePrototypeOf(observable);
+export function findRxjsCopy(observable: object): RxjsCopy | undefined {
+  const prototype = findObservablePrototype(observable);
   if (prototype === undefined) return undefined;
   const known = copies.get(prototype);
   if (known !== undefined) return known;
-  const copy = classesOf(prototype.constructor as ObservableClass);
+  const copy = findClasses(prototype.constructor as ObservableClass);
   copies.set(prototype, copy);
   return copy;
 }
 
-function observablePrototypeOf(observable: object): object | undefined {
+function findObservablePrototype(observable: object): object | undefined {
   let prototype = Object.getPrototypeOf(observable) as object | null;
   while (prototype !== null) {
     const own = prototype;
@@ -53,14 +53,14 @@ function observablePrototypeOf(observable: object): object | undefined {
 }
 
 /** RxJS exports no `SafeSubscriber`, so an Observable that emits nothing is asked what it is subscribed with. */
-function classesOf(Observable: ObservableClass): RxjsCopy {
-  let given: Subscriber | undefined;
+function findClasses(Observable: ObservableClass): RxjsCopy {
+  let args: Subscriber | undefined;
   new Observable((subscriber) => {
-    given = subscriber;
+    args = subscriber;
     return undefined;
   }).subscribe();
-  given?.unsubscribe();
-  const SafeSubscriber = (given as Subscriber).constructor as RxjsCopy['SafeSubscriber'];
+  args?.unsubscribe();
+  const SafeSubscriber = (args as Subscriber).constructor as RxjsCopy['SafeSubscriber'];
   // RxJS 6 uses one class for both.
   const Subscriber = Object.hasOwn(SafeSubscriber.prototype as object, '_next')
     ? SafeSubscriber

@@ -13,7 +13,7 @@ import {
   switchMap,
 } from 'rxjs';
 import { type ContextFrame, contextStorage } from '../context-storage.js';
-import { rxjsCopyOf } from './rxjs-copy.js';
+import { findRxjsCopy } from './rxjs-copy.js';
 import { holdSubscribersContext, releaseSubscribersContext } from './subscribe-wrapper.js';
 
 const oldest = jest.requireActual<typeof rx>('rxjs-oldest');
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function hold(observable: object): void {
-  const copy = rxjsCopyOf(observable);
+  const copy = findRxjsCopy(observable);
   if (copy !== undefined) holdSubscribersContext(holder, copy);
 }
 
@@ -94,7 +94,7 @@ describe('the wrapper of subscribe', () => {
     heardBy((subject) => from(oldest.from(subject)));
   });
 
-  it('runs a subscription made outside any context where it is fed, with what it subscribes to later', () => {
+  it('runs a subscription made outside any context in the context that feeds it, with later subscriptions', () => {
     const [events, others] = [new Subject<string>(), new Subject<string>()];
     const at: unknown[] = [];
     events.pipe(switchMap(() => others)).subscribe(() => at.push(here()));
@@ -135,7 +135,7 @@ describe('the wrapper of subscribe', () => {
     expect(subscription.closed).toBe(true);
   });
 
-  it('leaves a subscriber alone that has methods of its own or is frozen', () => {
+  it('leaves a subscriber with its own methods, or a frozen one, alone', () => {
     const made = (): Observer<number> & object => {
       const heard: number[] = [];
       const nothing = (): void => undefined;
@@ -174,7 +174,7 @@ describe('the wrapper of subscribe', () => {
     expect([wrapped.name, wrapped.length]).toEqual([name, length]);
   });
 
-  it('passes on what throws', () => {
+  it('passes on errors', () => {
     const broken = Object.assign(new Observable(), {
       operator: {
         call: () => {
@@ -186,9 +186,9 @@ describe('the wrapper of subscribe', () => {
       expect(() => contextStorage.run(frame as ContextFrame, () => broken.subscribe())).toThrow('broken');
   });
 
-  it('goes with the last holder, and open subscriptions keep their context', () => {
+  it('is removed with its last holder, and open subscriptions keep their context', () => {
     const other = {};
-    const copy = rxjsCopyOf(rx.EMPTY);
+    const copy = findRxjsCopy(rx.EMPTY);
     if (copy !== undefined) holdSubscribersContext(other, copy);
     releaseSubscribersContext(holder);
     const subject = new BehaviorSubject(0);
@@ -209,10 +209,10 @@ describe('the wrapper of subscribe', () => {
     expect(Object.getOwnPropertyDescriptor(Observable.prototype, 'subscribe')).toEqual(subscribe);
   });
 
-  it('does nothing any more below a wrapper that another library put above it', () => {
+  it('does nothing below a wrapper that another library added on top', () => {
     const ours = Object.getOwnPropertyDescriptor(Observable.prototype, 'subscribe');
-    const theirs = function (this: object, ...given: unknown[]): unknown {
-      return Reflect.apply(ours?.value as () => void, this, given);
+    const theirs = function (this: object, ...args: unknown[]): unknown {
+      return Reflect.apply(ours?.value as () => void, this, args);
     };
     Object.defineProperty(Observable.prototype, 'subscribe', { ...ours, value: theirs });
     releaseSubscribersContext(holder);
@@ -229,11 +229,11 @@ describe('the wrapper of subscribe', () => {
 });
 
 describe('a copy of RxJS', () => {
-  it('is found from whatever comes of it', () => {
-    const copy = rxjsCopyOf(rx.EMPTY);
+  it('is found from any result of it', () => {
+    const copy = findRxjsCopy(rx.EMPTY);
     for (const observable of [new Subject(), of(1), new (class extends Subject<number> {})()])
-      expect(rxjsCopyOf(observable)).toBe(copy);
-    expect(rxjsCopyOf(oldest.EMPTY)).not.toBe(copy);
+      expect(findRxjsCopy(observable)).toBe(copy);
+    expect(findRxjsCopy(oldest.EMPTY)).not.toBe(copy);
     expect(copy).toMatchObject({ Observable: rx.Observable });
   });
 
@@ -249,6 +249,6 @@ describe('a copy of RxJS', () => {
       })(),
     ],
   ])('is not found from %s', (_name, value) => {
-    expect(rxjsCopyOf(value)).toBeUndefined();
+    expect(findRxjsCopy(value)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { type ContextFrame, contextStorage } from '../context-storage.js';
 import type { ObservableInstance, RxjsCopy, Subscriber } from './rxjs-copy.js';
-import { frameOfSubscriber, keepFrame } from './subscriber-context.js';
+import { findFrame, keepFrame } from './subscriber-context.js';
 
 /** Who wants subscribers to keep their context, and how to undo what that took, by `Observable.prototype`. */
 interface Registry {
@@ -50,9 +50,9 @@ function wrapSubscribe(prototype: object, copy: RxjsCopy): () => void {
   const original = before.value as ObservableInstance['subscribe'] | undefined;
   if (original === undefined) return () => undefined;
   let isActive = true;
-  const subscribe = function (this: object, ...given: unknown[]): unknown {
-    if (!isActive) return Reflect.apply(original, this, given);
-    const [first] = given;
+  const subscribe = function (this: object, ...args: unknown[]): unknown {
+    if (!isActive) return Reflect.apply(original, this, args);
+    const [first] = args;
     const current = contextStorage.getStore();
     if (isSubscriber(first, copy)) {
       const frame = frameFor(first, current, copy);
@@ -60,8 +60,8 @@ function wrapSubscribe(prototype: object, copy: RxjsCopy): () => void {
         ? original.call(this, first)
         : contextStorage.run(frame, Reflect.apply, original, this, [first]);
     }
-    if (current === undefined) return Reflect.apply(original, this, given);
-    const subscriber = new copy.SafeSubscriber(...given);
+    if (current === undefined) return Reflect.apply(original, this, args);
+    const subscriber = new copy.SafeSubscriber(...args);
     keepFrame(subscriber, current);
     return original.call(this, subscriber);
   };
@@ -94,12 +94,12 @@ function frameFor(
   current: ContextFrame | undefined,
   { Subscriber }: RxjsCopy,
 ): ContextFrame | undefined {
-  const kept = frameOfSubscriber(subscriber);
+  const kept = findFrame(subscriber);
   if (kept !== undefined) return isSameWork(current, kept) ? current : kept;
   const { destination } = subscriber as { destination?: unknown };
   let frame = current;
   if (destination instanceof Subscriber) {
-    const inherited = frameOfSubscriber(destination);
+    const inherited = findFrame(destination);
     // A scheduler that serves many calls it in the context of one of them. One that keeps none subscribed outside of any.
     if (inherited === undefined || !isSameWork(current, inherited)) frame = inherited;
   }

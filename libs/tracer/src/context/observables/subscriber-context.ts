@@ -46,7 +46,7 @@ function enteringMethod(method: Method) {
 }
 
 /** The frame that a subscriber keeps; `undefined` for one that subscribed outside of any. */
-export function frameOfSubscriber(subscriber: object): ContextFrame | undefined {
+export function findFrame(subscriber: object): ContextFrame | undefined {
   return (subscriber as KeepingSubscriber)[CONTEXT]?.frame;
 }
 

@@ -1,8 +1,8 @@
 import { encodeText } from '../../byte-string.js';
-import { LineBuffer, linesOf, recordIdOf } from './line-buffer.js';
+import { LineBuffer, splitLines, readRecordId } from './line-buffer.js';
 
 describe('A line buffer', () => {
-  it('holds lines as an NDJSON body in UTF-8', () => {
+  it('stores lines as an NDJSON body in UTF-8', () => {
     const buffer = new LineBuffer(Buffer.alloc(100));
     expect([buffer.write(encodeText('{"a":"é"}')), buffer.write(encodeText('{"b":"日本 🎼"}'))]).toEqual([
       true,
@@ -12,7 +12,7 @@ describe('A line buffer', () => {
     expect(buffer.lines).toBe(2);
   });
 
-  it('takes a line that fits to the last byte, and none that is one byte too long', () => {
+  it('accepts a line that fits to the last byte, and none that is one byte longer', () => {
     const buffer = new LineBuffer(Buffer.alloc(8));
     expect(buffer.write(encodeText('ééé1.'))).toBe(false);
     expect(buffer.length).toBe(0);
@@ -21,7 +21,7 @@ describe('A line buffer', () => {
     expect(buffer.write(encodeText(''))).toBe(false);
   });
 
-  it('replaces half a surrogate pair, which UTF-8 cannot hold', () => {
+  it('replaces lone surrogates, which UTF-8 cannot encode', () => {
     const buffer = new LineBuffer(Buffer.alloc(20));
     expect(buffer.write(encodeText('"\ud800"'))).toBe(true);
     expect(buffer.view().toString()).toBe('"\ufffd"\n');
@@ -30,12 +30,12 @@ describe('A line buffer', () => {
 
 describe('The lines of a body', () => {
   it('keep their newlines', () => {
-    expect([...linesOf(Buffer.from('a\nbc\n'))].map(String)).toEqual(['a\n', 'bc\n']);
+    expect([...splitLines(Buffer.from('a\nbc\n'))].map(String)).toEqual(['a\n', 'bc\n']);
   });
 
-  it('are none in an empty body, and include a last one without newline', () => {
-    expect([...linesOf(Buffer.from(''))]).toEqual([]);
-    expect([...linesOf(Buffer.from('a\nb'))].map(String)).toEqual(['a\n', 'b']);
+  it('are empty for an empty body, and include a last line without newline', () => {
+    expect([...splitLines(Buffer.from(''))]).toEqual([]);
+    expect([...splitLines(Buffer.from('a\nb'))].map(String)).toEqual(['a\n', 'b']);
   });
 });
 
@@ -46,6 +46,6 @@ describe('The id of a record', () => {
     ['{"span":{"id":"01234567', undefined],
     ['', undefined],
   ])('is read off the start of its line: %s', (line, id) => {
-    expect(recordIdOf(Buffer.from(line))).toBe(id);
+    expect(readRecordId(Buffer.from(line))).toBe(id);
   });
 });

@@ -3,8 +3,8 @@ import type { ByteString } from '../../byte-string.js';
 const NEWLINE = 0x0a;
 const BUFFERS_KEPT_WHILE_BUSY = 16;
 const BUFFERS_KEPT_WHILE_IDLE = 2;
-const RECORD_START = /^\{"(?:span|trace|score)":\{"id":"([0-9a-f-]{16,36})"/;
-const RECORD_START_LENGTH = 64;
+const RECORD_START = /^\{"(?:span|trace|score|media)":\{"id":"([0-9a-f-]{16,64})"/;
+export const RECORD_START_LENGTH = 96;
 
 /** Lines as UTF-8 in one block of memory, each ended by a newline: an NDJSON body as it is sent. */
 export class LineBuffer {
@@ -33,7 +33,7 @@ export class LineBuffer {
 }
 
 /** The lines of a body, each with its newline, not copied. */
-export function* linesOf(body: Buffer): Generator<Buffer> {
+export function* splitLines(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length;) {
     const newline = body.indexOf(NEWLINE, start);
     const end = newline === -1 ? body.length : newline + 1;
@@ -42,8 +42,8 @@ export function* linesOf(body: Buffer): Generator<Buffer> {
   }
 }
 
-/** The id of the span, trace or score that a line holds; `undefined` when it does not start as a record does. */
-export function recordIdOf(line: Buffer): string | undefined {
+/** The id of the span, trace, score or media that a line holds; `undefined` when it does not start as a record does. */
+export function readRecordId(line: Buffer): string | undefined {
   return RECORD_START.exec(line.toString('latin1', 0, RECORD_START_LENGTH))?.[1];
 }
 

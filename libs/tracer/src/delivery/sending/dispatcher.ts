@@ -5,13 +5,13 @@ import type { Batch } from '../batching/batch.js';
 import type { Timer, Timers } from '../timers.js';
 import type { BodyEncoder } from './body-encoder.js';
 import type { HttpClient } from './http-client.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { type BatchResult, readBatchResult } from './batch-result.js';
 import type { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
 /** What became of one try. `body` is what was sent. */
 export interface Try {
   readonly body: Buffer;
-  readonly outcome: Outcome;
+  readonly result: BatchResult;
   /** Whether the memory of `body` may be used again. */
   readonly reuse: boolean;
 }
@@ -62,6 +62,12 @@ export class Dispatcher {
     this.sleep();
   }
 
+  /** Makes no more attempts until the next `pump()`. */
+  stop(): void {
+    this.wake?.cancel();
+    this.wake = undefined;
+  }
+
   private readonly readyAtMs = (batch: Batch): number =>
     this.parts.health.readyAtMs(batch, this.parts.isAwaited());
 
@@ -83,17 +89,16 @@ export class Dispatcher {
     const encoded = await encoder.encode(body);
     try {
       const { answer, bodyInUse } = await client.post(batch, encoded);
-      const outcome = outcomeOf(answer, batch.records, encoded.encoding !== undefined, realEpochMs());
-      return { body, outcome, reuse: !bodyInUse || encoded.bytes !== body };
+      const result = readBatchResult(answer, batch.records, encoded.encoding !== undefined, realEpochMs());
+      return { body, result, reuse: !bodyInUse || encoded.bytes !== body };
     } catch (error) {
-      return { body, outcome: { kind: 'later', error: unreachable(error) }, reuse: false };
+      return { body, result: { kind: 'later', error: unreachable(error) }, reuse: false };
     }
   }
 
   private sleep(): void {
     const { queue, health, limit, timers } = this.parts;
-    this.wake?.cancel();
-    this.wake = undefined;
+    this.stop();
     const readyAtMs = queue.nextReadyAtMs(this.readyAtMs);
     if (readyAtMs === undefined || this.active >= health.slots(limit.current)) return;
     const delayMs = Math.max(1, readyAtMs - timers.nowMs(), health.resumeAtMs - timers.nowMs());

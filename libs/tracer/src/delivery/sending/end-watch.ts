@@ -22,13 +22,13 @@ export interface EndWatchParts {
 export class EndWatch {
   private timer: Timer | undefined;
   private aloneSinceMs: number | undefined;
-  private hasGivenUp = false;
+  private isAbandoned = false;
 
   constructor(private readonly parts: EndWatchParts) {}
 
   /** Watches for as long as there are requests. */
   start(): void {
-    if (this.hasGivenUp) return;
+    if (this.isAbandoned) return;
     this.timer ??= this.parts.timers.start(() => {
       this.timer = undefined;
       this.look();
@@ -40,7 +40,7 @@ export class EndWatch {
     if (requests() === 0) return;
     if (!isAlone(requests())) this.aloneSinceMs = undefined;
     else if (timers.nowMs() - (this.aloneSinceMs ??= timers.nowMs()) >= patienceMs) {
-      this.hasGivenUp = true;
+      this.isAbandoned = true;
       giveUp();
     }
     this.start();

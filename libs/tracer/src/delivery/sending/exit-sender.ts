@@ -1,5 +1,5 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { HEADERS, ROUTES } from '@dacapo/protocol';
+import { HEADERS, INGEST_PATH } from '@dacapo/protocol';
 import { realEpochMs } from '../../context/clock.js';
 import { ServiceUnreachableError } from '../../service/errors.js';
 import type { ServiceRoute } from '../../service/service-route.js';
@@ -7,7 +7,7 @@ import type { Batch } from '../batching/batch.js';
 import { decodeAnswer } from './answer.js';
 import type { Try } from './dispatcher.js';
 import { EXIT_WORKER_SOURCE, type ExitReply, type ExitRequest, type ExitWorkerData } from './exit-worker.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { type BatchResult, readBatchResult } from './batch-result.js';
 
 /** Batches on their way at once. */
 const WINDOW = 4;
@@ -18,7 +18,7 @@ export interface ExitSenderParts {
   readonly apiKey: string;
   readonly timeoutMs: number;
   /** The body of a batch, read at once; `undefined` when it cannot be had. */
-  readonly bodyOf: (batch: Batch) => Buffer | undefined;
+  readonly readBody: (batch: Batch) => Buffer | undefined;
   readonly apply: (batch: Batch, result: Try) => void;
   /** Whether the service refused all that waits. */
   readonly isStuck: () => boolean;
@@ -56,9 +56,9 @@ export class ExitSender {
       const tried = underway.get(reply.number);
       if (tried === undefined) continue;
       underway.delete(reply.number);
-      const outcome = outcomeOfReply(reply, tried.batch.records);
-      apply(tried.batch, { body: tried.body, outcome, reuse: false });
-      if (outcome.kind !== 'later') continue;
+      const result = toBatchResult(reply, tried.batch.records);
+      apply(tried.batch, { body: tried.body, result, reuse: false });
+      if (result.kind !== 'later') continue;
       waiting.push(tried.batch);
       this.restUntilMs = performance.now() + PAUSE_MS;
     }
@@ -72,7 +72,7 @@ export class ExitSender {
   private fillWindow(leftMs: number): void {
     while (this.underway.size < WINDOW && this.waiting.length > 0) {
       const batch = this.waiting.shift() as Batch;
-      const body = this.#parts.bodyOf(batch);
+      const body = this.#parts.readBody(batch);
       if (body === undefined) continue;
       this.underway.set(++this.number, { batch, body });
       this.link.post({ number: this.number, batchId: batch.id, body, timeoutMs: Math.ceil(leftMs) });
@@ -80,8 +80,8 @@ export class ExitSender {
   }
 }
 
-function outcomeOfReply({ answer, failure }: ExitReply, records: number): Outcome {
-  if (answer !== undefined) return outcomeOf(decodeAnswer(answer), records, false, realEpochMs());
+function toBatchResult({ answer, failure }: ExitReply, records: number): BatchResult {
+  if (answer !== undefined) return readBatchResult(decodeAnswer(answer), records, false, realEpochMs());
   return { kind: 'later', error: new ServiceUnreachableError('Sending records', new Error(failure)) };
 }
 
@@ -96,7 +96,7 @@ class WorkerLink {
     const { MessageChannel, Worker } = process.getBuiltinModule('node:worker_threads');
     const { port1, port2 } = new MessageChannel();
     const { isTls, ca, tunnel } = route;
-    const request = route.target(ROUTES.ingest, {
+    const request = route.target(INGEST_PATH, {
       [HEADERS.apiKey]: apiKey,
       'content-type': 'application/x-ndjson',
     });

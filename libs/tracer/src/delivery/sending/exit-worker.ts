@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ProxyTunnel } from '../../service/service-route.js';
+import type { ProxyTunnel } from '../../service/tunnel.js';
 import type { RawAnswer } from './answer.js';
 
 /** A batch for the worker, under a number that its answer bears. */

@@ -1,5 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { HEADERS, ROUTES } from '@dacapo/protocol';
+import { HEADERS, INGEST_PATH } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import { keepFromHoldingTheProcess, type ServiceRoute } from '../../service/service-route.js';
 import type { Batch } from '../batching/batch.js';
@@ -140,7 +140,7 @@ export class HttpClient {
       'content-length': `${body.bytes.length}`,
       ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
     };
-    const options = { ...route.target(ROUTES.ingest, headers), agent: this.#agent, method: 'POST' };
+    const options = { ...route.target(INGEST_PATH, headers), agent: this.#agent, method: 'POST' };
     // What brought a batch about may be a replayed call, inside which nothing may connect.
     return contextStorage.exit(() => route.request(options, onResponse));
   }

@@ -44,7 +44,7 @@ describe('The pause between tries', () => {
     expect(new Backoff(500, 30_000, () => 0.25).delayMs(2)).toBe(250);
   });
 
-  it('is never shorter than what the service asked for, and up to half as long again', () => {
+  it('is never shorter than the required pause, and at most half as long again', () => {
     const delays = [0, 0.5, 1].map((random) =>
       new Backoff(500, 30_000, () => random).delayAfterMs(60_000, 1),
     );

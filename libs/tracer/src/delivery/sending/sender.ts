@@ -11,7 +11,7 @@ import { BodyEncoder, isLoopback } from './body-encoder.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExitSender } from './exit-sender.js';
 import { HttpClient } from './http-client.js';
-import { OutcomeApplier } from './outcome-applier.js';
+import { BatchResultApplier } from './batch-result-applier.js';
 import { Backoff } from './retry-delay.js';
 import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
@@ -39,7 +39,7 @@ export class Sender {
   private readonly health: ServiceHealth;
   private readonly client: HttpClient;
   private readonly dispatcher: Dispatcher;
-  private readonly applier: OutcomeApplier;
+  private readonly applier: BatchResultApplier;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
@@ -49,7 +49,7 @@ export class Sender {
     const health = (this.health = new ServiceHealth(backoff));
     const limit = new ConcurrencyLimit(options.maxConcurrency);
     const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(route.serviceUrl));
-    const applier = (this.applier = new OutcomeApplier({ ...shared, health, limit, backoff, encoder }));
+    const applier = (this.applier = new BatchResultApplier({ ...shared, health, limit, backoff, encoder }));
     const client = (this.client = new HttpClient({
       route,
       apiKey,
@@ -120,14 +120,14 @@ export class Sender {
    * @returns `undefined` where only an agent of the application knows the way, which no other thread can use
    * @throws where no thread may be started
    */
-  sendAtExit(bodyOf: (batch: Batch) => Buffer | undefined, timeoutMs: number): ExitSender | undefined {
+  sendAtExit(readBody: (batch: Batch) => Buffer | undefined, timeoutMs: number): ExitSender | undefined {
     const { route, apiKey, backlog } = this.#parts;
     if (route.hasOwnAgent) return undefined;
     return new ExitSender(backlog.queue, {
       route,
       apiKey,
       timeoutMs,
-      bodyOf,
+      readBody,
       isStuck: () => this.isStuck,
       apply: (batch, result) => {
         this.applier.apply(batch, result);
@@ -140,8 +140,10 @@ export class Sender {
     this.client.abort();
   }
 
-  /** Closes connections that nothing is on. A later batch opens new ones. */
-  closeIfIdle(): void {
-    if (this.dispatcher.isIdle) this.client.close();
+  /** Ends retries and closes connections, unless a batch is being sent. A later batch begins again. */
+  stopIfIdle(): void {
+    if (!this.dispatcher.isIdle) return;
+    this.dispatcher.stop();
+    this.client.close();
   }
 }

@@ -35,7 +35,7 @@ describe('The health of the service', () => {
     expect(health.slots(8)).toBe(8);
   });
 
-  it('obeys a pause that the service asked for, whatever else comes in and whoever is in a hurry', () => {
+  it('obeys a required pause, whatever else arrives and whoever hurries', () => {
     const health = create();
     health.failed(1000, 10_000);
     health.hurry();
@@ -79,7 +79,7 @@ describe('The health of the service', () => {
     expect(health.readyAtMs(suspect, false)).toBe(0);
   });
 
-  it('says that the service refuses all when it stored nothing and no other batch waits', () => {
+  it('reports that the service refuses everything when it stored nothing and no other batch waits', () => {
     const fresh = create();
     fresh.refusedBatch(0, true, true, true);
     expect(fresh).toMatchObject({ state: 'refusing', resumeAtMs: 0 });

@@ -9,7 +9,7 @@ describe('The folder of all spools', () => {
     expect(defaultSpoolRoot({}, 'darwin')).toBe(join(homedir(), 'Library/Application Support/dacapo/spool'));
   });
 
-  it('ignores a relative XDG_STATE_HOME, as its specification asks', () => {
+  it('ignores a relative XDG_STATE_HOME, as its specification requires', () => {
     expect(defaultSpoolRoot({ XDG_STATE_HOME: 'state' }, 'linux')).toBe(
       join(homedir(), '.local/state/dacapo/spool'),
     );

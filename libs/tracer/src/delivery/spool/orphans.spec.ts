@@ -41,14 +41,14 @@ describe('Orphaned spool files', () => {
 
   const adopted = async () => (await new Orphans(folder).adopt(10)).map(({ batchId }) => batchId);
 
-  it('of a dead process are taken over, and its folder goes', async () => {
+  it('of a dead process are adopted, and its folder is removed', async () => {
     leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
     expect(await adopted()).toEqual([BATCH]);
     expect(readdirSync(folder.shared).sort()).toEqual([folder.own.slice(-16), ABOUT].sort());
     expect(readdirSync(folder.own).sort()).toEqual([`${BATCH}.1.spool`, LEASE]);
   });
 
-  it('of a process elsewhere are taken over once it has shown no life for five minutes', async () => {
+  it('of a process on another machine are adopted after five minutes without a sign of life', async () => {
     leaveFile({ ...ownIdentity(), space: 'elsewhere' }, 4);
     expect(await adopted()).toEqual([]);
     leaveFile({ ...ownIdentity(), space: 'elsewhere' }, 6);
@@ -60,7 +60,7 @@ describe('Orphaned spool files', () => {
     expect(await adopted()).toEqual([]);
   });
 
-  it('without a lease are taken over after half a minute', async () => {
+  it('without a lease are adopted after half a minute', async () => {
     leaveFile(undefined, 0);
     expect(await adopted()).toEqual([]);
     leaveFile(undefined, 1);
@@ -73,7 +73,7 @@ describe('Orphaned spool files', () => {
     expect(readdirSync(join(folder.shared, 'aaaaaaaaaaaaaaaa'))).toContain(`${BATCH}.2.spool`);
   });
 
-  it('of two that look at once, each goes to one', async () => {
+  it('go to one of two processes that look at the same time', async () => {
     leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
     const other = SpoolFolder.of(root, 'http://service', 'key', () => undefined);
     other.ensure();
@@ -81,7 +81,7 @@ describe('Orphaned spool files', () => {
     expect(found.flat()).toHaveLength(1);
   });
 
-  it('are taken over where the folder was opened to a group, which is private again then', async () => {
+  it('are adopted from a folder that was opened to a group, which becomes private again', async () => {
     leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
     chmodSync(folder.shared, 0o2770);
     const next = SpoolFolder.of(root, 'http://service', 'key', () => undefined);

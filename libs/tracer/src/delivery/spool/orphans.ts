@@ -2,9 +2,9 @@ import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { realEpochMs } from '../../context/clock.js';
 import { setTimeout } from '../timers.js';
-import { lifeOf, parseIdentity } from './process-identity.js';
+import { findProcessState, parseIdentity } from './process-identity.js';
 import { LEASE, type SpoolFolder } from './spool-folder.js';
-import { ageOfFile, batchIdOf, SPOOL_SUFFIX } from './spool-format.js';
+import { fileAge, parseBatchId, SPOOL_SUFFIX } from './spool-format.js';
 
 /** A file that was moved into the folder of this thread. */
 export interface AdoptedFile {
@@ -66,7 +66,7 @@ export class Orphans {
       if (path === this.folder.own) continue;
       for (const name of await namesIn(path)) {
         if (name === LEASE) continue;
-        total += await sizeOf(join(path, name));
+        total += await readFileSize(join(path, name));
         if (++files % FILES_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 1).unref());
       }
     }
@@ -76,10 +76,10 @@ export class Orphans {
   private async moveIn({ batchId, path: from }: OrphanedFile, adopted: AdoptedFile[]): Promise<void> {
     try {
       this.folder.ensure();
-      const path = this.folder.pathOf(batchId);
+      const path = this.folder.toPath(batchId);
       await promises.rename(from, path);
       const { size, mtimeMs } = await promises.stat(path);
-      adopted.push({ batchId, path, bytes: size, ageMs: ageOfFile(batchId, mtimeMs, this.epochMs()) });
+      adopted.push({ batchId, path, bytes: size, ageMs: fileAge(batchId, mtimeMs, this.epochMs()) });
     } catch {
       // Another process was faster, or this folder cannot be written: then the file stays where it is.
     }
@@ -98,17 +98,17 @@ export async function* orphanedFiles(
   except?: string,
 ): AsyncGenerator<OrphanedFile> {
   for await (const { owner, names } of orphanedFolders(shared, epochMs, except)) {
-    const ids = names.map(batchIdOf).filter((id) => id !== undefined);
+    const ids = names.map(parseBatchId).filter((id) => id !== undefined);
     if (ids.length === 0) await removeFolder(owner);
     const all = new Set(ids);
     for (const batchId of ids) {
       const path = join(owner, `${batchId}${SPOOL_SUFFIX}`);
-      yield { batchId, path, owner, isPart: isPartOf(all, batchId) };
+      yield { batchId, path, owner, isPart: isBatchPart(all, batchId) };
     }
   }
 }
 
-function isPartOf(wholes: ReadonlySet<string>, batchId: string): boolean {
+function isBatchPart(wholes: ReadonlySet<string>, batchId: string): boolean {
   for (let end = batchId.lastIndexOf('.'); end !== -1; end = batchId.lastIndexOf('.', end - 1))
     if (wholes.has(batchId.slice(0, end))) return true;
   return false;
@@ -132,7 +132,7 @@ async function isOrphaned(owner: string, epochMs: number): Promise<boolean> {
     const lease = await promises.readFile(join(owner, LEASE), 'utf8').catch(() => '');
     const identity = parseIdentity(lease);
     if (identity === undefined) return idleMs > NO_LEASE_MS;
-    const life = lifeOf(identity);
+    const life = findProcessState(identity);
     return life === 'dead' || (life === 'unknown' && idleMs > STALE_MS);
   } catch {
     return false;
@@ -155,7 +155,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return promises.readdir(folder).catch(() => []);
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readFileSize(path: string): Promise<number> {
   return promises.stat(path).then(
     ({ size }) => size,
     () => 0,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lifeOf, ownIdentity, parseIdentity } from './process-identity.js';
+import { findProcessState, ownIdentity, parseIdentity } from './process-identity.js';
 
 describe('The identity of a process', () => {
   it('survives being written down', () => {
@@ -8,29 +8,29 @@ describe('The identity of a process', () => {
   });
 
   it.each(['', '{', 'null', '7', '{}', '{"pid":1,"threadId":0,"space":"","startedAt":7}'])(
-    'is none in %j',
+    'is undefined for %j',
     (text) => {
       expect(parseIdentity(text)).toBeUndefined();
     },
   );
 
-  it('tells that a process lives, and when it has ended', async () => {
+  it('reports whether a process lives', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     await once(child, 'spawn');
     const identity = { ...ownIdentity(), pid: child.pid!, startedAt: '' };
-    expect(lifeOf(ownIdentity())).toBe('alive');
-    expect(lifeOf(identity)).toBe('alive');
+    expect(findProcessState(ownIdentity())).toBe('alive');
+    expect(findProcessState(identity)).toBe('alive');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(lifeOf(identity)).toBe('dead');
+    expect(findProcessState(identity)).toBe('dead');
   });
 
   it('fault 26: is not that of another process with the same id', () => {
-    expect(lifeOf({ ...ownIdentity(), startedAt: '1' })).toBe('dead');
+    expect(findProcessState({ ...ownIdentity(), startedAt: '1' })).toBe('dead');
   });
 
-  it('says nothing of another machine, and nothing of a thread of a process that lives', () => {
-    expect(lifeOf({ ...ownIdentity(), space: 'elsewhere' })).toBe('unknown');
-    expect(lifeOf({ ...ownIdentity(), threadId: 3 })).toBe('unknown');
+  it('reports nothing about another machine, or a thread of a living process', () => {
+    expect(findProcessState({ ...ownIdentity(), space: 'elsewhere' })).toBe('unknown');
+    expect(findProcessState({ ...ownIdentity(), threadId: 3 })).toBe('unknown');
   });
 });

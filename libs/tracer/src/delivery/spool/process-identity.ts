@@ -16,7 +16,7 @@ export interface ProcessIdentity {
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
   const { threadId } = process.getBuiltinModule('node:worker_threads');
-  return { pid, threadId, space: ownSpace(), startedAt: statusOf(pid)?.startedAt ?? '' };
+  return { pid, threadId, space: ownSpace(), startedAt: readProcessStatus(pid)?.startedAt ?? '' };
 }
 
 export function parseIdentity(text: string): ProcessIdentity | undefined {
@@ -33,9 +33,9 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
 }
 
 /** `unknown`: it is on another machine or in another container, or a thread of a process that lives. */
-export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+export function findProcessState(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
   if (identity.space !== ownSpace()) return 'unknown';
-  const status = statusOf(identity.pid);
+  const status = readProcessStatus(identity.pid);
   if (status?.isZombie === true || !exists(identity.pid)) return 'dead';
   if (status !== undefined && identity.startedAt !== '' && status.startedAt !== identity.startedAt)
     return 'dead';
@@ -61,7 +61,7 @@ function ownSpace(): string {
 }
 
 /** Fields 3 and 22 of proc_pid_stat(5); they stand behind the command, which may hold anything in parentheses. */
-function statusOf(pid: number): { isZombie: boolean; startedAt: string } | undefined {
+function readProcessStatus(pid: number): { isZombie: boolean; startedAt: string } | undefined {
   const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startedAt] = [fields[0], fields[19]];

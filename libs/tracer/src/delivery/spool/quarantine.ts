@@ -4,7 +4,7 @@ import { newSpanId } from '@dacapo/protocol';
 import { realEpochMs } from '../../context/clock.js';
 import { removeFolder } from './orphans.js';
 import { QUARANTINE } from './spool-folder.js';
-import { ageOfFile, parseFrames, SPOOL_SUFFIX } from './spool-format.js';
+import { fileAge, parseFrames, SPOOL_SUFFIX } from './spool-format.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** So much comes in before the folder is measured again. */
@@ -52,7 +52,7 @@ export class Quarantine {
   }
 
   /** Where a refused batch goes; makes the folder. @throws what the file system says */
-  pathOf(batchId: string, status: number): string {
+  preparePath(batchId: string, status: number): string {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     return join(this.folder, `${batchId}.${status}.1.refused`);
   }
@@ -123,7 +123,7 @@ export async function quarantinedFiles(shared: string): Promise<QuarantinedFile[
     files.push({
       path,
       bytes: stats.size,
-      recordedAtMs: epochMs - ageOfFile(name, stats.mtimeMs, epochMs),
+      recordedAtMs: epochMs - fileAge(name, stats.mtimeMs, epochMs),
       ...(batchId !== undefined && { refused: { batchId, status: Number(status) } }),
     });
   }

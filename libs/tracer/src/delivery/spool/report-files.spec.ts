@@ -20,11 +20,11 @@ describe('Files with reports of a test run', () => {
     rmSync(spoolDir, { recursive: true });
   });
 
-  const filesOf = (testRunId: string, apiKey = 'key'): ReportFiles =>
+  const createFiles = (testRunId: string, apiKey = 'key'): ReportFiles =>
     new ReportFiles(testRunId, { serviceUrl: SERVICE_URL, apiKey, spoolDir });
 
   function write(testRunId: string, daysAgo = 0, apiKey?: string): ReportFiles {
-    const files = filesOf(testRunId, apiKey);
+    const files = createFiles(testRunId, apiKey);
     files.ensure();
     writeFileSync(files.path, '{"item_no":0}\n{"item_no":1}\n');
     const then = new Date(Date.now() - daysAgo * DAY_MS);
@@ -32,26 +32,26 @@ describe('Files with reports of a test run', () => {
     return files;
   }
 
-  it('are taken over once their run is over, by a run of the same id alone', async () => {
+  it('are adopted after their run has ended, only by a run with the same id', async () => {
     const files = write('run/1');
-    expect(await filesOf('run/1').takeOver()).toEqual([]);
+    expect(await createFiles('run/1').takeOver()).toEqual([]);
     files.leave();
-    expect(await filesOf('run/2').takeOver()).toEqual([]);
-    const next = filesOf('run/1');
+    expect(await createFiles('run/2').takeOver()).toEqual([]);
+    const next = createFiles('run/1');
     expect(await next.takeOver()).toHaveLength(1);
     next.leave();
     expect(await listSpoolFolders(spoolDir)).toMatchObject([{ files: 1, left: 1, testRunIds: ['run/1'] }]);
   });
 
-  it('of several processes are all taken over, each by one', async () => {
+  it('of several processes are all adopted, each by one', async () => {
     for (let n = 0; n < 3; n++) write('run').leave();
-    const taken = await Promise.all([filesOf('run').takeOver(), filesOf('run').takeOver()]);
+    const taken = await Promise.all([createFiles('run').takeOver(), createFiles('run').takeOver()]);
     expect(new Set(taken.flat()).size).toBe(3);
     expect(taken.flat()).toHaveLength(3);
   });
 
   it('leave no folder behind when none is written', () => {
-    const files = filesOf('run');
+    const files = createFiles('run');
     files.ensure();
     files.leave();
     expect(readdirSync(spoolDir)).toEqual([]);
@@ -62,7 +62,7 @@ describe('Files with reports of a test run', () => {
     async (apiKey) => {
       write('old', 31, apiKey).leave();
       write('young', 29, apiKey).leave();
-      const told = new Promise<TracerError>((resolve) => {
+      const reported = new Promise<TracerError>((resolve) => {
         delivery = new HttpDelivery({
           ...{ serviceUrl: SERVICE_URL, apiKey: 'key', timeoutMs: 1000, options: { spoolDir } },
           report: (error) => {
@@ -70,7 +70,7 @@ describe('Files with reports of a test run', () => {
           },
         });
       });
-      expect(await told).toMatchObject({ reason: 'spool_expired', count: 2 });
+      expect(await reported).toMatchObject({ reason: 'spool_expired', count: 2 });
       expect(delivery?.stats()).toMatchObject({ recorded: 2, dropped: { spool_expired: 2 } });
       await delivery?.shutdown();
       expect(await listSpoolFolders(spoolDir)).toMatchObject([{ files: 1, testRunIds: ['young'] }]);

@@ -87,7 +87,7 @@ export class ReportFiles {
 }
 
 /** The run that a file has reports of; `undefined` when it is another file. */
-export function testRunIdOf(fileName: string): string | undefined {
+export function parseTestRunId(fileName: string): string | undefined {
   const encoded = FILE_NAME.exec(fileName)?.[1];
   try {
     return encoded === undefined ? undefined : decodeURIComponent(encoded);
@@ -100,7 +100,7 @@ export function testRunIdOf(fileName: string): string | undefined {
 export async function* orphanedReports(shared: string): AsyncGenerator<OrphanedReports> {
   for await (const { owner, names } of orphanedFolders(shared)) {
     for (const name of names) {
-      const testRunId = testRunIdOf(name);
+      const testRunId = parseTestRunId(name);
       if (testRunId !== undefined) yield { testRunId, path: join(owner, name), owner };
     }
   }

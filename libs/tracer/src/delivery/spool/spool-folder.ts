@@ -55,10 +55,10 @@ export class SpoolFolder {
   }
 
   static of(root: string, serviceUrl: string, apiKey: string, onCreated: () => void): SpoolFolder {
-    return new SpoolFolder(root, serviceUrl, hintOf(apiKey), folderName(serviceUrl, apiKey), onCreated);
+    return new SpoolFolder(root, serviceUrl, toHint(apiKey), folderName(serviceUrl, apiKey), onCreated);
   }
 
-  pathOf(batchId: string): string {
+  toPath(batchId: string): string {
     return join(this.own, `${batchId}${SPOOL_SUFFIX}`);
   }
 
@@ -118,7 +118,7 @@ export function folderName(serviceUrl: string, apiKey: string): string {
 }
 
 /** As the service shows a key. */
-function hintOf(apiKey: string): string | undefined {
+function toHint(apiKey: string): string | undefined {
   return apiKey.length < SHORTEST_HINTED ? undefined : `${apiKey.slice(0, 7)}…${apiKey.slice(-4)}`;
 }
 

@@ -4,9 +4,9 @@ import { isJsonObject } from '@dacapo/protocol';
 import { realEpochMs } from '../../context/clock.js';
 import { orphanedFiles, ownersIn, removeFolder } from './orphans.js';
 import { quarantinedFiles, removeQuarantined } from './quarantine.js';
-import { orphanedReports, testRunIdOf } from './report-files.js';
+import { orphanedReports, parseTestRunId } from './report-files.js';
 import { ABOUT, QUARANTINE } from './spool-folder.js';
-import { ageOfFile, batchIdOf, parseFrames } from './spool-format.js';
+import { fileAge, parseBatchId, parseFrames } from './spool-format.js';
 
 const NEWLINE = 0x0a;
 
@@ -49,7 +49,7 @@ export interface Purged {
 export async function listSpoolFolders(root: string): Promise<SpoolFolderSummary[]> {
   const names = await promises.readdir(root).catch(() => []);
   const summaries = await Promise.all(
-    names.filter(isFolderName).map((name) => summaryOf(join(root, name), name)),
+    names.filter(isFolderName).map((name) => summarizeFolder(join(root, name), name)),
   );
   return summaries.filter(({ files, quarantined }) => files + quarantined.files > 0);
 }
@@ -61,7 +61,7 @@ export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0
   for await (const { path, owner, batchId } of orphanedFiles(join(root, id))) {
     try {
       const { mtimeMs } = await promises.stat(path);
-      if (olderThanMs > 0 && ageOfFile(batchId, mtimeMs, realEpochMs()) < olderThanMs) continue;
+      if (olderThanMs > 0 && fileAge(batchId, mtimeMs, realEpochMs()) < olderThanMs) continue;
       const parsed = parseFrames(await promises.readFile(path));
       await promises.unlink(path);
       owners.add(owner);
@@ -119,7 +119,7 @@ export function isFolderName(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name);
 }
 
-async function summaryOf(path: string, id: string): Promise<SpoolFolderSummary> {
+async function summarizeFolder(path: string, id: string): Promise<SpoolFolderSummary> {
   const about = await promises.readFile(join(path, ABOUT), 'utf8').catch(() => '{}');
   const { serviceUrl, keyHint } = parseAbout(about);
   let files = 0;
@@ -128,19 +128,19 @@ async function summaryOf(path: string, id: string): Promise<SpoolFolderSummary> 
   const testRunIds = new Set<string>();
   for (const owner of await ownersIn(path)) {
     for (const name of await promises.readdir(owner).catch(() => [])) {
-      const batchId = batchIdOf(name);
-      const testRunId = testRunIdOf(name);
+      const batchId = parseBatchId(name);
+      const testRunId = parseTestRunId(name);
       if (batchId === undefined && testRunId === undefined) continue;
       const stats = await promises.stat(join(owner, name)).catch(() => undefined);
       if (stats === undefined) continue;
       files++;
       bytes += stats.size;
       if (testRunId !== undefined) testRunIds.add(testRunId);
-      const ageMs = ageOfFile(batchId ?? '', stats.mtimeMs, realEpochMs());
+      const ageMs = fileAge(batchId ?? '', stats.mtimeMs, realEpochMs());
       oldestAtMs = Math.min(oldestAtMs, batchId === undefined ? stats.mtimeMs : realEpochMs() - ageMs);
     }
   }
-  const left = (await countOf(orphanedFiles(path))) + (await countOf(orphanedReports(path)));
+  const left = (await countFiles(orphanedFiles(path))) + (await countFiles(orphanedReports(path)));
   const oldestAt = files === 0 ? undefined : new Date(oldestAtMs).toISOString();
   const quarantined = await quarantineSummary(path);
   return { id, serviceUrl, keyHint, files, bytes, testRunIds: [...testRunIds], oldestAt, left, quarantined };
@@ -161,7 +161,7 @@ async function quarantineSummary(path: string): Promise<QuarantineSummary> {
   };
 }
 
-async function countOf(files: AsyncGenerator): Promise<number> {
+async function countFiles(files: AsyncGenerator): Promise<number> {
   let count = 0;
   while ((await files.next()).done !== true) count++;
   return count;

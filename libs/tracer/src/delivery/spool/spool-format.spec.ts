@@ -20,7 +20,7 @@ describe('A spool file', () => {
     expect(framed().toString().split('\n')[2]).toMatch(/^\{"a":3\}\t00000007[0-9a-f]{8}$/);
   });
 
-  it('gives back the records as they were', () => {
+  it('returns the records unchanged', () => {
     const { body, records, damaged } = parseFrames(framed());
     expect({ body: body.toString(), records, damaged }).toEqual({
       body: BODY.toString(),
@@ -29,7 +29,7 @@ describe('A spool file', () => {
     });
   });
 
-  it('fault 24: any one changed bit costs at most the record it stands in, and is counted as one', () => {
+  it('fault 24: one changed bit costs at most its record, and is counted as one', () => {
     const { length } = framed();
     for (let at = 0; at < length; at++) {
       for (let bit = 0; bit < 8; bit++) {
@@ -42,7 +42,7 @@ describe('A spool file', () => {
     }
   });
 
-  it('fault 24: torn at any byte, it gives back what is whole before', () => {
+  it('fault 24: torn at any byte, it returns the complete records before', () => {
     const { length } = framed();
     for (let end = 0; end < length; end++) {
       const { records, damaged } = parseFrames(framed().subarray(0, end));

@@ -15,7 +15,7 @@ export const SPOOL_SUFFIX = '.1.spool';
 const FILE_NAME = /^([\w.-]{16,120})\.1\.spool$/;
 
 /** The batch id in a file's name; `undefined` when it is no spool file of this version. */
-export function batchIdOf(fileName: string): string | undefined {
+export function parseBatchId(fileName: string): string | undefined {
   return FILE_NAME.exec(fileName)?.[1];
 }
 
@@ -26,12 +26,12 @@ const EARLIEST_MS = Date.UTC(2024, 0);
  * How long ago the records of a file were recorded, in milliseconds, by the batch id or by the file's time, whichever is less:
  * one of the clocks behind them may have been wrong.
  */
-export function ageOfFile(batchId: string, mtimeMs: number, epochMs: number): number {
-  return Math.min(ageOfBatch(batchId, epochMs), Math.max(0, epochMs - mtimeMs));
+export function fileAge(batchId: string, mtimeMs: number, epochMs: number): number {
+  return Math.min(batchAge(batchId, epochMs), Math.max(0, epochMs - mtimeMs));
 }
 
 /** How long ago a batch was begun, in milliseconds: its id is a UUID of version 7. 0 where it does not tell. */
-function ageOfBatch(batchId: string, epochMs: number): number {
+function batchAge(batchId: string, epochMs: number): number {
   const begunMs = parseInt(batchId.slice(0, 8) + batchId.slice(9, 13), 16);
   return begunMs >= EARLIEST_MS && begunMs < epochMs ? epochMs - begunMs : 0;
 }

@@ -1,37 +1,30 @@
-import { basename, join } from 'node:path';
-import { realEpochMs } from '../../context/clock.js';
-import type { TracerError } from '../../errors.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Batch } from '../batching/batch.js';
-import { DEFAULT_MAX_SPOOL_AGE_MS, type WorkingOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
-import { OtherKeyWaitingError, SpoolUnusableError } from '../errors.js';
+import { SpoolUnusableError } from '../errors.js';
 import type { Timer, Timers } from '../timers.js';
 import { defaultSpoolRoot } from './default-spool-root.js';
 import { Orphans } from './orphans.js';
 import { Quarantine, type RemovedFromQuarantine } from './quarantine.js';
 import { folderName, SpoolFolder } from './spool-folder.js';
-import { listSpoolFolders, purgeReports, purgeSpoolFolder } from './spool-folders.js';
 import { Spool } from './spool.js';
 import { type Adoption, StoredBatches } from './stored-batches.js';
+import type { sweepSpools, SweepSettings } from './sweep-spools.js';
 
 const TOUCH_EVERY_MS = 60_000;
 const LOOK_AGAIN_MS = 60_000;
 /** More files of dead processes are fetched when fewer batches than this wait. */
 const FEW_BATCHES = 8;
 
-export interface SpoolKeeperSettings {
-  readonly serviceUrl: string;
+export interface SpoolKeeperSettings extends SweepSettings {
   readonly apiKey: string;
   readonly previousKeys: readonly string[];
   /** Names of folders whose files are to be sent too, under this key. */
   readonly takeFrom?: readonly string[] | undefined;
-  readonly options: WorkingOptions;
   readonly timers: Timers;
   readonly drops: DropLog;
-  readonly report: (error: TracerError) => void;
   readonly onAdopted: (adoption: Adoption) => void;
-  /** Told of so many records of others that were removed, because they waited for too long. */
-  readonly onExpired: (records: number) => void;
   /** Told of quarantined records that were deleted. */
   readonly onQuarantineRemoved: (removed: RemovedFromQuarantine) => void;
   /** Told each minute while there are files. */
@@ -56,6 +49,7 @@ export class SpoolKeeper {
   private adoptedAtMs = 0;
   private isMoreToAdopt = false;
   private hasLookedElsewhere = false;
+  private sweeping: Promise<typeof sweepSpools | undefined> | undefined;
   private measureAtMs = Number.NEGATIVE_INFINITY;
   private touching: Timer | undefined;
 
@@ -95,6 +89,7 @@ export class SpoolKeeper {
 
   /** Looks for files of dead processes. Never rejects. */
   adopt(): void {
+    this.sweeping ??= this.loadSweep();
     this.adopting ??= this.stored
       .adopt()
       .then((adoption) => {
@@ -131,6 +126,7 @@ export class SpoolKeeper {
     if (!this.spool.isEmpty) return;
     this.spool.finishRemovals();
     this.folder.leave();
+    this.touching?.cancel();
   }
 
   /** Nobody waits for it: there may be very many files. */
@@ -143,31 +139,20 @@ export class SpoolKeeper {
     spool.othersBytes = Math.max(0, bytes - (spool.takenBytes - takenBefore));
   }
 
-  /**
-   * Once: what waits under other keys of this service is told, and what waits there for too long is removed. So are reports
-   * of test runs under this key, which the run sends that goes on with theirs.
-   */
   private async lookElsewhere(): Promise<void> {
     if (this.hasLookedElsewhere) return;
     this.hasLookedElsewhere = true;
     await this.quarantine.keepBounds();
-    const { options, serviceUrl, report, onExpired } = this.#settings;
-    // Of files that belong to others no less is kept than they asked for by saying nothing.
-    const maxAgeMs = Math.max(options.maxSpoolAgeMs, DEFAULT_MAX_SPOOL_AGE_MS);
-    const mine = [this.folder.shared, ...this.takenFrom];
-    for (const path of mine) {
-      const { records } = await purgeReports(this.root, basename(path), options.maxSpoolAgeMs);
-      if (records > 0) onExpired(records);
-    }
-    const others = async () =>
-      (await listSpoolFolders(this.root)).filter(({ id }) => !mine.includes(join(this.root, id)));
-    for (const { id, left, oldestAt = '' } of await others()) {
-      if (left === 0 || realEpochMs() - Date.parse(oldestAt) <= maxAgeMs) continue;
-      onExpired((await purgeSpoolFolder(this.root, id, maxAgeMs)).records);
-    }
-    const waiting = (await others()).filter((other) => other.serviceUrl === serviceUrl && other.left > 0);
-    if (waiting.length > 0)
-      report(new OtherKeyWaitingError(waiting.map(({ left, ...other }) => ({ ...other, files: left }))));
+    const sweepSpools = await this.sweeping;
+    await sweepSpools?.(this.root, [this.folder.shared, ...this.takenFrom], this.#settings);
+  }
+
+  /** At once: Jest lets nothing be loaded after a test. @returns `undefined` where nobody ever spooled a record */
+  private async loadSweep(): Promise<typeof sweepSpools | undefined> {
+    if (!existsSync(this.root)) return undefined;
+    // It only tidies up: what is not swept now is left to the next process.
+    const loaded = await import('./sweep-spools.js').catch(() => undefined);
+    return loaded?.sweepSpools;
   }
 
   private touchLater(): void {

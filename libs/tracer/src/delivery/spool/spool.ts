@@ -77,7 +77,7 @@ export class Spool {
     if (!this.save(batch) || batch.file === undefined) return false;
     const { file } = batch;
     try {
-      const path = this.quarantined.pathOf(batch.id, status);
+      const path = this.quarantined.preparePath(batch.id, status);
       renameSync(file.path, path);
       this.quarantined.onAdded(path, file.bytes);
     } catch (error) {
@@ -158,7 +158,7 @@ export class Spool {
 
   private create(batchId: string): SpoolFile {
     this.folder.ensure();
-    const path = this.folder.pathOf(batchId);
+    const path = this.folder.toPath(batchId);
     const descriptor = openSync(path, 'a', 0o600);
     this.files++;
     return { path, bytes: 0, savedLength: 0, descriptor };

@@ -1,5 +1,5 @@
 import { Batch } from '../batching/batch.js';
-import { linesOf, recordIdOf } from '../batching/line-buffer.js';
+import { splitLines, readRecordId } from '../batching/line-buffer.js';
 import type { DropLog } from '../drop-log.js';
 import { hasCode } from '../errors.js';
 import type { Orphans } from './orphans.js';
@@ -46,9 +46,9 @@ export class StoredBatches {
     try {
       parsed = await this.spool.read(file);
     } catch (error) {
-      const isGone = hasCode(error, 'ENOENT');
-      if (!isGone && ++batch.attempts < MAX_READS) throw error;
-      if (!isGone) await this.quarantine.moveIn(file.path);
+      const isMissing = hasCode(error, 'ENOENT');
+      if (!isMissing && ++batch.attempts < MAX_READS) throw error;
+      if (!isMissing) await this.quarantine.moveIn(file.path);
       this.drops.drop('spool_damaged', batch.records, [], `${file.path} cannot be read`);
       batch.shrinkTo(0);
       return undefined;
@@ -56,7 +56,7 @@ export class StoredBatches {
     const lost = batch.records - parsed.records;
     batch.shrinkTo(parsed.records);
     if (lost > 0) {
-      this.drops.drop('spool_damaged', lost, idsOf(parsed.damaged));
+      this.drops.drop('spool_damaged', lost, readRecordIds(parsed.damaged));
       await this.quarantine.keep(batch.id, parsed.damaged);
     }
     return parsed.records === 0 ? undefined : parsed.body;
@@ -77,12 +77,12 @@ export class StoredBatches {
       }
       if (ageMs > this.maxAgeMs) {
         expired.records += parsed.records + parsed.damaged.length;
-        for (const line of linesOf(parsed.body)) expired.ids.push(...idsOf([line]));
+        for (const line of splitLines(parsed.body)) expired.ids.push(...readRecordIds([line]));
         this.spool.remove(Batch.stored(batchId, file, parsed.records));
         continue;
       }
       if (parsed.damaged.length > 0) await this.quarantine.keep(batchId, parsed.damaged);
-      damaged.push(...parsed.damaged.map(recordIdOf));
+      damaged.push(...parsed.damaged.map(readRecordId));
       const batch = Batch.stored(batchId, file, parsed.records);
       batch.begunAtMs = this.nowMs() - ageMs;
       if (batch.records === 0) this.spool.remove(batch);
@@ -93,6 +93,6 @@ export class StoredBatches {
   }
 }
 
-function idsOf(pieces: readonly Buffer[]): string[] {
-  return pieces.map(recordIdOf).filter((id) => id !== undefined);
+function readRecordIds(pieces: readonly Buffer[]): string[] {
+  return pieces.map(readRecordId).filter((id) => id !== undefined);
 }

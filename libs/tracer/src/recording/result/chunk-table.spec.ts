@@ -49,13 +49,25 @@ describe('the chunks of a stream in short form', () => {
     expect(JSON.stringify(expandChunks(shorten(chunks)))).toBe(JSON.stringify(chunks));
   });
 
-  it('say once what repeats', () => {
+  it('are the same again from rows, as they were recorded before the upgrade', () => {
+    const shape = { first: delta('Hel'), at: ['/choices/0/delta/content'] };
+    const rows = [
+      [0, 'Hel'],
+      [-1, { type: 'ping' }],
+      [0, 'lo'],
+    ];
+    const chunks = [delta('Hel'), { type: 'ping' }, delta('lo')];
+    expect(expandChunks({ shapes: [shape], rows })).toEqual(chunks);
+    expect(expandChunks({ shapes: [shape], cells: rows.flat() })).toEqual(chunks);
+  });
+
+  it('store repeated parts once', () => {
     const chunks = Array.from({ length: 100 }, (_, index) => delta(`word ${index}`));
     const short = JSON.stringify(shorten(chunks));
     expect(short.length).toBeLessThan(JSON.stringify(chunks).length / 8);
   });
 
-  it('are as they passed, whatever becomes of the chunks', () => {
+  it('are recorded as they passed, even if the chunks change later', () => {
     const table = new ChunkTable();
     const chunk = delta('a');
     table.add(chunk, true);
@@ -70,7 +82,7 @@ describe('the chunks of a stream in short form', () => {
     expect(one).not.toBe(other);
   });
 
-  it('hold no secret that came in pieces', () => {
+  it('contain no secret that arrived in pieces', () => {
     const mask = (text: string): string => text.replace('hunter2', '[masked]');
     const short = shorten([delta('It is hun'), { type: 'ping' }, delta('ter'), delta('2.')], mask);
     const texts = (expandChunks(short) as Partial<ReturnType<typeof delta>>[]).map(
@@ -79,26 +91,38 @@ describe('the chunks of a stream in short form', () => {
     expect(texts).toEqual(['It is [masked].', undefined, '', '']);
   });
 
-  it('stay whole where a name decides what is secret', () => {
+  it('stay whole when a name decides what is secret', () => {
     const chunks = [
       { token: 'a', n: 1 },
       { token: 'b', n: 2 },
     ];
     const short = shorten(chunks, AS_IT_IS, (name) => name === 'token');
-    expect(short.rows).toEqual(chunks.map((chunk) => [-1, chunk]));
+    expect(short.cells).toEqual(chunks.flatMap((chunk) => [-1, chunk]));
     expect(expandChunks(short)).toEqual(chunks);
   });
 
-  it('end where they take too much memory, or are of too many forms', () => {
-    const large = new ChunkTable();
-    for (let index = 0; index < 20; index++) large.add(delta('x'.repeat(100_000)), true);
-    expect([large.isCut, large.count]).toEqual([true, 20]);
-    const varied = new ChunkTable();
-    for (let index = 0; index < 200; index++) varied.add({ [`name${index}`]: 1 }, true);
-    expect([varied.isCut, varied.count]).toEqual([true, 200]);
+  it('keep the first and the last when they take too much memory', () => {
+    const table = new ChunkTable();
+    let held = 0;
+    for (let index = 0; index < 50; index++)
+      held += table.add(delta(`${index} ${'x'.repeat(100_000)}`), true);
+    const { head, tail } = table.kept!;
+    expect([table.count, head, tail]).toEqual([50, 6, 4]);
+    expect(held).toBeLessThan(1.2 * 1024 * 1024);
+    const kept = expandChunks(table.short(AS_IT_IS, () => false)) as ReturnType<typeof delta>[];
+    const numbers = kept.map((chunk) => Number(/"(\d+) x/.exec(JSON.stringify(chunk))?.[1]));
+    expect(numbers).toEqual([0, 1, 2, 3, 4, 5, 46, 47, 48, 49]);
   });
 
-  it('are none of what is no such form', () => {
+  it('keep the first and the last of one form where they are of too many', () => {
+    const table = new ChunkTable();
+    for (let index = 0; index < 200; index++) table.add({ [`name${index}`]: 1 }, true);
+    table.add({ name0: 'last' }, true);
+    expect([table.kept, table.count]).toEqual([{ head: 100, tail: 1 }, 201]);
+    expect(expandChunks(table.short(AS_IT_IS, () => false))?.at(-1)).toEqual({ name0: 'last' });
+  });
+
+  it('are not used for other forms', () => {
     expect(expandChunks([delta('a')])).toBeUndefined();
     expect(expandChunks(undefined)).toBeUndefined();
     expect(expandChunks('text')).toBeUndefined();

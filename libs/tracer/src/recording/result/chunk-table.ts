@@ -1,4 +1,5 @@
 import { pointerSteps, pointerTo } from '@dacapo/protocol';
+import { EndsBuffer } from './ends-buffer.js';
 
 /** Where chunks with the same members differ from the first of them. */
 interface Shape {
@@ -12,7 +13,10 @@ type Row = readonly [shape: number, ...values: unknown[]];
 /** The chunks of a stream in short form. */
 export interface ShortChunks {
   readonly shapes: readonly Shape[];
-  readonly rows: readonly Row[];
+  /** All rows, one after another: a list costs less to record than a list of lists. */
+  readonly cells?: readonly unknown[];
+  /** Instead of `cells`, where chunks are missing; recordings before the upgrade have this form. */
+  readonly rows?: readonly Row[];
 }
 
 /** The members of an object or a list; of a single value there are none. */
@@ -22,9 +26,10 @@ interface Node {
   readonly members: readonly (Node | undefined)[];
 }
 
-interface OpenShape {
-  readonly node: Node | undefined;
-  readonly rows: unknown[][];
+/** A chunk as its shape and its single values. */
+interface Chunk {
+  readonly shape: number;
+  readonly values: unknown[];
 }
 
 interface Column {
@@ -34,7 +39,7 @@ interface Column {
 
 /** Vendors have some twenty kinds of events. */
 const MOST_SHAPES = 100;
-/** Characters, with some for each value, that are kept. */
+/** Characters, with some for each value, that are kept: of more chunks the first and the last. */
 const KEPT = 1024 * 1024;
 const OF_A_VALUE = 8;
 const WHOLE = -1;
@@ -46,31 +51,30 @@ const WHOLE = -1;
 export class ChunkTable {
   /** Chunks that were added, those that are not kept included. */
   count = 0;
-  /** Later chunks are not kept. */
-  isCut = false;
+  private readonly shapes: (Node | undefined)[] = [];
+  private readonly chunks = new EndsBuffer<Chunk>(KEPT);
 
-  private readonly shapes: OpenShape[] = [];
-  private readonly chunks: { readonly shape: number; readonly values: unknown[] }[] = [];
-  private size = 0;
+  /** How many of the first and the last chunks are kept; `undefined`: all are. */
+  get kept(): { readonly head: number; readonly tail: number } | undefined {
+    const { isCut, head, tail } = this.chunks;
+    return isCut ? { head: head.length, tail: tail.length } : undefined;
+  }
 
   /**
    * @param isKept `false`: it only counts
-   * @returns the memory that it takes
+   * @returns by how much memory it takes more than before
    */
   add(chunk: unknown, isKept: boolean): number {
     this.count++;
-    this.isCut ||= !isKept || this.size > KEPT;
-    if (this.isCut) return 0;
     const values: unknown[] = [];
-    const shape = this.shapeOf(chunk, values);
-    this.isCut = shape === undefined;
-    if (shape === undefined) return 0;
-    this.shapes[shape]?.rows.push(values);
-    this.chunks.push({ shape, values });
+    const shape = isKept ? this.findShape(chunk, values) : undefined;
+    if (shape === undefined) {
+      this.chunks.skip();
+      return 0;
+    }
     let size = OF_A_VALUE;
     for (const value of values) size += typeof value === 'string' ? value.length + OF_A_VALUE : OF_A_VALUE;
-    this.size += size;
-    return size;
+    return this.chunks.add({ shape, values }, size);
   }
 
   /**
@@ -78,77 +82,102 @@ export class ChunkTable {
    *
    * @param mask masks the secrets of a text: what came at one place of the chunks is one text
    * @param isTelling whether a value may be secret because of a name: then its chunk stays whole
+   * @param inRows `true`: a cut says how many rows are left
    */
-  short(mask: (text: string) => string, isTelling: (name: string) => boolean): ShortChunks {
-    const columns = this.shapes.map(({ node, rows }) => {
+  short(
+    mask: (text: string) => string,
+    isTelling: (name: string) => boolean,
+    inRows = this.chunks.isCut,
+  ): ShortChunks {
+    const chunks = [...this.chunks.head, ...this.chunks.tail];
+    const rowsByShape = this.shapes.map((): unknown[][] => []);
+    for (const { shape, values } of chunks) rowsByShape[shape]?.push(values);
+    const columns = this.shapes.map((node, index) => {
+      const rows = rowsByShape[index] ?? [];
       const pointers: string[] = [];
       addPointers(node, '', pointers);
       const varying = pointers
         .map((pointer, index) => ({ pointer, index }))
         .filter(({ index }) => varies(rows, index));
-      return varying.some(({ pointer }) => pointerSteps(pointer).some(isTelling)) ? undefined : varying;
+      return { varying, isWhole: varying.some(({ pointer }) => pointerSteps(pointer).some(isTelling)) };
     });
-    this.maskPieces(columns, mask);
-    const rows = this.chunks.map(({ shape, values }): Row => {
-      const varying = columns[shape];
-      return varying === undefined
-        ? [WHOLE, build(this.shapes[shape]?.node, values)]
+    maskPieces(chunks, columns, mask);
+    const rows = chunks.map(({ shape, values }): Row => {
+      const { varying = [], isWhole } = columns[shape] ?? {};
+      return isWhole === true
+        ? [WHOLE, build(this.shapes[shape], values)]
         : [shape, ...varying.map(({ index }) => values[index])];
     });
-    const shapes = this.shapes.map(({ node, rows: [first = []] }, index) => {
-      const varying = columns[index];
-      return varying === undefined
+    const shapes = this.shapes.map((node, index) => {
+      const { varying = [], isWhole } = columns[index] ?? {};
+      const first = rowsByShape[index]?.[0];
+      return isWhole === true || first === undefined
         ? { first: null, at: [] }
         : { first: build(node, first), at: varying.map(({ pointer }) => pointer) };
     });
-    return { shapes, rows };
+    return inRows ? { shapes, rows } : { shapes, cells: rows.flat() };
   }
 
-  private shapeOf(chunk: unknown, values: unknown[]): number | undefined {
+  private findShape(chunk: unknown, values: unknown[]): number | undefined {
     for (let index = this.shapes.length - 1; index >= 0; index--) {
       values.length = 0;
-      if (readValues(this.shapes[index]?.node, chunk, values)) return index;
+      if (readValues(this.shapes[index], chunk, values)) return index;
     }
     if (this.shapes.length === MOST_SHAPES) return undefined;
     values.length = 0;
-    return this.shapes.push({ node: nodeOf(chunk, values), rows: [] }) - 1;
+    return this.shapes.push(readShape(chunk, values)) - 1;
   }
+}
 
-  /** Where the texts at one place hold a secret together, the first has all of it, masked, and the others nothing. */
-  private maskPieces(
-    columns: readonly (readonly Column[] | undefined)[],
-    mask: (text: string) => string,
-  ): void {
-    const pieces = new Map<string, { readonly values: unknown[]; readonly index: number }[]>();
-    for (const { shape, values } of this.chunks) {
-      for (const { index, pointer } of columns[shape] ?? []) {
-        if (typeof values[index] !== 'string') continue;
-        const list = pieces.get(pointer);
-        if (list === undefined) pieces.set(pointer, [{ values, index }]);
-        else list.push({ values, index });
-      }
+/** Where the texts at one place hold a secret together, the first has all of it, masked, and the others nothing. */
+function maskPieces(
+  chunks: readonly Chunk[],
+  columns: readonly { readonly varying: readonly Column[] }[],
+  mask: (text: string) => string,
+): void {
+  const pieces = new Map<string, { readonly values: unknown[]; readonly index: number }[]>();
+  for (const { shape, values } of chunks) {
+    for (const { index, pointer } of columns[shape]?.varying ?? []) {
+      if (typeof values[index] !== 'string') continue;
+      const list = pieces.get(pointer);
+      if (list === undefined) pieces.set(pointer, [{ values, index }]);
+      else list.push({ values, index });
     }
-    for (const list of pieces.values()) {
-      const text = list.map(({ values, index }) => values[index] as string).join('');
-      const masked = list.length === 1 ? text : mask(text);
-      if (masked === text) continue;
-      for (const [number, { values, index }] of list.entries()) values[index] = number === 0 ? masked : '';
-    }
+  }
+  for (const list of pieces.values()) {
+    const text = list.map(({ values, index }) => values[index] as string).join('');
+    const masked = list.length === 1 ? text : mask(text);
+    if (masked === text) continue;
+    for (const [number, { values, index }] of list.entries()) values[index] = number === 0 ? masked : '';
   }
 }
 
 /** The chunks again, each its own; `undefined` for what is no such table. */
 export function expandChunks(short: unknown): unknown[] | undefined {
-  const { shapes, rows } = (short ?? {}) as Partial<ShortChunks>;
-  if (!Array.isArray(shapes) || !Array.isArray(rows)) return undefined;
+  const { shapes, cells, rows } = (short ?? {}) as Partial<ShortChunks>;
+  if (!Array.isArray(shapes) || !Array.isArray(cells ?? rows)) return undefined;
   const forms = (shapes as Shape[]).map(({ first, at }) => ({ first, places: at.map(pointerSteps) }));
-  return (rows as Row[]).map(([shape, ...values]) => {
+  const lengths = forms.map(({ places }) => places.length);
+  const all = cells === undefined ? rows : rowsByShape(cells, lengths);
+  return all?.map(([shape, ...values]) => {
     if (shape === WHOLE) return values[0];
     const { first, places = [] } = forms[shape] ?? {};
     const holder = { chunk: copyPlain(first) };
     for (const [column, value] of values.entries()) put(holder, places[column] ?? [], value);
     return holder.chunk;
   });
+}
+
+/** @param lengths how many values a row of each shape has */
+function rowsByShape(cells: readonly unknown[], lengths: readonly number[]): Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < cells.length;) {
+    const shape = cells[at] as number;
+    const end = at + 1 + (shape === WHOLE ? 1 : (lengths[shape] ?? 0));
+    rows.push([shape, ...cells.slice(at + 1, end)]);
+    at = end;
+  }
+  return rows;
 }
 
 /** Reads the single values of a chunk. @returns whether it has the members of the node */
@@ -161,7 +190,9 @@ function readValues(node: Node | undefined, value: unknown, values: unknown[]): 
   const { keys, members } = node;
   if (Array.isArray(value)) {
     if (keys !== undefined || value.length !== members.length) return false;
-    return members.every((member, index) => readValues(member, value[index], values));
+    for (let index = 0; index < members.length; index++)
+      if (!readValues(members[index], value[index], values)) return false;
+    return true;
   }
   const own = Object.keys(value);
   if (keys === undefined || own.length !== keys.length) return false;
@@ -173,11 +204,11 @@ function readValues(node: Node | undefined, value: unknown, values: unknown[]): 
   return true;
 }
 
-function nodeOf(value: unknown, values: unknown[]): Node | undefined {
-  if (Array.isArray(value)) return { keys: undefined, members: value.map((item) => nodeOf(item, values)) };
+function readShape(value: unknown, values: unknown[]): Node | undefined {
+  if (Array.isArray(value)) return { keys: undefined, members: value.map((item) => readShape(item, values)) };
   if (typeof value === 'object' && value !== null && isPlain(value)) {
     const keys = Object.keys(value);
-    return { keys, members: keys.map((key) => nodeOf((value as Record<string, unknown>)[key], values)) };
+    return { keys, members: keys.map((key) => readShape((value as Record<string, unknown>)[key], values)) };
   }
   values.push(value);
   return undefined;

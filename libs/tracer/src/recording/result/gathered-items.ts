@@ -1,12 +1,13 @@
+import type { WireCut } from '@dacapo/protocol';
 import { type ByteString, decodeText } from '../../byte-string.js';
 import { Captured } from '../../capture/captured.js';
 import { mergeMeta, prefixMeta } from '../../capture/field-meta.js';
 import type { FieldCapture } from '../field-capture.js';
 import type { SpanDefinition } from '../span-definition.js';
+import { EndsBuffer } from './ends-buffer.js';
+import { ItemsHash } from './items-hash.js';
 
-type Notes = NonNullable<Captured['meta']>;
-
-/** Bytes of items and their notes that are kept. Later items only count. */
+/** Bytes of items and their notes that are kept: of a longer stream the first and the last. */
 const KEPT_BYTES = 1024 * 1024;
 
 /** The items that a stream yields, each captured when it passes, as one output. */
@@ -15,11 +16,9 @@ export class GatheredItems {
   count = 0;
 
   private readonly isRecorded: boolean;
-  private readonly items: ByteString[] = [];
-  private readonly notes: (Notes | undefined)[] = [];
-  private size = 0;
-  private replayable = true;
-  private cut = false;
+  private readonly ends = new EndsBuffer<Captured>(KEPT_BYTES);
+  /** Of all items, once not all of them are kept. */
+  private hash: ItemsHash | undefined;
 
   constructor(
     private readonly fields: FieldCapture,
@@ -30,41 +29,61 @@ export class GatheredItems {
 
   /**
    * @param isKept `false`: it only counts
-   * @returns bytes that are held for it
+   * @returns by how many bytes more is held than before
    */
   add(item: unknown, isKept = true): number {
-    const index = this.count++;
-    this.cut ||= this.size > KEPT_BYTES || !isKept;
-    if (this.cut || !this.isRecorded) return 0;
-    const captured = this.fields.capture(item);
-    if (captured === undefined) return 0;
-    const notes = prefixMeta(`/${index}`, captured.meta);
+    this.count++;
+    if (!this.isRecorded) return 0;
+    const captured = isKept ? this.fields.capture(item) : undefined;
+    if (captured === undefined) {
+      this.ends.skip();
+      this.hash = new ItemsHash(undefined);
+      return 0;
+    }
     // The notes on many small items are larger than the items.
-    const size = captured.size + (notes === undefined ? 0 : JSON.stringify(notes).length);
-    this.size += size;
-    this.replayable &&= captured.replayable;
-    this.items.push(captured.utf8);
-    this.notes.push(notes);
-    return size;
+    const notes = captured.meta === undefined ? 0 : JSON.stringify(captured.meta).length;
+    const size = captured.size + notes;
+    if (this.hash === undefined && this.ends.isFullFor(size)) this.beginHash();
+    this.hash?.add(captured);
+    return this.ends.add(captured, size);
   }
 
   /** The list of items, or what `captureOutput` makes of it; `undefined` where outputs are not recorded. */
   output(): Captured | undefined {
     if (!this.isRecorded) return undefined;
     const { captureOutput } = this.definition;
-    const whole = `[${this.items.join(',')}]` as ByteString;
-    const masked = this.items.length > 1 ? this.fields.maskPieces(whole) : undefined;
-    const utf8 = masked ?? whole;
+    const { isCut, head, tail } = this.ends;
+    const kept = [...head, ...tail];
+    const masked = this.fields.maskPieces(kept);
+    const items = masked ?? kept;
+    const utf8 = `[${items.map((item) => item.utf8).join(',')}]` as ByteString;
     if (typeof captureOutput === 'function') {
-      const items: unknown = JSON.parse(decodeText(utf8));
-      return this.fields.captureOutput(this.definition, items);
+      const answer = this.fields.captureOutput(this.definition, JSON.parse(decodeText(utf8)) as unknown);
+      return isCut && answer !== undefined ? ofAPart(answer) : answer;
     }
-    const cut = this.count > this.items.length ? { truncated: { '': { items: this.count } } } : undefined;
+    const notes = items.map(({ meta }, index) => prefixMeta(`/${index}`, meta));
+    const cut = isCut ? { truncated: { '': this.cut(head.length, tail.length) } } : undefined;
     const redacted = masked && { redacted: [''] };
     return new Captured(
       utf8,
-      mergeMeta([...this.notes, cut, redacted]),
-      this.replayable && cut === undefined,
+      mergeMeta([...notes, cut, redacted]),
+      !isCut && items.every(({ replayable }) => replayable),
     );
   }
+
+  private beginHash(): void {
+    this.hash = new ItemsHash(this.fields.newKeyedHash());
+    for (const item of [...this.ends.head, ...this.ends.tail]) this.hash.add(item);
+  }
+
+  private cut(kept: number, tail: number): WireCut {
+    const hmac = this.hash?.digest();
+    return { items: this.count, kept, ...(tail > 0 && { tail }), ...(hmac !== undefined && { hmac }) };
+  }
+}
+
+/** What was made of a part of the items equals nothing for sure. */
+function ofAPart({ utf8, meta }: Captured): Captured {
+  const isPart = { types: { '': { type: 'opaque', class: 'Unrecorded' } as const } };
+  return new Captured(utf8, mergeMeta([meta, isPart]), false);
 }

@@ -21,13 +21,13 @@ class Cursor {
 }
 
 describe('a followed object', () => {
-  it('takes values through setters that reach private fields', () => {
+  it('sets values through setters that reach private fields', () => {
     const cursor = setUp().tracer.withSpan('k', () => new Cursor())();
     cursor.position = 7;
     expect(cursor.position).toBe(7);
   });
 
-  it('gives the same method each time, with its own properties, so that a listener can be removed again', () => {
+  it('returns the same method each time, with its own properties, so that a listener can be removed', () => {
     const cursor = setUp().tracer.withSpan('k', () => new Cursor())();
     expect(cursor.rewind).toBe(cursor.rewind);
     expect(cursor.rewind.cost).toBe('cheap');
@@ -52,7 +52,7 @@ describe('a followed object', () => {
     expect(query.constructor).toBe(Query);
   });
 
-  it('is iterated over by what its holder sets in place of its iterator', async () => {
+  it('uses an iterator that its holder sets', async () => {
     const cursor = setUp().tracer.withSpan('k', () => new Cursor())();
     cursor[Symbol.asyncIterator] = async function* () {
       yield 42;
@@ -60,7 +60,7 @@ describe('a followed object', () => {
     for await (const item of cursor) expect(item).toBe(42);
   });
 
-  it('is given as the same object again when it is returned again, as a pool or a bus is', () => {
+  it('is the same object when it is returned again, as from a pool or a bus', () => {
     const test = setUp();
     const bus = new Cursor();
     const getBus = test.tracer.withSpan('k', () => bus);

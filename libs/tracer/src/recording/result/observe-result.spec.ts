@@ -18,7 +18,7 @@ function outcome({ spans }: TestTracer): Record<string, unknown> {
   return { status, output: span_data.output, stream: span_data.meta?.['stream'] };
 }
 
-describe('promises that are more than promises', () => {
+describe('promises with more members', () => {
   class ApiPromise<T> extends Promise<T> {
     readonly #client = 'client';
     async withResponse(): Promise<{ data: T; client: string }> {
@@ -57,7 +57,7 @@ describe('promises that are more than promises', () => {
     expect(test.spans.map(({ status }) => status)).toEqual(['error', 'error', 'error']);
   });
 
-  it('do not start lazy work: a query runs when its caller asks, and once', async () => {
+  it('do not start lazy work: a query runs once, when its caller starts it', async () => {
     const test = setUp();
     let runs = 0;
     const query = test.tracer.withSpan('k', () => ({
@@ -128,7 +128,7 @@ describe('generators', () => {
     expect(outcome(test)).toMatchObject({ status: 'cancelled', output: [1] });
   });
 
-  it('keep what came before an error, and throw it again', async () => {
+  it('keep the items before an error, and rethrow it', async () => {
     const test = setUp();
     const error = new Error('midway');
     const failing = test.tracer.withSpan('k', async function* () {
@@ -163,16 +163,16 @@ describe('generators', () => {
     const test = setUp();
     const inner = test.tracer.withSpan('inner', fn as (to: number) => AsyncIterable<number>);
     const outer = test.tracer.withSpan('outer', (to: number) => inner(to));
-    const given: number[] = [];
-    for await (const item of outer(2)) given.push(item);
-    expect(given).toEqual(items);
+    const received: number[] = [];
+    for await (const item of outer(2)) received.push(item);
+    expect(received).toEqual(items);
     expect(test.spans.map(({ trace_function_key: key }) => key)).toEqual(['inner', 'outer']);
     expect(outcome(test)).toMatchObject({ status: 'ok', output: items, stream: { kind, items: 2 } });
   });
 });
 
 describe('streams', () => {
-  it('web streams give the same chunks, and are recorded to their end', async () => {
+  it('web streams return the same chunks, and are recorded to their end', async () => {
     const test = setUp();
     const stream = test.tracer.withSpan('k', () => ReadableStream.from(['a', 'b']))();
     expect(await collect(stream)).toEqual(['a', 'b']);
@@ -207,7 +207,7 @@ describe('streams', () => {
     expect(outcome(test)).toMatchObject({ status: 'cancelled', output: [1] });
   });
 
-  it('Node streams stay the same object and are recorded beside their consumer', async () => {
+  it('Node streams stay the same object and are recorded without consuming them', async () => {
     const test = setUp();
     const source = Readable.from(['x', 'y']);
     const stream = test.tracer.withSpan('k', () => source)();
@@ -260,7 +260,7 @@ describe('streams', () => {
 });
 
 describe('Observables', () => {
-  it('make a span for each subscription, and none without', async () => {
+  it('record a span for each subscription, and none without', async () => {
     const test = setUp();
     const numbers = test.tracer.withSpan('k', (n: number) => of(n, n + 1))(1);
     expect(test.spans).toHaveLength(0);
@@ -294,7 +294,7 @@ describe('Observables', () => {
     expect(outcome(test)).toMatchObject({ status: 'error' });
   });
 
-  it('keep what a Subject has beside', () => {
+  it('keep the other members of a Subject', () => {
     const test = setUp();
     const subject = test.tracer.withSpan('k', () => new BehaviorSubject(1))();
     const seen: number[] = [];
@@ -306,7 +306,7 @@ describe('Observables', () => {
 });
 
 describe('plain promises', () => {
-  it('are given on as plain promises of the same value', async () => {
+  it('are passed on as plain promises with the same value', async () => {
     const { tracer } = setUp();
     const promise = tracer.withSpan('k', async () => Promise.resolve(1))();
     expect(types.isProxy(promise)).toBe(false);
@@ -326,7 +326,7 @@ describe('results that are just values', () => {
     expect(test.spans).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('an object whose members throw is passed through', () => {
+  it('an object with throwing members is passed through', () => {
     const test = setUp({ logger: { warn: () => undefined } });
     const hostile: object = new Proxy(
       {},
@@ -343,7 +343,7 @@ describe('results that are just values', () => {
     expect(test.spans).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('a long stream is recorded up to a bound, and says so', () => {
+  it('a long stream is recorded up to a limit, with a note', () => {
     const test = setUp();
     const many = test.tracer.withSpan('k', function* () {
       for (let n = 0; n < 40; n++) yield 'x'.repeat(100_000);

@@ -1,4 +1,4 @@
-import { rxjsCopyOf } from '../../context/observables/rxjs-copy.js';
+import { findRxjsCopy } from '../../context/observables/rxjs-copy.js';
 import type { ActiveSpan } from '../active-span.js';
 import { isReplaceable } from './member-proxy.js';
 import {
@@ -19,7 +19,7 @@ import { isEventStream, trackEventStream } from './track-event-stream.js';
 import { trackGenerator } from './track-generator.js';
 import { trackNodeReadable } from './track-node-readable.js';
 import { trackObservable } from './track-observable.js';
-import { isOneOfAKind, trackReadableStream } from './track-readable-stream.js';
+import { isIrreplaceable, trackReadableStream } from './track-readable-stream.js';
 import { trackThenable } from './track-thenable.js';
 
 /**
@@ -37,7 +37,7 @@ export function observeResult(span: ActiveSpan, result: unknown): unknown {
   }
   if (isPlainPromise(result)) return observePromise(span, result);
   try {
-    const track = trackerOf(result);
+    const track = findTracker(result);
     if (track !== undefined) return track(span);
   } catch (error) {
     span.start.recorder.failed('following a result', error);
@@ -58,7 +58,7 @@ export function observePromise(span: ActiveSpan, promise: Promise<unknown>): Pro
   );
 }
 
-function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined {
+function findTracker(result: object): ((span: ActiveSpan) => unknown) | undefined {
   if (Array.isArray(result) || isPlainData(result)) return undefined;
   if (isSelfEnding(result)) {
     return (span) => {
@@ -71,7 +71,7 @@ function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined 
   }
   if (isGenerator(result)) return (span) => trackGenerator(span, result);
   if (isReadableStream(result)) {
-    return isOneOfAKind(result) ? undefined : (span) => trackReadableStream(span, result);
+    return isIrreplaceable(result) ? undefined : (span) => trackReadableStream(span, result);
   }
   if (isConnection(result)) return undefined;
   if (isNodeReadable(result)) return (span) => trackNodeReadable(span, result);
@@ -82,6 +82,6 @@ function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined 
       : undefined;
   }
   if (!isObservable(result)) return undefined;
-  const copy = rxjsCopyOf(result);
+  const copy = findRxjsCopy(result);
   return copy && ((span) => trackObservable(span, result, copy));
 }

@@ -19,13 +19,13 @@ export function isPlainPromise(value: object): value is Promise<unknown> {
   if (!types.isPromise(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return (
-    (prototype === Promise.prototype || isPromisePrototypeOfRealm(prototype)) &&
+    (prototype === Promise.prototype || isRealmPromisePrototype(prototype)) &&
     Object.getOwnPropertyNames(value).length === 0
   );
 }
 
 /** Another realm's `Promise.prototype`: Jest's environments have one each. */
-function isPromisePrototypeOfRealm(prototype: unknown): boolean {
+function isRealmPromisePrototype(prototype: unknown): boolean {
   return (
     typeof prototype === 'object' &&
     prototype !== null &&

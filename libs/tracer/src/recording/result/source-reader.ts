@@ -12,16 +12,16 @@ type AnyReader = ReadableStreamDefaultReader<unknown> | ReadableStreamBYOBReader
 
 /** Reads a web stream in either way, chunk by chunk or into a buffer that is given, and tells of its end. */
 export class SourceReader {
-  readonly isOfBytes: boolean;
+  readonly isByteStream: boolean;
 
   private reader: AnyReader;
   private readsInto = false;
   private isReading = false;
   private end: SourceEnd | undefined;
-  private tellEnd: (() => void) | undefined;
+  private reportEnd: (() => void) | undefined;
 
   constructor(private readonly source: ReadableStream<unknown>) {
-    this.isOfBytes = isOfBytes(source);
+    this.isByteStream = isByteStream(source);
     this.reader = source.getReader();
   }
 
@@ -47,7 +47,7 @@ export class SourceReader {
       use(result);
     } finally {
       this.isReading = false;
-      this.tellEnd?.();
+      this.reportEnd?.();
     }
   }
 
@@ -66,23 +66,23 @@ export class SourceReader {
   }
 
   private watch(reader: AnyReader): void {
-    const tellOf = (tell: (end: SourceEnd) => void): void => {
+    const reportTo = (report: (end: SourceEnd) => void): void => {
       if (reader !== this.reader) return;
-      this.tellEnd = () => {
+      this.reportEnd = () => {
         const { end } = this;
         this.end = undefined;
-        if (end !== undefined) tell(end);
+        if (end !== undefined) report(end);
       };
-      if (!this.isReading) this.tellEnd();
+      if (!this.isReading) this.reportEnd();
     };
     reader.closed.then(
       () => {
-        tellOf((end) => {
+        reportTo((end) => {
           end.closed();
         });
       },
       (error: unknown) => {
-        tellOf((end) => {
+        reportTo((end) => {
           end.failed(error);
         });
       },
@@ -91,7 +91,7 @@ export class SourceReader {
 }
 
 /** Only a stream of bytes takes a reader that brings its own buffer. */
-function isOfBytes(source: ReadableStream<unknown>): boolean {
+function isByteStream(source: ReadableStream<unknown>): boolean {
   try {
     source.getReader({ mode: 'byob' }).releaseLock();
     return true;

@@ -72,7 +72,7 @@ describe('a followed Node stream', () => {
     expect(Object.getOwnPropertyNames(stream)).not.toContain('emit');
   });
 
-  it('is left alone when it is a connection', () => {
+  it('is not wrapped when it is a connection', () => {
     const test = setUp();
     const socket = new Socket();
     expect(test.tracer.withSpan('k', () => socket)()).toBe(socket);

@@ -119,7 +119,7 @@ describe('a followed Observable', () => {
     expect(test.spans).toEqual([]);
   });
 
-  it('leaves alone what subscribes and pipes and is no Observable', () => {
+  it('does not wrap an object that subscribes and pipes but is not an Observable', () => {
     const warnings: string[] = [];
     const test = setUp({ logger: { warn: (text) => warnings.push(text) } });
     class Broker {
@@ -132,7 +132,7 @@ describe('a followed Observable', () => {
     expect(test.spans).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('runs its operators inside the span, and its consumer where that subscribed, whoever feeds it', () => {
+  it('runs its operators inside the span, and its consumer in its own context, whoever emits', () => {
     const { tracer, spans } = setUp();
     const subject = new Subject<number>();
     const ask = tracer.withSpan('ask', (of: string) => of);
@@ -146,14 +146,14 @@ describe('a followed Observable', () => {
       subject.complete();
     })();
     return consumed.then(() => {
-      const idOf = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;
+      const findId = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;
       expect(
         spans
           .filter((span) => span.trace_function_key === 'ask')
           .map((span) => [span.span_data.output, span.parent_id]),
       ).toEqual([
-        ['inside', idOf('numbers')],
-        ['outside', idOf('consume')],
+        ['inside', findId('numbers')],
+        ['outside', findId('consume')],
       ]);
     });
   });
@@ -187,7 +187,7 @@ describe('a followed Observable', () => {
     ]);
   });
 
-  it('is what it was when it is of no RxJS', () => {
+  it('is unchanged when it is not from RxJS', () => {
     const { tracer, spans } = setUp();
     const heard: unknown[] = [];
     const interop = {
@@ -197,9 +197,9 @@ describe('a followed Observable', () => {
       pipe: () => interop,
       '@@observable': () => interop,
     };
-    const given = tracer.withSpan('k', () => interop)();
-    expect(given).toBe(interop);
-    from(given as unknown as Observable<number>).subscribe((value) => heard.push(value));
+    const returned = tracer.withSpan('k', () => interop)();
+    expect(returned).toBe(interop);
+    from(returned as unknown as Observable<number>).subscribe((value) => heard.push(value));
     expect(heard).toEqual([1]);
     expect(spans).toMatchObject([{ status: 'ok' }]);
   });

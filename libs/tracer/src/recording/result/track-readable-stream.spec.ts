@@ -32,7 +32,7 @@ describe('a followed web stream', () => {
     expect(test.spans).toMatchObject([{ status: 'ok', span_data: { meta: { stream: { items: 3 } } } }]);
   });
 
-  it('of bytes gives its chunks to a plain reader, and through tee and Response', async () => {
+  it('of bytes returns its chunks to a plain reader, and through tee and Response', async () => {
     const test = setUp();
     const call = test.tracer.withSpan('k', () => bytes([104], [105]));
     expect(await new Response(call()).text()).toBe('hi');
@@ -41,7 +41,7 @@ describe('a followed web stream', () => {
     expect(test.spans.map(({ status }) => status)).toEqual(['ok', 'ok']);
   });
 
-  it('gives the last chunk of a source that ends with it', async () => {
+  it('returns the last chunk of a source that ends with it', async () => {
     const test = setUp();
     const call = test.tracer.withSpan(
       'k',
@@ -65,7 +65,7 @@ describe('a followed web stream', () => {
     ]);
   });
 
-  it('gives the last chunk of a source that fails after it', async () => {
+  it('returns the last chunk of a source that fails after it', async () => {
     const test = setUp();
     const error = new Error('reset');
     const reader = test.tracer
@@ -109,7 +109,7 @@ describe('a followed web stream', () => {
     ]);
   });
 
-  it('tells of an error of its source while nobody reads', async () => {
+  it('reports an error of its source while nobody reads', async () => {
     const test = setUp();
     let fail!: (error: Error) => void;
     const stream = test.tracer.withSpan(
@@ -130,7 +130,7 @@ describe('a followed web stream', () => {
     expect(test.spans).toMatchObject([{ status: 'error' }]);
   });
 
-  it('tells of the end of its source without another read', async () => {
+  it('reports the end of its source without another read', async () => {
     const test = setUp();
     let end!: () => void;
     const stream = test.tracer.withSpan(
@@ -159,7 +159,7 @@ describe('a followed web stream', () => {
     expect(items).toEqual(['a', 'b']);
   });
 
-  it('keeps its class and what was put on it', async () => {
+  it('keeps its class and added properties', async () => {
     class Words extends ReadableStream<string> {
       get upper(): Promise<string> {
         return this.getReader()

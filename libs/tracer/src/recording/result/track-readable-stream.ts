@@ -7,7 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController | ReadableByteStreamController;
 
 /** Whether another stream could not stand in for this one: it is in use, or of a class that keeps something in it. */
-export function isOneOfAKind(stream: ReadableStream<unknown>): boolean {
+export function isIrreplaceable(stream: ReadableStream<unknown>): boolean {
   if (stream.locked) return true;
   if (!(stream instanceof ReadableStream)) return false;
   let link = Reflect.getPrototypeOf(stream);
@@ -16,6 +16,9 @@ export function isOneOfAKind(stream: ReadableStream<unknown>): boolean {
   return link !== ReadableStream.prototype;
 }
 
+/** Is told what passes through a stream, and ends its span. */
+export type StreamFollower = Pick<StreamGatherer, 'add' | 'succeed' | 'fail' | 'cancel'>;
+
 /**
  * Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels,
  * of bytes where the other is, and of the same class.
@@ -23,8 +26,8 @@ export function isOneOfAKind(stream: ReadableStream<unknown>): boolean {
 export function trackReadableStream(
   span: ActiveSpan,
   target: ReadableStream<unknown>,
+  gathered: StreamFollower = new StreamGatherer(span, 'readable-stream'),
 ): ReadableStream<unknown> {
-  const gathered = new StreamGatherer(span, 'readable-stream');
   const source = new SourceReader(target);
   const read = (...args: Parameters<SourceReader['read']>): Promise<void> =>
     span.run(() => source.read(...args));
@@ -48,7 +51,7 @@ export function trackReadableStream(
   const pull = async (controller: Controller): Promise<void> => {
     try {
       const request = ('byobRequest' in controller && controller.byobRequest) || undefined;
-      await read(request?.view ? bytesOf(request.view) : undefined, ({ done, value }) => {
+      await read(request?.view ? toBytes(request.view) : undefined, ({ done, value }) => {
         if (done) {
           gathered.succeed();
           controller.close();
@@ -66,14 +69,17 @@ export function trackReadableStream(
     gathered.cancel();
     await source.cancel(reason);
   };
-  const followed = source.isOfBytes
+  const followed = source.isByteStream
     ? new ReadableStream({ type: 'bytes', start: follow, pull, cancel })
     : new ReadableStream<unknown>({ start: follow, pull, cancel }, { highWaterMark: 0 });
-  return likened(followed, target);
+  return likenStream(followed, target);
 }
 
 /** Gives a stream the class and the named members of another; what the platform keeps in it stays its own. */
-function likened(stream: ReadableStream<unknown>, model: ReadableStream<unknown>): ReadableStream<unknown> {
+export function likenStream(
+  stream: ReadableStream<unknown>,
+  model: ReadableStream<unknown>,
+): ReadableStream<unknown> {
   if (model instanceof ReadableStream) Object.setPrototypeOf(stream, Reflect.getPrototypeOf(model));
   for (const name of Object.getOwnPropertyNames(model)) {
     Object.defineProperty(stream, name, {
@@ -84,6 +90,6 @@ function likened(stream: ReadableStream<unknown>, model: ReadableStream<unknown>
   return stream;
 }
 
-function bytesOf(view: ArrayBufferView): Bytes {
+function toBytes(view: ArrayBufferView): Bytes {
   return new Uint8Array(view.buffer as ArrayBuffer, view.byteOffset, view.byteLength);
 }

@@ -67,7 +67,7 @@ describe('a promise of a stream', () => {
 });
 
 describe('a lazy query', () => {
-  it('gives real promises from its methods', async () => {
+  it('returns real promises from its methods', async () => {
     const test = setUp();
     const query = test.tracer.withSpan('k', () => new Lazy())();
     const rows = query.exec();
@@ -77,7 +77,7 @@ describe('a lazy query', () => {
     expect(test.spans).toMatchObject([{ status: 'ok', span_data: { output: 'orders' } }]);
   });
 
-  it('takes values through setters, and has no members that it had not', async () => {
+  it('sets values through setters, and has no additional members', async () => {
     const query = setUp().tracer.withSpan('k', () => new Lazy())();
     query.table = 'users';
     expect(await query).toBe('users');
@@ -85,7 +85,7 @@ describe('a lazy query', () => {
     expect((query as unknown as Promise<unknown>).catch).toBeUndefined();
   });
 
-  it('gives the same method each time', () => {
+  it('returns the same method each time', () => {
     const query = setUp().tracer.withSpan('k', () => new Lazy())();
     expect(query.exec).toBe(query.exec);
     expect(query.then).toBe(query.then);
@@ -104,7 +104,7 @@ describe('a lazy query', () => {
     expect(spans).toMatchObject([{ status: 'error', span_data: { error: { message: 'closed' } } }]);
   });
 
-  it('runs inside the span, and what awaits it outside', async () => {
+  it('runs inside the span, and its awaiting code outside', async () => {
     const { tracer, spans } = setUp();
     const send = tracer.withSpan('send', async () => 'rows');
     const lazy = {
@@ -120,12 +120,12 @@ describe('a lazy query', () => {
       await query().then(after, after);
     })();
     await new Promise(setImmediate);
-    const idOf = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;
+    const findId = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;
     const parents = spans.map((span) => [span.trace_function_key, span.parent_id]);
-    expect(parents.filter(([key]) => key === 'send')[0]).toEqual(['send', idOf('query')]);
+    expect(parents.filter(([key]) => key === 'send')[0]).toEqual(['send', findId('query')]);
     expect(parents.filter(([key]) => key === 'after')).toEqual([
-      ['after', idOf('root')],
-      ['after', idOf('root')],
+      ['after', findId('root')],
+      ['after', findId('root')],
     ]);
   });
 });

@@ -19,11 +19,11 @@ type ObserveResult = (span: ActiveSpan, result: unknown) => unknown;
  */
 export function trackThenable(span: ActiveSpan, target: Thenable, observeResult: ObserveResult): object {
   span.isSync = false;
-  let followed: { readonly value: unknown; readonly given: unknown } | undefined;
+  let followed: { readonly value: unknown; readonly observed: unknown } | undefined;
   const observe = (value: unknown): unknown => {
     if (followed === undefined || !Object.is(followed.value, value))
-      followed = { value, given: observeResult(span, value) };
-    return followed.given;
+      followed = { value, observed: observeResult(span, value) };
+    return followed.observed;
   };
   const fail = (error: unknown): never => {
     span.fail(error);
@@ -50,7 +50,7 @@ export function trackThenable(span: ActiveSpan, target: Thenable, observeResult:
     overrides: {
       then,
       ...(hasMethod(target, 'catch') && { catch: (onRejected) => then(undefined, onRejected) }),
-      ...(hasMethod(target, 'finally') && { finally: (onFinally) => finallyOf(then, onFinally) }),
+      ...(hasMethod(target, 'finally') && { finally: (onFinally) => runFinally(then, onFinally) }),
       ...(isAsyncIterable(target) && { [Symbol.asyncIterator]: followIteration(span, target) }),
     },
     mapResult: (result) =>
@@ -60,7 +60,7 @@ export function trackThenable(span: ActiveSpan, target: Thenable, observeResult:
   });
 }
 
-function finallyOf(
+function runFinally(
   then: (onFulfilled: Callback, onRejected: Callback) => unknown,
   onFinally: unknown,
 ): unknown {

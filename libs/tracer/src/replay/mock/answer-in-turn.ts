@@ -2,8 +2,8 @@ import { types } from 'node:util';
 import type { RecordedCall } from '@dacapo/protocol';
 import type { AnyFunction } from '../../recording/span-definition.js';
 import type { CompletionOrder } from './completion-order.js';
-import type { StreamTurns } from './recorded-outcome.js';
-import { timesOf } from './recorded-times.js';
+import type { StreamTurns } from './restore-outcome.js';
+import { readTimes } from './recorded-times.js';
 
 /**
  * Whether a function gives its answer at once, not by a promise: if that of today does not promise; where it does not show,
@@ -24,8 +24,8 @@ export function answerInTurn(
   madeMs: number,
 ): AnyFunction {
   const turnAt = (share: number): Promise<void> => {
-    const { startUs } = timesOf(recorded);
-    const atUs = momentOf(recorded, share);
+    const { startUs } = readTimes(recorded);
+    const atUs = estimateMoment(recorded, share);
     return order.turn({ startUs, endUs: atUs, latestMs: madeMs + (atUs - startUs) / 1000 });
   };
   const items = recorded.meta?.stream?.items ?? 0;
@@ -41,8 +41,8 @@ export function answerInTurn(
  * When a share of what a call gave had come: 0 is the first item of a stream, 1 is the end, which is all that there is of
  * others. When the items in between came is not recorded: one after the other.
  */
-function momentOf(recorded: RecordedCall, share: number): number {
-  const { startUs, endUs } = timesOf(recorded);
+function estimateMoment(recorded: RecordedCall, share: number): number {
+  const { startUs, endUs } = readTimes(recorded);
   const afterMs = recorded.meta?.stream?.time_to_first_item_ms;
   if (afterMs === undefined || share === 1) return endUs;
   const firstUs = Math.min(startUs + Math.round(afterMs * 1000), endUs);

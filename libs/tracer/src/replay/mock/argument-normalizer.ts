@@ -28,7 +28,7 @@ export class ArgumentNormalizer {
   }
 
   /** `undefined` when no part of the arguments of such calls may differ. */
-  pruningOf(key: string): ((node: ValueNode) => ValueNode) | undefined {
+  findPruning(key: string): ((node: ValueNode) => ValueNode) | undefined {
     return this.prunings.get(key);
   }
 

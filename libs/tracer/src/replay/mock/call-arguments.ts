@@ -8,6 +8,7 @@ import {
 } from '@dacapo/protocol';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import type { ArgumentNormalizer } from './argument-normalizer.js';
+import { referToMedia } from './refer-to-media.js';
 
 /** The arguments of a call, by which it is told from others. */
 export interface CallArguments {
@@ -29,7 +30,7 @@ export function areAlike(a: CallArguments | undefined, b: CallArguments | undefi
 }
 
 /** `undefined` when they were not recorded: then nothing tells the call from others of its function. */
-export function argumentsOfRecorded(
+export function recordedCallArguments(
   { input, meta, trace_function_key: key }: RecordedDescendant,
   normalizer: ArgumentNormalizer,
 ): CallArguments | undefined {
@@ -38,7 +39,7 @@ export function argumentsOfRecorded(
 }
 
 /** `undefined` when they are not recorded. */
-export function argumentsOfOpened(
+export function openedCallArguments(
   { input, start }: OpenedCall,
   normalizer: ArgumentNormalizer,
 ): CallArguments | undefined {
@@ -50,17 +51,17 @@ export function argumentsOfOpened(
 }
 
 function toArguments(recorded: RecordedValue, key: string, normalizer: ArgumentNormalizer): CallArguments {
-  const node = readValue(recorded);
+  const node = readValue(referToMedia(recorded));
   const form = canonical(node);
-  const prune = normalizer.pruningOf(key);
+  const prune = normalizer.findPruning(key);
   return {
     text: form?.text ?? '[…]',
-    identity: identityOf(form),
-    ...(prune && { normalized: identityOf(canonical(prune(node))) }),
+    identity: toIdentity(form),
+    ...(prune && { normalized: toIdentity(canonical(prune(node))) }),
   };
 }
 
 /** `undefined`: it is too large, or was cut. */
-function identityOf(form: CanonicalForm | undefined): string | undefined {
+function toIdentity(form: CanonicalForm | undefined): string | undefined {
   return form === undefined || form.gaps.has('cut') ? undefined : form.text;
 }

@@ -1,7 +1,7 @@
 import type { SpanType } from '@dacapo/protocol';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import type { ArgumentNormalizer } from './argument-normalizer.js';
-import { argumentsOfOpened } from './call-arguments.js';
+import { openedCallArguments } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
 import type { MockPolicy } from './mock-policy.js';
 import { ANY, type RecordedNode, type RecordedTree } from './recorded-tree.js';
@@ -34,8 +34,8 @@ export class CallMatcher {
 
   /** Adds a call, and says whether it is the replayed one. */
   add(call: OpenedCall): { readonly made: MadeCall; readonly isReplayed: boolean } {
-    const { parentId, definition, isPlayed = false } = call.start;
-    const isReplayed = isPlayed || this.isReplayedInside(call);
+    const { parentId, definition, isReplayRoot = false } = call.start;
+    const isReplayed = isReplayRoot || this.isReplayedInside(call);
     const made = isReplayed
       ? this.replayedCall(call.spanId, definition.type)
       : this.innerCall(call, this.get(parentId) ?? this.untracedCall());
@@ -106,7 +106,7 @@ export class CallMatcher {
       hasFailed: false,
       parent,
       path: [...parent.path, definition.key],
-      args: argumentsOfOpened(call, normalizer),
+      args: openedCallArguments(call, normalizer),
       isUnseen: !call.trace.sampled,
       source: undefined,
       isLookedUp: false,

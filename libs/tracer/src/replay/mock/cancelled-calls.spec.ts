@@ -5,7 +5,7 @@ const all = new MockPolicy('all', undefined);
 const cancelled = past('a', 'chat', 'hi', { type: 'llm', status: 'cancelled', meta: {} });
 
 /** What has become of a promise by now. */
-async function stateOf(promise: unknown): Promise<unknown> {
+async function readState(promise: unknown): Promise<unknown> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
   return Promise.race([promise, Promise.resolve('pending')]);
 }
@@ -15,10 +15,10 @@ describe('a call that was cancelled when it was recorded', () => {
     const controller = new AbortController();
     const calls = inside([cancelled], all);
     const answer = call(calls, { ...now('1', 'chat', 'hi'), signals: [controller.signal] });
-    expect(await stateOf(answer)).toBe('pending');
+    expect(await readState(answer)).toBe('pending');
     controller.abort();
     calls.close();
-    expect(await stateOf(answer)).toBe('pending');
+    expect(await readState(answer)).toBe('pending');
     expect(calls.divergences()).toEqual([]);
   });
 
@@ -28,10 +28,10 @@ describe('a call that was cancelled when it was recorded', () => {
     const answer = call(calls, { ...now('1', 'chat', 'hi'), signals: [first.signal, second.signal] });
     second.abort();
     calls.close();
-    expect(await stateOf(answer)).toBe('pending');
+    expect(await readState(answer)).toBe('pending');
   });
 
-  it('fails with the replayed call where nothing cancels it any more, and is a divergence', async () => {
+  it('fails with the replayed call when nothing cancels it any more, and is a divergence', async () => {
     const calls = inside([cancelled], all);
     const answer = call(calls, { ...now('1', 'chat', 'hi'), signals: [new AbortController().signal] });
     calls.close();
@@ -43,13 +43,13 @@ describe('a call that was cancelled when it was recorded', () => {
     expect(calls.divergences()).toMatchObject([{ kind: 'unanswerable', path: ['chat'], reason }]);
   });
 
-  it('fails once: what ended before the replayed call is not failed with it', async () => {
+  it('fails once: a call that ended before the replayed one does not fail with it', async () => {
     const calls = inside([cancelled], all);
     const opened = { ...now('1', 'chat', 'hi'), signals: [new AbortController().signal] };
     const answer = call(calls, opened);
     calls.ended(opened);
     calls.close();
-    expect(await stateOf(answer)).toBe('pending');
+    expect(await readState(answer)).toBe('pending');
     expect(calls.divergences()).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('a call that was cancelled when it was recorded', () => {
     });
   });
 
-  it('is answered where it was not cancelled, though it could have been', async () => {
+  it('is answered when it was not cancelled, even if it could have been', async () => {
     const calls = inside([{ ...cancelled, status: 'ok' }], all);
     const answer = call(calls, { ...now('1', 'chat', 'hi'), signals: [new AbortController().signal] });
     expect(await answer).toBe('a');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectSameCourse, type Program, replayOf } from '../../../test/replay/played-programs.js';
+import { expectSameCourse, type Program, replayProgram } from '../../../test/replay/replay-programs.js';
 
 describe('mocked calls that are under way at one time end as they ended in the recording', () => {
-  it('for an agent that appends what its tools give when they give it', () =>
+  it('for an agent that appends tool results in the order of completion', () =>
     expectSameCourse(async (call) => {
       const messages: unknown[] = ['why'];
       for (let turn = 0; turn < 3; turn++) {
@@ -25,7 +25,7 @@ describe('mocked calls that are under way at one time end as they ended in the r
       Promise.any([call('slow', 's'), call('fails', 'f', 2), call('middle', 'm')]),
     ));
 
-  it('for what is pushed as it comes, and for calls made after', () =>
+  it('for values pushed as they arrive, and for calls made later', () =>
     expectSameCourse(async (call, log) => {
       await Promise.all(['slow', 'fast', 'middle'].map((key) => call(key, key).then(log)));
       log(await call('fast', 'last'));
@@ -48,14 +48,14 @@ describe('mocked calls that are under way at one time end as they ended in the r
       await slow;
     }));
 
-  it('for a call that nobody waited for, and that ended after the played one', async () => {
+  it('for a call that nobody waited for, and that ended after the replayed one', async () => {
     await expectSameCourse(async (call, log) => {
       void call('slow', 'late').then(log);
       return call('fast', 'answer');
     });
   });
 
-  it('for streams, as far as the recording tells', () =>
+  it('for streams, as far as the recording shows', () =>
     expectSameCourse(async (_, log, tracer) => {
       const tokens = tracer.withSpan('tokens', async function* (name: string, ms: number) {
         for (let i = 0; i < 3; i++) {
@@ -75,7 +75,7 @@ describe('mocked calls that are under way at one time end as they ended in the r
       await Promise.all([read('a', 20), read('b', 8)]);
     }));
 
-  it('beside a function that really runs: its end counts too', () =>
+  it('next to a function that really runs: its end counts too', () =>
     expectSameCourse(
       async (call, log) => {
         // So slow that the one that really runs ends before it on a busy machine too.
@@ -88,7 +88,7 @@ describe('mocked calls that are under way at one time end as they ended in the r
       { live: [{ key: 'middle' }] },
     ));
 
-  it('not for ever beside one that waits for them today, though it ended first then', async () => {
+  it('but not for ever next to one that waits for them now, even if it ended first then', async () => {
     let isToday = false;
     const program: Program = async (call, log, tracer) => {
       const tool = call('middle', 'tool').then(log);
@@ -99,13 +99,13 @@ describe('mocked calls that are under way at one time end as they ended in the r
       await Promise.all([model(), tool]);
       isToday = true;
     };
-    const { items } = await replayOf(program, { live: [{ key: 'model' }] });
+    const { items } = await replayProgram(program, { live: [{ key: 'model' }] });
     expect(items).toMatchObject([{ result: ['tool', 'model', undefined], divergences: [] }]);
   });
 
   it('and never wait for a call that is not made any more', async () => {
     let isNew = false;
-    const { items } = await replayOf(async (call, log) => {
+    const { items } = await replayProgram(async (call, log) => {
       const slow = call('slow', 'slow').then(log);
       if (!isNew) await call('fast', 'fast').then(log);
       isNew = true;
@@ -114,8 +114,8 @@ describe('mocked calls that are under way at one time end as they ended in the r
     expect(items).toMatchObject([{ result: ['slow', undefined], divergences: [{ kind: 'missing' }] }]);
   });
 
-  it('after the played call, if they came after it then, so that a timer that really runs wins again', async () => {
-    const { before, items } = await replayOf(async (call) =>
+  it('after the replayed call, if they ended after it then, so that a timer that really runs wins again', async () => {
+    const { before, items } = await replayProgram(async (call) =>
       Promise.race([call('tool', 'tool', 400), sleep(5).then(() => 'timed out')]),
     );
     expect([before, items[0]?.result]).toEqual([['timed out'], ['timed out']]);

@@ -26,9 +26,9 @@ export function countModelCalls(
   const isKnown = countUsage(nodes.flatMap(({ call }) => (call ? [recordedUse(call)] : []))) === undefined;
   return {
     now: isKnown
-      ? useOf(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })))
+      ? toModelUse(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })))
       : undefined,
-    original: replayed && useOf([replayed, ...seenCalls(recorded, replayed)].map(recordedUse)),
+    original: replayed && toModelUse([replayed, ...seenCalls(recorded, replayed)].map(recordedUse)),
   };
 }
 
@@ -38,10 +38,10 @@ function seenCalls({ nodes }: RecordedTree, replayed: RecordedCall): RecordedCal
   );
 }
 
-function useOf(spans: readonly ModelSpan[]): ModelUse {
+function toModelUse(spans: readonly ModelSpan[]): ModelUse {
   return {
-    told: countedSpans(spans).map(({ usage = {} }) => usage),
-    untold: untoldCalls(spans).length,
+    reported: countedSpans(spans).map(({ usage = {} }) => usage),
+    withoutUsage: untoldCalls(spans).length,
   };
 }
 

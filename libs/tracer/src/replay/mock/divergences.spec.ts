@@ -16,7 +16,7 @@ const recorded = (
     started_at: `2026-01-01T00:00:00.${String(from).padStart(3, '0')}001Z`,
     ...changes,
   }) as RecordedDescendant;
-const played = recorded('root', '', 'desk', [0, 100]) as RecordedCall;
+const replayed = recorded('root', '', 'desk', [0, 100]) as RecordedCall;
 
 const made = (
   spanId: string,
@@ -55,7 +55,7 @@ describe('a divergence', () => {
     return { tree: of, desk: made('desk', undefined, [], { source: of.root }) };
   };
 
-  it('tells the place, the spans and the arguments of a call that was made with others, below the same one', () => {
+  it('reports place, spans and arguments of a call made with other arguments below the same call', () => {
     const { tree: of, desk } = tree(
       recorded('p1', 'root', 'plan', [1, 20]),
       recorded('p2', 'root', 'plan', [21, 60]),
@@ -66,7 +66,7 @@ describe('a divergence', () => {
     const one = made('one', desk, ['plan'], { source: taken(of, 'p1') });
     const two = made('two', desk, ['plan'], { source: taken(of, 'p2') });
     const mail = made('mail', two, ['plan', 'mail'], { args: args('bib') });
-    expect(findDivergences(played, of, [desk, one, two, mail])).toEqual([
+    expect(findDivergences(replayed, of, [desk, one, two, mail])).toEqual([
       {
         ...{ kind: 'changed_arguments', path: ['plan', 'mail'], spanId: 'mail', newArguments: '["bib"]' },
         ...{ sourceSpanId: 'x2', recordedArguments: '["bob"]' },
@@ -76,7 +76,7 @@ describe('a divergence', () => {
     ]);
   });
 
-  it('tells no arguments that are not there', () => {
+  it('reports no missing arguments', () => {
     const { tree: of, desk } = tree(
       recorded('a', 'root', 'mail', [1, 2], { input: ['ann'] }),
       recorded('b', 'root', 'mail', [3, 4], { meta: { replayable: false } }),
@@ -87,7 +87,7 @@ describe('a divergence', () => {
       ...{ source: taken(of, 'b'), hasOtherArguments: true, args: args('bob') },
     });
     const extra = made('3', desk, ['search']);
-    expect(findDivergences(played, of, [desk, unknown, known, extra])).toEqual([
+    expect(findDivergences(replayed, of, [desk, unknown, known, extra])).toEqual([
       {
         ...{ kind: 'changed_arguments', path: ['mail'], spanId: '1' },
         ...{ sourceSpanId: 'a', recordedArguments: '["ann"]' },
@@ -101,17 +101,17 @@ describe('a divergence', () => {
     ]);
   });
 
-  it('tells of long arguments what differs', () => {
+  it('reports what differs in long arguments', () => {
     const long = 'x'.repeat(2000);
     const { tree: of, desk } = tree(recorded('a', 'root', 'mail', [1, 2], { input: [`${long}ann`] }));
     const mail = made('1', desk, ['mail'], { args: args(`${long}bob`) });
     const before = 'x'.repeat(120);
-    expect(findDivergences(played, of, [desk, mail])).toMatchObject([
+    expect(findDivergences(replayed, of, [desk, mail])).toMatchObject([
       { newArguments: `…${before}bob"]`, recordedArguments: `…${before}ann"]` },
     ]);
   });
 
-  it('tells the recorded call of one that cannot be answered or has another turn, if there is one', () => {
+  it('reports the recorded call of one that cannot be answered or has another position, if there is one', () => {
     const { tree: of, desk } = tree(
       recorded('a', 'root', 'mail', [1, 2]),
       recorded('b', 'root', 'mail', [3, 4]),
@@ -119,7 +119,7 @@ describe('a divergence', () => {
     const later = made('1', desk, ['mail'], { source: taken(of, 'b') });
     const earlier = made('2', desk, ['mail'], { source: taken(of, 'a'), unanswerable: 'it was cut' });
     const another = made('3', desk, ['call'], { unanswerable: 'it is not there' });
-    const found = findDivergences(played, of, [desk, later, earlier, another]);
+    const found = findDivergences(replayed, of, [desk, later, earlier, another]);
     expect(found).toEqual([
       { kind: 'unanswerable', path: ['mail'], spanId: '2', sourceSpanId: 'a', reason: 'it was cut' },
       { kind: 'unanswerable', path: ['call'], spanId: '3', reason: 'it is not there' },
@@ -138,11 +138,11 @@ describe('a divergence', () => {
       recorded('elsewhere', 'root', 'mail', [20, 30], { meta: { remote_parent: true } }),
     );
     const plan = made('plan', desk, ['plan'], { source: taken(of, 'plan') });
-    const missing = findDivergences(played, of, [desk, plan]).map(({ sourceSpanId }) => sourceSpanId);
+    const missing = findDivergences(replayed, of, [desk, plan]).map(({ sourceSpanId }) => sourceSpanId);
     expect(missing).toEqual(['in time', 'last']);
   });
 
-  it('is not looked for below a call that was answered, or that has no counterpart', () => {
+  it('are not searched below a mocked call, or one without a counterpart', () => {
     const { tree: of, desk } = tree(
       recorded('plan', 'root', 'plan', [10, 50]),
       recorded('x', 'plan', 'mail', [11, 12]),
@@ -150,15 +150,15 @@ describe('a divergence', () => {
     const plan = made('plan', desk, ['plan'], { source: taken(of, 'plan'), isMocked: true });
     const fresh = made('fresh', desk, ['fresh']);
     const below = made('below', fresh, ['fresh', 'mail']);
-    expect(findDivergences(played, of, [desk, plan, fresh, below])).toEqual([
+    expect(findDivergences(replayed, of, [desk, plan, fresh, below])).toEqual([
       { kind: 'extra', path: ['fresh'], spanId: 'fresh' },
     ]);
   });
 
-  it('is no call that is made where nothing is recorded, unless it was to be answered', () => {
+  it('exclude calls where nothing is recorded, unless they were to be mocked', () => {
     const { tree: of, desk } = tree();
     const unseen = made('unseen', desk, ['mail'], { isUnseen: true });
     const mocked = made('mocked', desk, ['mail'], { isUnseen: true, isMocked: true });
-    expect(findDivergences(played, of, [desk, unseen, mocked])).toMatchObject([{ spanId: 'mocked' }]);
+    expect(findDivergences(replayed, of, [desk, unseen, mocked])).toMatchObject([{ spanId: 'mocked' }]);
   });
 });

@@ -28,7 +28,7 @@ describe('the divergences of a replay', () => {
   });
 
   /** Records a version that makes some calls, and plays it again as one that makes others. */
-  async function divergencesOf(
+  async function replaySteps(
     before: Step[],
     after: Step[],
     options: ReplayOptions = { mock: 'marked' },
@@ -36,16 +36,16 @@ describe('the divergences of a replay', () => {
     let nowMs = 0;
     const clock = { wallMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 1) };
     const recorded = createTestTracer({}, { clock });
-    await deskOf(recorded.tracer, before)();
+    await createDesk(recorded.tracer, before)();
     const service = await startStoredSpansService(recorded.spans);
     services.push(service);
     const { tracer } = createTestTracer({ serviceUrl: service.url }, { clock });
-    const { items } = await tracer.replay('desk', deskOf(tracer, after), options);
+    const { items } = await tracer.replay('desk', createDesk(tracer, after), options);
     expect(service.reports[0]?.divergences).toHaveLength(items[0]?.divergences.length ?? -1);
     return items[0]?.divergences ?? [];
   }
 
-  function deskOf(tracer: Tracer, steps: readonly Step[]): () => Promise<void> {
+  function createDesk(tracer: Tracer, steps: readonly Step[]): () => Promise<void> {
     const make = async ({ key, argument, inner }: Call): Promise<unknown> =>
       tracer.withSpan(key, async (value: unknown) => {
         await Promise.resolve();
@@ -89,20 +89,20 @@ describe('the divergences of a replay', () => {
       { mock: 'none' },
       { mock: 'all', live: [{ key: 'plan' }, { key: 'step' }] },
     ] as const) {
-      const found = await divergencesOf(before, after, options);
+      const found = await replaySteps(before, after, options);
       expect(found.map(({ kind, path }) => [kind, path.at(-1)])).toEqual(
         Array.from({ length: count }, () => ['reordered', 'mail']),
       );
     }
   });
 
-  it('are none when the same calls are made', async () => {
+  it('are empty when the same calls are made', async () => {
     const calls = [call('a', 1), call('a', 1), call('b', { x: 1, y: 2 }, call('c', 3))];
-    expect(await divergencesOf(calls, calls)).toEqual([]);
-    expect(await divergencesOf(calls, calls, { mock: 'all' })).toEqual([]);
+    expect(await replaySteps(calls, calls)).toEqual([]);
+    expect(await replaySteps(calls, calls, { mock: 'all' })).toEqual([]);
   });
 
-  it('are not what another service did', async () => {
+  it('exclude what another service did', async () => {
     const recorded = createTestTracer();
     const inOtherService = recorded.tracer.withSpan('stock.find', () => 3);
     const serve = (headers: Record<string, string>): number =>
@@ -117,14 +117,14 @@ describe('the divergences of a replay', () => {
 
   it('are a call that was recorded and is not made, without those inside it', async () => {
     const before = [call('a', 1), call('b', 2, call('c', 3))];
-    expect(await divergencesOf(before, [call('a', 1)])).toEqual([
+    expect(await replaySteps(before, [call('a', 1)])).toEqual([
       { kind: 'missing', path: ['b'], sourceSpanId: expect.any(String), recordedArguments: '[2]' },
     ]);
   });
 
   it('are a call that is made and was not recorded, without those inside it', async () => {
     const after = [call('a', 1), call('b', 2, call('c', 3))];
-    expect(await divergencesOf([call('a', 1)], after)).toEqual([
+    expect(await replaySteps([call('a', 1)], after)).toEqual([
       { kind: 'extra', path: ['b'], spanId: expect.any(String), newArguments: '[2]' },
     ]);
   });
@@ -132,7 +132,7 @@ describe('the divergences of a replay', () => {
   it('are changed arguments, of the call that is nearest', async () => {
     const before = [call('mail', { to: 'ann', text: 'hi' }), call('mail', { to: 'bob', text: 'hi' })];
     const after = [call('mail', { text: 'hi', to: 'bob' }), call('mail', { to: 'ann', text: 'hello' })];
-    expect(await divergencesOf(before, after)).toEqual([
+    expect(await replaySteps(before, after)).toEqual([
       {
         kind: 'changed_arguments',
         path: ['mail'],
@@ -146,39 +146,39 @@ describe('the divergences of a replay', () => {
 
   it('are the fewest calls that changed their turn', async () => {
     const order = (...keys: string[]): Call[] => keys.map((key) => call(key, 0));
-    const found = await divergencesOf(order('a', 'b', 'c', 'd'), order('d', 'a', 'b', 'c'));
+    const found = await replaySteps(order('a', 'b', 'c', 'd'), order('d', 'a', 'b', 'c'));
     expect(found).toMatchObject([{ kind: 'reordered', path: ['d'] }]);
   });
 
   it('are not the turns of calls that ran at one time', async () => {
     const before = [[call('a', 1), call('a', 2)], call('b', 1)];
     const after = [[call('a', 2), call('a', 1)], call('b', 1)];
-    expect(await divergencesOf(before, after)).toEqual([]);
+    expect(await replaySteps(before, after)).toEqual([]);
   });
 
-  it('stand on their paths, below calls that are the same', async () => {
+  it('are on their paths, below equal calls', async () => {
     const before = [call('group', 1, call('a', 1)), call('group', 2, call('a', 2))];
     const after = [call('group', 1, call('a', 1)), call('group', 2, call('a', 9), call('b', 0))];
-    expect(await divergencesOf(before, after)).toMatchObject([
+    expect(await replaySteps(before, after)).toMatchObject([
       { kind: 'changed_arguments', path: ['group', 'a'], recordedArguments: '[2]', newArguments: '[9]' },
       { kind: 'extra', path: ['group', 'b'] },
     ]);
   });
 
-  it('are not looked for inside a call that was answered from the recording', async () => {
+  it('are not searched inside a call that was answered from the recording', async () => {
     const before = [call('group', 1, call('a', 1))];
-    expect(await divergencesOf(before, [call('group', 1)], { mock: 'all' })).toEqual([]);
-    expect(await divergencesOf(before, [call('group', 1)])).toMatchObject([{ kind: 'missing' }]);
+    expect(await replaySteps(before, [call('group', 1)], { mock: 'all' })).toEqual([]);
+    expect(await replaySteps(before, [call('group', 1)])).toMatchObject([{ kind: 'missing' }]);
   });
 
-  it('are told to the service up to a hundred, with their number', async () => {
+  it('are sent to the service up to a hundred, with their number', async () => {
     const recorded = createTestTracer();
-    await deskOf(recorded.tracer, [])();
+    await createDesk(recorded.tracer, [])();
     const service = await startStoredSpansService(recorded.spans);
     services.push(service);
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const extras = Array.from({ length: 130 }, (_, n) => call('a', n));
-    const { items } = await tracer.replay('desk', deskOf(tracer, extras), { mock: 'marked' });
+    const { items } = await tracer.replay('desk', createDesk(tracer, extras), { mock: 'marked' });
     expect(items[0]?.divergences).toHaveLength(130);
     expect(service.reports[0]?.divergences).toHaveLength(100);
     expect(service.reports[0]?.divergence_count).toBe(130);

@@ -5,7 +5,7 @@ import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 import { findReordered } from './find-reordered.js';
-import { timesOf } from './recorded-times.js';
+import { readTimes } from './recorded-times.js';
 import { shorten, shortenBoth } from './shorten.js';
 
 const LONGEST_ARGUMENTS = 1000;
@@ -37,7 +37,7 @@ export function findDivergences(
     if (isWithoutSource(call)) divergences.push(withoutSource(call, unmade));
   }
   for (const call of [...findReordered(made, recorded), ...made.filter(isBelowAnother)])
-    divergences.push({ kind: 'reordered', ...placeOf(call) });
+    divergences.push({ kind: 'reordered', ...toPlace(call) });
   for (const node of unmade) {
     if (node.call?.meta?.remote_parent === true || isLeftBehind(node, replayed)) continue;
     divergences.push({
@@ -58,11 +58,11 @@ export function isOutOfSight(node: RecordedNode, replayed: RecordedCall): boolea
 }
 
 function isLeftBehind({ call, parent }: RecordedNode, replayed: RecordedCall): boolean {
-  return call !== undefined && timesOf(call).startUs >= timesOf(parent?.call ?? replayed).endUs;
+  return call !== undefined && readTimes(call).startUs >= readTimes(parent?.call ?? replayed).endUs;
 }
 
 function unanswerable(call: MadeCall, reason: string): ReplayDivergence {
-  return { kind: 'unanswerable', ...placeOf(call), reason };
+  return { kind: 'unanswerable', ...toPlace(call), reason };
 }
 
 /** What is made where nothing is recorded has no counterpart; if it was to be answered from one, that is told. */
@@ -125,7 +125,7 @@ function asMade({
   };
 }
 
-function placeOf(call: MadeCall): Pick<ReplayDivergence, 'path' | 'spanId' | 'sourceSpanId'> {
+function toPlace(call: MadeCall): Pick<ReplayDivergence, 'path' | 'spanId' | 'sourceSpanId'> {
   const source = call.source?.call;
   return {
     path: [...call.path],

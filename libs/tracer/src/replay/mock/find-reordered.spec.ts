@@ -57,7 +57,7 @@ describe('a reordered call', () => {
     expect(reordered(recorded, 'c', 'b', 'a')).toHaveLength(2);
   });
 
-  it('comes after all that its predecessor comes after, also where that is not made any more', () => {
+  it('follows everything that its predecessor follows, also when that is not made any more', () => {
     const recorded = record(
       { span_id: 'a' },
       { span_id: 'b', ...after('a') },
@@ -67,7 +67,7 @@ describe('a reordered call', () => {
     expect(reordered(recorded, 'a', 'c')).toEqual([]);
   });
 
-  it('is none of two calls in different branches, though the recorded ones did not overlap', () => {
+  it('excludes two calls in different branches, even if the recorded ones did not overlap', () => {
     const recorded = record(
       { span_id: 'a1', from: 1, to: 2 },
       { span_id: 'b1', from: 3, to: 4, ...after(null) },
@@ -103,12 +103,12 @@ describe('a reordered call', () => {
     expect(reordered(unended, 'b', 'a')).toEqual([]);
   });
 
-  it('is none of calls that took no time and began at one moment, without notes', () => {
+  it('excludes calls that took no time and began at one moment, without notes', () => {
     const at = { started_at: '2026-01-01T00:00:00.000001Z', duration_ms: 0 };
     expect(reordered(record({ span_id: 'a', ...at }, { span_id: 'b', ...at }), 'b', 'a')).toEqual([]);
   });
 
-  it('is none of calls that a coarse clock may have put apart, without notes', () => {
+  it('excludes calls that a coarse clock may have separated, without notes', () => {
     const at = (ms: number): string => `2026-01-01T00:00:00.00${ms}Z`;
     const two = (ms: number): RecordedTree =>
       record(
@@ -148,7 +148,7 @@ describe('a reordered call', () => {
     expect(findReordered([root, y!, x!], recorded)).toEqual([]);
   });
 
-  it('is none of those that a call that was not recorded is among', () => {
+  it('excludes calls among which one was not recorded', () => {
     const recorded = record({ span_id: 'a' }, { span_id: 'b', ...after('a') });
     const root = made(recorded.root, undefined);
     const [a, b] = recorded.nodes.map((node) => made(node, root));
@@ -158,7 +158,7 @@ describe('a reordered call', () => {
     expect(findReordered([root, extra, b!, below, a!], recorded)).toEqual([a]);
   });
 
-  it('is none of several equal calls that the recording does not order: nothing says which one was made first', () => {
+  it('excludes equal calls that the recording does not order: it is unknown which was made first', () => {
     const equal = { trace_function_key: 'ask', input: ['x'] };
     const concurrent = record(
       { span_id: 'a1', ...equal },
@@ -184,7 +184,7 @@ describe('a reordered call', () => {
     expect(reordered(repeated, 'a1', 'a2', 'a3', 'between')).toEqual(['between']);
   });
 
-  it('is none of two equal calls in different branches, of which one comes after another call', () => {
+  it('excludes two equal calls in different branches, one of which follows another call', () => {
     const equal = { trace_function_key: 'ask', input: ['x'] };
     const recorded = record(
       { span_id: 'a', ...equal },
@@ -194,7 +194,7 @@ describe('a reordered call', () => {
     expect(reordered(recorded, 'b', 'plan', 'a')).toEqual([]);
   });
 
-  it('is none of several calls at one place, if it was made with other arguments than any of them', () => {
+  it('excludes several calls at one place if it was made with arguments of none of them', () => {
     const ask = (input: string): Pick<Recorded, 'trace_function_key' | 'input'> => ({
       ...{ trace_function_key: 'ask', input: [input] },
     });
@@ -211,7 +211,7 @@ describe('a reordered call', () => {
     expect(replayed('["z"]')).toEqual([]);
   });
 
-  it('is none of several calls whose arguments are not known, unless the recording orders all calls at their place', () => {
+  it('excludes several calls with unknown arguments, unless the recording orders all calls at their place', () => {
     const ask = { trace_function_key: 'ask', meta: { after: null, replayable: false } } as const;
     const recorded = record(
       { span_id: 'a', trace_function_key: 'ask', input: ['x'] },
@@ -233,7 +233,7 @@ describe('a reordered call', () => {
     expect(reordered(recorded, 'c', 'b', 'a')).toEqual([]);
   });
 
-  it('is one of the fewest that explain the order, in whatever order branches fork', () => {
+  it('belongs to the fewest that explain the order, however branches fork', () => {
     const forest = fc
       .array(fc.nat(), { maxLength: 8 })
       .chain((forks) =>
@@ -269,7 +269,7 @@ describe('a reordered call', () => {
     );
   });
 
-  it('is found among ten thousand of them', () => {
+  it('is found among ten thousand calls', () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `${index}`);
     const recorded = record(
       ...ids.map((span_id, index) => ({ span_id, ...after(index === 0 ? null : `${index - 1}`) })),

@@ -29,7 +29,7 @@ export function findReordered(
     else siblings.set(source, call);
   }
   return [...byParent].flatMap(([parent, siblings]) => {
-    const turns = turnsOf(siblings, order, order.below(parent));
+    const turns = findTurns(siblings, order, order.below(parent));
     const kept = mostInOrder(withPredecessors(turns, order), turns, order);
     return [...siblings].flatMap(([source, call]) => (turns.has(source) && !kept.has(source) ? [call] : []));
   });
@@ -39,10 +39,10 @@ export function findReordered(
  * Leaves out a call if the recording has another one like it and gives the two no order: which of them was made first is not
  * known.
  */
-function turnsOf(siblings: Siblings, order: RecordedOrder, recorded: readonly RecordedNode[]): Turns {
+function findTurns(siblings: Siblings, order: RecordedOrder, recorded: readonly RecordedNode[]): Turns {
   const alike = new Map<string, RecordedNode[]>();
   for (const node of recorded) {
-    for (const likeness of new Set([likenessOf(node), exactLikeness(node), normalizedLikeness(node)])) {
+    for (const likeness of new Set([toLikeness(node), exactLikeness(node), normalizedLikeness(node)])) {
       const nodes = alike.get(likeness);
       if (nodes === undefined) alike.set(likeness, [node]);
       else nodes.push(node);
@@ -65,18 +65,18 @@ function turnsOf(siblings: Siblings, order: RecordedOrder, recorded: readonly Re
  */
 function foundBy(source: RecordedNode, args: CallArguments | undefined): string {
   if (args?.identity === source.args?.identity) return exactLikeness(source);
-  return args?.normalized === source.args?.normalized ? normalizedLikeness(source) : likenessOf(source);
+  return args?.normalized === source.args?.normalized ? normalizedLikeness(source) : toLikeness(source);
 }
 
 function exactLikeness(node: RecordedNode): string {
-  return likenessOf(node, { identity: node.args?.identity });
+  return toLikeness(node, { identity: node.args?.identity });
 }
 
 function normalizedLikeness(node: RecordedNode): string {
-  return likenessOf(node, { normalized: node.args?.normalized });
+  return toLikeness(node, { normalized: node.args?.normalized });
 }
 
-function likenessOf({ path }: RecordedNode, args: Partial<CallArguments> = {}): string {
+function toLikeness({ path }: RecordedNode, args: Partial<CallArguments> = {}): string {
   return JSON.stringify([path.at(-1), args]);
 }
 
@@ -86,7 +86,7 @@ function withPredecessors(turns: Turns, order: RecordedOrder): RecordedNode[] {
   for (const made of turns.keys()) {
     const chain: RecordedNode[] = [];
     let node: RecordedNode | undefined = made;
-    for (; node !== undefined && !placed.has(node); node = order.predecessorOf(node)) chain.push(node);
+    for (; node !== undefined && !placed.has(node); node = order.findPredecessor(node)) chain.push(node);
     for (const next of chain.reverse()) placed.add(next);
   }
   return [...placed];
@@ -110,13 +110,13 @@ function mostInOrder(forest: readonly RecordedNode[], turns: Turns, order: Recor
       list.splice(at, 1, turn);
     }
     lists.delete(node);
-    const predecessor = order.predecessorOf(node);
+    const predecessor = order.findPredecessor(node);
     if (predecessor !== undefined) lists.set(predecessor, merge(lists.get(predecessor) ?? [], list));
   }
   const kept = new Set<RecordedNode>();
   const earliest = new Map<RecordedNode | undefined, number>();
   for (const node of forest) {
-    const from = earliest.get(order.predecessorOf(node)) ?? 0;
+    const from = earliest.get(order.findPredecessor(node)) ?? 0;
     const turn = turns.get(node) ?? -1;
     const isKept = turn >= from && (replaced.get(node) ?? -1) < from;
     if (isKept) kept.add(node);

@@ -5,7 +5,7 @@ import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-def
 import { InnerCalls } from './inner-calls.js';
 import { MockPolicy } from './mock-policy.js';
 
-const NO_USE = { told: [], untold: 0 };
+const NO_USE = { reported: [], withoutUsage: 0 };
 
 const all = new MockPolicy('all', undefined);
 const marked = new MockPolicy('marked', undefined);
@@ -13,7 +13,7 @@ const none = new MockPolicy('none', undefined);
 const MARKED = { options: { mockOnReplay: true } };
 
 describe('a call at a recorded place', () => {
-  it('has other arguments only where those of both are known', () => {
+  it('has other arguments only when those of both are known', () => {
     const unknownThen = inside([past('a', 'mail', null)], marked);
     expect(call(unknownThen, now('1', 'mail', 'ann', MARKED))).toBe('a');
     expect(unknownThen.divergences()).toEqual([]);
@@ -32,7 +32,7 @@ describe('a call at a recorded place', () => {
     past('b', 'mail', 'bob', { parent_id: 'p2' }),
   ];
 
-  it('takes the place of the one below the same call', () => {
+  it('replaces the one below the same call', () => {
     const calls = inside(two, marked);
     call(calls, now('2', 'plan', 2));
     expect(call(calls, now('2.1', 'mail', 'cid', { ...MARKED, parentId: '2' }))).toBe('b');
@@ -40,7 +40,7 @@ describe('a call at a recorded place', () => {
     expect(call(calls, now('1.1', 'mail', 'dan', { ...MARKED, parentId: '1' }))).toBe('a');
   });
 
-  it('takes any place of its path below a call that was not recorded', () => {
+  it('may be anywhere on its path below a call that was not recorded', () => {
     const calls = inside(two.slice(0, 3), marked);
     call(calls, now('1', 'plan', 1));
     call(calls, now('2', 'plan', 2));
@@ -55,7 +55,7 @@ describe('a call at a recorded place', () => {
     expect(call(calls, now('2.1', 'mail', 'ann', { parentId: '2' }))).toBe('b');
   });
 
-  it('is found by its place alone where it runs and its arguments are not known', () => {
+  it('is found by its place alone when it runs and its arguments are unknown', () => {
     const calls = inside([past('a', 'plan', null), past('b', 'mail', 'ann', { parent_id: 'a' })], marked);
     expect(call(calls, now('1', 'plan', null))).toBe('ran');
     expect(call(calls, now('1.1', 'mail', 'ann', { ...MARKED, parentId: '1' }))).toBe('b');
@@ -69,8 +69,8 @@ describe('a call at a recorded place', () => {
   });
 });
 
-describe('the answer to a call', () => {
-  it('is marked as one, with the span that it comes from, though a miss would run', () => {
+describe('the outcome of a mocked call', () => {
+  it('is marked as mocked, with its source span, even if a miss would run', () => {
     const calls = inside([past('a', 'mail', 'ann')], new MockPolicy('all', 'run'));
     const mail = now('1', 'mail', 'ann');
     expect(call(calls, mail)).toBe('a');
@@ -80,7 +80,7 @@ describe('the answer to a call', () => {
     expect(other).toMatchObject({ isMocked: false, mockedFrom: undefined });
   });
 
-  it('comes from no span where a function stands in for a call that was not recorded, and takes no place', () => {
+  it('has no source span when a function mocks a call that was not recorded, and takes no place', () => {
     const standIn = { options: { mockOnReplay: () => 'stood in' } };
     const calls = inside([past('a', 'mail', 'ann')], marked);
     const mail = now('1', 'mail', 'bob', standIn);
@@ -88,14 +88,14 @@ describe('the answer to a call', () => {
     expect(mail).toMatchObject({ isMocked: true, mockedFrom: undefined });
   });
 
-  it('fails by a promise where the recorded call gave one', async () => {
+  it('rejects a promise when the recorded call returned one', async () => {
     const calls = inside([past('a', 'mail', 'ann', { meta: {} })], all);
     await expect(call(calls, now('1', 'mail', 'bob'))).rejects.toMatchObject({
       code: 'TRACER_REPLAY_MOCK_MISS',
     });
   });
 
-  it('that something is asked of which is not recorded is told as a divergence', () => {
+  it('that is used beyond the recording is reported as a divergence', () => {
     const calls = inside([past('a', 'mail', 'ann')], all);
     const mail = now('1', 'mail', 'ann');
     call(calls, mail);
@@ -120,7 +120,7 @@ describe('a function whose call opens no span', () => {
   const unrecorded = (policy: MockPolicy, options: Partial<SpanDefinitionOptions> = {}): unknown =>
     inside([], policy).unrecorded(defineSpan({ key: 'mail', name: 'mail', ...options }), ownBody);
 
-  it('runs where the replay lets it, and has its stand-in', () => {
+  it('runs when the replay allows it, and has its mock', () => {
     const standIn = (): string => 'stood in';
     expect(unrecorded(none)).toBe(ownBody);
     expect(unrecorded(new MockPolicy('all', 'run'))).toBe(ownBody);
@@ -128,7 +128,7 @@ describe('a function whose call opens no span', () => {
     expect(unrecorded(none, { mockOnReplay: standIn })).toBe(ownBody);
   });
 
-  it('fails where it would be answered, and says how it may run', () => {
+  it('fails when it would be mocked, and explains how it can run', () => {
     const problem =
       'The call of "mail" at mail cannot be answered from the recording: its tracer does not record it. Turn its tracer on, or replay with ';
     expect(() => unrecorded(all, { mockOnReplay: false })).toThrow(
@@ -141,7 +141,7 @@ describe('a function whose call opens no span', () => {
 });
 
 describe('a connection', () => {
-  it('is denied where the network is, but to the service and inside what is let run', () => {
+  it('is denied with the network, except to the service and inside allowed calls', () => {
     const target = 'api.example.com:443';
     const deny = { network: 'deny', serviceTarget: 'localhost:80' } as const;
     const live = inside([], new MockPolicy('all', 'run', [{ key: 'mail' }]), deny);
@@ -161,7 +161,7 @@ describe('a connection', () => {
   });
 });
 
-describe('what is compared', () => {
+describe('the compared calls', () => {
   it('is nothing where there is no recording, or its calls cannot be had', () => {
     expect(new InnerCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 }).divergences()).toBe(
       undefined,
@@ -173,7 +173,7 @@ describe('what is compared', () => {
     expect(unrecorded.modelCalls().original).toBeUndefined();
   });
 
-  it('is what was called where the played function is not traced', () => {
+  it('are the inner calls when the replayed function is not traced', () => {
     const recorded = [past('a', 'mail', 'ann'), past('b', 'post', 'ann')];
     const calls = new InnerCalls(replayed, recorded, { policy: all, codecs: [], nowMs: () => 0 });
     expect(call(calls, now('1', 'mail', 'ann', { parentId: undefined }))).toBe('a');
@@ -181,10 +181,10 @@ describe('what is compared', () => {
   });
 });
 
-describe('a played function that is not wrapped', () => {
+describe('a replayed function that is not wrapped', () => {
   const bare = { bareKey: 'shop' };
 
-  it('hands on to the one that is, which runs as the played one', () => {
+  it('delegates to the wrapped one, which runs as the replayed one', () => {
     const calls = inside([], all, bare);
     expect(call(calls, now('1', 'shop', 'lamp'))).toBe('ran');
     expect(calls.ran.size).toBe(0);
@@ -246,7 +246,7 @@ describe('whether a model call ran', () => {
   const model = { options: { type: 'llm' } } as const;
   const recorded = [past('a', 'ask', 'ann', { type: 'llm' }), past('b', 'mail', 'ann')];
 
-  it('is known of the calls of the replay', () => {
+  it('is known from the calls of the replay', () => {
     const calls = inside(recorded, new MockPolicy('all', undefined, [{ key: 'live' }, { key: 'mail' }]));
     expect(calls.ranModel).toBe(false);
     call(calls, now('1', 'mail', 'ann'));
@@ -261,15 +261,15 @@ describe('whether a model call ran', () => {
 describe('model calls in the recording', () => {
   const model = (id: string, changes: Partial<RecordedDescendant> = {}): RecordedDescendant =>
     past(id, 'ask', id, { type: 'llm', usage: { input_tokens: 1 }, ...changes });
-  const countOf = (...recorded: RecordedDescendant[]): number | undefined =>
-    inside(recorded, none).modelCalls().original?.told.length;
+  const countReported = (...recorded: RecordedDescendant[]): number | undefined =>
+    inside(recorded, none).modelCalls().original?.reported.length;
 
   it('do not count where they failed and used nothing', () => {
     const failed = past('a', 'ask', 'x', { type: 'llm', status: 'error' });
     expect(inside([failed], none).modelCalls().original).toEqual(NO_USE);
     expect(inside([{ ...failed, status: 'ok' }], none).modelCalls().original).toEqual({
-      told: [],
-      untold: 1,
+      reported: [],
+      withoutUsage: 1,
     });
   });
 
@@ -277,15 +277,15 @@ describe('model calls in the recording', () => {
     const remote = past('remote', 'search', 'x', { meta: { remote_parent: true } });
     const inRemote = past('inside', 'rank', 'x', { parent_id: 'remote' });
     const late = past('late', 'mail', 'x', { started_at: '2026-01-01T00:00:00.200000Z' });
-    expect(countOf(model('a'), model('b'))).toBe(2);
-    expect(countOf(model('a'), remote, model('b', { parent_id: 'remote' }))).toBe(1);
-    expect(countOf(model('a'), remote, inRemote, model('b', { parent_id: 'inside' }))).toBe(1);
-    expect(countOf(model('a'), late, model('b', { parent_id: 'late' }))).toBe(1);
+    expect(countReported(model('a'), model('b'))).toBe(2);
+    expect(countReported(model('a'), remote, model('b', { parent_id: 'remote' }))).toBe(1);
+    expect(countReported(model('a'), remote, inRemote, model('b', { parent_id: 'inside' }))).toBe(1);
+    expect(countReported(model('a'), late, model('b', { parent_id: 'late' }))).toBe(1);
   });
 });
 
-describe('what is noted of a replay', () => {
-  it('are its lines, if they are asked for', () => {
+describe('facts set during a replay', () => {
+  it('are its lines on request', () => {
     const line = encodeText('{}');
     for (const keepsLines of [true, false, undefined]) {
       const calls = inside([], none, keepsLines === undefined ? {} : { keepsLines });
@@ -295,7 +295,7 @@ describe('what is noted of a replay', () => {
     }
   });
 
-  it('is nothing of the end of a call that it was not told of', () => {
+  it('exclude the end of a call that it was not notified of', () => {
     const calls = inside([], none);
     calls.ended(now('stranger', 'mail', 'ann'));
     expect(calls.modelCalls()).toEqual({ now: NO_USE, original: NO_USE });
@@ -307,7 +307,7 @@ describe('the clock of a replayed call', () => {
   /** What code of a span reads, to the second. */
   const isRecordedTime = (offsetMs: number): boolean => Math.abs(Date.now() + offsetMs - start) < 60_000;
 
-  it('is the real one until it is started, and where nothing says when the call began', () => {
+  it('is the real one before it starts, and when the start of the call is unknown', () => {
     const calls = inside([], all);
     expect(calls.clockOffsetMs('desk')).toBe(0);
     const unknown = inside([], all, {}, { ...replayed, started_at: '' });
@@ -348,7 +348,7 @@ describe('a model call that only an adapter saw', () => {
     expect(calls.unwrapped.get('chat') ?? 0).toBe(against);
   });
 
-  it('is none where its function is wrapped', () => {
+  it('is undefined when its function is wrapped', () => {
     const calls = inside([past('a', 'chat', 'hi', { type: 'llm' })], all);
     call(calls, now('1', 'chat', 'hi', model));
     calls.close();

@@ -94,7 +94,7 @@ describe('the calls inside a replayed one', () => {
     });
 
     it.each(['marked', 'all', 'none'] as const)(
-      '%s: a function that stands in runs in place of the other one, as its method',
+      '%s: a mock function runs in place of the other one, as its method',
       async (mock) => {
         class Mailer {
           readonly sent: string[] = [];
@@ -121,7 +121,7 @@ describe('the calls inside a replayed one', () => {
       },
     );
 
-    it('none: what the call does inside is compared all the same', async () => {
+    it('none: the inner calls are compared nevertheless', async () => {
       const item = await replay(
         build,
         (tracer) => {
@@ -133,7 +133,7 @@ describe('the calls inside a replayed one', () => {
       expect(item.divergences).toMatchObject([{ kind: 'missing', path: ['mail'] }]);
     });
 
-    it('records a mocked call as such, with the span that it was answered from', async () => {
+    it('records a mocked call as such, with its source span', async () => {
       await replay(build, rebuildWith([]), { mock: 'marked' });
       const [search, mail] = test.spans;
       const source = recorded.spans.find((span) => span.trace_function_key === 'mail')!;
@@ -146,7 +146,7 @@ describe('the calls inside a replayed one', () => {
   });
 
   describe('which recorded call answers', () => {
-    it('is told by arguments, not by order: calls that were turned round get each their own', async () => {
+    it('is decided by arguments, not by order: reordered calls each get their own', async () => {
       const build = (tracer: Tracer): Desk => {
         const price = tracer.withSpan('price', async (of: { sku: string; n: number }) => `${of.sku}${of.n}`);
         return async () => Promise.all(['a', 'b', 'c'].map((sku, n) => price({ sku, n })));
@@ -171,19 +171,19 @@ describe('the calls inside a replayed one', () => {
       expect((await replay(build, rebuild)).result).toEqual([1, 2, 3]);
     });
 
-    it('stands on the same path, below the same call where there are several', async () => {
+    it('is on the same path, below the same call if there are several', async () => {
       const tree =
-        (leafOf: (branch: string) => string) =>
+        (makeLeaf: (branch: string) => string) =>
         (tracer: Tracer): Desk => {
           let branchName = '';
           const leaf = tracer.withSpan('leaf', { mockOnReplay: true }, (n: number) =>
-            leafOf(branchName.repeat(n)),
+            makeLeaf(branchName.repeat(n)),
           );
           const branch = tracer.withSpan('branch', (name: string) => {
             branchName = name;
             return leaf(1);
           });
-          const order = leafOf('') === 'never' ? ['y', 'x'] : ['x', 'y'];
+          const order = makeLeaf('') === 'never' ? ['y', 'x'] : ['x', 'y'];
           return () => order.map((name) => branch(name));
         };
       const item = await replay(
@@ -194,7 +194,7 @@ describe('the calls inside a replayed one', () => {
       expect(item.result).toEqual(['leaf of y', 'leaf of x']);
     });
 
-    it('has the same redaction tokens: a secret that is not stored still tells calls apart', async () => {
+    it('has the same redaction tokens: a secret that is not stored still distinguishes calls', async () => {
       const secrets = [
         'sk-proj-abcdefghijklmnopqrstuv0123456789',
         'sk-proj-zyxwvutsrqponmlkjihgfe9876543210',
@@ -211,7 +211,7 @@ describe('the calls inside a replayed one', () => {
       expect(JSON.stringify(recorded.spans)).not.toContain(secrets[0]);
     });
 
-    it('is told apart beyond the place where long arguments are cut', async () => {
+    it('is distinguished beyond the place where long arguments are cut', async () => {
       recorded = createTestTracer({ capture: { maxFieldBytes: 4096 } });
       await service.close();
       service = await startStoredSpansService(recorded.spans);
@@ -228,7 +228,7 @@ describe('the calls inside a replayed one', () => {
       expect((await replay(build, rebuild)).result).toEqual(['b', 'a']);
     });
 
-    it('is told from a call whose arguments have other types', async () => {
+    it('is distinguished from a call whose arguments have other types', async () => {
       const build = (tracer: Tracer): Desk => {
         const add = tracer.withSpan('add', (id: unknown) => String(id));
         return () => add(5n);
@@ -240,7 +240,7 @@ describe('the calls inside a replayed one', () => {
       expect((await replay(build, rebuild)).error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS' });
     });
 
-    it('is not answered when its arguments were cut and nothing tells the whole of them', async () => {
+    it('is not answered when its arguments were cut without a hash', async () => {
       const list = (last: unknown) => [...Array.from({ length: 300_000 }, () => 'item'), last];
       const build = (tracer: Tracer): Desk => {
         const sum = tracer.withSpan('sum', (items: unknown[]) => items.at(-1));
@@ -297,7 +297,7 @@ describe('the calls inside a replayed one', () => {
         return async () => mail('ann', 'hello there');
       };
 
-    it('fails closed, and says what was asked, what is nearest and what to do', async () => {
+    it('fails closed, and reports the call, the nearest recording and the cure', async () => {
       const ran: string[] = [];
       const item = await replay(build, rebuildWith(ran));
       expect(ran).toEqual([]);
@@ -314,7 +314,7 @@ describe('the calls inside a replayed one', () => {
       expect(test.spans[0]).toMatchObject({ status: 'error', trace_function_key: 'mail' });
     });
 
-    it('is told of even when the application catches the error', async () => {
+    it('is reported even when the application catches the error', async () => {
       const item = await replay(build, (tracer) => {
         const mail = tracer.withSpan('mail', async (...to: string[]) => Promise.resolve(never(to)));
         return async () => mail('bob', 'hello').catch(() => 'not sent');
@@ -325,7 +325,7 @@ describe('the calls inside a replayed one', () => {
       ]);
     });
 
-    it('leaves the process alone when nobody waits for it, as the call that was recorded did', async () => {
+    it('does not crash the process when nobody waits for it, as when it was recorded', async () => {
       const item = await replay(build, (tracer) => {
         const mail = tracer.withSpan('mail', async (to: string) => Promise.resolve(never(to)));
         return () => {
@@ -336,7 +336,7 @@ describe('the calls inside a replayed one', () => {
       expect(item).toMatchObject({ result: 'sent', divergences: [{ kind: 'changed_arguments' }] });
     });
 
-    it('is thrown at once where nothing tells that a promise is expected', async () => {
+    it('is thrown at once when nothing shows that a promise is expected', async () => {
       const item = await replay(
         () => () => 'no mail',
         (tracer) => {
@@ -356,7 +356,7 @@ describe('the calls inside a replayed one', () => {
       expect(test.spans[0]!.span_data.meta?.mocked).toBeUndefined();
     });
 
-    it('is answered, under marked, by the call that was recorded at its place', async () => {
+    it('is answered with "marked" by the call recorded at its place', async () => {
       const ran: string[] = [];
       const marked = { mockOnReplay: true };
       const item = await replay(build, rebuildWith(ran, marked), { mock: 'marked' });
@@ -379,7 +379,7 @@ describe('the calls inside a replayed one', () => {
     });
 
     it.each([undefined, 'recorded', 'run'] as const)(
-      'is not let happen a second time where one was recorded: onMockMiss %p',
+      'does not happen a second time when one was recorded: onMockMiss %p',
       async (onMockMiss) => {
         const ran: string[] = [];
         const item = await replay(
@@ -407,7 +407,7 @@ describe('the calls inside a replayed one', () => {
       },
     );
 
-    it('is answered by what was recorded with its arguments, wherever among its like that stands', async () => {
+    it('is answered by the recording with its arguments, wherever that is among its like', async () => {
       const twice =
         (...tos: string[]) =>
         (tracer: Tracer): Desk => {
@@ -439,7 +439,7 @@ describe('the calls inside a replayed one', () => {
       expect((await replay(poll(0), poll(5))).result).toBe(true);
     });
 
-    it('is answered where a captureInput mapper leaves out what varies', async () => {
+    it('is answered when a captureInput mapper drops what varies', async () => {
       const captureInput = ([to]: readonly unknown[]): unknown[] => [to];
       const item = await replay(
         (tracer) => {
@@ -455,7 +455,7 @@ describe('the calls inside a replayed one', () => {
       expect(item.result).toBe('ann got hello');
     });
 
-    it('is one whose arguments are not recorded: order alone tells nothing', async () => {
+    it('is one whose arguments are not recorded: order alone proves nothing', async () => {
       const ran: string[] = [];
       const item = await replay(
         (tracer) => {
@@ -476,16 +476,16 @@ describe('the calls inside a replayed one', () => {
       });
     });
 
-    it('says when it is its recorded ones whose arguments are not there', async () => {
-      const mailOf = (tracer: Tracer, captureInput: boolean) =>
+    it('reports when the arguments of its recorded calls are missing', async () => {
+      const createMail = (tracer: Tracer, captureInput: boolean) =>
         tracer.withSpan('mail', { captureInput }, async (to: string) => Promise.resolve(to));
       const item = await replay(
         (tracer) => {
-          const mail = mailOf(tracer, false);
+          const mail = createMail(tracer, false);
           return async () => mail('ann');
         },
         (tracer) => {
-          const mail = mailOf(tracer, true);
+          const mail = createMail(tracer, true);
           return async () => mail('ann');
         },
       );
@@ -511,7 +511,7 @@ describe('the calls inside a replayed one', () => {
     });
   });
 
-  it('answers calls of the replayed key below it, and leaves the replayed one to run', async () => {
+  it('answers inner calls with the replayed key, and runs only the replayed one', async () => {
     const deep = (tracer: Tracer): Desk => {
       const inner = tracer.withSpan('desk', (n: number) => n + 1);
       return (q) => (q === 'why' ? inner(1) : never());
@@ -521,7 +521,7 @@ describe('the calls inside a replayed one', () => {
   });
 
   describe('of a function that is not wrapped, and hands its arguments on to the one that is', () => {
-    const shopOf = (tracer: Tracer, mailed: string[]): Desk => {
+    const createShop = (tracer: Tracer, mailed: string[]): Desk => {
       const mail = tracer.withSpan('mail', { mockOnReplay: true }, async (text: string) => mailed.push(text));
       return tracer.withSpan('shop', async (order: string) => `mail ${await mail(order)}`);
     };
@@ -529,19 +529,19 @@ describe('the calls inside a replayed one', () => {
       rebuild: (place: Desk) => Desk,
       mock: 'marked' | 'all',
     ): Promise<ReplayItem> => {
-      await shopOf(recorded.tracer, [])('lamp');
+      await createShop(recorded.tracer, [])('lamp');
       const mailed: string[] = [];
-      const { items } = await test.tracer.replay('shop', rebuild(shopOf(test.tracer, mailed)), { mock });
+      const { items } = await test.tracer.replay('shop', rebuild(createShop(test.tracer, mailed)), { mock });
       expect(mailed).toEqual([]);
       return items[0]!;
     };
 
-    it.each(['marked', 'all'] as const)('plays that one, and answers what it calls: %s', async (mock) => {
+    it.each(['marked', 'all'] as const)('replays that one, and mocks what it calls: %s', async (mock) => {
       const item = await replayThrough((place) => async (order) => place(order), mock);
       expect(item).toMatchObject({ result: 'mail 1', divergences: [] });
     });
 
-    it('plays it once', async () => {
+    it('replays it once', async () => {
       const item = await replayThrough(
         (place) => async (order) => [await place(order), await place(order)],
         'all',

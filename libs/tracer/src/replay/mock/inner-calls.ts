@@ -1,3 +1,4 @@
+import { CLIENT_ANSWERS } from '../../adapters/clients/client-answers.js';
 import {
   type NormalizedCalls,
   parseTimestamp,
@@ -22,7 +23,7 @@ import type { MadeCall } from './made-call.js';
 import type { MockPolicy } from './mock-policy.js';
 import { RecordedAnswers } from './recorded-answers.js';
 import { RecordedTree } from './recorded-tree.js';
-import { timesOf } from './recorded-times.js';
+import { readTimes } from './recorded-times.js';
 import { UnwrappedCalls } from './unwrapped-calls.js';
 
 export interface InnerCallsSettings {
@@ -60,6 +61,7 @@ export class InnerCalls implements ReplayedCalls {
 
   /** The records of all of them and of the replayed one, as they are sent; empty unless they are kept. */
   readonly lines: ByteString[] = [];
+  readonly clientAnswers = CLIENT_ANSWERS;
 
   private readonly recorded: RecordedTree;
   private readonly order: CompletionOrder;
@@ -113,10 +115,13 @@ export class InnerCalls implements ReplayedCalls {
   opened(call: OpenedCall): void {
     const { made, isReplayed } = this.matcher.add(call);
     if (isReplayed) {
-      this.order.began(call.spanId, this.replayed === undefined ? Infinity : timesOf(this.replayed).endUs);
+      this.order.began(call.spanId, this.replayed === undefined ? Infinity : readTimes(this.replayed).endUs);
       return;
     }
-    this.unwrappedCalls.opened(made, this.settings.policy.treatmentOf(call.start.definition) === 'answer');
+    this.unwrappedCalls.opened(
+      made,
+      this.settings.policy.chooseTreatment(call.start.definition) === 'answer',
+    );
   }
 
   written(line: ByteString): void {
@@ -134,14 +139,14 @@ export class InnerCalls implements ReplayedCalls {
     this.order.ended(call.spanId);
   }
 
-  bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction {
+  chooseFunction(call: OpenedCall, fn: AnyFunction): AnyFunction {
     const made = this.matcher.get(call.spanId);
     if (made?.parent === undefined) return fn;
     this.unwrappedCalls.wrapped(made);
     const { definition } = call.start;
     const { policy } = this.settings;
-    const treatment = policy.treatmentOf(definition);
-    const onMiss = policy.onMissOf(definition);
+    const treatment = policy.chooseTreatment(definition);
+    const onMiss = policy.chooseOnMiss(definition);
     // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
     const isUnknown = made.args?.identity === undefined && made.args?.normalized === undefined;
     this.matcher.match(made, { byPlace: treatment !== 'answer' && isUnknown });
@@ -185,8 +190,8 @@ export class InnerCalls implements ReplayedCalls {
 
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction {
     const { policy } = this.settings;
-    const treatment = policy.treatmentOf(definition);
-    const isRun = treatment === 'run' || policy.onMissOf(definition) === 'run';
+    const treatment = policy.chooseTreatment(definition);
+    const isRun = treatment === 'run' || policy.chooseOnMiss(definition) === 'run';
     this.isMocked ||= typeof treatment === 'function' || !isRun;
     if (typeof treatment === 'function') return treatment;
     if (isRun) return fn;
@@ -233,7 +238,7 @@ export class InnerCalls implements ReplayedCalls {
   private run(made: MadeCall, { key }: SpanDefinition, fn: AnyFunction): AnyFunction {
     increment(this.ran, key);
     const source = made.source ?? this.recorded.at(made.path).find(({ isTaken }) => !isTaken);
-    if (source?.call !== undefined) this.order.began(made.spanId, timesOf(source.call).endUs);
+    if (source?.call !== undefined) this.order.began(made.spanId, readTimes(source.call).endUs);
     return fn;
   }
 }

@@ -19,7 +19,7 @@ const MOST_FRAMES = 50;
  */
 export function loadObservable(): ObservableClass | undefined {
   const folder = join(process.cwd(), 'package.json');
-  const [ownFile = folder, ...callers] = filesOfStack();
+  const [ownFile = folder, ...callers] = listStackFiles();
   for (const file of [...callers, process.argv[1] ?? folder, folder, ownFile]) {
     try {
       const rxjs = createRequire(file)('rxjs') as { Observable?: ObservableClass };
@@ -32,7 +32,7 @@ export function loadObservable(): ObservableClass | undefined {
 }
 
 /** Paths or `file:` addresses, each once: this file, then those that lead to it, the nearest first. */
-function filesOfStack(): string[] {
+function listStackFiles(): string[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MOST_FRAMES;
   const { stack = '' } = new Error();

@@ -47,14 +47,14 @@ describe('a call that cannot be answered', () => {
     expect(mockMiss(tree, call, true).message).toContain(problem);
   });
 
-  it('has what was asked, and what is nearest to it', () => {
+  it('lists the call and the nearest recording', () => {
     const { askedArguments, nearestArguments, path } = mockMiss(tree, made(['mail'], args('["bib"]')), true);
     expect([path, askedArguments, nearestArguments]).toEqual([['mail'], '["bib"]', '["bob"]']);
     const unknown = mockMiss(tree, made(['mail'], undefined), true);
     expect([unknown.askedArguments, unknown.nearestArguments]).toEqual([undefined, undefined]);
   });
 
-  it('says why its outcome cannot be given, and what to do', () => {
+  it('explains why its outcome cannot be rebuilt, and the cure', () => {
     const none = { reason: 'its output was cut', cure: 'Record it again' };
     const { message } = mockMiss(tree, made(['mail'], args('["ann"]')), true, none);
     expect(message).toContain('its output was cut');

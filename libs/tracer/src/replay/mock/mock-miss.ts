@@ -2,7 +2,7 @@ import { ReplayMockMissError } from '../errors.js';
 import { areAlike } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
-import type { NoOutcome } from './recorded-outcome.js';
+import type { UnrestorableOutcome } from './restore-outcome.js';
 import type { RecordedTree } from './recorded-tree.js';
 import { shorten, shortenBoth } from './shorten.js';
 
@@ -17,7 +17,7 @@ export function mockMiss(
   recorded: RecordedTree,
   made: MadeCall,
   isMarked: boolean,
-  none?: NoOutcome,
+  none?: UnrestorableOutcome,
 ): ReplayMockMissError {
   const { path, args } = made;
   const texts = recorded.at(path).flatMap((node) => node.args?.text ?? []);
@@ -25,14 +25,18 @@ export function mockMiss(
   return new ReplayMockMissError({
     path,
     isMarked,
-    problem: none?.reason ?? problemOf(recorded, made, nearestArguments),
+    problem: none?.reason ?? describeProblem(recorded, made, nearestArguments),
     cure: none?.cure,
     askedArguments: args?.text,
     nearestArguments,
   });
 }
 
-function problemOf(recorded: RecordedTree, { path, args }: MadeCall, closest: string | undefined): string {
+function describeProblem(
+  recorded: RecordedTree,
+  { path, args }: MadeCall,
+  closest: string | undefined,
+): string {
   const alike = recorded.at(path);
   if (alike.length === 0) return 'there is no such call in it';
   if (args === undefined) return 'its arguments are not recorded, and order alone tells no call from another';

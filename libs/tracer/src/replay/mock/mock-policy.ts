@@ -17,7 +17,7 @@ export class MockPolicy {
     this.live = [...live];
   }
 
-  treatmentOf(definition: SpanDefinition): Treatment {
+  chooseTreatment(definition: SpanDefinition): Treatment {
     const { mockOnReplay } = definition;
     const isMarked = mockOnReplay !== false;
     if (this.mock === 'none' || (this.mock === 'marked' && !isMarked)) return 'run';
@@ -33,8 +33,8 @@ export class MockPolicy {
   }
 
   /** What becomes of a call that is to be answered, and was not recorded with these arguments. */
-  onMissOf({ mockOnReplay }: SpanDefinition): OnMockMiss {
-    const given = this.onMockMiss ?? (this.mock === 'all' ? 'fail' : 'recorded');
-    return given === 'run' && mockOnReplay !== false ? 'recorded' : given;
+  chooseOnMiss({ mockOnReplay }: SpanDefinition): OnMockMiss {
+    const configured = this.onMockMiss ?? (this.mock === 'all' ? 'fail' : 'recorded');
+    return configured === 'run' && mockOnReplay !== false ? 'recorded' : configured;
   }
 }

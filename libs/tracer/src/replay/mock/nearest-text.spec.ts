@@ -18,7 +18,7 @@ describe('the nearest of several texts', () => {
     expect(nearest('a-end', ['cxxxd', 'b-end'])).toBe(1);
   });
 
-  it('shares, of a long text, only what is the same in it', () => {
+  it('shares only the equal parts of a long text', () => {
     const text = 'x'.repeat(4096);
     const ending = (shared: number): string => 'x'.repeat(shared).padStart(4096, 'y');
     const beginning = (shared: number): string => 'x'.repeat(shared).padEnd(4096, 'y');
@@ -28,7 +28,7 @@ describe('the nearest of several texts', () => {
     expect(nearest(text, [beginning(1096), beginning(2096)])).toBe(1);
   });
 
-  it('is found by how much is shared, wherever that ends in a long text', () => {
+  it('is found by the size of the shared part, anywhere in a long text', () => {
     const length = fc.integer({ min: 0, max: 3000 });
     const sharesSomething = fc.tuple(length, length).filter(([beginning, end]) => beginning + end > 0);
     fc.assert(

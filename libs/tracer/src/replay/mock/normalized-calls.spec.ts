@@ -5,7 +5,7 @@ import { Captured } from '../../capture/captured.js';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import { defineSpan } from '../../recording/span-definition.js';
 import { ArgumentNormalizer, type Normalize } from './argument-normalizer.js';
-import { argumentsOfRecorded } from './call-arguments.js';
+import { recordedCallArguments } from './call-arguments.js';
 import { InnerCalls } from './inner-calls.js';
 import { MockPolicy } from './mock-policy.js';
 
@@ -50,7 +50,11 @@ function inside(
   const normalizer = new ArgumentNormalizer(normalize);
   const inner = new InnerCalls(replayed, calls, { policy, codecs: [], nowMs: () => 0, normalizer });
   const desk = now('desk', []);
-  inner.opened({ ...desk, spanId: 'desk', start: { ...desk.start, parentId: undefined, isPlayed: true } });
+  inner.opened({
+    ...desk,
+    spanId: 'desk',
+    start: { ...desk.start, parentId: undefined, isReplayRoot: true },
+  });
   return inner;
 }
 
@@ -58,7 +62,7 @@ function inside(
 function ask(calls: InnerCalls, opened: OpenedCall): unknown {
   calls.opened(opened);
   try {
-    return calls.bodyOf(opened, () => 'ran')();
+    return calls.chooseFunction(opened, () => 'ran')();
   } catch (error) {
     return (error as { code?: string }).code === 'TRACER_REPLAY_MOCK_MISS' ? 'miss' : error;
   }
@@ -86,19 +90,19 @@ describe('a call whose arguments may differ in parts', () => {
     expect(run.normalizedCalls()).toEqual([]);
   });
 
-  it('gets the answer of the recorded call with equal arguments first', () => {
+  it('prefers the recorded call with equal arguments', () => {
     const calls = inside([search('a', 1), search('b', 2), search('c', 3)], AT);
     expect([2, 9, 8].map((at) => ask(calls, searchNow(at)))).toEqual(['b', 'a', 'c']);
     expect(calls.divergences()).toEqual([]);
   });
 
-  it('gets answers in recorded order where several would do, and these are counted', () => {
+  it('is answered in recorded order when several match, and these are counted', () => {
     const calls = inside([search('a', 1), search('b', 2)], AT);
     expect([8, 9, 7].map((at) => ask(calls, searchNow(at)))).toEqual(['a', 'b', 'miss']);
     expect(calls.normalizedCalls()).toEqual([{ key: 'search', calls: 2, ambiguous: 2 }]);
   });
 
-  it('is not ambiguous among equal recorded calls, beside a certain one, or where its parent tells which one is meant', () => {
+  it('is not ambiguous among equal recorded calls, next to a certain one, or when its parent decides', () => {
     const equal = inside([search('a', 1), search('b', 1)], AT);
     expect([8, 9].map((at) => ask(equal, searchNow(at)))).toEqual(['a', 'b']);
     const certain = inside([search('a', 1), search('b', 2)], AT);
@@ -136,7 +140,7 @@ describe('a call whose arguments may differ in parts', () => {
     expect(calls.divergences()).toMatchObject([{ kind: 'extra', path: ['search'] }]);
   });
 
-  it('takes the place of a call with other arguments only after it was looked for without these parts', () => {
+  it('takes the place of a call with other arguments only when no call matches without these parts', () => {
     const calls = inside([search('a', 1, 'early'), search('b', 2)], AT, new MockPolicy('all', 'recorded'));
     expect(ask(calls, searchNow(9))).toBe('b');
     expect(ask(calls, searchNow(9))).toBe('a');
@@ -182,22 +186,22 @@ describe('a call whose arguments may differ in parts', () => {
     expect(calls.divergences()).toEqual([]);
   });
 
-  it('is not found where what is left was cut, or is found where only what may differ was', () => {
+  it('is not found when the rest was cut, and is found when only ignored parts were cut', () => {
     const cut = { input: { truncated: { '/0/text': { characters: 9, kept: 4 } } } };
     const recorded = past('a', 'search', [{ text: 'long…', at: 1 }], {
       meta: { sync: true, ...cut } as never,
     });
-    const pathsOf = (path: string): string | undefined =>
-      argumentsOfRecorded(recorded, new ArgumentNormalizer({ search: [path] }))?.normalized;
-    expect(argumentsOfRecorded(recorded, new ArgumentNormalizer())?.identity).toBeUndefined();
-    expect(pathsOf('$[0].at')).toBeUndefined();
-    expect(pathsOf('$[0].text')).toBe('[{"at":1}]');
+    const normalizeSearch = (path: string): string | undefined =>
+      recordedCallArguments(recorded, new ArgumentNormalizer({ search: [path] }))?.normalized;
+    expect(recordedCallArguments(recorded, new ArgumentNormalizer())?.identity).toBeUndefined();
+    expect(normalizeSearch('$[0].at')).toBeUndefined();
+    expect(normalizeSearch('$[0].text')).toBe('[{"at":1}]');
   });
 });
 
 describe('a path of normalize', () => {
   it.each(['$', '', 'at', '$.', '$error.status', '$[0'])(
-    '%j is refused, and the error says how to write one',
+    '%j is rejected, with an example of a valid one',
     (path) => {
       expect(() => new ArgumentNormalizer({ 'desk.search': [path] }, 'replay.normalize')).toThrow(
         `replay.normalize["desk.search"] has a path that cannot be read, ${JSON.stringify(path)}. Write $[0] for the first argument`,
@@ -205,23 +209,23 @@ describe('a path of normalize', () => {
     },
   );
 
-  it('belongs to a key that some recorded call inside has, else a sentence says so', () => {
+  it('belongs to a key of some recorded inner call, else a note says so', () => {
     const normalizer = new ArgumentNormalizer({ serch: ['$[0]'], mail: ['$[0]'], search: ['$[0]'] });
     normalizer.sawRecorded('search');
-    argumentsOfRecorded(past('a', 'search', [1]), normalizer);
+    recordedCallArguments(past('a', 'search', [1]), normalizer);
     expect(normalizer.warnings()).toEqual([
       'normalize names the key "serch", and no recorded call inside the replayed calls has it. Did you mean "search"?',
       'normalize names the key "mail", and no recorded call inside the replayed calls has it. Use the trace function key of a call inside the replayed one.',
     ]);
   });
 
-  it('leads to something in some call, else a sentence says so', () => {
+  it('matches a value in some call, else a note says so', () => {
     const paths = ['$[0].idd', '$[0].id', '$..id', '$[0].made', '$[*].tags[*].at'];
     const normalizer = new ArgumentNormalizer({ search: paths });
     normalizer.sawRecorded('search');
-    argumentsOfRecorded(past('a', 'search', [{ id: 4, tags: [] }]), normalizer);
+    recordedCallArguments(past('a', 'search', [{ id: 4, tags: [] }]), normalizer);
     expect(normalizer.warnings()).toHaveLength(3);
-    argumentsOfRecorded(past('b', 'search', [{ made: null, tags: [{ at: 1 }] }]), normalizer);
+    recordedCallArguments(past('b', 'search', [{ made: null, tags: [{ at: 1 }] }]), normalizer);
     expect(normalizer.warnings()).toEqual([
       'normalize["search"] has the path "$[0].idd", and no call has anything there. Compare it with the arguments of a recorded call: $[0] is the first one.',
     ]);
@@ -237,9 +241,9 @@ interface Step {
 function without(value: JsonValue, [step, ...rest]: readonly Step[]): JsonValue {
   if (step === undefined || typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).flatMap(([name, part]): [string, JsonValue][] => {
-    const isMeant = step.name === undefined || step.name === name;
-    if (isMeant && rest.length === 0) return Array.isArray(value) ? [[name, null]] : [];
-    const inside = isMeant ? without(part, rest) : part;
+    const isMatch = step.name === undefined || step.name === name;
+    if (isMatch && rest.length === 0) return Array.isArray(value) ? [[name, null]] : [];
+    const inside = isMatch ? without(part, rest) : part;
     return [[name, step.isAnywhere ? without(inside, [step, ...rest]) : inside]];
   });
   return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
@@ -264,8 +268,9 @@ const { tree } = fc.letrec<{ tree: JsonValue }>((tie) => ({
 const args = fc.array(tree, { minLength: 1, maxLength: 2 });
 
 describe('arguments without the parts that may differ', () => {
-  const normalizedOf = (input: JsonValue[], paths: readonly (readonly Step[])[]): string | undefined =>
-    argumentsOfRecorded(past('a', 'k', input), new ArgumentNormalizer({ k: paths.map(written) }))?.normalized;
+  const normalize = (input: JsonValue[], paths: readonly (readonly Step[])[]): string | undefined =>
+    recordedCallArguments(past('a', 'k', input), new ArgumentNormalizer({ k: paths.map(written) }))
+      ?.normalized;
 
   it('are equal exactly if they are equal once the paths are deleted from both', () => {
     let equal = 0;
@@ -274,7 +279,7 @@ describe('arguments without the parts that may differ', () => {
         const deleted = [one, other].map((all) => paths.reduce<JsonValue>(without, all));
         const isEqual = isDeepStrictEqual(deleted[0], deleted[1]);
         equal += isEqual ? 1 : 0;
-        expect(normalizedOf(one, paths) === normalizedOf(other, paths)).toBe(isEqual);
+        expect(normalize(one, paths) === normalize(other, paths)).toBe(isEqual);
       }),
       { numRuns: 3000 },
     );

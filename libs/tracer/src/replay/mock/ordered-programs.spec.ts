@@ -16,15 +16,15 @@ type Step =
   | { readonly times: number; readonly each: Step };
 
 const call = fc.record({ call: fc.constantFrom('a', 'b', 'c', 'd'), isSync: fc.boolean() });
-const stepsOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<readonly Step[]> =>
+const stepsArbitrary = (step: fc.Arbitrary<Step>): fc.Arbitrary<readonly Step[]> =>
   fc.array(step, { minLength: 1, maxLength: 4 });
 const { step } = fc.letrec<{ step: Step }>((tie) => ({
   step: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     call,
     fc.constant({ isWait: true as const }),
-    fc.record({ steps: stepsOf(tie('step')) }),
-    fc.record({ branches: stepsOf(tie('step')) }),
+    fc.record({ steps: stepsArbitrary(tie('step')) }),
+    fc.record({ branches: stepsArbitrary(tie('step')) }),
     fc.record({ group: fc.constantFrom('g', 'h'), inside: tie('step') }),
     fc.record({ times: fc.integer({ min: 1, max: 3 }), each: tie('step') }),
   ),
@@ -85,7 +85,7 @@ const MOCKS: ReplayOptions[] = [
 ];
 
 describe('a replay of a program whose calls do not depend on time', () => {
-  it('has no divergences while the program is unchanged, whatever its timing is', async () => {
+  it('has no divergences while the program is unchanged, for any timing', async () => {
     await fc.assert(
       fc.asyncProperty(step, async (program) => {
         const items = await replay(program, program, [...MOCKS, ...MOCKS]);

@@ -5,7 +5,7 @@ import {
 import { addExternalContext, removeExternalContext } from '../../context/external-context.js';
 import { contextStorage } from '../../context/context-storage.js';
 import { injectTraceContext } from '../../context/propagation.js';
-import type { DeferredSpan } from '../../recording/deferred-span.js';
+import { type DeferredSpan, deferSpan } from '../../recording/deferred-span.js';
 import { defineSpan } from '../../recording/span-definition.js';
 import { runWithoutTracing, runWithTraceContext } from '../../recording/trace-context.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
@@ -28,7 +28,7 @@ describe('a replay with mock does not run a mail that is called', () => {
 
   afterEach(() => service.close());
 
-  const mailOf = (tracer: Tracer): Mail =>
+  const createMail = (tracer: Tracer): Mail =>
     tracer.withSpan('mail', { mockOnReplay: true }, (to: string) => {
       sent.push(to);
       return `sent to ${to}`;
@@ -37,13 +37,13 @@ describe('a replay with mock does not run a mail that is called', () => {
   /** Records what `use` does with a mail, and plays it again. */
   async function replay(
     use: (mail: Mail, tracer: Tracer) => unknown,
-    mailOfToday = mailOf,
+    currentMail = createMail,
   ): Promise<ReplayItem> {
-    const desk = ({ tracer }: TestTracer, make: typeof mailOf): (() => unknown) =>
+    const desk = ({ tracer }: TestTracer, make: typeof createMail): (() => unknown) =>
       tracer.withSpan('desk', () => use(make(tracer), tracer));
-    desk(recorded, mailOf)();
+    desk(recorded, createMail)();
     sent.length = 0;
-    const { items } = await replaying.tracer.replay('desk', desk(replaying, mailOfToday), { mock: 'marked' });
+    const { items } = await replaying.tracer.replay('desk', desk(replaying, currentMail), { mock: 'marked' });
     return items[0]!;
   }
 
@@ -70,7 +70,7 @@ describe('a replay with mock does not run a mail that is called', () => {
     expect(sent).toEqual([]);
   });
 
-  it('where nothing is traced, and what is called there beside it is no difference', async () => {
+  it('when nothing is traced, and calls made there are no difference', async () => {
     const item = await replay((mail, tracer) =>
       runWithoutTracing(() => {
         tracer.withSpan('lookup', () => 1)();
@@ -94,7 +94,7 @@ describe('a replay with mock does not run a mail that is called', () => {
   it.each(['traced', 'excluded', 'over'] as const)('in a request to itself that is %s', async (kind) => {
     const definition = defineSpan({ key: 'request', name: 'request', onlyWithChildren: true });
     const item = await replay((mail, tracer) => {
-      const request = tracer.defer({
+      const request = deferSpan(tracer, {
         isOver: kind === 'over',
         describe: () => (kind === 'excluded' ? kind : { definition }),
       });
@@ -107,21 +107,21 @@ describe('a replay with mock does not run a mail that is called', () => {
   it('through a tracer that is off', async () => {
     const item = await replay(
       (mail) => mail('ann'),
-      () => mailOf(new Tracer({ enabled: false })),
+      () => createMail(new Tracer({ enabled: false })),
     );
     expect(item.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS', path: ['mail'] });
     expect(sent).toEqual([]);
-    expect(mailOf(new Tracer({ enabled: false }))('bob')).toBe('sent to bob');
+    expect(createMail(new Tracer({ enabled: false }))('bob')).toBe('sent to bob');
   });
 
   it("inside a library's span that was open around the replay", async () => {
     const { tracer } = createTestTracer();
     const around = tracer.withSpan('agent', () => contextStorage.getStore())()!;
     const library = { position: () => ({ externalId: 'run', startedMs: Infinity, frame: around }) };
-    recorded.tracer.withSpan('desk', () => mailOf(recorded.tracer)('ann'))();
+    recorded.tracer.withSpan('desk', () => createMail(recorded.tracer)('ann'))();
     sent.length = 0;
     addExternalContext(library);
-    const desk = replaying.tracer.withSpan('desk', () => mailOf(replaying.tracer)('ann'));
+    const desk = replaying.tracer.withSpan('desk', () => createMail(replaying.tracer)('ann'));
     const { items } = await replaying.tracer.replay('desk', desk, { mock: 'all' });
     removeExternalContext(library);
     expect(items).toMatchObject([{ result: 'sent to ann', divergences: [] }]);

@@ -4,7 +4,7 @@ import { answerInTurn } from './answer-in-turn.js';
 import type { CompletionOrder } from './completion-order.js';
 import type { MadeCall } from './made-call.js';
 import { mockMiss } from './mock-miss.js';
-import { type NoOutcome, outcomeOf, RECORD_AGAIN } from './recorded-outcome.js';
+import { type UnrestorableOutcome, restoreOutcome, RECORD_AGAIN } from './restore-outcome.js';
 import type { RecordedTree } from './recorded-tree.js';
 
 export interface RecordedAnswersParts {
@@ -27,14 +27,14 @@ export class RecordedAnswers {
     definition: SpanDefinition,
     fn: AnyFunction,
     signals: readonly AbortSignal[],
-  ): AnyFunction | NoOutcome | undefined {
+  ): AnyFunction | UnrestorableOutcome | undefined {
     const source = made.source?.call;
     if (source === undefined) return undefined;
     const { codecs, nowMs, order } = this.parts;
     const isTakenBack = signals.length > 0 && source.status === 'cancelled' && source.meta?.answered !== true;
     if (isTakenBack && source.meta?.stream === undefined)
       return () => this.untilTakenBack(made, definition, signals);
-    const outcome = outcomeOf(source, codecs, (reason) => {
+    const outcome = restoreOutcome(source, codecs, (reason) => {
       if (isTakenBack) return this.untilTakenBack(made, definition, signals);
       made.unanswerable = reason;
       throw this.miss(made, definition, { reason, cure: RECORD_AGAIN });
@@ -44,7 +44,7 @@ export class RecordedAnswers {
   }
 
   /** The error of a call that cannot be answered. @param none why not; absent: there is no such recorded call */
-  miss(made: MadeCall, { mockOnReplay }: SpanDefinition, none: NoOutcome | undefined): Error {
+  miss(made: MadeCall, { mockOnReplay }: SpanDefinition, none: UnrestorableOutcome | undefined): Error {
     return mockMiss(this.parts.recorded, made, mockOnReplay !== false, none);
   }
 

@@ -1,4 +1,4 @@
-import { timesOf } from './recorded-times.js';
+import { readTimes } from './recorded-times.js';
 import type { RecordedNode } from './recorded-tree.js';
 
 /**
@@ -28,7 +28,7 @@ export class RecordedOrder {
     }
   }
 
-  predecessorOf(node: RecordedNode): RecordedNode | undefined {
+  findPredecessor(node: RecordedNode): RecordedNode | undefined {
     return this.predecessors.get(node);
   }
 
@@ -71,7 +71,7 @@ function overlap(siblings: readonly RecordedNode[], coarsenessUs: number): boole
   let [latestStartUs, latestEndUs] = [-Infinity, -Infinity];
   return siblings.some(({ call }) => {
     if (call === undefined) return false;
-    const { startUs, endUs } = timesOf(call);
+    const { startUs, endUs } = readTimes(call);
     // Two calls that took no time may have begun at one moment.
     const isApart = latestStartUs < startUs && latestEndUs <= startUs;
     [latestStartUs, latestEndUs] = [startUs, Math.max(latestEndUs, endUs + coarsenessUs)];

@@ -16,15 +16,15 @@ export type StreamMaker = (recorded: RecordedItems) => unknown;
 
 /** Makes a stream of each kind that recording follows (`meta.stream.kind`). */
 const MAKERS: Partial<Record<string, StreamMaker>> = {
-  generator: generatorOf,
-  'async-generator': asyncGeneratorOf,
-  'async-iterable': asyncGeneratorOf,
-  'readable-stream': readableStreamOf,
-  'node-readable': nodeReadableOf,
+  generator: createGenerator,
+  'async-generator': createAsyncGenerator,
+  'async-iterable': createAsyncGenerator,
+  'readable-stream': createReadableStream,
+  'node-readable': createNodeReadable,
 };
 
 /** What makes the same stream as was recorded; `undefined` when none can be made of this kind. */
-export function streamMakerOf(kind: string): StreamMaker | undefined {
+export function findStreamMaker(kind: string): StreamMaker | undefined {
   if (kind !== 'observable') return Object.hasOwn(MAKERS, kind) ? MAKERS[kind] : undefined;
   const Observable = loadObservable();
   return (
@@ -37,12 +37,12 @@ export function streamMakerOf(kind: string): StreamMaker | undefined {
   );
 }
 
-function* generatorOf({ items, end }: RecordedItems): Generator {
+function* createGenerator({ items, end }: RecordedItems): Generator {
   yield* items;
   return end();
 }
 
-async function* asyncGeneratorOf({ items, end, turn }: RecordedItems): AsyncGenerator {
+async function* createAsyncGenerator({ items, end, turn }: RecordedItems): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     await turn(index);
     yield item;
@@ -72,8 +72,8 @@ async function emitInTurn(subscriber: Subscriber, { items, end, turn }: Recorded
   emit(subscriber, { items: [], end });
 }
 
-function readableStreamOf(recorded: RecordedItems): ReadableStream<unknown> {
-  const steps = asyncGeneratorOf(recorded);
+function createReadableStream(recorded: RecordedItems): ReadableStream<unknown> {
+  const steps = createAsyncGenerator(recorded);
   const pull = async (
     controller: ReadableStreamDefaultController | ReadableByteStreamController,
   ): Promise<void> => {
@@ -81,8 +81,8 @@ function readableStreamOf(recorded: RecordedItems): ReadableStream<unknown> {
     if (step.done === true) controller.close();
     else controller.enqueue(step.value as Uint8Array<ArrayBuffer>);
   };
-  const isOfBytes = recorded.items.length > 0 && recorded.items.every(isBytes);
-  return isOfBytes
+  const areBytes = recorded.items.length > 0 && recorded.items.every(isBytes);
+  return areBytes
     ? new ReadableStream({ type: 'bytes', pull })
     : new ReadableStream({ pull }, { highWaterMark: 0 });
 }
@@ -91,7 +91,7 @@ function isBytes(item: unknown): boolean {
   return item instanceof Uint8Array && item.byteLength > 0;
 }
 
-function nodeReadableOf(recorded: RecordedItems): Readable {
-  const isOfBytes = recorded.items.every((item) => item instanceof Uint8Array);
-  return Readable.from(asyncGeneratorOf(recorded), { objectMode: !isOfBytes });
+function createNodeReadable(recorded: RecordedItems): Readable {
+  const areBytes = recorded.items.every((item) => item instanceof Uint8Array);
+  return Readable.from(createAsyncGenerator(recorded), { objectMode: !areBytes });
 }

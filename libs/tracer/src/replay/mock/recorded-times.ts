@@ -7,7 +7,7 @@ export interface RecordedTimes {
   readonly endUs: number;
 }
 
-export function timesOf({ started_at, duration_ms }: RecordedCall): RecordedTimes {
+export function readTimes({ started_at, duration_ms }: RecordedCall): RecordedTimes {
   const startUs = parseTimestamp(started_at) ?? 0;
   return { startUs, endUs: duration_ms === undefined ? Infinity : startUs + Math.round(duration_ms * 1000) };
 }
@@ -16,7 +16,7 @@ export function timesOf({ started_at, duration_ms }: RecordedCall): RecordedTime
 const COARSE_US = 1000;
 
 /** How far times of calls may be off, in microseconds: 0, unless they were all told by a coarse clock. */
-export function coarsenessOf(calls: readonly RecordedCall[]): number {
-  const isCoarse = calls.length > 1 && calls.every((call) => timesOf(call).startUs % COARSE_US === 0);
+export function measureCoarseness(calls: readonly RecordedCall[]): number {
+  const isCoarse = calls.length > 1 && calls.every((call) => readTimes(call).startUs % COARSE_US === 0);
   return isCoarse ? COARSE_US : 0;
 }

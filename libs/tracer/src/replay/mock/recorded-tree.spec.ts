@@ -1,5 +1,5 @@
 import type { RecordedDescendant } from '@dacapo/protocol';
-import { coarsenessOf, timesOf } from './recorded-times.js';
+import { measureCoarseness, readTimes } from './recorded-times.js';
 import { ANY, RecordedTree } from './recorded-tree.js';
 
 const call = (
@@ -17,7 +17,7 @@ const idsAt = (tree: RecordedTree, ...path: string[]): unknown[] =>
   tree.at(path).map((node) => node.call?.span_id);
 
 describe('the recorded calls below one', () => {
-  it('stand on their paths, those of one path in order, though a child began before its parent', () => {
+  it('are on their paths, those on one path in order, even if a child began before its parent', () => {
     const tree = new RecordedTree('root', [
       call('c', 'b', 'search'),
       call('b', 'root', 'plan'),
@@ -32,7 +32,7 @@ describe('the recorded calls below one', () => {
     expect(tree.nodes[1]!.parent).toBe(tree.root);
   });
 
-  it('have a path of their own where what is above them is not there, or leads round', () => {
+  it('have a path of their own when their ancestors are missing or form a circle', () => {
     const tree = new RecordedTree('root', [
       call('a', 'gone', 'search'),
       call('b', 'c', 'plan'),
@@ -43,7 +43,7 @@ describe('the recorded calls below one', () => {
     expect(idsAt(tree, 'plan', 'plan')).toEqual(['b']);
   });
 
-  it('are each taken once: by their arguments, those below the same call first', () => {
+  it('are each used once: by their arguments, those below the same call first', () => {
     const tree = new RecordedTree('root', [
       call('p1', 'root', 'plan'),
       call('p2', 'root', 'plan'),
@@ -68,7 +68,7 @@ describe('the recorded calls below one', () => {
 });
 
 describe('the replayed call itself', () => {
-  it('stands above the recorded ones, at the path of none, and is taken', () => {
+  it('is above the recorded ones, at the path of none, and is used', () => {
     const { root } = new RecordedTree('root', []);
     expect(root).toMatchObject({ path: [], isTaken: true });
     expect(root.parent).toBeUndefined();
@@ -78,19 +78,19 @@ describe('the replayed call itself', () => {
 describe('recorded times', () => {
   it('are microseconds; a call that never ended has no end', () => {
     const at = { started_at: '1970-01-01T00:00:01.000002Z' };
-    expect(timesOf(call('a', 'b', 'k', { ...at, duration_ms: 1.5 }))).toEqual({
+    expect(readTimes(call('a', 'b', 'k', { ...at, duration_ms: 1.5 }))).toEqual({
       startUs: 1_000_002,
       endUs: 1_001_502,
     });
-    expect(timesOf(call('a', 'b', 'k', at))).toEqual({ startUs: 1_000_002, endUs: Infinity });
+    expect(readTimes(call('a', 'b', 'k', at))).toEqual({ startUs: 1_000_002, endUs: Infinity });
   });
 
   it('may be off by a millisecond where all of several are whole ones', () => {
     const whole = call('a', 'b', 'k', { started_at: '2026-01-01T00:00:00.001Z' });
     const exact = call('a', 'b', 'k');
-    expect(coarsenessOf([whole, whole])).toBe(1000);
-    expect(coarsenessOf([whole, exact])).toBe(0);
-    expect(coarsenessOf([whole])).toBe(0);
-    expect(coarsenessOf([])).toBe(0);
+    expect(measureCoarseness([whole, whole])).toBe(1000);
+    expect(measureCoarseness([whole, exact])).toBe(0);
+    expect(measureCoarseness([whole])).toBe(0);
+    expect(measureCoarseness([])).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { RecordedDescendant } from '@dacapo/protocol';
 import { ArgumentNormalizer } from './argument-normalizer.js';
-import { argumentsOfRecorded, type CallArguments } from './call-arguments.js';
-import { coarsenessOf } from './recorded-times.js';
+import { recordedCallArguments, type CallArguments } from './call-arguments.js';
+import { measureCoarseness } from './recorded-times.js';
 
 /** A recorded call in its place below the replayed one. */
 export interface RecordedNode {
@@ -40,12 +40,12 @@ export class RecordedTree {
     calls: readonly RecordedDescendant[],
     normalizer = new ArgumentNormalizer(),
   ) {
-    this.coarsenessUs = coarsenessOf(calls);
+    this.coarsenessUs = measureCoarseness(calls);
     const known = new Map([[rootSpanId, this.root]]);
     const byId = new Map(calls.map((call) => [call.span_id, call]));
-    this.nodes = calls.map((call) => placeOf(call, byId, known, normalizer));
+    this.nodes = calls.map((call) => placeCall(call, byId, known, normalizer));
     for (const node of this.nodes) {
-      const key = keyOf(node.path);
+      const key = toKey(node.path);
       const siblings = this.byPath.get(key);
       if (siblings === undefined) this.byPath.set(key, [node]);
       else siblings.push(node);
@@ -53,7 +53,7 @@ export class RecordedTree {
   }
 
   at(path: readonly string[]): readonly RecordedNode[] {
-    return this.byPath.get(keyOf(path)) ?? [];
+    return this.byPath.get(toKey(path)) ?? [];
   }
 
   /**
@@ -100,7 +100,7 @@ export class RecordedTree {
 }
 
 /** A child may have started, by its clock, before its parent: parents are placed when they are needed. */
-function placeOf(
+function placeCall(
   call: RecordedDescendant,
   byId: ReadonlyMap<string, RecordedDescendant>,
   known: Map<string, RecordedNode>,
@@ -121,13 +121,13 @@ function placeOf(
       call: below,
       parent,
       path: [...(parent?.path ?? []), below.trace_function_key],
-      args: argumentsOfRecorded(below, normalizer),
+      args: recordedCallArguments(below, normalizer),
       isTaken: false,
     });
   }
   return known.get(call.span_id) as RecordedNode;
 }
 
-function keyOf(path: readonly string[]): string {
+function toKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { shortenBoth } from './shorten.js';
 
 describe('two texts that differ, shortened', () => {
-  it('are pieces of both from one place on, which hold the first difference, however little may be shown', () => {
+  it('are pieces of both from one place on, with the first difference, at any length', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 400 });
     const start = fc.nat(400).map((length) => 'x'.repeat(length));
     fc.assert(
@@ -49,14 +49,14 @@ describe('two texts that differ, shortened', () => {
     expect(b).toBe(`…${'x'.repeat(120)}more`);
   });
 
-  it('begin a little before the difference where the beginning alone would not show what follows it', () => {
+  it('begin a little before the difference when the beginning would not show it', () => {
     const same = 'x'.repeat(180);
     const long = 'y'.repeat(200);
     const shown = [`…${'x'.repeat(120)}a${'y'.repeat(179)}…`, `…${'x'.repeat(120)}b${'y'.repeat(179)}…`];
     expect(shortenBoth(`${same}a${long}`, `${same}b${long}`, 300)).toEqual(shown);
   });
 
-  it('begin there where either of them is long', () => {
+  it('begin there when either of them is long', () => {
     const short = 'x'.repeat(250);
     const long = short + 'y'.repeat(200);
     const [ofShort, ofLong] = [`…${'x'.repeat(120)}`, `…${'x'.repeat(120)}${'y'.repeat(180)}…`];

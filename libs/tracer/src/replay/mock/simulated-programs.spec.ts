@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expectSameCourse, type Program } from '../../../test/replay/played-programs.js';
+import { expectSameCourse, type Program } from '../../../test/replay/replay-programs.js';
 
 /** One call, several after another, or several at one time that go on as `join` says. */
 type Node =
@@ -26,7 +26,7 @@ const { node } = fc.letrec<{ node: Node }>((tie) => ({
 }));
 
 /** What a call is given tells the course so far: one answer out of its turn, and the next call is another one. */
-const programOf =
+const toProgram =
   (root: Node): Program =>
   async (call, log, tracer) => {
     const course: string[] = [];
@@ -51,7 +51,7 @@ const programOf =
     await run(root);
   };
 
-describe('whatever a program calls, and however it waits', () => {
+describe('for any calls of a program and any waits', () => {
   it.each([
     ['all of it answered', []],
     ['its groups run, and what they call is answered', [{ key: 'group' }]],
@@ -60,7 +60,7 @@ describe('whatever a program calls, and however it waits', () => {
     async (_, live) => {
       await fc.assert(
         fc.asyncProperty(node, async (root) => {
-          await expectSameCourse(programOf(root), { times: 50, live });
+          await expectSameCourse(toProgram(root), { times: 50, live });
         }),
         { numRuns: 6, endOnFailure: true },
       );

@@ -1,7 +1,7 @@
 import type { RecordedCall } from '@dacapo/protocol';
 import { answerInTurn, answersAtOnce } from './answer-in-turn.js';
 import { CompletionOrder, type Moment } from './completion-order.js';
-import type { StreamTurns } from './recorded-outcome.js';
+import type { StreamTurns } from './restore-outcome.js';
 
 /** In the event loop, as many turns as nothing here could take. */
 async function manyTurns(): Promise<void> {
@@ -11,20 +11,20 @@ async function manyTurns(): Promise<void> {
 const moment = (endUs: number, startUs = 0, latestMs = 1e9): Moment => ({ startUs, endUs, latestMs });
 
 describe('answers that wait for their turn', () => {
-  const cameOf = async (order: CompletionOrder, moments: readonly Moment[]): Promise<number[]> => {
-    const came: number[] = [];
-    await Promise.all(moments.map(async (one, index) => order.turn(one).then(() => came.push(index))));
-    return came;
+  const collectOrder = async (order: CompletionOrder, moments: readonly Moment[]): Promise<number[]> => {
+    const arrived: number[] = [];
+    await Promise.all(moments.map(async (one, index) => order.turn(one).then(() => arrived.push(index))));
+    return arrived;
   };
 
-  it('come in the order of their ends, then of their beginnings, then as they were made', async () => {
+  it('come in the order of their ends, then of their starts, then of their creation', async () => {
     const order = new CompletionOrder(() => 0);
     const moments = [moment(30), moment(10, 5), moment(10, 2), moment(10, 2), moment(20)];
-    expect(await cameOf(order, moments)).toEqual([2, 3, 1, 4, 0]);
+    expect(await collectOrder(order, moments)).toEqual([2, 3, 1, 4, 0]);
     expect(order.hasTies).toBe(false);
   });
 
-  it('come one in each turn, after what the one before set off', async () => {
+  it('come one per turn, after the effects of the previous one', async () => {
     const order = new CompletionOrder(() => 0);
     const seen: string[] = [];
     const first = order.turn(moment(1)).then(async () => {
@@ -36,7 +36,7 @@ describe('answers that wait for their turn', () => {
     expect(seen).toEqual(['first', 'what it set off', 'second']);
   });
 
-  it('come after what nothing was recorded of', async () => {
+  it('come after calls without recorded times', async () => {
     const order = new CompletionOrder(() => 0);
     const seen: string[] = [];
     await Promise.all([
@@ -58,11 +58,11 @@ describe('answers that wait for their turn', () => {
       turn++;
       counting = setImmediate(count);
     });
-    const cameIn = await Promise.all(
+    const turns = await Promise.all(
       [1, 2, 3].map(async (endUs) => order.turn(moment(endUs)).then(() => turn)),
     );
     clearImmediate(counting);
-    expect(new Set(cameIn).size).toBe(3);
+    expect(new Set(turns).size).toBe(3);
   });
 
   it('wait for a call that really runs and ended before them, rounding aside', async () => {
@@ -80,7 +80,7 @@ describe('answers that wait for their turn', () => {
     expect(seen).toEqual([99, 100]);
   });
 
-  it('wait no longer than they took themselves, and what nothing was recorded of not at all', async () => {
+  it('wait at most their own duration, and not at all without recorded times', async () => {
     const order = new CompletionOrder(() => 50);
     order.began('a', 0);
     await order.turn(moment(100, 0, 50));
@@ -95,14 +95,14 @@ describe('answers that wait for their turn', () => {
     await waiting;
   });
 
-  it('have ties where recorded times may be off by as much, and come then as they are told', async () => {
+  it('have ties when recorded times may be off by as much, and come in the noted order then', async () => {
     const moments = [moment(1999), moment(1000)];
     const recorded = new CompletionOrder(() => 0, 1000);
-    expect([await cameOf(recorded, moments), recorded.hasTies]).toEqual([[1, 0], true]);
+    expect([await collectOrder(recorded, moments), recorded.hasTies]).toEqual([[1, 0], true]);
     const made = new CompletionOrder(() => 0, 1000, 'made');
-    expect([await cameOf(made, moments), made.hasTies]).toEqual([[0, 1], true]);
+    expect([await collectOrder(made, moments), made.hasTies]).toEqual([[0, 1], true]);
     const apart = new CompletionOrder(() => 0, 1000, 'made');
-    expect([await cameOf(apart, [moment(2000), moment(1000)]), apart.hasTies]).toEqual([[1, 0], false]);
+    expect([await collectOrder(apart, [moment(2000), moment(1000)]), apart.hasTies]).toEqual([[1, 0], false]);
   });
 });
 
@@ -111,7 +111,7 @@ describe('the answer of a recorded call', () => {
     ({ started_at: '1970-01-01T00:00:01.000Z', duration_ms: 10, meta }) as RecordedCall;
 
   /** When the answer and its items come, in microseconds after the call began; how long they wait, in milliseconds. */
-  const momentsOf = async (
+  const collectMoments = async (
     meta: RecordedCall['meta'],
     indexes: readonly number[],
   ): Promise<[number, number][]> => {
@@ -130,26 +130,26 @@ describe('the answer of a recorded call', () => {
     return moments;
   };
 
-  it('comes when it ended; items of a stream one after the other from the first on', async () => {
-    expect(await momentsOf({}, [])).toEqual([[10_000, 110]]);
+  it('comes at its recorded end; items of a stream one after the other', async () => {
+    expect(await collectMoments({}, [])).toEqual([[10_000, 110]]);
     const stream = { kind: 'async-iterable', items: 4, time_to_first_item_ms: 2 } as const;
-    expect(await momentsOf({ stream }, [1, 2, 4])).toEqual([
+    expect(await collectMoments({ stream }, [1, 2, 4])).toEqual([
       [2000, 102],
       [4000, 104],
       [6000, 106],
       [10_000, 110],
     ]);
-    expect(await momentsOf({ stream: { ...stream, time_to_first_item_ms: 20 } }, [2])).toEqual([
+    expect(await collectMoments({ stream: { ...stream, time_to_first_item_ms: 20 } }, [2])).toEqual([
       [10_000, 110],
       [10_000, 110],
     ]);
-    expect(await momentsOf({ stream: { ...stream, items: 0 } }, [0])).toEqual([
+    expect(await collectMoments({ stream: { ...stream, items: 0 } }, [0])).toEqual([
       [2000, 102],
       [10_000, 110],
     ]);
   });
 
-  it('comes at once where the function of today gives at once, or does not show and gave at once then', () => {
+  it('comes at once when the function returns synchronously now, or did then', () => {
     const generator = function* (): Generator<number> {
       yield 1;
     };

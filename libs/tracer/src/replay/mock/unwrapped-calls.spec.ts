@@ -44,7 +44,7 @@ const end =
 const desk = made('desk', undefined, { type: 'function', path: [] });
 
 describe('a model call that only an adapter saw', () => {
-  it('ran, and against a policy that wants it answered', () => {
+  it('ran, against a policy that mocks it', () => {
     const chat = made('chat', desk);
     expect(findAfter(open(chat), end(chat))).toEqual([['chat', true]]);
     expect(findAfter(open(chat, false), end(chat))).toEqual([['chat', false]]);
@@ -54,7 +54,7 @@ describe('a model call that only an adapter saw', () => {
     expect(findAfter(open(made('chat', desk)))).toEqual([['chat', true]]);
   });
 
-  it('ran as the policy wants below a call that is let run, however deep', () => {
+  it('ran as the policy allows below a live call, at any depth', () => {
     const live = made('plan', desk, { type: 'function', isLive: true });
     const inner = made('chat', made('step', live, { type: 'function' }));
     expect(findAfter(open(inner))).toEqual([['chat', false]]);
@@ -93,7 +93,7 @@ describe('no unwrapped model call', () => {
   });
 });
 
-describe('the run of a model by LangChain beside the request of a wrapped client', () => {
+describe('the run of a model by LangChain with the request of a wrapped client', () => {
   const run = made('langchain.ChatOpenAI', desk);
   const request = made('openai.chat', desk);
 
@@ -127,7 +127,7 @@ describe('the run of a model by LangChain beside the request of a wrapped client
     ]);
   });
 
-  it('is that request of LangChain alone', () => {
+  it('is only that request of LangChain', () => {
     const other = made('chat', desk);
     expect(findAfter(open(other), open(request), wrap(request), end(other))).toEqual([['chat', true]]);
   });

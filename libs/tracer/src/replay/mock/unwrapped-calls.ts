@@ -40,7 +40,7 @@ export class UnwrappedCalls {
     const requests = all.filter(({ isWrapped }) => isWrapped);
     const unwrapped = all.filter((seen) => {
       if (seen.isWrapped || around.has(seen.call)) return false;
-      const request = requests.findIndex((other) => isRequestOf(other, seen));
+      const request = requests.findIndex((other) => isRequestDuring(other, seen));
       // One request explains one call: of two at a time the other one ran.
       if (request !== -1) requests.splice(request, 1);
       return request === -1;
@@ -53,7 +53,7 @@ export class UnwrappedCalls {
 }
 
 /** LangChain does not say where the code of a model runs: the request of a wrapped client is then beside the run, and not inside. */
-function isRequestOf(request: Seen, run: Seen): boolean {
+function isRequestDuring(request: Seen, run: Seen): boolean {
   return (
     run.call.path.at(-1)?.startsWith('langchain.') === true &&
     request.openedNo > run.openedNo &&

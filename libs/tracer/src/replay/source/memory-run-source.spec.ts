@@ -8,7 +8,7 @@ import { Capturer } from '../../capture/capturer.js';
 import type { RunOptions } from '../../options/replay-options.js';
 import { ServiceClient } from '../../service/service-client.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
-import type { Replayable } from '../play-call.js';
+import type { Replayable } from '../replay-call.js';
 import type { ReplayResult } from '../replay-result.js';
 import { Replayer } from '../replayer.js';
 import { MemoryRunSource } from './memory-run-source.js';
@@ -18,7 +18,7 @@ import { ServiceRunSource } from './service-run-source.js';
 const LABELS: Record<string, string> = { late: 'delivery', twice: 'billing', lost: 'delivery' };
 
 /** What a result says apart from where it is stored and how long it took. */
-function factsOf({ totals, scores, items, passed, failures, ranLive, status }: ReplayResult): object {
+function comparableFacts({ totals, scores, items, passed, failures, ranLive, status }: ReplayResult): object {
   const ids = { traceId: undefined, spanId: undefined };
   const known = items.map(({ durationMs, originalDurationMs, ...item }) => ({
     ...{ ...item, ...ids },
@@ -57,7 +57,7 @@ describe('stored calls, replayed from memory and from a service', () => {
       service: new ServiceClient({ serviceUrl: service.url, apiKey: 'in-memory', timeoutMs: 5000 }),
       nowMs: () => performance.now(),
       flush: () => test.tracer.flush(),
-      reportFiles: () => undefined,
+      reportFiles: undefined,
       onReportFailure: () => undefined,
     });
 
@@ -88,10 +88,10 @@ describe('stored calls, replayed from memory and from a service', () => {
     ['that always fails', () => Promise.reject(new Error('down'))],
     ['that calls something else', (text) => String(text).replace(/.+/, 'delivery')],
   ];
-  const answer = async (text: unknown, tell: (label: string) => string): Promise<string> => {
+  const answer = async (text: unknown, label: (label: string) => string): Promise<string> => {
     test.tracer.withSpan('search', (query: unknown) => [query])(text);
     if (text === 'bad') throw new Error('refused');
-    return tell(LABELS[String(text)] ?? '');
+    return label(LABELS[String(text)] ?? '');
   };
 
   it.each(versions)('have the same result for a version %s', async (_, fn) => {
@@ -106,18 +106,18 @@ describe('stored calls, replayed from memory and from a service', () => {
       maxConcurrency: 1,
     };
     const fromMemory = await replay(new MemoryRunSource(await storedCalls()), fn, options);
-    expect(factsOf(fromMemory)).toEqual(factsOf(await replay(serviceSource(), fn, options)));
+    expect(comparableFacts(fromMemory)).toEqual(comparableFacts(await replay(serviceSource(), fn, options)));
     expect(fromMemory).toMatchObject({ testRunUrl: '', warnings: [] });
   });
 
-  it('are the items of the list that is given, whatever else is stored', async () => {
+  it('are the items of the given list, whatever else is stored', async () => {
     await record();
     const [first] = await storedCalls();
     const { items } = await replay(new MemoryRunSource([first!]), (text) => LABELS[String(text)], {});
     expect(items).toMatchObject([{ input: ['late'], verdict: 'same' }]);
   });
 
-  it('fail as errors under `mock` when the calls inside them were not given', async () => {
+  it('fail as errors under `mock` when their inner calls are missing', async () => {
     await record();
     const [first] = await storedCalls();
     const { descendants, ...call } = first!.call as RecordedCallTree;
@@ -156,7 +156,7 @@ describe('a list, evaluated while tracing is off', () => {
     expect(started).toEqual(['']);
   });
 
-  it('counts what changed, what fails and each repetition', async () => {
+  it('counts changes, failures and each repetition', async () => {
     const fn = (text: string) => {
       if (text === 'lost') throw new Error('no');
       return text === 'twice' ? 'other' : LABELS[text];
@@ -172,7 +172,7 @@ describe('a list, evaluated while tracing is off', () => {
     expect(run).toMatchObject({ passed: true, failures: [] });
   });
 
-  it('gives no score, and passes no gate, for what was called inside, which nobody recorded', async () => {
+  it('has no score, and fails its gate, for inner calls that nobody recorded', async () => {
     const run = await tracer.evaluate(label, {
       data,
       evaluators: { neverPays: ({ calls }) => calls('pay').length === 0 },

@@ -97,7 +97,7 @@ class MemoryRun implements OpenRun {
     const source = this.selected.find(({ item_no }) => item_no === item.item_no)?.call;
     this.received.set(
       `${item.item_no}/${item.repetition ?? 0}`,
-      judgeReport(item, source && spanOf(source), { sha256 }),
+      judgeReport(item, source && toSpanFields(source), { sha256 }),
     );
   }
 
@@ -129,7 +129,7 @@ const GIVEN_DETAILS: CallDetails = {
   trace: () => Promise.resolve({}),
 };
 
-function spanOf(call: RecordedCallTree): Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'> {
+function toSpanFields(call: RecordedCallTree): Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'> {
   const { status, duration_ms, input, output, meta } = call;
   const error = recordedError(call);
   return {

@@ -1,22 +1,12 @@
-import {
-  type Baseline,
-  type BaselineScore,
-  type BaselineScoresAnswer,
-  type ComputeCostsAnswer,
-  type CreateTestRunRequest,
-  routePath,
-  ROUTES,
-  type TestRunRecord,
-  type UsageRecord,
-} from '@dacapo/protocol';
-import type { ReportFiles } from '../../delivery/spool/report-files.js';
+import { type Baseline, type BaselineScore, type TestRunRecord, type UsageRecord } from '@dacapo/protocol';
+import { ReportFiles, type ReportFilesSettings } from '../../delivery/spool/report-files.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { RunBaseline } from '../../options/run-options.js';
 import { toSelection } from '../../options/selection-options.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
 import { ResumeRefusedError } from '../errors.js';
-import { targetOfUrl } from '../network-guard.js';
+import { urlTarget } from '../network-guard.js';
 import { ReportQueue } from '../test-run/report-queue.js';
 import { TestRunReporter } from '../test-run/test-run-reporter.js';
 import type { OpenRun, RunRequest, RunSource } from './run-source.js';
@@ -28,7 +18,7 @@ export interface ServiceRunSourceParts {
   /** Sends recorded spans: before calls are selected, and before a run ends. */
   readonly flush: (timeoutMs?: number) => Promise<unknown>;
   /** Where reports of a run wait that memory should not hold; `undefined`: nowhere. */
-  readonly reportFiles: (testRunId: string) => ReportFiles | undefined;
+  readonly reportFiles: ReportFilesSettings | undefined;
   readonly onReportFailure: (error: unknown) => void;
 }
 
@@ -37,61 +27,57 @@ export class ServiceRunSource implements RunSource {
   readonly target: string;
 
   constructor(private readonly parts: ServiceRunSourceParts) {
-    this.target = targetOfUrl(parts.service.serviceUrl);
+    this.target = urlTarget(parts.service.serviceUrl);
   }
 
   /** @throws at once when the service does not answer, although the flush would wait for it */
   async open(request: RunRequest): Promise<OpenRun> {
-    const { service, nowMs, onReportFailure: onFailure } = this.parts;
+    const { service, nowMs, reportFiles, onReportFailure: onFailure } = this.parts;
     const { data, resume } = request;
     const record = await (resume === undefined ? this.create(request) : this.resume(resume));
     checkRun(record, request);
-    const waiting = { files: this.parts.reportFiles(record.id), onFailure };
+    const waiting = { files: reportFiles && new ReportFiles(record.id, reportFiles), onFailure };
     const queue = resume === undefined ? ReportQueue.empty(waiting) : await ReportQueue.resume(waiting);
     const reporter = new TestRunReporter(record.id, { service, queue, nowMs, onFailure });
     return new ServiceRun(record, data, request, { ...this.parts, reporter });
   }
 
   async costs(usages: readonly UsageRecord[]): Promise<readonly (number | null)[]> {
-    const { costs } = await this.parts.service.post<ComputeCostsAnswer>(ROUTES.costs, { usages }, 'costs');
-    return costs;
+    const { costs } = await this.parts.service.api();
+    return (await costs.compute({ usages: [...usages] })).costs;
   }
 
   async baselineScores(hash: string): Promise<readonly BaselineScore[]> {
-    const path = `${ROUTES.baselineScores}?hash=${hash}`;
-    return (await this.parts.service.get<BaselineScoresAnswer>(path, 'scores[]')).scores;
+    const { testRuns } = await this.parts.service.api();
+    return (await testRuns.baselineScores({ hash })).scores;
   }
 
   private async create({ data, key, name, repeat, baseline }: RunRequest): Promise<TestRunRecord> {
     const { service, flush } = this.parts;
-    await service.get(`${ROUTES.testRuns}?limit=1`).catch((error: unknown) => {
+    const { testRuns } = await service.api();
+    await testRuns.list({ limit: 1 }).catch((error: unknown) => {
       if (!(error instanceof ServiceResponseError)) throw error;
     });
     // Calls of a moment ago are stored calls too.
     await flush();
-    const storedBaseline = toBaseline(baseline);
-    const request: CreateTestRunRequest = {
+    return testRuns.create({
       trace_function_key: data.kind === 'calls' ? data.key : key,
+      name,
+      repeat: repeat > 1 ? repeat : undefined,
+      baseline: toBaseline(baseline),
       ...(data.kind === 'run' && { rescore_of: data.testRunId }),
-      ...(name !== undefined && { name }),
-      ...(repeat > 1 && { repeat }),
-      ...(storedBaseline && { baseline: storedBaseline }),
       ...(data.kind === 'dataset' && {
         dataset: { name: data.name, ...(data.version !== undefined && { version: data.version }) },
       }),
-      ...(data.kind === 'calls' && {
-        selection: toSelection(data.selection),
-      }),
-    };
-    const members = data.kind === 'calls' ? ['selection.items', 'selection.skipped'] : [];
-    return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url', ...members);
+      ...(data.kind === 'calls' && { selection: toSelection(data.selection) }),
+    });
   }
 
   /** @throws ResumeRefusedError */
   private async resume(id: string): Promise<TestRunRecord> {
-    const path = routePath(ROUTES.resumeTestRun, { id });
+    const { testRuns } = await this.parts.service.api();
     try {
-      return await this.parts.service.post<TestRunRecord>(path, {}, 'id', 'url', 'totals.items');
+      return await testRuns.resume({ id });
     } catch (error) {
       const status = error instanceof ServiceResponseError ? error.status : 0;
       if (status !== 404 && status !== 409) throw error;

@@ -1,24 +1,17 @@
 import {
-  type Page,
-  type RecordedCallTree,
-  routePath,
-  ROUTES,
+  type SelectedCall,
   type TestRunItemRecord,
   type TestRunItemReport,
   type TestRunItemSummary,
   type TestRunRecord,
 } from '@dacapo/protocol';
 import type { ServiceClient } from '../../service/service-client.js';
-import { cureOfNoAnswer, FULL_END_MS } from '../one-decision.js';
-import {
-  type CallDetails,
-  type PlannedItem,
-  plannedCall,
-  plannedListItem,
-  type TraceFacts,
-} from '../planned-item.js';
+import { describeUnconfirmedCure, FULL_END_MS } from '../one-decision.js';
+import { type CallDetails, type PlannedItem, plannedCall, plannedListItem } from '../planned-item.js';
 import { rescoredCalls, rescoredItems } from '../rescored-items.js';
+import { withMedia } from '../../service/recorded-media.js';
 import { recordedDescendants } from '../test-run/recorded-descendants.js';
+import { retryWhileAway } from '../test-run/retry-while-away.js';
 import { selectedCalls } from '../test-run/selected-calls.js';
 import type { TestRunReporter } from '../test-run/test-run-reporter.js';
 import type {
@@ -74,11 +67,11 @@ export class ServiceRun implements OpenRun {
   }
 
   earlierItems(): AsyncIterable<TestRunItemSummary> {
-    return this.pages<TestRunItemSummary>({});
+    return this.items(false);
   }
 
   earlierRecords(): AsyncIterable<TestRunItemRecord> {
-    return this.pages<TestRunItemRecord>({ payloads: 'true' });
+    return this.items(true);
   }
 
   async *calls(): AsyncGenerator<PlannedItem> {
@@ -88,7 +81,7 @@ export class ServiceRun implements OpenRun {
       return;
     }
     if (data.kind === 'run') {
-      const records = this.pages<TestRunItemRecord>({ payloads: 'true' }, data.testRunId);
+      const records = this.items(true, data.testRunId);
       yield* this.isSelected ? rescoredCalls(this.selected(false), records) : rescoredItems(records);
       return;
     }
@@ -102,10 +95,15 @@ export class ServiceRun implements OpenRun {
   private async *selected(isLeft: boolean): AsyncGenerator<PlannedItem> {
     const { service, nowMs } = this.parts;
     const { timeoutMs, signal } = this.request;
-    const details = detailsOf(service);
+    const details = createDetails(service);
     for await (const call of selectedCalls(this.id, isLeft, { service, nowMs, timeoutMs, signal })) {
       const isExampleDeleted = this.request.data.kind === 'dataset' && call.dataset_item === undefined;
-      yield plannedCall(isExampleDeleted ? { item_no: call.item_no } : call, details);
+      if (isExampleDeleted) yield plannedCall({ item_no: call.item_no }, details);
+      else
+        yield plannedCall(
+          await retryWhileAway(() => withSelectedMedia(service, call), { nowMs, timeoutMs, signal }),
+          details,
+        );
     }
   }
 
@@ -122,7 +120,7 @@ export class ServiceRun implements OpenRun {
     await reporter.sendAll(deadlineMs - 2 * stepMs);
     const { unreported, refused } = reporter;
     const totals = refused.length > 0 ? undefined : await reporter.counts(deadlineMs - stepMs);
-    return { totals, unreported, lost: reporter.warnings(cureOfNoAnswer(this.request.timeoutMs)) };
+    return { totals, unreported, lost: reporter.warnings(describeUnconfirmedCure(this.request.timeoutMs)) };
   }
 
   finish({ status, summary }: RunConclusion, deadlineMs: number): Promise<ConfirmedRun | Error> {
@@ -139,25 +137,36 @@ export class ServiceRun implements OpenRun {
     );
   }
 
-  private async *pages<T>(words: Readonly<Record<string, string>>, id = this.id): AsyncGenerator<T> {
+  /** Items as the service lists them; `isWhole`: with payloads. */
+  private async *items(isWhole: boolean, id = this.id): AsyncGenerator<TestRunItemRecord> {
     const { service, reporter } = this.parts;
     await reporter.caughtUp();
-    const path = routePath(ROUTES.testRunItems, { id });
-    let cursor: string | undefined;
-    do {
-      const query = new URLSearchParams({ limit: '200', ...words, ...(cursor !== undefined && { cursor }) });
-      const page = await service.get<Page<T>>(`${path}?${query.toString()}`, 'items[]');
-      yield* page.items;
-      cursor = page.next_cursor;
-    } while (cursor !== undefined);
+    const pages = service.pages((api, page) => api.testRuns.listItems({ id, payloads: isWhole, ...page }));
+    // One after another: the media of a page may be larger than memory.
+    for await (const items of pages)
+      for (const item of items as TestRunItemRecord[]) yield* await withMedia(service, [item]);
   }
 }
 
-function detailsOf(service: ServiceClient): CallDetails {
+async function withSelectedMedia(service: ServiceClient, selected: SelectedCall): Promise<SelectedCall> {
+  const { call, dataset_item: item, baseline } = selected;
+  const [[wholeCall], [wholeItem], [wholeBaseline]] = await Promise.all([
+    withMedia(service, call ? [call] : []),
+    withMedia(service, item ? [item] : []),
+    withMedia(service, baseline ? [baseline] : []),
+  ]);
   return {
-    descendants: (call) => recordedDescendants(service, call),
-    trace: ({ trace_id: id }: RecordedCallTree): Promise<TraceFacts> =>
-      // Of its spans nothing is needed.
-      service.get<TraceFacts>(`${routePath(ROUTES.trace, { id })}?limit=1`, 'id'),
+    ...selected,
+    ...(wholeCall && { call: wholeCall }),
+    ...(wholeItem && { dataset_item: wholeItem }),
+    ...(wholeBaseline && { baseline: wholeBaseline }),
+  };
+}
+
+function createDetails(service: ServiceClient): CallDetails {
+  return {
+    descendants: async (call) => withMedia(service, await recordedDescendants(service, call)),
+    // Of its spans nothing is needed.
+    trace: async ({ trace_id: id }) => (await service.api()).traces.get({ id, limit: 1 }),
   };
 }

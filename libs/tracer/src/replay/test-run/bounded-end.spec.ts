@@ -56,7 +56,7 @@ describe('the end of a run whose service hangs', () => {
 
   const replay = (timeoutMs: number): Promise<ReplayResult> =>
     tracer.replay('desk', (n: number) => n, { timeoutMs, gate: { changed: 0 } });
-  const stepsAsked = (): Step[] =>
+  const listRequestedSteps = (): Step[] =>
     (Object.keys(STEPS) as Step[]).filter((step) => service.calls.some(({ path }) => STEPS[step].test(path)));
   /** Resolves once the client has given up a request of the step. */
   const isAborted = async (step: Step): Promise<void> => {
@@ -75,13 +75,13 @@ describe('the end of a run whose service hangs', () => {
       ...expected,
       totals: { items: 3, same: 3, missing: 0 },
     });
-    expect(stepsAsked()).toEqual(expect.arrayContaining([step, 'decision']));
+    expect(listRequestedSteps()).toEqual(expect.arrayContaining([step, 'decision']));
     // The tracer goes on to send spans after the run.
     if (step !== 'spans') await isAborted(step);
     expect(service.finished).toMatchObject(step === 'decision' ? [] : [{ status: expected.status }]);
   });
 
-  it('takes no more than one `timeoutMs` for all steps together', async () => {
+  it('takes at most one `timeoutMs` for all steps together', async () => {
     hanging = ['spans', 'reports', 'counts', 'decision'];
     const startedMs = performance.now();
     const { status, passed, totals } = await replay(TIMEOUT_MS);
@@ -94,7 +94,7 @@ describe('the end of a run whose service hangs', () => {
     await isAborted('decision');
   });
 
-  it('is shared in proportion where there is little time, so the decision always has a part of it', async () => {
+  it('is divided in proportion when there is little time, so the decision always has a part', async () => {
     hanging = ['spans', 'reports'];
     await replay(TIMEOUT_MS);
     expect(service.finished).toMatchObject([{ status: 'interrupted' }]);

@@ -1,10 +1,4 @@
-import {
-  type Page,
-  type RecordedCallTree,
-  type RecordedDescendant,
-  routePath,
-  ROUTES,
-} from '@dacapo/protocol';
+import type { RecordedCallTree, RecordedDescendant } from '@dacapo/protocol';
 import type { ServiceClient } from '../../service/service-client.js';
 import { RecordingTooLargeError } from '../errors.js';
 
@@ -20,13 +14,12 @@ export async function recordedDescendants(
   service: ServiceClient,
   { trace_id, span_id, descendants, descendants_cursor }: RecordedCallTree,
 ): Promise<RecordedDescendant[]> {
-  const path = routePath(ROUTES.descendants, { id: trace_id, span_id });
   const calls = descendants ?? [];
   if (descendants !== undefined && descendants_cursor === undefined) return calls;
+  const api = await service.api();
   let cursor = descendants_cursor;
   do {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
-    const page = await service.get<Page<RecordedDescendant>>(`${path}?${query.toString()}`, 'items[]');
+    const page = await api.calls.listDescendants({ id: trace_id, span_id, limit: PAGE_SIZE, cursor });
     calls.push(...page.items);
     if (calls.length > MAX_CALLS) throw new RecordingTooLargeError(span_id, MAX_CALLS);
     cursor = page.next_cursor;

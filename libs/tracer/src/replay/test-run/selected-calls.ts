@@ -1,4 +1,4 @@
-import { type Page, routePath, ROUTES, type SelectedCall } from '@dacapo/protocol';
+import type { Page, SelectedCall } from '@dacapo/protocol';
 import type { ServiceClient } from '../../service/service-client.js';
 import { retryWhileAway } from './retry-while-away.js';
 
@@ -25,19 +25,12 @@ export async function* selectedCalls(
   left: boolean,
   { service, ...retry }: SelectedCallsParts,
 ): AsyncGenerator<SelectedCall> {
-  const path = routePath(ROUTES.testRunCalls, { id: runId });
-  const fetchPage = (cursor: string | undefined): Promise<Page<SelectedCall>> => {
-    const query = new URLSearchParams({
-      limit: String(PAGE_SIZE),
-      descendants: 'true',
-      ...(left && { left: 'true' }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    return retryWhileAway(
-      () => service.get<Page<SelectedCall>>(`${path}?${query.toString()}`, 'items[]'),
-      retry,
-    );
-  };
+  const fetchPage = (cursor: string | undefined): Promise<Page<SelectedCall>> =>
+    retryWhileAway(async () => {
+      const { testRuns } = await service.api();
+      const wanted = { limit: PAGE_SIZE, descendants: true, ...(left && { left }) };
+      return testRuns.listCalls({ id: runId, ...wanted, cursor });
+    }, retry);
   let next: Promise<Page<SelectedCall>> | undefined = fetchPage(undefined);
   while (next !== undefined) {
     const { items, next_cursor }: Page<SelectedCall> = await next;

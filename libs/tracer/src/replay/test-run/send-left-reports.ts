@@ -24,10 +24,11 @@ export interface SentReports {
 }
 
 /** Sends reports of test runs that ended processes left in a spool folder, under the key that is given. */
-export async function sendLeftReports({ folder, timeoutMs, ...given }: LeftReports): Promise<SentReports> {
-  const service = new ServiceClient({ ...given, timeoutMs });
+export async function sendLeftReports({ folder, timeoutMs, ...settings }: LeftReports): Promise<SentReports> {
+  const service = new ServiceClient({ ...settings, timeoutMs });
   const testRunIds = new Set<string>();
-  for await (const { testRunId } of orphanedReports(join(given.spoolDir, folder))) testRunIds.add(testRunId);
+  for await (const { testRunId } of orphanedReports(join(settings.spoolDir, folder)))
+    testRunIds.add(testRunId);
   let delivered = 0;
   let waiting = 0;
   let failure: Error | undefined;
@@ -36,7 +37,7 @@ export async function sendLeftReports({ folder, timeoutMs, ...given }: LeftRepor
     const onFailure = (error: unknown): void => {
       failure ??= error instanceof Error ? error : new Error(String(error));
     };
-    const files = new ReportFiles(testRunId, { ...given, takeFrom: [folder] });
+    const files = new ReportFiles(testRunId, { ...settings, takeFrom: [folder] });
     const queue = await ReportQueue.resume({ files, onFailure });
     const reports = queue.size;
     const nowMs = (): number => performance.now();

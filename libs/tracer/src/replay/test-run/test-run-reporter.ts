@@ -52,7 +52,7 @@ export class TestRunReporter {
   private failures = 0;
   /** Whether the last answer was that nothing will be taken, however often it is asked. */
   private isDenied = false;
-  private heardOfMs: number;
+  private lastHeartbeatMs: number;
   /** Once the run is over, the time by which all must be sent. */
   private endsAtMs = Infinity;
   /** Aborts reports and signs of life that are under way when nothing more is sent. */
@@ -63,11 +63,11 @@ export class TestRunReporter {
     private readonly runId: string,
     private readonly parts: ReporterParts,
   ) {
-    this.heardOfMs = parts.nowMs();
+    this.lastHeartbeatMs = parts.nowMs();
     this.service = parts.service.until(this.over.signal);
     this.heartbeat = setInterval(() => {
       parts.queue.touch();
-      this.giveSignOfLife();
+      this.sendHeartbeat();
     }, LIMITS.heartbeatMs).unref();
     if (!parts.queue.isEmpty) this.sendIn(0);
   }
@@ -106,10 +106,9 @@ export class TestRunReporter {
   /** What the service counts of the run, once all was sent that can be; `undefined` where it does not say. */
   async counts(deadlineMs: number): Promise<TestRunTotals | undefined> {
     if (this.unreported > 0) return undefined;
-    const path = routePath(ROUTES.testRun, { id: this.runId });
     try {
       const service = this.parts.service.until(AbortSignal.timeout(this.leftMs(deadlineMs)));
-      return (await service.get<TestRunRecord>(path, 'totals.items', 'totals.same')).totals;
+      return (await (await service.api()).testRuns.get({ id: this.runId })).totals;
     } catch {
       return undefined;
     }
@@ -122,15 +121,18 @@ export class TestRunReporter {
    */
   async finish(request: FinishTestRunRequest, deadlineMs: number): Promise<TestRunRecord | Error> {
     const { nowMs, onFailure } = this.parts;
-    const path = routePath(ROUTES.finishTestRun, { id: this.runId });
     const timeoutMs = this.leftMs(deadlineMs);
     const signal = AbortSignal.timeout(timeoutMs);
     const service = this.parts.service.until(signal);
     try {
       const finish = async (): Promise<TestRunRecord> => {
-        const run = await service.post<TestRunRecord>(path, request, 'id', 'status');
+        const run = await (await service.api()).testRuns.finish({ id: this.runId, ...request });
         if (run.id !== this.runId || (request.status === 'finished' && run.status !== 'finished'))
-          throw new ServiceResponseError(200, 'another run, or one that is not finished', `POST ${path}`);
+          throw new ServiceResponseError(
+            200,
+            'another run, or one that is not finished',
+            `The end of test run ${this.runId}`,
+          );
         return run;
       };
       return await retryWhileAway(finish, { timeoutMs, nowMs, signal });
@@ -216,8 +218,8 @@ export class TestRunReporter {
           `POST ${path}`,
         );
       for (const { index, item_no, detail } of rejected)
-        this.refused.push({ itemNo: item_no ?? itemNoOf(lines[index]), detail });
-      this.heardOfMs = this.parts.nowMs();
+        this.refused.push({ itemNo: item_no ?? parseItemNo(lines[index]), detail });
+      this.lastHeartbeatMs = this.parts.nowMs();
     } catch (error) {
       const status = error instanceof ServiceResponseError ? error.status : 0;
       if (isAway(error) || (status !== FINISHED && !WRONG.has(status))) throw error;
@@ -229,23 +231,25 @@ export class TestRunReporter {
         return;
       }
       const detail = error instanceof ServiceResponseError ? error.detail : String(error);
-      for (const line of lines) this.refused.push({ itemNo: itemNoOf(line), detail });
+      for (const line of lines) this.refused.push({ itemNo: parseItemNo(line), detail });
     }
   }
 
-  private giveSignOfLife(): void {
+  private sendHeartbeat(): void {
     const { nowMs } = this.parts;
-    if (nowMs() - this.heardOfMs < LIMITS.heartbeatMs / 2) return;
-    const path = routePath(ROUTES.testRunHeartbeat, { id: this.runId });
-    this.service.post(path, {}, 'status').then(
-      () => {
-        this.heardOfMs = nowMs();
-      },
-      () => undefined,
-    );
+    if (nowMs() - this.lastHeartbeatMs < LIMITS.heartbeatMs / 2) return;
+    this.service
+      .api()
+      .then(({ testRuns }) => testRuns.beat({ id: this.runId }))
+      .then(
+        () => {
+          this.lastHeartbeatMs = nowMs();
+        },
+        () => undefined,
+      );
   }
 }
 
-function itemNoOf(line: string | undefined): number | undefined {
+function parseItemNo(line: string | undefined): number | undefined {
   return line === undefined ? undefined : (JSON.parse(line) as TestRunItemReport).item_no;
 }

@@ -5,6 +5,7 @@ import type { RecordedCallTree } from '@dacapo/protocol';
 import { newSpanId, newTraceId } from '@dacapo/protocol';
 import type { Answer } from '../../../test/service/loopback-service.js';
 import {
+  runRecord,
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
@@ -62,7 +63,7 @@ describe('a test run', () => {
     rmSync(spoolDir, { recursive: true });
   });
 
-  it('is told of its items in batches, while further ones are played', async () => {
+  it('reports its items in batches while further ones are replayed', async () => {
     store(200);
     const heard: number[] = [];
     const fn = async (n: number): Promise<number> => {
@@ -80,7 +81,7 @@ describe('a test run', () => {
     expect(service.finished).toMatchObject([{ status: 'finished' }]);
   });
 
-  it('goes on while the service is away, and tells it of all when it is back', async () => {
+  it('continues while the service is away, and reports everything when it is back', async () => {
     store(120);
     let refusals = 0;
     let ended = 0;
@@ -99,7 +100,7 @@ describe('a test run', () => {
     expect(reportedNos()).toEqual(numbersTo(120));
   });
 
-  it('gives what was played when further calls cannot be had, and says how many are missing', async () => {
+  it('returns what was replayed when further calls cannot be fetched, with the number missing', async () => {
     store(60);
     instead = ({ path }) => (path.includes('cursor=') ? DOWN : undefined);
     const run = await test.tracer.replay('desk', echo, { timeoutMs: 300 });
@@ -130,13 +131,13 @@ describe('a test run', () => {
     ['the word that nothing was taken', { body: { accepted: 0, rejected: [], items: 7 } }],
   ])('believes no answer that is none of the service: %s', async (_, foreign) => {
     store(3);
-    const isAsked = { items: 0, calls: 0 };
+    const requested = { items: 0, calls: 0 };
     instead = ({ method, path }) => {
-      if (path.includes('/calls?')) return isAsked.calls++ === 0 ? foreign : undefined;
-      return method === 'POST' && path.endsWith('/items') && isAsked.items++ === 0 ? foreign : undefined;
+      if (path.includes('/calls?')) return requested.calls++ === 0 ? foreign : undefined;
+      return method === 'POST' && path.endsWith('/items') && requested.items++ === 0 ? foreign : undefined;
     };
     const run = await test.tracer.replay('desk', echo);
-    expect(isAsked).toEqual({ items: 2, calls: 2 });
+    expect(requested).toEqual({ items: 2, calls: 2 });
     expect(run).toMatchObject({ status: 'finished', warnings: [], totals: { items: 3, missing: 0 } });
     expect(reportedNos()).toEqual([0, 1, 2]);
   });
@@ -154,7 +155,7 @@ describe('a test run', () => {
     });
   });
 
-  it('has its result, and tells of it, when something else answers its end', async () => {
+  it('has its result, and reports it, when something else answers its end', async () => {
     store(1);
     instead = ({ path }) => (path.includes('/finish') ? { body: {} } : undefined);
     const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
@@ -170,15 +171,17 @@ describe('a test run', () => {
         path.endsWith('/finish')
           ? {
               body: {
-                ...{ id: 'run-1', status: 'finished', summary: (body as { summary: object }).summary },
-                ...answer,
+                ...runRecord('run-1', { status: 'finished' }),
+                ...{ summary: (body as { summary: object }).summary, ...answer },
               },
             }
           : undefined;
     };
     const totals = (changes: object): Answer => {
       return ({ path }) =>
-        path.endsWith('/test-runs/run-1') ? { body: { totals: { ...counts, ...changes } } } : undefined;
+        path.endsWith('/test-runs/run-1')
+          ? { body: runRecord('run-1', {}, { ...counts, ...changes }) }
+          : undefined;
     };
 
     it.each<[string, Answer, string]>([
@@ -214,11 +217,12 @@ describe('a test run', () => {
       expect(run).toMatchObject({ status: 'finished', passed: false, failures: [failure] });
       expect(run.toMarkdown()).toMatch(/^## Failed/);
       expect(run.toJUnit()).toContain('<failure message=');
-      const [told] = service.finished;
-      if (told !== undefined) expect(told.summary).toMatchObject({ passed: false, failures: [failure] });
+      const [reported] = service.finished;
+      if (reported !== undefined)
+        expect(reported.summary).toMatchObject({ passed: false, failures: [failure] });
     });
 
-    it('is interrupted where the service cannot be told of its end, and can be resumed', async () => {
+    it('is interrupted when its end cannot be reported, and can be resumed', async () => {
       store(3);
       instead = ({ path }) => (path.endsWith('/finish') ? DOWN : undefined);
       const run = await test.tracer.replay('desk', echo, { gate, timeoutMs: 1_500 });
@@ -243,10 +247,11 @@ describe('a test run', () => {
     });
   });
 
-  it('says what the service counts otherwise, without a gate too', async () => {
+  it('reports when the service counts differently, also without a gate', async () => {
     store(3);
     const totals = { items: 3, same: 2, changed: 1, unknown: 0, error: 0 };
-    instead = ({ path }) => (path.endsWith('/test-runs/run-1') ? { body: { totals } } : undefined);
+    instead = ({ path }) =>
+      path.endsWith('/test-runs/run-1') ? { body: runRecord('run-1', {}, totals) } : undefined;
     const run = await test.tracer.replay('desk', echo);
     expect(run.warnings).toEqual([
       'The service counts 2 same, 1 changed, and this run counted 3 same: its page shows which items.',
@@ -254,7 +259,7 @@ describe('a test run', () => {
     expect(run).not.toHaveProperty('passed');
   });
 
-  it('keeps its items, and in a file what could not be told, when the service stays away', async () => {
+  it('keeps its items, and writes unsent reports to a file, when the service stays away', async () => {
     store(3);
     instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
     const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
@@ -265,11 +270,11 @@ describe('a test run', () => {
     expect(errors).toContain('TRACER_SERVICE_RESPONSE');
 
     instead = () => undefined;
-    const played: number[] = [];
-    const resumed = await test.tracer.replay('desk', (n: number) => played.push(n), {
+    const replayed: number[] = [];
+    const resumed = await test.tracer.replay('desk', (n: number) => replayed.push(n), {
       resume: run.testRunId,
     });
-    expect(played).toEqual([]);
+    expect(replayed).toEqual([]);
     expect(reportedNos()).toEqual([0, 1, 2]);
     expect(resumed.status).toBe('finished');
     expect(readdirSync(spoolDir)).toEqual([]);
@@ -289,29 +294,29 @@ describe('a test run', () => {
       apiKey: string,
       delivery: DeliveryOptions = {},
     ): Promise<number[]> => {
-      const played: number[] = [];
+      const replayed: number[] = [];
       const { tracer } = createTestTracer({
         ...{ apiKey, serviceUrl: service.url, delivery: { spoolDir, ...delivery } },
         logger: { warn: () => undefined },
       });
-      await tracer.replay('desk', (n: number) => played.push(n), { resume });
-      return played;
+      await tracer.replay('desk', (n: number) => replayed.push(n), { resume });
+      return replayed;
     };
 
-    it('sends them under its own key alone; under another it plays its items again', async () => {
+    it('sends them only under its own key; under another it replays its items again', async () => {
       const run = await leaveReports();
       expect(await goOn(run, 'another key')).toHaveLength(3);
       expect(reportFiles()).toHaveLength(1);
     });
 
-    it('sends them under a key that replaced its own, which `previousKeys` says', async () => {
+    it('sends them under a key that replaced its own, named in `previousKeys`', async () => {
       const run = await leaveReports();
       expect(await goOn(run, 'another key', { previousKeys: ['in-memory'] })).toEqual([]);
       expect(reportedNos()).toEqual([0, 1, 2]);
       expect(reportFiles()).toEqual([]);
     });
 
-    it('plays on where a process left the last of them unfinished: that item is played again', async () => {
+    it('continues after the last complete one: an unfinished item is replayed again', async () => {
       const run = await leaveReports();
       const path = join(spoolDir, pathsOfReports()[0]!);
       truncateSync(path, statSync(path).size - 10);
@@ -319,7 +324,7 @@ describe('a test run', () => {
       expect(reportedNos()).toEqual([0, 1, 2]);
     });
 
-    it('holds them in memory where no file can be written', async () => {
+    it('keeps them in memory when no file can be written', async () => {
       store(3);
       const file = join(spoolDir, 'file');
       writeFileSync(file, '');
@@ -337,7 +342,7 @@ describe('a test run', () => {
   });
 
   it.each([401, 403, 404])(
-    'keeps what was played where the service answers %d, and does not wait',
+    'keeps its results when the service answers %d, and does not wait',
     async (status) => {
       store(3);
       instead = ({ method, path }) =>
@@ -350,23 +355,23 @@ describe('a test run', () => {
     },
   );
 
-  it('is told no more of items once it is finished elsewhere', async () => {
+  it('reports no more items once it is finished elsewhere', async () => {
     store(3);
-    let asked = 0;
+    let requests = 0;
     instead = ({ method, path }) => {
       if (method !== 'POST' || !path.endsWith('/items')) return undefined;
-      asked++;
+      requests++;
       return { status: 409, body: { detail: 'Test run run-1 is finished', status_code: 409 } };
     };
     const run = await test.tracer.replay('desk', echo);
     expect(run.warnings).toEqual([
       expect.stringContaining('refused 3 items: item 0: Test run run-1 is finished'),
     ]);
-    expect(asked).toBeLessThanOrEqual(3);
+    expect(requests).toBeLessThanOrEqual(3);
     expect(reportFiles()).toEqual([]);
   });
 
-  it('leaves out an item that the service refuses, and says so; its neighbours are taken', async () => {
+  it('drops an item that the service rejects, and reports it; its neighbours are stored', async () => {
     store(5);
     const taken: number[] = [];
     instead = ({ method, path, body }) => {
@@ -398,7 +403,7 @@ describe('a test run', () => {
     expect(run.warnings).toEqual(['The service refused 1 items: item 3: items[0] is bad']);
   });
 
-  it('ends early and tidily by its signal: what is under way ends, and the rest can be resumed', async () => {
+  it('ends early on its signal: running items end, and the rest can be resumed', async () => {
     store(30);
     const abort = new AbortController();
     const fn = async (n: number): Promise<number> => {
@@ -417,7 +422,7 @@ describe('a test run', () => {
     expect(reportedNos()).toEqual(numbersTo(30));
   });
 
-  it('sends the words of its selection, and tells what it left out', async () => {
+  it('sends the options of its selection, and reports what it skipped', async () => {
     store(1);
     await test.tracer.replay('desk', echo, {
       limit: 5,
@@ -458,17 +463,12 @@ describe('a test run', () => {
     instead = ({ method, path }) =>
       method === 'POST' && path === '/api/v1/test-runs'
         ? {
-            body: {
-              id: 'run-1',
-              url: 'u',
+            body: runRecord('run-1', {
               selection: {
-                items: 0,
-                missing: 0,
-                skipped: { not_first: 9 },
-                unknown_key: true,
-                similar_key: 'desk',
+                ...{ request: {}, items: 0, missing: 0, skipped: { not_first: 9 } },
+                ...{ unknown_key: true, similar_key: 'desk' },
               },
-            },
+            }),
           }
         : undefined;
     instead = ((before) => (call) =>
@@ -481,7 +481,7 @@ describe('a test run', () => {
     expect(run.passed).toBe(false);
   });
 
-  it('knows nothing of what was accepted and is erased, though the recorded outcome is there', async () => {
+  it('does not use an erased accepted outcome, although the recorded outcome is there', async () => {
     store(1);
     const [call] = stored;
     const baseline = { meta: { output: { replayable: false } }, accepted: true };
@@ -491,15 +491,15 @@ describe('a test run', () => {
     expect(run).toMatchObject({ passed: false, totals: { items: 1, same: 0, unknown: 1 } });
   });
 
-  it('tells what is needed to find it and to resume it, before the first call', async () => {
+  it('reports what is needed to find and resume it before the first call', async () => {
     store(3);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { testRunId, testRunUrl } = await test.tracer.replay('desk', echo, {
-      onStart: (run) => told.push(run),
-      onItem: ({ itemNo }) => told.push(itemNo),
+      onStart: (run) => reported.push(run),
+      onItem: ({ itemNo }) => reported.push(itemNo),
       maxConcurrency: 1,
     });
-    expect(told).toEqual([{ testRunId, testRunUrl, items: 3, playings: 3, playedBefore: 0 }, 0, 1, 2]);
+    expect(reported).toEqual([{ testRunId, testRunUrl, items: 3, playings: 3, playedBefore: 0 }, 0, 1, 2]);
   });
 
   it.each([
@@ -508,11 +508,11 @@ describe('a test run', () => {
     ['none', []],
   ] as const)('keeps the items that are asked for: %s; each is told as it ends', async (keep, kept) => {
     store(3);
-    const told: ReplayItem[] = [];
+    const reported: ReplayItem[] = [];
     const fn = (n: number): number => (n === 1 ? -1 : n);
-    const run = await test.tracer.replay('desk', fn, { keep, onItem: (item) => told.push(item) });
+    const run = await test.tracer.replay('desk', fn, { keep, onItem: (item) => reported.push(item) });
     expect(run.items.map(({ itemNo }) => itemNo)).toEqual(kept);
-    expect(told).toHaveLength(3);
+    expect(reported).toHaveLength(3);
     expect(run.totals).toMatchObject({ items: 3, same: 2, changed: 1 });
   });
 });

@@ -52,9 +52,9 @@ describe.each([
     usage: ai.usage,
     warnings: [],
   });
-  const modelOf = (...answers: (() => object)[]) => {
-    let asked = 0;
-    return ai.model(async () => answers[asked++]!());
+  const createModel = (...answers: (() => object)[]) => {
+    let calls = 0;
+    return ai.model(async () => answers[calls++]!());
   };
   const underTest = (options: TracerOptions = {}) => {
     const test = createTestTracer(options);
@@ -67,7 +67,7 @@ describe.each([
     const weather = ai.tool({ inputSchema: city, execute: async (input) => lookUp(input.city) });
     const ask = tracer.withSpan('ask', async (prompt: string) => {
       const result = await ai.generateText({
-        model: modelOf(() => toolCall({ city: 'Oslo' }), () => answer('Mild.')), // prettier-ignore
+        model: createModel(() => toolCall({ city: 'Oslo' }), () => answer('Mild.')), // prettier-ignore
         system: 'Be brief.',
         prompt,
         tools: { weather },
@@ -109,7 +109,7 @@ describe.each([
     });
   });
 
-  it('records what the provider told when a stream broke off', async () => {
+  it('records what the provider sent before a stream broke', async () => {
     const { spans, telemetry } = underTest();
     const model = ai.streaming([
       { type: 'stream-start', warnings: [] },
@@ -129,9 +129,9 @@ describe.each([
     });
   });
 
-  it('counts usage on the requests to a model alone', async () => {
+  it('counts usage only on the requests to a model', async () => {
     const { spans, telemetry } = underTest();
-    const model = modelOf(() => answer('Mild.'));
+    const model = createModel(() => answer('Mild.'));
     await ai.generateText({ model, prompt: 'x', experimental_telemetry: telemetry });
     expect(spans.map(({ type, span_data }) => [type, span_data.usage?.input_tokens])).toEqual([
       ['llm', 12],
@@ -220,7 +220,7 @@ describe.each([
     expect(spans.map(({ status }) => status)).toEqual(['ok', 'ok']);
   });
 
-  it('takes the time to the first token in whole microseconds', async () => {
+  it('records the time to the first token in whole microseconds', async () => {
     const { spans, telemetry } = underTest();
     const result = ai.streamText({ model: talking(3), prompt: 'hi', experimental_telemetry: telemetry });
     await result.consumeStream();
@@ -232,7 +232,7 @@ describe.each([
     const { spans, telemetry } = underTest();
     // Deprecated in 6, and in use.
     const generateObject = Reflect.get(ai, 'generateObject') as unknown as typeof v5.generateObject;
-    const model = modelOf(() => answer('{"city":"Oslo"}')) as unknown as MockLanguageModelV2;
+    const model = createModel(() => answer('{"city":"Oslo"}')) as unknown as MockLanguageModelV2;
     const { object } = await generateObject({
       model,
       schema: city,
@@ -247,7 +247,7 @@ describe.each([
   it('records a failure on the model call and the operation, and leaves the error as it is', async () => {
     const { spans, telemetry } = underTest();
     const error = new TypeError('boom');
-    const model = modelOf(() => {
+    const model = createModel(() => {
       throw error;
     });
     const failed = ai.generateText({ model, prompt: 'x', maxRetries: 0, experimental_telemetry: telemetry });
@@ -258,10 +258,10 @@ describe.each([
     ]);
   });
 
-  it('takes the metadata along, its sessionId for the session, and no header', async () => {
+  it('records the metadata, its sessionId as the session, and no header', async () => {
     const { spans, traces, telemetry } = underTest();
     await ai.generateText({
-      model: modelOf(() => answer('ok')),
+      model: createModel(() => answer('ok')),
       prompt: 'hi',
       headers: { Authorization: 'Bearer sk-secret-header' },
       experimental_telemetry: { ...telemetry, metadata: { sessionId: 'chat-42', userId: 'u1' } },
@@ -278,7 +278,7 @@ describe.each([
     const { tracer, spans, telemetry } = underTest();
     const ask = tracer.withSpan('ask', async (prompt: string) => {
       const result = await ai.generateText({
-        model: modelOf(() => answer(prompt)),
+        model: createModel(() => answer(prompt)),
         prompt,
         experimental_telemetry: telemetry,
       });
@@ -296,7 +296,7 @@ describe.each([
   it('records nothing when tracing is off', async () => {
     const { spans, telemetry } = underTest({ enabled: false });
     const result = await ai.generateText({
-      model: modelOf(() => answer('ok')),
+      model: createModel(() => answer('ok')),
       prompt: 'hi',
       experimental_telemetry: telemetry,
     });

@@ -18,7 +18,7 @@ class ForeignClient {
 }
 
 describe('SPEC 4.2 wrapFramework without instrumentation', () => {
-  it('calls the method directly when the package of the client is absent, and says so in one debug line', async () => {
+  it('calls the method directly when the package of the client is missing, and logs one debug line', async () => {
     const { tracer, spans } = createTestTracer({ logger });
     const client = new ForeignClient();
     const classify = tracer.withSpan('classify', tracer.wrapFramework(client, client.Classify));
@@ -47,7 +47,7 @@ describe('SPEC 4.2 wrapFramework without instrumentation', () => {
     expect(lines).toEqual([expect.stringContaining('frameworkClient')]);
   });
 
-  it('takes what is no function for a mistake of setup', () => {
+  it('rejects a value that is not a function as a setup mistake', () => {
     const { tracer } = createTestTracer();
     expect(() => tracer.wrapFramework(b, undefined as unknown as () => void)).toThrow(
       'Option method must be a function',

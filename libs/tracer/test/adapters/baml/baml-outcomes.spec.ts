@@ -32,7 +32,7 @@ async function record(
   return { span: spans[0]!, result, error };
 }
 
-describe('a call that takes several attempts', () => {
+describe('a call with several attempts', () => {
   it('records a retry after 429 as attempts in the order they were made in', async () => {
     let sent = 0;
     server.reply = () => (++sent <= 2 ? { status: 429, headers: { 'retry-after': '0' } } : {});
@@ -61,7 +61,7 @@ describe('a call that takes several attempts', () => {
 });
 
 describe('a call that fails', () => {
-  it('records the prompt and what is known, and throws the very error of the runtime', async () => {
+  it('records the prompt and all known facts, and rethrows the error of the runtime', async () => {
     server.reply = () => ({ status: 500 });
     const { span, error } = await record('AskWithoutRoles', 'hi');
     expect(error).toMatchObject({ name: 'BamlClientHttpError', status_code: 500 });
@@ -73,14 +73,14 @@ describe('a call that fails', () => {
     ]);
   });
 
-  it('keeps the usage of an answer that could not be parsed', async () => {
+  it('keeps the usage of a response that could not be parsed', async () => {
     server.reply = () => ({ text: 'I would rather not say.' });
     const { span, error } = await record('ClassifyTicket', 'hi');
     expect(error).toMatchObject({ name: 'BamlValidationError' });
     expect(span.span_data.contexts![0]).toMatchObject({ inputTokens: 12, outputTokens: 9 });
   });
 
-  it('records a malformed answer', async () => {
+  it('records a malformed response', async () => {
     server.reply = () => ({ malformed: true });
     const { span, error } = await record('AskWithoutRoles', 'hi');
     expect(error).toBeDefined();
@@ -112,7 +112,7 @@ describe('a call that fails', () => {
 });
 
 describe('calls at the same time', () => {
-  it('keep 20 prompts, answers and usages apart', async () => {
+  it('keep 20 prompts, responses and usages apart', async () => {
     server.reply = ({ text }) => ({ text: `echo ${text}`, delayMs: text.length % 7 });
     const { tracer, spans } = createTestTracer();
     const ask = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric));

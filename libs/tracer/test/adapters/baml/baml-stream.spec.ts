@@ -50,13 +50,13 @@ describe('a stream of a prompt function', () => {
     });
   });
 
-  it('is recorded when only its final response is asked for', async () => {
+  it('is recorded when only its final response is read', async () => {
     const { ask, spans } = streaming();
     await expect(ask('hi').getFinalResponse()).resolves.toBe(LONG);
     expect(spans).toMatchObject([{ status: 'ok', span_data: { output: LONG } }]);
   });
 
-  it('is recorded once when it is iterated over and its final response is asked for', async () => {
+  it('is recorded once when it is iterated and its final response is read', async () => {
     const { ask, spans } = streaming();
     const stream = ask('hi');
     for await (const partial of stream) expect(partial).toBeDefined();
@@ -123,7 +123,7 @@ describe('a stream of a prompt function', () => {
     });
   });
 
-  it('is noted on the span that is open when it is consumed inside of it', async () => {
+  it('is noted on the open span that consumes it', async () => {
     const { tracer, spans } = createTestTracer();
     const ask = tracer.wrapFramework(b, b.stream.AskWithoutRoles);
     const answer = tracer.withSpan('answer', async (text: string) => ask(text).getFinalResponse());
@@ -134,7 +134,7 @@ describe('a stream of a prompt function', () => {
   });
 
   it.each(['AskWithoutRoles', 'AskAnthropic', 'AskGeneric', 'AskGoogle'] as const)(
-    'tells why %s stopped and which model answered, and a first token no later than the end',
+    'reports why %s stopped and which model answered, and a first token no later than the end',
     async (name) => {
       const { ask, spans } = streaming(name);
       for await (const partial of ask('hi')) expect(partial).toBeDefined();

@@ -143,8 +143,8 @@ describe('the prompt of each provider', () => {
   });
 });
 
-describe('what a call leaves out', () => {
-  it('takes no key and no header into a span, on success or failure', async () => {
+describe('what a call omits', () => {
+  it('records no key and no header, on success or failure', async () => {
     const { tracer, spans } = createTestTracer();
     const names = ['AskResponses', 'AskGeneric', 'AskAnthropic', 'AskGoogle', 'AskBedrock'] as const;
     for (const status of [200, 500]) {
@@ -187,7 +187,7 @@ describe('the options of a call', () => {
     expect(spans.map(({ span_data }) => span_data.contexts?.[0]?.['inputTokens'])).toEqual([12, 12, 12, 12]);
   });
 
-  it('may hold onTick, which makes a stream of the call', async () => {
+  it('may contain onTick, which makes the call a stream', async () => {
     const { tracer, spans } = createTestTracer();
     const onTick = jest.fn();
     await tracer.withSpan('ask', tracer.wrapFramework(b, b.AskWithoutRoles))('hi', { onTick });
@@ -199,14 +199,14 @@ describe('the options of a call', () => {
     });
   });
 
-  it('may be no options at all, as far as the client takes that', async () => {
+  it('may be missing, as far as the client accepts that', async () => {
     const { tracer, spans } = createTestTracer();
     const ask = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric));
     for (const options of [null, undefined, '', 0]) await ask('hi', options as unknown as object);
     expect(spans.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 
-  it('keep their places when optional parameters are left out', async () => {
+  it('keep their places when optional parameters are omitted', async () => {
     server.reply = () => ({ text: TICKET });
     const { tracer, spans } = createTestTracer();
     const classify = tracer.withSpan('classify', tracer.wrapFramework(b, b.ClassifyTicket));
@@ -216,7 +216,7 @@ describe('the options of a call', () => {
     expect(spans.map(({ span_data }) => span_data.contexts?.length)).toEqual([2, 2, 2]);
   });
 
-  it('leaves what only watches, and the environment, out of the record: the call can be played again', async () => {
+  it('excludes observers and the environment from the record: the call stays replayable', async () => {
     const { tracer, spans } = createTestTracer();
     const ask = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric));
     const watching = {
@@ -238,7 +238,7 @@ describe('the options of a call', () => {
 });
 
 describe('a method without its client', () => {
-  it('says so in place of an error of its own insides', async () => {
+  it('reports it instead of an internal error', async () => {
     const { tracer } = createTestTracer({ logger: { warn: () => undefined } });
     await expect(tracer.wrapFramework(b.AskGeneric)('hi')).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',
@@ -247,7 +247,7 @@ describe('a method without its client', () => {
     expect(() => tracer.wrapFramework(syncClient.AskGeneric)('hi')).toThrow('frameworkClient is missing');
   });
 
-  it('is called on what it is called on', async () => {
+  it('keeps `this`', async () => {
     const { tracer } = createTestTracer({ logger: { warn: () => undefined } });
     const wrapped = tracer.wrapFramework(b.AskGeneric);
     await expect(wrapped.call(b, 'hi')).resolves.toBe('Hello.');

@@ -178,7 +178,7 @@ describe('agents and spans of the application', () => {
     });
   });
 
-  it('give a tool its own span as the current one, and its trace', async () => {
+  it('make the span of a tool and its trace current', async () => {
     const { tracer, spans, traces, responses, runner } = await agentsUnderTest(server);
     const look = lookTool(() => {
       tracer.getCurrentSpan().addContext({ seen: true });
@@ -190,7 +190,7 @@ describe('agents and spans of the application', () => {
     expect(traces).toContainEqual(expect.objectContaining({ metadata: { shop: 7 } }));
   });
 
-  it('leave nothing behind for what comes after, whether a run failed or not', async () => {
+  it('leave no context behind, whether a run failed or not', async () => {
     const { tracer, spans, responses, runner } = await agentsUnderTest(server);
     server.reply = () => FAILURE;
     await runner.run(new Agent({ name: 'A', model: responses }), 'hi').catch(() => undefined);
@@ -221,7 +221,7 @@ describe('the ids of agents', () => {
     expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length);
   });
 
-  it('take the group id for the session id, and the metadata along', async () => {
+  it('use the group id as the session id, and record the metadata', async () => {
     const { traces, responses } = await agentsUnderTest(server);
     server.reply = () => ({});
     const runner = new Runner({ groupId: 'chat-42', traceMetadata: { shop: '7' } });

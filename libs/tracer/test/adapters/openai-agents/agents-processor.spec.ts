@@ -53,7 +53,7 @@ describe('the agents processor', () => {
     expect(named(spans, 'response').parent_id).toBe(named(spans, 'turn 1').id);
   });
 
-  it('takes an end before its start, and the end of the trace before those of its spans', async () => {
+  it('accepts an end before its start, and the end of the trace before those of its spans', async () => {
     const { tracer, spans } = createTestTracer();
     const processor = tracer.getAgentsTracingProcessor();
     const [root, child] = [agentsSpan('span_1', null, 'Root'), agentsSpan('span_2', 'span_1', 'Child')];
@@ -70,7 +70,7 @@ describe('the agents processor', () => {
     });
   });
 
-  it('records a failed run whole, though the package never tells that its trace ended', async () => {
+  it('records a failed run completely, although the package never reports the end of its trace', async () => {
     const { tracer, spans, responses, runner } = await agentsUnderTest(server);
     const ends: string[] = [];
     addTraceProcessor({ ...slowProcessor(), onTraceEnd: async (trace) => void ends.push(trace.traceId) });
@@ -82,7 +82,7 @@ describe('the agents processor', () => {
     expect(tracer.stats().recorded).toBe(spans.length);
   });
 
-  it('stays usable after shutdown, which the package calls on processors it goes on using', async () => {
+  it('works after shutdown, which the package calls on processors that it continues to use', async () => {
     const { tracer, spans, responses, runner } = await agentsUnderTest(server);
     const processor = tracer.getAgentsTracingProcessor();
     setTraceProcessors([processor]);
@@ -98,7 +98,7 @@ describe('the agents processor', () => {
     expect(outline(spans)).toEqual(WHOLE_RUN);
   });
 
-  it('never rejects and never waits, whatever it is given', async () => {
+  it('never rejects and never waits for any argument', async () => {
     const { tracer } = createTestTracer({ logger: { warn: () => undefined } });
     const processor = tracer.getAgentsTracingProcessor();
     const refuse = (): never => {
@@ -122,17 +122,17 @@ describe('the agents processor', () => {
     expect([spans, traces]).toEqual([[], []]);
   });
 
-  it('forgets spans that never end, oldest first, and still takes their end', async () => {
+  it('forgets spans that never end, oldest first, and still accepts their end', async () => {
     const { tracer, spans } = createTestTracer();
     const processor = tracer.getAgentsTracingProcessor();
-    const spanOf = (index: number) => ({
+    const makeSpan = (index: number) => ({
       ...agentsSpan('span_1', null, `Run ${index}`),
       traceId: `run ${index}`,
     });
     for (let index = 0; index < 3_000; index++)
-      await processor.onSpanStart({ ...spanOf(index), endedAt: null });
-    await processor.onSpanEnd(spanOf(0));
-    await processor.onSpanEnd(spanOf(2_999));
+      await processor.onSpanStart({ ...makeSpan(index), endedAt: null });
+    await processor.onSpanEnd(makeSpan(0));
+    await processor.onSpanEnd(makeSpan(2_999));
     expect(spans.map(({ name }) => name)).toEqual(['Run 0', 'Run 2999']);
   });
 });

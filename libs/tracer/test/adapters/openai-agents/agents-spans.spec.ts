@@ -93,7 +93,7 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
   });
 
   it.each(['responses', 'chat'] as const)(
-    'says what the model was told beside the prompt, by %s',
+    'records what the model received in addition to the prompt, by %s',
     async (endpoint) => {
       const { spans, runner, ...models } = await agentsUnderTest(server);
       const modelSettings = { temperature: 0.2 };
@@ -135,7 +135,7 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
     expect(named(spans, 'handoff').span_data).toMatchObject({ input: ['Triage'], output: 'Billing' });
   });
 
-  it('records a guardrail that trips: the guardrail says so, the run is the error', async () => {
+  it('records a tripped guardrail: the guardrail reports it, the run is the error', async () => {
     const { spans, responses, runner } = await agentsUnderTest(server);
     const agent = new Agent({
       name: 'Guarded',
@@ -223,7 +223,7 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
     expect(named(spans, 'response').span_data.error).not.toHaveProperty('stack');
   });
 
-  it('records an error whose data is no JSON', async () => {
+  it('records an error whose data is not JSON', async () => {
     const { spans } = await agentsUnderTest(server);
     const data: Record<string, unknown> = { attempt: 3n };
     data['self'] = data;
@@ -241,7 +241,7 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
     });
   });
 
-  it('leaves out what the run keeps private', async () => {
+  it('excludes private data of the run', async () => {
     const { spans, responses } = await agentsUnderTest(server);
     server.reply = ({ toolResult }) =>
       toolResult === ''

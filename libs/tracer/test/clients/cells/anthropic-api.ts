@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { CITY_SCHEMA, MILD_SCHEMA, QUESTION, type VendorApi, weatherOf } from './vendor-api.js';
+import { CITY_SCHEMA, MILD_SCHEMA, QUESTION, type VendorApi, describeWeather } from './vendor-api.js';
 
 export function newAnthropic(Client: typeof Anthropic, url: string): Anthropic {
   return new Client({ apiKey: 'k', baseURL: url, maxRetries: 1, logLevel: 'off' });
@@ -21,8 +21,8 @@ export function anthropicMessages({ messages, beta }: Anthropic): VendorApi {
     tools: async (model) => {
       const request = { ...body(model), tools: [weather] };
       if ('toolRunner' in beta.messages) {
-        const run = (given: unknown): string => weatherOf(given as { city: string });
-        const parse = (given: unknown): unknown => given;
+        const run = (value: unknown): string => describeWeather(value as { city: string });
+        const parse = (value: unknown): unknown => value;
         const tool = { ...weather, type: 'custom' as const, parse, run };
         return (await beta.messages.toolRunner({ ...request, tools: [tool] })).content;
       }
@@ -33,7 +33,7 @@ export function anthropicMessages({ messages, beta }: Anthropic): VendorApi {
       const result = {
         type: 'tool_result' as const,
         tool_use_id: call.id,
-        content: weatherOf(call.input as { city: string }),
+        content: describeWeather(call.input as { city: string }),
       };
       return (
         await messages.create({

@@ -2,7 +2,7 @@ import type { SpanRecord } from '@dacapo/protocol';
 import { createTestTracer } from '../../../src/testing.js';
 import type { Tracer } from '../../../src/tracer.js';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
-import { CELL_NAMES, type CellName, type CellRun, modelOf, replyToCells, runCells } from './cells.js';
+import { CELL_NAMES, type CellName, type CellRun, cellModel, replyToCells, runCells } from './cells.js';
 import type { VendorApi } from './vendor-api.js';
 
 export interface CellsUnderTest {
@@ -18,15 +18,15 @@ export interface CellsUnderTest {
 }
 
 /** Runs the cells in this process. */
-export function cellsOf<C extends object>(
+export function createCells<C extends object>(
   newClient: (url: string) => C,
-  apiOf: (client: C) => VendorApi,
+  toApi: (client: C) => VendorApi,
   without?: CellName,
 ): CellsUnderTest['run'] {
   return (bareUrl, wrappedUrl) => {
     const { tracer, spans }: { tracer: Tracer; spans: readonly SpanRecord[] } = createTestTracer();
     const wrapped = tracer.wrapClient(newClient(wrappedUrl));
-    return runCells(apiOf(newClient(bareUrl)), apiOf(wrapped), spans, without);
+    return runCells(toApi(newClient(bareUrl)), toApi(wrapped), spans, without);
   };
 }
 
@@ -78,7 +78,7 @@ export function describeCells(under: CellsUnderTest): void {
 
     it('sends the requests that the bare one sends', () => {
       // Whether one that is aborted at once is on its way is a race.
-      const aborted = modelOf('an abort before the answer');
+      const aborted = cellModel('an abort before the answer');
       const sent = ({ requests }: ModelServer): string[] =>
         requests
           .filter(({ model }) => model !== aborted)

@@ -10,7 +10,7 @@ interface Outcome {
 
 interface Cell {
   /** How the server answers a request of the cell; `asked` counts from 0. */
-  reply(request: ModelRequest, asked: number): ModelReply;
+  reply(request: ModelRequest, requestCount: number): ModelReply;
   run(api: VendorApi, model: string): Promise<unknown>;
 }
 
@@ -34,7 +34,8 @@ export const CELLS = {
     run: (api, model) => api.structured(model),
   },
   'a 429 that is tried again': {
-    reply: (_, asked) => (asked === 0 ? { status: 429, headers: { 'retry-after-ms': '1' } } : { text: TEXT }),
+    reply: (_, requestCount) =>
+      requestCount === 0 ? { status: 429, headers: { 'retry-after-ms': '1' } } : { text: TEXT },
     run: (api, model) => api.plain(model),
   },
   'a 500': {
@@ -96,23 +97,23 @@ export const CELL_NAMES = Object.keys(CELLS) as CellName[];
 
 /** A model server's answers: the name of the model, without its place in the list, is that of the cell. */
 export function replyToCells(): (request: ModelRequest) => ModelReply {
-  const asked = new Map<string, number>();
+  const requestCount = new Map<string, number>();
   return (request) => {
-    const count = asked.get(request.model) ?? 0;
-    asked.set(request.model, count + 1);
+    const count = requestCount.get(request.model) ?? 0;
+    requestCount.set(request.model, count + 1);
     const name = CELL_NAMES[Number(request.model.replace('cell-', ''))];
     return name === undefined ? {} : CELLS[name].reply(request, count);
   };
 }
 
-export function modelOf(name: CellName): string {
+export function cellModel(name: CellName): string {
   return `cell-${CELL_NAMES.indexOf(name)}`;
 }
 
 /** What comes of a cell, as JSON: the answer, or the error with all that an application looks at. */
 async function runCell(name: CellName, api: VendorApi): Promise<Outcome> {
   try {
-    return { result: plain(await CELLS[name].run(api, modelOf(name))) };
+    return { result: plain(await CELLS[name].run(api, cellModel(name))) };
   } catch (error) {
     const { name: kind, message: said, status, code, type } = error as Error & Record<string, unknown>;
     // The servers of the two clients have a port each.

@@ -1,5 +1,5 @@
 import type { FunctionCall, GoogleGenAI } from '@google/genai';
-import { MILD_SCHEMA, QUESTION, type VendorApi, weatherOf } from './vendor-api.js';
+import { MILD_SCHEMA, QUESTION, type VendorApi, describeWeather } from './vendor-api.js';
 
 /** A tool that the client calls by itself. */
 const WEATHER = {
@@ -8,7 +8,7 @@ const WEATHER = {
   callTool: (calls: FunctionCall[]) =>
     Promise.resolve(
       calls.map(({ name = '', args }) => ({
-        functionResponse: { name, response: { result: weatherOf(args as { city: string }) } },
+        functionResponse: { name, response: { result: describeWeather(args as { city: string }) } },
       })),
     ),
 };

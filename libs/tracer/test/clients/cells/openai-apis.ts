@@ -1,18 +1,18 @@
 import type OpenAI from 'openai';
-import { CITY_SCHEMA, MILD_SCHEMA, QUESTION, type VendorApi, weatherOf } from './vendor-api.js';
+import { CITY_SCHEMA, MILD_SCHEMA, QUESTION, type VendorApi, describeWeather } from './vendor-api.js';
 
 export function newOpenAi(Client: typeof OpenAI, url: string): OpenAI {
   return new Client({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 1, logLevel: 'off' });
 }
 
 /** In version 4 the helpers are elsewhere. */
-export function helpersOf({ chat, beta }: OpenAI): OpenAI['chat']['completions'] {
+export function findHelpers({ chat, beta }: OpenAI): OpenAI['chat']['completions'] {
   return 'parse' in chat.completions ? chat.completions : (beta as unknown as OpenAI).chat.completions;
 }
 
 export function openAiChat(client: OpenAI): VendorApi {
   const { chat } = client;
-  const helpers = helpersOf(client);
+  const helpers = findHelpers(client);
   const body = (model: string, content = QUESTION) => ({
     model,
     messages: [{ role: 'user' as const, content }],
@@ -35,7 +35,7 @@ export function openAiChat(client: OpenAI): VendorApi {
                 description: 'The weather of a city.',
                 parameters: CITY_SCHEMA,
                 parse: JSON.parse as (text: string) => { city: string },
-                function: weatherOf,
+                function: describeWeather,
               },
             },
           ],
@@ -70,7 +70,7 @@ export function openAiResponses({ responses }: OpenAI): VendorApi {
       const result = {
         type: 'function_call_output' as const,
         call_id: call.call_id,
-        output: weatherOf(JSON.parse(call.arguments) as { city: string }),
+        output: describeWeather(JSON.parse(call.arguments) as { city: string }),
       };
       const input = [{ role: 'user' as const, content: QUESTION }, call, result];
       return (await responses.create({ model, input, tools })).output_text;

@@ -1,13 +1,13 @@
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
 import { type MakeAgent, recordAndReplay } from '../replayed-agent.js';
-import { CELL_NAMES, type CellName, CELLS, modelOf, plain, replyToCells } from './cells.js';
+import { CELL_NAMES, type CellName, CELLS, cellModel, plain, replyToCells } from './cells.js';
 import type { VendorApi } from './vendor-api.js';
 
 /** In a replay with `mock: 'all'` each cell comes out as it did, and nothing connects. */
 export function describeReplay<C extends object>(
   name: string,
   newClient: (url: string) => C,
-  apiOf: (client: C) => VendorApi,
+  toApi: (client: C) => VendorApi,
   without?: CellName,
 ): void {
   describe(`a replay with mock all of a wrapped client of ${name}`, () => {
@@ -21,16 +21,16 @@ export function describeReplay<C extends object>(
     });
     afterAll(() => server.close());
 
-    const agentOf =
+    const createAgent =
       (ask: (api: VendorApi) => Promise<unknown>): MakeAgent =>
       (tracer, url) => {
-        const api = apiOf(tracer.wrapClient(newClient(url)));
+        const api = toApi(tracer.wrapClient(newClient(url)));
         return () => ask(api);
       };
     const cells = CELL_NAMES.filter((cell) => cell !== without);
 
-    it.each(cells)('comes out as it was recorded, and a sink counts no connection: %s', async (cell) => {
-      const agent = agentOf((api) => CELLS[cell].run(api, modelOf(cell)));
+    it.each(cells)('has the recorded outcome, and a sink counts no connection: %s', async (cell) => {
+      const agent = createAgent((api) => CELLS[cell].run(api, cellModel(cell)));
       const { run, item, recorded, connections } = await recordAndReplay(server.url, agent, {
         network: 'deny',
       });
@@ -40,9 +40,9 @@ export function describeReplay<C extends object>(
       expect([run.ranLive, connections]).toEqual([{}, 0]);
     });
 
-    it('misses a changed prompt, and tells what changed in it; live, it asks the model', async () => {
+    it('misses a changed prompt, and reports the change; live, it calls the model', async () => {
       const asking = (question: string): MakeAgent =>
-        agentOf(async (api) => plain(await api.plain(modelOf('a plain call'), question)));
+        createAgent(async (api) => plain(await api.plain(cellModel('a plain call'), question)));
       const [asked, changed] = [asking('Weather in Oslo, briefly?'), asking('Weather in Bergen, briefly?')];
       const missed = await recordAndReplay(server.url, asked, { changed });
       expect(missed.item).toMatchObject({
@@ -59,7 +59,7 @@ export function describeReplay<C extends object>(
       expect(missed.connections).toBe(0);
       const live = await recordAndReplay(server.url, asked, {
         changed,
-        playedAt: server.url,
+        replayedAt: server.url,
         live: ['llm'],
       });
       expect(Object.values(live.run.ranLive)).toEqual([1]);

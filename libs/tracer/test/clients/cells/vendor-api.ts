@@ -14,7 +14,7 @@ export interface VendorApi {
 export const QUESTION = 'Weather?';
 
 /** What the tool gives: the model server answers with the result of a tool. */
-export const weatherOf = ({ city }: { city: string }): string => `${city}: mild`;
+export const describeWeather = ({ city }: { city: string }): string => `${city}: mild`;
 
 export const CITY_SCHEMA = {
   type: 'object' as const,

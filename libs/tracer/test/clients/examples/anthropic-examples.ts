@@ -87,13 +87,13 @@ export const ANTHROPIC_EXAMPLES: Record<string, Example<Anthropic>> = {
   },
   tools: async (newClient, print) => {
     const client = newClient();
-    const asked = await client.messages.create({ ...request, tools });
-    const call = asked.content.find((block) => block.type === 'tool_use');
-    print(asked.stop_reason, call);
+    const response = await client.messages.create({ ...request, tools });
+    const call = response.content.find((block) => block.type === 'tool_use');
+    print(response.stop_reason, call);
     const content = [{ type: 'tool_result' as const, tool_use_id: call!.id, content: '20 degrees' }];
     const answered: Anthropic.MessageParam[] = [
       ...messages,
-      { role: asked.role, content: asked.content },
+      { role: response.role, content: response.content },
       { role: 'user', content },
     ];
     print(await client.messages.create({ ...request, messages: answered, tools }));
@@ -125,14 +125,14 @@ export const ANTHROPIC_EXAMPLES: Record<string, Example<Anthropic>> = {
   },
   middleware: async (newClient, print) => {
     const middleware: Middleware[] = [
-      async (asked, next) => {
-        asked.headers.set('x-desk', 'weather');
-        const response = await next(asked);
-        print(asked.method, response.status, response.headers.get('request-id'));
+      async (first, next) => {
+        first.headers.set('x-desk', 'weather');
+        const response = await next(first);
+        print(first.method, response.status, response.headers.get('request-id'));
         return response;
       },
-      async (asked, next, context) => {
-        const response = await next(asked);
+      async (first, next, context) => {
+        const response = await next(first);
         print((await context.parse<Anthropic.Message>(response)).usage);
         return response;
       },

@@ -23,7 +23,7 @@ function reply({ model, body, toolResult }: ModelRequest): ModelReply {
 }
 
 /** What an example printed, the error that it ended with, and what the server saw. */
-async function played<C>(example: Example<C>, newClient: (url: string, options?: object) => C) {
+async function runExample<C>(example: Example<C>, newClient: (url: string, options?: object) => C) {
   const server: ModelServer = await startModelServer();
   server.reply = reply;
   const printed: string[] = [];
@@ -63,13 +63,13 @@ function describeExamples<C extends object>(
   describe(`the examples of ${vendor}`, () => {
     it.each(Object.entries(examples))('print and send the same, wrapped and bare: %s', async (_, example) => {
       const { tracer, spans } = createTestTracer();
-      const bare = await played(example, newClient);
-      const wrapped = await played(example, (url, options) => tracer.wrapClient(newClient(url, options)));
+      const bare = await runExample(example, newClient);
+      const wrapped = await runExample(example, (url, options) => tracer.wrapClient(newClient(url, options)));
       expect(wrapped).toEqual(bare);
       expect(bare.error).toBeUndefined();
       expect(bare.printed.length).toBeGreaterThan(0);
-      const asked = bare.requests.filter(({ path }) => !/count_?tokens/i.test(path));
-      expect(spans).toHaveLength(asked.length);
+      const requests = bare.requests.filter(({ path }) => !/count_?tokens/i.test(path));
+      expect(spans).toHaveLength(requests.length);
       for (const { status } of spans) expect(['ok', 'cancelled', 'error']).toContain(status);
     });
   });

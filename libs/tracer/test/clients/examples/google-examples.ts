@@ -108,8 +108,8 @@ export const GOOGLE_EXAMPLES: Record<string, Example<GoogleGenAI>> = {
   'a text and a picture': async (newClient, print) => {
     const data = Buffer.from('a picture of a cat, again and again').toString('base64');
     const parts = [{ text: 'What is it?' }, { inlineData: { mimeType: 'image/png', data } }];
-    const asked = { model, contents: [{ role: 'user', parts }] };
-    print((await newClient().models.generateContent(asked)).candidates);
+    const request = { model, contents: [{ role: 'user', parts }] };
+    print((await newClient().models.generateContent(request)).candidates);
   },
   'embed_content, and count_tokens': async (newClient, print) => {
     const { models } = newClient();

@@ -1,6 +1,6 @@
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { helpersOf } from '../cells/openai-apis.js';
+import { findHelpers } from '../cells/openai-apis.js';
 import { readAll } from '../replayed-agent.js';
 import { BODY, KEY, openAiScene, type OpenAiUnderTest } from './openai-under-test.js';
 
@@ -58,7 +58,7 @@ export function describeHelpers(under: OpenAiUnderTest): void {
           ? { toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }
           : { text: toolResult };
       const run = scene.test.tracer.withSpan('run', async () => {
-        return helpersOf(scene.client)
+        return findHelpers(scene.client)
           .runTools({ ...BODY, tools: [WEATHER] })
           .finalContent();
       });
@@ -72,15 +72,15 @@ export function describeHelpers(under: OpenAiUnderTest): void {
     });
 
     it('records the request of the helper that streams', async () => {
-      const helper = helpersOf(scene.client).stream(BODY);
+      const helper = findHelpers(scene.client).stream(BODY);
       expect(await helper.finalContent()).toBe('A mild day in Oslo.');
       expect(scene.test.spans).toMatchObject([{ trace_function_key: KEY, status: 'ok' }]);
     });
 
-    it('records the request of the helper that parses, and the application gets what it parsed', async () => {
+    it('records the request of the parsing helper, and the application gets the parsed value', async () => {
       scene.server.reply = () => ({ text: '{"mild":true}' });
       const response_format = zodResponseFormat(z.object({ mild: z.boolean() }), 'weather');
-      const answer = await helpersOf(scene.client).parse({ ...BODY, response_format });
+      const answer = await findHelpers(scene.client).parse({ ...BODY, response_format });
       expect(answer.choices[0]!.message.parsed).toEqual({ mild: true });
       expect(scene.test.spans).toMatchObject([{ status: 'ok', span_data: { usage: { output_tokens: 9 } } }]);
       expect(JSON.stringify(scene.test.spans[0]!.span_data.input)).toContain('json_schema');

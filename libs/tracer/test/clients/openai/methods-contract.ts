@@ -106,10 +106,10 @@ export function describeMethods(under: OpenAiUnderTest): void {
     });
 
     it.each(NEWER)('are recorded where a version has them: %s', async (key) => {
-      const asked = call(scene.client, key);
-      await asked;
+      const pending = call(scene.client, key);
+      await pending;
       const keys = scene.test.spans.map(({ trace_function_key }) => trace_function_key);
-      expect(keys).toEqual(asked === undefined ? [] : [`openai.${key}`]);
+      expect(keys).toEqual(pending === undefined ? [] : [`openai.${key}`]);
     });
 
     it.each(Object.entries(STREAMS))('are recorded as streams: %s', async (key, ask) => {
@@ -131,8 +131,8 @@ export function describeMethods(under: OpenAiUnderTest): void {
     });
 
     it.each(Object.entries(PASSING))('pass where they are no request to a model: %s', async (_, ask) => {
-      const settled = (given: PromiseLike<unknown>): PromiseLike<unknown> =>
-        given.then(undefined, (error: unknown) => String(error));
+      const settled = (promise: PromiseLike<unknown>): PromiseLike<unknown> =>
+        promise.then(undefined, (error: unknown) => String(error));
       expect(JSON.stringify(await settled(ask(scene.client)))).toBe(
         JSON.stringify(await settled(ask(scene.bare))),
       );
@@ -141,11 +141,11 @@ export function describeMethods(under: OpenAiUnderTest): void {
     });
 
     it('are recorded with the helper that streams, and the one that parses, of a response', async () => {
-      const asked = { ...WORDS, instructions: 'Be brief.' };
-      await scene.client.responses.stream(asked).finalResponse();
+      const pending = { ...WORDS, instructions: 'Be brief.' };
+      await scene.client.responses.stream(pending).finalResponse();
       scene.server.reply = () => ({ text: '{"mild":true}' });
       const format = { type: 'json_schema' as const, name: 'weather', schema: {} };
-      const { output_parsed } = await scene.client.responses.parse({ ...asked, text: { format } });
+      const { output_parsed } = await scene.client.responses.parse({ ...pending, text: { format } });
       expect(output_parsed).toEqual({ mild: true });
       const common = {
         trace_function_key: 'openai.responses.create',

@@ -1,4 +1,4 @@
-import { describeCells, cellsOf } from '../cells/cells-contract.js';
+import { describeCells, createCells } from '../cells/cells-contract.js';
 import { newOpenAi, openAiChat, openAiResponses } from '../cells/openai-apis.js';
 import { describeReplay } from '../cells/replay-contract.js';
 import { describeChat } from './chat-contract.js';
@@ -11,9 +11,9 @@ import { describeStreams } from './streams-contract.js';
 /** What a wrapped client of one version does, beside what a bare one does. */
 export function describeOpenAi(under: OpenAiUnderTest): void {
   const newClient = (url: string) => newOpenAi(under.OpenAI, url);
-  for (const [api, apiOf] of Object.entries({ chat: openAiChat, responses: openAiResponses })) {
-    describeCells({ name: `openai ${under.version}, ${api}`, run: cellsOf(newClient, apiOf) });
-    describeReplay(`openai ${under.version}, ${api}`, newClient, apiOf);
+  for (const [api, toApi] of Object.entries({ chat: openAiChat, responses: openAiResponses })) {
+    describeCells({ name: `openai ${under.version}, ${api}`, run: createCells(newClient, toApi) });
+    describeReplay(`openai ${under.version}, ${api}`, newClient, toApi);
   }
   describeChat(under);
   describeStreams(under);

@@ -6,7 +6,7 @@ export function describeStreams(under: OpenAiUnderTest): void {
   describe(`a streamed chat of a wrapped client of openai ${under.version}`, () => {
     const scene = openAiScene(under);
 
-    it('records a stream as it is read: the same chunks, and what they come to', async () => {
+    it('records a stream while it is read: the same chunks, and the merged message', async () => {
       const [here, there] = [
         await readAll(await scene.client.chat.completions.create({ ...BODY, stream: true })),
         await readAll(await scene.bare.chat.completions.create({ ...BODY, stream: true })),
@@ -53,7 +53,7 @@ export function describeStreams(under: OpenAiUnderTest): void {
       ]);
     });
 
-    it('is cancelled when it is aborted: before the answer, while it is read, and between', async () => {
+    it('is cancelled when it is aborted: before the response, while it is read, and between', async () => {
       scene.server.reply = () => ({ hang: true });
       const controller = new AbortController();
       const pending = scene.client.chat.completions.create(BODY, { signal: controller.signal });
@@ -75,7 +75,7 @@ export function describeStreams(under: OpenAiUnderTest): void {
       expect(scene.test.spans[1]!.span_data.meta).toMatchObject({ stream: { items: 2 } });
     });
 
-    it('is an error when the answer is no JSON, whole or in a stream, and when a stream breaks', async () => {
+    it('is an error when the response is not JSON, whole or in a stream, and when a stream breaks', async () => {
       scene.server.reply = () => ({ malformed: true });
       await expect(scene.client.chat.completions.create(BODY)).rejects.toThrow();
       scene.server.reply = () => ({ malformedAt: 2 });

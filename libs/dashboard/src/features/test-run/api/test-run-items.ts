@@ -1,42 +1,29 @@
-import {
-  ITEM_FLAGS,
-  routePath,
-  ROUTES,
-  type TestRunItemRecord,
-  type TestRunItemSummary,
-  VERDICTS,
-} from '@dacapo/protocol';
-import { queryOptions } from '@tanstack/react-query';
-import { pageQuery } from '../../../shared/http/page-query.js';
+import { ITEM_FLAGS, VERDICTS } from '@dacapo/protocol';
+import { client } from '../../../shared/http/client.js';
+import { pagedQuery } from '../../../shared/http/page-query.js';
 import type { ScoreRange } from '../score-filter.js';
-import { request } from '../../../shared/http/request.js';
-
-const PAGE_SIZE = 50;
 
 export interface ShownItems extends ScoreRange {
   /** A verdict or a flag. All items for any other value. */
   verdict: string;
 }
 
+export const itemsKey = (id: string) => ['test run items', id];
+
 /** The items of a test run without payloads, worst first. */
-export function testRunItemsQuery(id: string, { verdict: shown, score, ...bounds }: ShownItems) {
-  const verdict = VERDICTS.find((one) => one === shown);
-  const flag = ITEM_FLAGS.find((one) => one === shown);
-  const range = score === '' ? {} : { score, ...bounds };
-  const filter = { verdict, flag, ...range, worst_first: 'true', limit: PAGE_SIZE };
-  return pageQuery<TestRunItemSummary>(routePath(ROUTES.testRunItems, { id }), filter);
+export function testRunItemsQuery(
+  id: string,
+  { verdict: shown, score, score_below, score_above }: ShownItems,
+) {
+  const bound = (text: string) => (text === '' ? undefined : Number(text));
+  const bounds = { score_below: bound(score_below), score_above: bound(score_above) };
+  const filter = {
+    verdict: VERDICTS.find((one) => one === shown),
+    flag: ITEM_FLAGS.find((one) => one === shown),
+    ...(score !== '' && { score, ...bounds }),
+    worst_first: true,
+  };
+  return pagedQuery([...itemsKey(id), filter], (page, options) =>
+    client.testRuns.listItems({ id, ...filter, ...page }, options),
+  );
 }
-
-export const acceptPath = (id: string, itemNo: number) =>
-  routePath(ROUTES.acceptTestRunItem, { id, item_no: String(itemNo) });
-
-/** One item with its payloads. */
-export const testRunItemQuery = (id: string, { item_no, repetition }: TestRunItemSummary) =>
-  queryOptions({
-    queryKey: [ROUTES.testRunItem, id, item_no, repetition],
-    queryFn: ({ signal }) =>
-      request<TestRunItemRecord>(routePath(ROUTES.testRunItem, { id, item_no: String(item_no) }), {
-        query: { repetition },
-        signal,
-      }),
-  });

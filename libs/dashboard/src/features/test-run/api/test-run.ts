@@ -1,6 +1,5 @@
-import { routePath, ROUTES, type TestRunRecord } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
-import { request } from '../../../shared/http/request.js';
+import { runQuery } from '../../../shared/test-run/queries.js';
 
 export const LIVE_INTERVAL_MS = 1_500;
 const IDLE_INTERVAL_MS = 10_000;
@@ -8,8 +7,7 @@ const IDLE_INTERVAL_MS = 10_000;
 /** A test run. Polls fast while it is running, and slowly while it is interrupted, because it may be resumed. */
 export const testRunQuery = (id: string) =>
   queryOptions({
-    queryKey: [ROUTES.testRun, id],
-    queryFn: ({ signal }) => request<TestRunRecord>(routePath(ROUTES.testRun, { id }), { signal }),
+    ...runQuery(id),
     refetchInterval: (query) => {
       const { status } = query.state.data ?? {};
       if (status === 'interrupted') return IDLE_INTERVAL_MS;

@@ -5,7 +5,7 @@ import { describeRun } from './decision.js';
 import { readSummary } from './read-summary.js';
 
 /** A client's summary of ten calls, `worse` of which lost their score, with the gate's decision. */
-function summaryOf(worse: number, gate?: Gate): JsonObject {
+function makeSummary(worse: number, gate?: Gate): JsonObject {
   const tally = new RunTally();
   for (let itemNo = 0; itemNo < 10; itemNo += 1) {
     tally.add({
@@ -32,7 +32,7 @@ function summaryOf(worse: number, gate?: Gate): JsonObject {
 }
 
 const GATE: Gate = { changed: 0, scores: { accuracy: { min: 0.9 } } };
-const totalsOf = (changes: Partial<TestRunTotals> = {}): TestRunTotals => ({
+const makeTotals = (changes: Partial<TestRunTotals> = {}): TestRunTotals => ({
   items: 10,
   same: 10,
   changed: 0,
@@ -45,11 +45,11 @@ const totalsOf = (changes: Partial<TestRunTotals> = {}): TestRunTotals => ({
   flaky: 0,
   ...changes,
 });
-const finished = { status: 'finished', totals: totalsOf() } as const;
+const finished = { status: 'finished', totals: makeTotals() } as const;
 
 describe('readSummary', () => {
-  it('reads what a reporter sends', () => {
-    const sent = summaryOf(3, GATE);
+  it('parses a report', () => {
+    const sent = makeSummary(3, GATE);
     const figures = readSummary(sent);
     expect(figures).toMatchObject({
       passed: false,
@@ -120,21 +120,24 @@ describe('readSummary', () => {
 
 describe('describeRun', () => {
   it.each([
-    ['finished', summaryOf(0, GATE), 'passed', 'Passed 6 checks'],
-    ['finished', summaryOf(3, GATE), 'failed', 'Failed 2 of 6 checks'],
-    ['finished', summaryOf(3), 'none', 'No gate'],
+    ['finished', makeSummary(0, GATE), 'passed', 'Passed 6 checks'],
+    ['finished', makeSummary(3, GATE), 'failed', 'Failed 2 of 6 checks'],
+    ['finished', makeSummary(3), 'none', 'No gate'],
     ['finished', undefined, 'none', 'No gate'],
     ['running', undefined, 'open', 'Not decided yet'],
     ['interrupted', undefined, 'open', 'Not decided'],
     // A finished run that is being resumed.
-    ['running', summaryOf(0, GATE), 'open', 'Not decided yet'],
+    ['running', makeSummary(0, GATE), 'open', 'Not decided yet'],
   ] as const)('describes a run that is %s', (status, summary, kind, title) => {
-    expect(describeRun({ status, totals: totalsOf() }, readSummary(summary))).toMatchObject({ kind, title });
+    expect(describeRun({ status, totals: makeTotals() }, readSummary(summary))).toMatchObject({
+      kind,
+      title,
+    });
   });
 });
 
 it('names how many replayed calls of an interrupted run were not stored', () => {
-  const run = { status: 'interrupted', totals: totalsOf() } as const;
+  const run = { status: 'interrupted', totals: makeTotals() } as const;
   const figures = readSummary({ totals: { items: 10, unstored: 3 } });
   expect(describeRun(run, figures).about).toMatch(/^The service did not store 3 replayed calls\. Resume/);
 });
@@ -142,8 +145,8 @@ it('names how many replayed calls of an interrupted run were not stored', () => 
 describe('a run that passed', () => {
   const decided = (gate: Gate, totals: Partial<TestRunTotals>) =>
     describeRun(
-      { status: 'finished', totals: totalsOf(totals), expected_items: 10 },
-      readSummary(summaryOf(0, gate)),
+      { status: 'finished', totals: makeTotals(totals), expected_items: 10 },
+      readSummary(makeSummary(0, gate)),
     );
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
@@ -188,8 +191,8 @@ it.each([
   [8, '2 calls not stored by the service', 5],
   [3, '7 missing calls', -1],
 ])('explains %d stored calls as: %s', (items, text, unstored) => {
-  const summary = { ...summaryOf(0, {}), totals: { unstored } };
-  const run = { status: 'finished', totals: totalsOf({ items, same: items }), expected_items: 10 } as const;
+  const summary = { ...makeSummary(0, {}), totals: { unstored } };
+  const run = { status: 'finished', totals: makeTotals({ items, same: items }), expected_items: 10 } as const;
   expect(describeRun(run, readSummary(summary)).about).toContain(
     `the stored results fail the gate: ${text}.`,
   );

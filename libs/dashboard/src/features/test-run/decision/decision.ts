@@ -1,6 +1,6 @@
 import { countsBeside, describeDecision, expectedItems, type GateCount } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
-import { formatCountOf } from '../../../shared/format/format-count.js';
+import { formatQuantity } from '../../../shared/format/format-count.js';
 import type { RunFigures } from './read-summary.js';
 
 export interface ShownDecision {
@@ -32,7 +32,7 @@ export function describeRun(
       title: 'Not decided',
       about:
         unstored > 0
-          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send them again. The gate decides when all calls are stored.`
+          ? `The service did not store ${formatQuantity(unstored, 'replayed call')}. Resume the run to send them again. The gate decides when all calls are stored.`
           : 'The run stopped early. Resume it to replay the other calls. The gate decides when all calls are replayed.',
     };
   }
@@ -80,8 +80,8 @@ function describeCounts(counts: readonly GateCount[], unstored = 0): string[] {
   return counts.flatMap(({ limit, count }) => {
     const lost = limit === 'missing' ? Math.min(unstored, count) : 0;
     return [
-      ...(count > lost ? [formatCountOf(count - lost, ...COUNTS[limit])] : []),
-      ...(lost > 0 ? [`${formatCountOf(lost, 'call')} not stored by the service`] : []),
+      ...(count > lost ? [formatQuantity(count - lost, ...COUNTS[limit])] : []),
+      ...(lost > 0 ? [`${formatQuantity(lost, 'call')} not stored by the service`] : []),
     ];
   });
 }

@@ -6,7 +6,7 @@ import {
   type MeasureSummary,
 } from '@dacapo/evaluation';
 import type { ReactNode } from 'react';
-import { formatCount, formatCountOf } from '../../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../../shared/format/format-count.js';
 import styles from './decision.module.css';
 import type { MeasureName, RunFigures, ShownScore } from './read-summary.js';
 
@@ -133,7 +133,7 @@ function MeasureRow({ name, measured, unknown }: MeasureRowProps) {
       <th scope="row">
         {MEASURES[name]}
         {unknown > 0 && (
-          <span className="muted nowrap">{` (${formatCountOf(unknown, 'call')} unknown)`}</span>
+          <span className="muted nowrap">{` (${formatQuantity(unknown, 'call')} unknown)`}</span>
         )}
       </th>
       <td className="number">{format(mean)}</td>
@@ -199,7 +199,7 @@ function formatLabels({ labels = {} }: ShownScore): string {
   const rest = sorted.length - 5;
   return [
     ...sorted.slice(0, 5).map(([label, count]) => `${label} ${formatCount(count)}`),
-    ...(rest > 0 ? [`and ${formatCountOf(rest, 'other')}`] : []),
+    ...(rest > 0 ? [`and ${formatQuantity(rest, 'other')}`] : []),
   ].join(', ');
 }
 

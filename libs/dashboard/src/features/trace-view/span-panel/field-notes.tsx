@@ -1,4 +1,5 @@
 import { type FieldMeta, type JsonValue, readNotes } from '@dacapo/protocol';
+import { FieldMedia } from './field-media.js';
 import { cutText, shorten, typeText } from './note-text.js';
 import styles from './span-panel.module.css';
 
@@ -6,12 +7,15 @@ const PLACES_SHOWN = 20;
 
 type Place = readonly [pointer: string, what: string];
 
-/** Where a recorded value was cut or masked, or has a type that JSON cannot hold. */
+/** The media of a recorded value, and where it was cut or masked, or has a type that JSON cannot hold. */
 export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }) {
   const { cuts, masked, types } = readNotes(meta);
+  const media = cuts.flatMap(([at, { media: one }]) => (one === undefined ? [] : [[at, one] as const]));
+  const lost = cuts.filter(([, cut]) => cut.media === undefined);
   return (
     <>
-      <Note title="Cut at" places={cuts.map(([at, cut]) => [at, cutText(cut)])} isWarning />
+      <FieldMedia media={media} />
+      <Note title="Cut at" places={lost.map(([at, cut]) => [at, cutText(cut)])} isWarning />
       <Note title="Redacted at" places={masked.map((at) => [at, ''])} />
       <Note title="Types without a JSON form" places={types.map(([at, note]) => [at, typeText(note)])} />
     </>

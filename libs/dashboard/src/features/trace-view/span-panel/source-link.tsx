@@ -1,8 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { paths } from '../../../shared/navigation/paths.js';
-import { type Page, routePath, ROUTES, type TestRunItemSummary } from '@dacapo/protocol';
-import { request } from '../../../shared/http/request.js';
+import { client } from '../../../shared/http/client.js';
 
 interface SourceLinkProps {
   testRunId: string;
@@ -31,14 +30,11 @@ export function SourceLink({ testRunId, newTraceId, sourceSpanId }: SourceLinkPr
 /** The recorded trace of a replayed one, or `null` when the test run no longer has it. */
 const sourceTraceIdQuery = (testRunId: string, newTraceId: string) =>
   queryOptions({
-    queryKey: [ROUTES.testRunItems, testRunId, 'source', newTraceId],
-    queryFn: ({ signal }) => findSourceTraceId(testRunId, newTraceId, signal),
+    queryKey: ['source', testRunId, newTraceId],
+    queryFn: async ({ signal }) => {
+      const item = { id: testRunId, new_trace_id: newTraceId, limit: 1 };
+      const { items } = await client.testRuns.listItems(item, { signal });
+      return items[0]?.source_trace_id ?? null;
+    },
     staleTime: 60_000,
   });
-
-async function findSourceTraceId(testRunId: string, newTraceId: string, signal: AbortSignal) {
-  const path = routePath(ROUTES.testRunItems, { id: testRunId });
-  const query = { new_trace_id: newTraceId, limit: 1 };
-  const page = await request<Page<TestRunItemSummary>>(path, { query, signal });
-  return page.items[0]?.source_trace_id ?? null;
-}

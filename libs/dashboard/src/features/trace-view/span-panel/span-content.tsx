@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { MessageList } from '../../../shared/messages/message-list.js';
 import { type Message, readAnswer, readPrompt } from '../../../shared/messages/read-messages.js';
 import { readPromptText } from '../../../shared/messages/read-prompt-text.js';
-import { GivenScores } from '../../../shared/scores/given-scores.js';
+import { ScoreList } from '../../../shared/scores/score-list.js';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { ErrorBlock } from '../../../shared/ui/error-block.js';
 import { TextBlock } from '../../../shared/ui/text-block.js';
@@ -72,7 +72,7 @@ export function SpanContent({ span }: { span: SpanDetail }) {
       )}
       {span.scores && span.scores.length > 0 && (
         <Section title="Scores" spanId={span.id}>
-          <GivenScores scores={span.scores} />
+          <ScoreList scores={span.scores} />
         </Section>
       )}
       {contexts && contexts.length > 0 && (

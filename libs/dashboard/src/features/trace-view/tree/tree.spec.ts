@@ -22,8 +22,8 @@ function span(id: string, parent_id?: string, startMs = 0, more: Partial<SpanSum
 }
 
 type Shape = { [id: string]: Shape };
-const shapeOf = (nodes: SpanNode[]): Shape =>
-  Object.fromEntries(nodes.map((node) => [node.span.id, shapeOf(node.children)]));
+const toShape = (nodes: SpanNode[]): Shape =>
+  Object.fromEntries(nodes.map((node) => [node.span.id, toShape(node.children)]));
 
 describe('buildTree', () => {
   it('puts children below their parents, in the order of their starts', () => {
@@ -33,8 +33,8 @@ describe('buildTree', () => {
       span('early', 'root', 1),
       span('deep', 'late', 6),
     ]);
-    expect(shapeOf(roots)).toEqual({ root: { early: {}, late: { deep: {} } } });
-    expect(Object.keys(shapeOf(roots)['root']!)).toEqual(['early', 'late']);
+    expect(toShape(roots)).toEqual({ root: { early: {}, late: { deep: {} } } });
+    expect(Object.keys(toShape(roots)['root']!)).toEqual(['early', 'late']);
   });
 
   it('marks a span whose parent never arrived as an orphan root', () => {
@@ -52,7 +52,7 @@ describe('buildTree', () => {
       span('self', 'self', 2),
       span('below', 'a', 3),
     ]);
-    expect(shapeOf(roots)).toEqual({ a: { below: {} }, b: {}, self: {} });
+    expect(toShape(roots)).toEqual({ a: { below: {} }, b: {}, self: {} });
   });
 
   it('builds a chain of 5,000 spans', () => {

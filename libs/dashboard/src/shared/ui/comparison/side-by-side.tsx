@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
-import { formatCountOf } from '../../format/format-count.js';
+import { formatQuantity } from '../../format/format-count.js';
 import { type DiffLine, type DiffRow, diffRows } from './diff-rows.js';
 import { diffWords, type WordPart } from './diff-words.js';
 import { foldRows } from './fold-rows.js';
@@ -29,7 +29,7 @@ export function SideBySide({ original, replayed }: SideBySideProps) {
         {shown.map((row, index) =>
           'folded' in row ? (
             <p key={index} className={styles.fold}>
-              {formatCountOf(row.folded.length, 'unchanged line')}
+              {formatQuantity(row.folded.length, 'unchanged line')}
             </p>
           ) : (
             <Row key={index} row={row} isWhole={isWhole} />

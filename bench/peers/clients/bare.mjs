@@ -1,0 +1,1 @@
+export const wrapWith = () => ({ wrap: (client) => client, finish: async () => undefined });

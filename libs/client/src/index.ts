@@ -1,0 +1,2 @@
+export { type Call, type CallOptions, type Client, createClient, type Transport } from './client.js';
+export { readPages } from './read-pages.js';

@@ -1,2 +1,0 @@
-/** Why a document cannot become part of an index. */
-export class UnreadableDocumentError extends Error {}

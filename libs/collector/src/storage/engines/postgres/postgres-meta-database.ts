@@ -1,0 +1,39 @@
+import type { MetaDatabase, StoreHealth } from '../../meta/meta-database.js';
+import { runMethod, type StoreCall } from '../../meta/stores.js';
+import type { MetaTransaction } from '../../meta/transaction.js';
+import type { PostgresConnection } from './connection.js';
+import { PostgresReader, PostgresTransaction } from './meta-transaction.js';
+import { META_TABLE_NAMES } from './schema.js';
+
+/** Other connections to the database with a transaction that does not see what was committed by now. */
+const OLDER_TRANSACTION = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+  AND pid <> pg_backend_pid() AND age(backend_xmin) > 0 LIMIT 1`;
+
+/** Runs a method that writes in a transaction of its own, however often it has to be repeated. */
+export class PostgresMetaDatabase implements MetaDatabase {
+  constructor(private readonly connection: PostgresConnection) {}
+
+  write(call: StoreCall): Promise<unknown> {
+    return this.connection.transact((client) => runMethod(new PostgresTransaction(client), call));
+  }
+
+  reader(): MetaTransaction {
+    return new PostgresReader(this.connection);
+  }
+
+  async ping(): Promise<StoreHealth> {
+    await this.connection.all('SELECT 1', []);
+    return {};
+  }
+
+  /**
+   * Rewrites the tables of `MetaStore`, each while nobody else uses it: after a plain VACUUM, half of the deleted values were still in unused space of
+   * pages. The write-ahead log holds them until PostgreSQL recycles it.
+   */
+  async scrub(): Promise<string | undefined> {
+    const [oldest] = await this.connection.all(OLDER_TRANSACTION, []);
+    if (oldest !== undefined) return 'a transaction that reads deleted rows';
+    await this.connection.all(`VACUUM FULL ${META_TABLE_NAMES.join(', ')}`, []);
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+import { factsOfPatch, factsOfSpan, parseTimestamp, type TraceFact } from '@dacapo/protocol';
+import { findDeleted } from '../../../meta/deleted-traces.js';
+import { BATCH_IDS_KEPT_US, type IngestBatch, type IngestOutcome } from '../../../ports/span-store.js';
+import { DeletedGroups, digestOfGroup, GROUPED_BY } from '../../../ports/trace-deletion.js';
+import { joinRecords } from '../../../rules/join-records.js';
+import { decodeFacts, deriveTrace } from '../../../spans/derive-trace.js';
+import { SPAN_COLUMNS, type SpanRow } from '../../../spans/rows.js';
+import { ChangedMeanwhileError } from '../connection.js';
+import type { PostgresTransaction } from '../meta-transaction.js';
+import { lockAccount } from './locks.js';
+import { readSpans } from './read-spans.js';
+import { type EncodedSpan, encodeSpan, toSpanRow } from './span-rows.js';
+import { BATCHES, OF_TRACES, PAYLOADS, SPANS, TEXTS } from './tables.js';
+import { type StoredTrace, writeTraces } from './write-traces.js';
+
+/** Traces of a batch whose records show that they are of a session or a user that was deleted: nothing of the batch is stored yet. */
+interface LateTraces {
+  lateTraceIds: readonly string[];
+}
+
+/** Alone in its statement: rows of other tables would be as they were before it waited for a lock. */
+const LOCK_TRACES = `SELECT trace_id, session_id, test_run_id, started_us, facts FROM traces
+  WHERE ${OF_TRACES} ORDER BY trace_id FOR UPDATE`;
+
+const CONTRIBUTIONS = `SELECT trace_id, contribution FROM trace_metrics WHERE ${OF_TRACES}`;
+
+const SPANS_OF_TRACES = `SELECT ${SPAN_COLUMNS}, is_open FROM spans WHERE ${OF_TRACES} ORDER BY started_us, span_no`;
+
+type KnownSpan = SpanRow & { is_open: 0 | 1 };
+
+/** Other batches may forget the same ones: each takes those that no other has. */
+const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM ingest_batches WHERE received_us < :beforeUs LIMIT 20000 FOR UPDATE SKIP LOCKED))`;
+
+/** Stores a batch in the transaction that is open. */
+export class IngestTransaction {
+  private readonly receivedUs: number;
+
+  constructor(
+    private readonly db: PostgresTransaction,
+    private readonly accountId: string,
+    private readonly batch: IngestBatch,
+  ) {
+    this.receivedUs = parseTimestamp(batch.receivedAt) ?? 0;
+  }
+
+  /**
+   * @returns traces to delete before the batch can be stored; or what became of it
+   * @throws ChangedMeanwhileError
+   */
+  async store(encoded: readonly EncodedSpan[], forgetsBatches: boolean): Promise<IngestOutcome | LateTraces> {
+    const { db, accountId } = this;
+    // No more is deleted until this transaction ends.
+    await lockAccount(db, accountId, 'shared');
+    const facts = this.factsByTrace();
+    const deleted = await findDeleted(db, accountId, [...facts.keys()]);
+    const late = (await this.deletedGroups()).lateIn(this.batch);
+    const lateTraceIds = [...late].filter((traceId) => !deleted.has(traceId));
+    if (lateTraceIds.length > 0) return { lateTraceIds };
+    if (forgetsBatches) await db.run(FORGET_BATCHES, { beforeUs: this.receivedUs - BATCH_IDS_KEPT_US });
+    if (!(await this.noteBatch())) return { duplicate: true, dropped: 0 };
+    for (const traceId of deleted) facts.delete(traceId);
+    const kept = encoded.filter(({ span }) => !deleted.has(span.trace_id));
+    const patches = this.batch.traces.filter(({ id }) => !deleted.has(id));
+    await this.put(kept, facts);
+    return {
+      duplicate: false,
+      dropped: encoded.length - kept.length + this.batch.traces.length - patches.length,
+    };
+  }
+
+  private async noteBatch(): Promise<boolean> {
+    const { batchId } = this.batch;
+    if (batchId === undefined) return true;
+    const row = { account_id: this.accountId, batch_id: batchId, received_us: this.receivedUs };
+    return (await this.db.insertRows(BATCHES, [row], 'ON CONFLICT DO NOTHING')) === 1;
+  }
+
+  /** What the records of the batch say of each trace. */
+  private factsByTrace(): Map<string, TraceFact[]> {
+    const { spans, traces, receivedAt } = this.batch;
+    const byTrace = new Map<string, TraceFact[]>();
+    const listFacts = (traceId: string): TraceFact[] => {
+      const known = byTrace.get(traceId) ?? [];
+      byTrace.set(traceId, known);
+      return known;
+    };
+    for (const span of spans) listFacts(span.trace_id).push(...factsOfSpan(span));
+    for (const patch of traces) listFacts(patch.id).push(...factsOfPatch(patch, receivedAt));
+    return byTrace;
+  }
+
+  private async deletedGroups(): Promise<DeletedGroups> {
+    const digests = new Set<string>();
+    for (const record of [...this.batch.spans, ...this.batch.traces]) {
+      for (const by of GROUPED_BY) {
+        const id = record[by];
+        if (id !== undefined) digests.add(digestOfGroup({ by, id }));
+      }
+    }
+    const groups = new DeletedGroups();
+    if (digests.size === 0) return groups;
+    const rows = await this.db.all<{ digest: string; deleted_us: number }>(
+      `SELECT digest, deleted_us FROM deleted_groups WHERE account_id = :accountId
+        AND digest IN (SELECT value FROM ${this.db.dialect.texts(':digests')})`,
+      { accountId: this.accountId, digests: JSON.stringify([...digests]) },
+    );
+    for (const { digest, deleted_us } of rows) groups.add(digest, deleted_us);
+    return groups;
+  }
+
+  private async put(encoded: readonly EncodedSpan[], facts: ReadonlyMap<string, TraceFact[]>): Promise<void> {
+    if (facts.size === 0) return;
+    const { db, accountId } = this;
+    const before = await this.lockTraces([...facts.keys()]);
+    const traceIds = JSON.stringify([...before.keys()]);
+    const stored = before.size === 0 ? [] : await db.all<KnownSpan>(SPANS_OF_TRACES, { accountId, traceIds });
+    const spans = await this.putSpans(encoded, stored);
+    await writeTraces(
+      db,
+      accountId,
+      Array.from(facts, ([traceId, said]) => {
+        const old = before.get(traceId);
+        const all = old === undefined ? said : [...decodeFacts(traceId, old.facts), ...said];
+        const startedUs = old?.started_us ?? this.receivedUs;
+        return { old, now: deriveTrace(traceId, spans.get(traceId) ?? [], all, startedUs) };
+      }),
+    );
+  }
+
+  /** Those of the traces that there are: nobody else changes them until the transaction ends. */
+  private async lockTraces(ids: readonly string[]): Promise<Map<string, StoredTrace>> {
+    const { db, accountId } = this;
+    const locked = await db.all<Omit<StoredTrace, 'contribution'>>(LOCK_TRACES, {
+      accountId,
+      traceIds: JSON.stringify(ids),
+    });
+    if (locked.length === 0) return new Map();
+    const traceIds = JSON.stringify(locked.map(({ trace_id }) => trace_id));
+    const rows = await db.all<{ trace_id: string; contribution: string }>(CONTRIBUTIONS, {
+      accountId,
+      traceIds,
+    });
+    const contributions = new Map(rows.map(({ trace_id, contribution }) => [trace_id, contribution]));
+    return new Map(
+      locked.map((trace) => [
+        trace.trace_id,
+        { ...trace, contribution: contributions.get(trace.trace_id) ?? null },
+      ]),
+    );
+  }
+
+  /** @returns the spans of each trace, with those that are stored now */
+  private async putSpans(
+    encoded: readonly EncodedSpan[],
+    stored: readonly KnownSpan[],
+  ): Promise<Map<string, SpanRow[]>> {
+    const known = new Map(stored.map((row) => [toKey(row.trace_id, row.span_id), row]));
+    const changed = await this.joinWithStored(encoded, known);
+    const replaced = [...changed.keys()].flatMap((name) => known.get(name)?.span_no ?? []);
+    await this.removeSpans(replaced);
+    const numbers = await this.takeNumbers(changed.size - replaced.length);
+    const rows = Array.from(changed, ([name, span]) => {
+      const row = toSpanRow(span, known.get(name)?.span_no ?? numbers.pop() ?? 0);
+      return { span, row, place: { account_id: this.accountId, span_no: row.span_no } };
+    });
+    const added = await this.db.insertRows(
+      SPANS,
+      rows.map(({ row, place }) => ({ ...row, ...place })),
+      'ON CONFLICT DO NOTHING',
+    );
+    // Another batch began the same traces meanwhile.
+    if (added < rows.length) throw new ChangedMeanwhileError();
+    await this.db.insertRows(
+      PAYLOADS,
+      rows.map(({ span, place }) => ({ ...span.payload, ...place })),
+    );
+    await this.db.insertRows(
+      TEXTS,
+      rows.map(({ span, place }) => ({ ...span.text, ...place, trace_id: span.span.trace_id })),
+    );
+    for (const { row } of rows) known.set(toKey(row.trace_id, row.span_id), { ...row, is_open: 0 });
+    return byTrace([...known.values()]);
+  }
+
+  /** What is to be stored of the records of a batch: of each span one, joined with what came of it before. */
+  private async joinWithStored(
+    encoded: readonly EncodedSpan[],
+    known: ReadonlyMap<string, KnownSpan>,
+  ): Promise<Map<string, EncodedSpan>> {
+    const arrived = new Map<string, EncodedSpan[]>();
+    for (const one of encoded) {
+      const name = toKey(one.span.trace_id, one.span.id);
+      if (known.get(name)?.is_open === 0) continue;
+      arrived.set(name, [...(arrived.get(name) ?? []), one]);
+    }
+    const open = [...arrived.keys()].flatMap((name) => known.get(name) ?? []);
+    const begun = open.length === 0 ? [] : await readSpans(this.db, this.accountId, open);
+    const begunBy = new Map(begun.map((span) => [toKey(span.trace_id, span.id), span]));
+    const changed = new Map<string, EncodedSpan>();
+    for (const [name, records] of arrived) {
+      const first = begunBy.get(name);
+      const spans = records.map(({ span }) => span);
+      const joined = joinRecords(first === undefined ? spans : [first, ...spans]);
+      if (joined === undefined || joined === first) continue;
+      const one = records.find(({ span }) => span === joined) ?? encodeSpan(this.accountId, joined);
+      changed.set(name, one);
+    }
+    return changed;
+  }
+
+  private async removeSpans(numbers: readonly number[]): Promise<void> {
+    if (numbers.length === 0) return;
+    for (const table of [TEXTS, PAYLOADS, SPANS]) {
+      await this.db.run(
+        `DELETE FROM ${table.name} WHERE span_no IN (SELECT value FROM ${this.db.dialect.numbers(':numbers')} n)`,
+        { numbers: JSON.stringify(numbers) },
+      );
+    }
+  }
+
+  private async takeNumbers(count: number): Promise<number[]> {
+    if (count === 0) return [];
+    const rows = await this.db.all<{ span_no: number }>(
+      `SELECT nextval('span_numbers') AS span_no FROM generate_series(1, :count::int)`,
+      { count },
+    );
+    return rows.map(({ span_no }) => span_no).reverse();
+  }
+}
+
+function toKey(traceId: string, spanId: string): string {
+  return `${traceId}/${spanId}`;
+}
+
+/** Those of each trace in the order in which they started. */
+function byTrace(spans: readonly SpanRow[]): Map<string, SpanRow[]> {
+  const traces = new Map<string, SpanRow[]>();
+  for (const span of spans.toSorted((a, b) => a.started_us - b.started_us || a.span_no - b.span_no)) {
+    const of = traces.get(span.trace_id);
+    if (of === undefined) traces.set(span.trace_id, [span]);
+    else of.push(span);
+  }
+  return traces;
+}

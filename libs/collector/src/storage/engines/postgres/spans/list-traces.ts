@@ -1,0 +1,99 @@
+import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protocol';
+import type { MetaTransaction } from '../../../meta/transaction.js';
+import type { CallTraceFilter, Range, TraceList, TracePosition } from '../../../ports/span-store.js';
+import type { TraceFilter } from '../../../ports/trace-filter.js';
+import { toTraceSummary, TRACE_COLUMNS, type TraceRow } from '../../../spans/rows.js';
+import { Conditions } from './conditions.js';
+import { JOIN_ROOT } from './read-traces.js';
+import { addTraceConditions, AMOUNT_COLUMNS } from './trace-conditions.js';
+
+interface Entry {
+  sorted_by: number;
+}
+
+const CALLS = 'trace_calls c JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
+
+export async function listTraces(
+  db: MetaTransaction,
+  accountId: string,
+  filter: TraceFilter,
+  { limit, after }: Range<TracePosition>,
+  sort: TraceSort,
+): Promise<TraceList> {
+  const table = filter.traceFunctionKey === undefined ? 't' : 'c';
+  const sortedBy = sort === 'time' ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
+  const conditions = new Conditions();
+  addTraceConditions(conditions, accountId, filter);
+  if (after !== undefined) {
+    const [by, id] = after;
+    const place = sort === 'time' ? parseTimestamp(String(by)) : Number(by);
+    conditions.add(`(${sortedBy}, ${table}.trace_id) < (${conditions.bind(place)}, ${conditions.bind(id)})`);
+  }
+  const rows = await db.all<TraceRow & Entry>(
+    `SELECT ${TRACE_COLUMNS}, page.sorted_by FROM (
+        SELECT t.account_id, t.trace_id, ${sortedBy} AS sorted_by FROM ${table === 't' ? 'traces t' : CALLS}
+        WHERE ${conditions.sql} ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC LIMIT ${conditions.bind(limit)}) page
+      JOIN traces t ON t.account_id = page.account_id AND t.trace_id = page.trace_id ${JOIN_ROOT}
+      ORDER BY page.sorted_by DESC, page.trace_id DESC`,
+    conditions.parameters,
+  );
+  return {
+    traces: rows.map((row) => ({
+      trace: toTraceSummary(row),
+      ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
+      position: [sort === 'time' ? formatTimestamp(row.sorted_by) : row.sorted_by, row.trace_id],
+    })),
+  };
+}
+
+export async function listCallTraces(
+  db: MetaTransaction,
+  accountId: string,
+  filter: CallTraceFilter,
+  { limit, after }: Range,
+): Promise<{ trace_id: string; started_at: string }[]> {
+  const conditions = callConditions(accountId, filter);
+  conditions.add('c.is_recording = 1');
+  if (after !== undefined) {
+    const place = [conditions.bind(parseTimestamp(after[0])), conditions.bind(after[1])];
+    conditions.add(`(c.started_us, c.trace_id) < (${place.join(', ')})`);
+  }
+  const rows = await db.all<{ trace_id: string; started_us: number }>(
+    `SELECT c.trace_id, c.started_us FROM ${joinTables(filter)} WHERE ${conditions.sql}
+      ORDER BY c.started_us DESC, c.trace_id DESC LIMIT ${conditions.bind(limit)}`,
+    conditions.parameters,
+  );
+  return rows.map(({ trace_id, started_us }) => ({ trace_id, started_at: formatTimestamp(started_us) }));
+}
+
+export async function countCallTraces(
+  db: MetaTransaction,
+  accountId: string,
+  filter: CallTraceFilter,
+): Promise<{ listed: number; others: number }> {
+  const conditions = callConditions(accountId, filter);
+  const row = await db.get<{ listed: number; others: number }>(
+    `SELECT count(*) FILTER (WHERE c.is_recording = 1) AS listed, count(*) FILTER (WHERE c.is_recording = 0) AS others
+      FROM ${joinTables(filter)} WHERE ${conditions.sql}`,
+    conditions.parameters,
+  );
+  return row ?? { listed: 0, others: 0 };
+}
+
+function joinTables({ session_id }: CallTraceFilter): string {
+  return session_id === undefined ? 'trace_calls c' : CALLS;
+}
+
+function callConditions(
+  accountId: string,
+  { traceFunctionKey, since, until, session_id, status }: CallTraceFilter,
+): Conditions {
+  const conditions = new Conditions();
+  conditions.equal('c.account_id', accountId);
+  conditions.equal('c.trace_function_key', traceFunctionKey);
+  if (since !== undefined) conditions.compare('c.started_us', '>=', parseTimestamp(since));
+  if (until !== undefined) conditions.compare('c.started_us', '<', parseTimestamp(until));
+  if (session_id !== undefined) conditions.equal('t.session_id', session_id);
+  if (status !== undefined) conditions.add(`c.outcome <> 'ok' AND c.${status}_count > 0`);
+  return conditions;
+}

@@ -1,0 +1,225 @@
+import {
+  type FacetValues,
+  type FirstCall,
+  parseTimestamp,
+  type RunCandidate,
+  type TraceFunctionKeySummary,
+  type TraceRecord,
+  type TraceSort,
+} from '@dacapo/protocol';
+import type { SpanFacetQuery } from '../../../ports/facets.js';
+import type { MetricsAnswer, MetricsQuery } from '../../../ports/metrics-query.js';
+import type { ScoreFilter } from '../../../ports/score.js';
+import {
+  type CallTraceFilter,
+  type ClassedCall,
+  type FirstSpanQuery,
+  type FoundTrace,
+  type IngestBatch,
+  type IngestOutcome,
+  type KnownTrace,
+  type Range,
+  type SessionList,
+  type SpanNode,
+  type SpanPosition,
+  type SpanRef,
+  SpanStore,
+  type SpanStoreCapabilities,
+  type TraceList,
+  type TracePosition,
+} from '../../../ports/span-store.js';
+import { rememberedUntil } from '../../../ports/trace-deletion.js';
+import type { SpanFilter, TraceFilter } from '../../../ports/trace-filter.js';
+import type { StoredSpan } from '../../../rules/span-usage.js';
+import { readGroupedMetrics } from '../../../spans/read-grouped-metrics.js';
+import { readMetrics } from '../../../spans/read-metrics.js';
+import { readRunCandidate } from '../../../spans/read-run-candidate.js';
+import type { PostgresConnection } from '../connection.js';
+import { PostgresReader, PostgresTransaction } from '../meta-transaction.js';
+import { IngestTransaction } from './ingest.js';
+import { listFacetValues } from './list-facet-values.js';
+import { listSessions } from './list-sessions.js';
+import { countCallTraces, listCallTraces, listTraces } from './list-traces.js';
+import {
+  findFirstSpans,
+  listClassedCalls,
+  listNodes,
+  listTraceFunctionKeys,
+  matchCalls,
+  readSpans,
+} from './read-spans.js';
+import { findTrace, readFacts, readTraces } from './read-traces.js';
+import { encodeSpans } from './span-rows.js';
+import { SPAN_TABLES } from './tables.js';
+import { metricConditions } from './trace-conditions.js';
+import { PostgresTraceDeletions } from './trace-deletions.js';
+
+const FORGET_EVERY_US = 10e6;
+
+/** Rows of one statement, so that a large account holds no lock for long. */
+const DELETED_AT_ONCE = 20_000;
+
+/** With all that is remembered of deletions. */
+const ACCOUNT_TABLES = [...SPAN_TABLES.map(({ name }) => name), 'deleted_traces', 'deleted_groups'];
+
+/** Any number of processes may have one on the same database: all that one knows is in the database. */
+export class PostgresSpanStore extends SpanStore {
+  readonly capabilities: SpanStoreCapabilities = {
+    readsOwnWrites: true,
+    atomicBatches: true,
+    mergesLateRecords: true,
+    hasOneProcess: false,
+    erasesBytes: false,
+  };
+
+  readonly deletions: PostgresTraceDeletions;
+  private readonly reader: PostgresReader;
+  private forgotUs = 0;
+
+  constructor(private readonly connection: PostgresConnection) {
+    super();
+    this.reader = new PostgresReader(connection);
+    this.deletions = new PostgresTraceDeletions(connection);
+  }
+
+  async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
+    const encoded = await encodeSpans(accountId, batch);
+    const forgetsBatches = this.isTimeToForget(batch.receivedAt);
+    for (;;) {
+      const outcome = await this.connection.transact((client) => {
+        const transaction = new IngestTransaction(new PostgresTransaction(client), accountId, batch);
+        return transaction.store(encoded, forgetsBatches);
+      }, 'READ COMMITTED');
+      if (!('lateTraceIds' in outcome)) return outcome;
+      await this.deletions.deleteLate(accountId, outcome.lateTraceIds, rememberedUntil(batch.receivedAt));
+    }
+  }
+
+  /** Old batch ids are deleted together with a batch, at most every 10 s. */
+  private isTimeToForget(receivedAt: string): boolean {
+    const nowUs = parseTimestamp(receivedAt) ?? 0;
+    if (Math.abs(nowUs - this.forgotUs) < FORGET_EVERY_US) return false;
+    this.forgotUs = nowUs;
+    return true;
+  }
+
+  async listTraces(
+    accountId: string,
+    filter: TraceFilter,
+    range: Range<TracePosition>,
+    sort: TraceSort = 'time',
+  ): Promise<TraceList> {
+    const list = await listTraces(this.reader, accountId, filter, range, sort);
+    if (filter.span?.text === undefined || filter.withUnindexed === true) return list;
+    const row = await this.reader.get<{ n: number }>(
+      'SELECT count(*) AS n FROM span_texts WHERE account_id = :accountId AND is_cut = 1',
+      { accountId },
+    );
+    return { ...list, ...(row !== undefined && row.n > 0 && { cutTexts: row.n }) };
+  }
+
+  /** Words are stored with their spans. */
+  textsWaitSince(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  findFirstSpans(
+    accountId: string,
+    queries: FirstSpanQuery[],
+  ): Promise<(FirstCall & { trace_id: string })[]> {
+    return findFirstSpans(this.reader, accountId, queries);
+  }
+
+  findTrace(
+    accountId: string,
+    traceId: string,
+    range?: Range<SpanPosition>,
+  ): Promise<FoundTrace | undefined> {
+    return findTrace(this.reader, accountId, traceId, range);
+  }
+
+  readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
+    return readTraces(this.reader, accountId, traceIds);
+  }
+
+  readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]> {
+    return readFacts(this.reader, accountId, traceIds);
+  }
+
+  listNodes(accountId: string, traceIds: string[]): Promise<SpanNode[]> {
+    return listNodes(this.reader, accountId, traceIds);
+  }
+
+  listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
+    return listClassedCalls(this.reader, accountId, traceIds, traceFunctionKey);
+  }
+
+  matchCalls(
+    accountId: string,
+    traceIds: readonly string[],
+    traceFunctionKey: string,
+    fields: Omit<SpanFilter, 'text'>,
+  ): Promise<SpanRef[]> {
+    return matchCalls(this.reader, accountId, traceIds, traceFunctionKey, fields);
+  }
+
+  readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]> {
+    return readSpans(this.reader, accountId, spans);
+  }
+
+  listCallTraces(
+    accountId: string,
+    filter: CallTraceFilter,
+    range: Range,
+  ): Promise<{ trace_id: string; started_at: string }[]> {
+    return listCallTraces(this.reader, accountId, filter, range);
+  }
+
+  countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
+    return countCallTraces(this.reader, accountId, filter);
+  }
+
+  listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
+    return listTraceFunctionKeys(this.reader, accountId);
+  }
+
+  listFacetValues(accountId: string, query: SpanFacetQuery, limit: number): Promise<FacetValues> {
+    return listFacetValues(this.reader, accountId, query, limit);
+  }
+
+  listSessions(accountId: string, filter: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
+    return listSessions(this.reader, accountId, filter, range);
+  }
+
+  readRunCandidate(accountId: string, testRunId: string): Promise<RunCandidate> {
+    return readRunCandidate(this.reader, accountId, testRunId);
+  }
+
+  async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
+    const { groupBy, where } = query;
+    const rows = await (groupBy === undefined && where === undefined
+      ? readMetrics(this.reader, accountId, query)
+      : readGroupedMetrics(this.reader, accountId, query, metricConditions(accountId, where)));
+    return { rows: rows ?? [], waitingBatches: 0, ...(rows === undefined && { isTooMuch: true }) };
+  }
+
+  /** Repeats until nothing is left, so that rows that were ingested meanwhile are deleted too. */
+  async deleteAccount(accountId: string): Promise<void> {
+    for (let deleted = 1; deleted > 0;) {
+      deleted = 0;
+      for (const table of ACCOUNT_TABLES) deleted += await this.deleteRows(table, accountId);
+    }
+  }
+
+  private deleteRows(table: string, accountId: string): Promise<number> {
+    return this.connection.transact(
+      (client) =>
+        new PostgresTransaction(client).run(
+          `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM ${table} WHERE account_id = :accountId LIMIT ${DELETED_AT_ONCE}))`,
+          { accountId },
+        ),
+      'READ COMMITTED',
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import { type FirstCall, formatTimestamp, type TraceFunctionKeySummary } from '@dacapo/protocol';
+import { Pieces } from '../../../../memory/pieces.js';
+import type { MetaTransaction } from '../../../meta/transaction.js';
+import type { ClassedCall, FirstSpanQuery, SpanNode, SpanRef } from '../../../ports/span-store.js';
+import { SPAN_FIELDS, type SpanFilter } from '../../../ports/trace-filter.js';
+import type { StoredSpan } from '../../../rules/span-usage.js';
+import { PAYLOAD_COLUMNS, type PayloadRow } from '../../../spans/payload.js';
+import {
+  type FirstSpanRow,
+  SPAN_COLUMNS,
+  type SpanRow,
+  toFirstCall,
+  toStoredSpan,
+} from '../../../spans/rows.js';
+import { OF_TRACES } from './tables.js';
+
+const READ_SPANS = `SELECT ${SPAN_COLUMNS.replace(/\w+/g, 's.$&')}, ${PAYLOAD_COLUMNS}
+  FROM (SELECT e.value ->> 0 AS trace_id, e.value ->> 1 AS span_id FROM jsonb_array_elements(:refs::jsonb) e) ref
+  JOIN spans s ON s.account_id = :accountId AND s.trace_id = ref.trace_id AND s.span_id = ref.span_id
+  JOIN span_payloads p ON p.span_no = s.span_no`;
+
+const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_preview, f.error_preview
+  FROM jsonb_array_elements(:queries::jsonb) WITH ORDINALITY w(value, query_no)
+  CROSS JOIN LATERAL (SELECT s.* FROM spans s
+    WHERE s.account_id = :accountId AND s.trace_id = w.value ->> 0
+      AND s.trace_function_key = coalesce(w.value ->> 1, s.trace_function_key)
+      AND (w.value ->> 2 IS NULL OR s.parent_id = w.value ->> 2) AND s.status = coalesce(w.value ->> 3, s.status)
+    ORDER BY s.started_us, s.span_no LIMIT 1) f
+  ORDER BY w.query_no`;
+
+const NODES = `SELECT trace_id, span_id, parent_id, trace_function_key, status, test_run_id, started_us, duration_ms, payload_bytes
+  FROM spans WHERE ${OF_TRACES} ORDER BY started_us, span_no`;
+
+const CLASSED_CALLS = `SELECT trace_id, span_id, class_name FROM spans
+  WHERE ${OF_TRACES} AND trace_function_key = :key AND class_name IS NOT NULL`;
+
+const KEYS = `SELECT trace_function_key, sum(span_count) AS span_count, max(last_started_us) AS last_started_us
+  FROM trace_calls WHERE account_id = :accountId GROUP BY trace_function_key
+  ORDER BY max(last_started_us) DESC, trace_function_key`;
+
+/** Characters of payloads parsed in one go; other requests have their turn in between. */
+const CHARACTERS_IN_A_TURN = 256 * 1024;
+
+export async function readSpans(
+  db: MetaTransaction,
+  accountId: string,
+  spans: readonly SpanRef[],
+): Promise<StoredSpan[]> {
+  const refs = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
+  const rows = await db.all<SpanRow & PayloadRow>(READ_SPANS, { accountId, refs });
+  const found: StoredSpan[] = [];
+  const pieces = new Pieces(CHARACTERS_IN_A_TURN);
+  for (const row of rows) {
+    const { input, output, prompt, contexts } = row;
+    for (const json of [input, output, prompt, contexts]) await pieces.fit(json?.length ?? 0);
+    found.push(toStoredSpan(row, row));
+  }
+  return found;
+}
+
+export async function findFirstSpans(
+  db: MetaTransaction,
+  accountId: string,
+  queries: readonly FirstSpanQuery[],
+): Promise<(FirstCall & { trace_id: string })[]> {
+  const wanted = queries.map(({ traceId, traceFunctionKey = null, parentId = null, status = null }) => [
+    ...[traceId, traceFunctionKey, parentId, status],
+  ]);
+  const rows = await db.all<FirstSpanRow>(FIRST_SPANS, { accountId, queries: JSON.stringify(wanted) });
+  return rows.map(toFirstCall);
+}
+
+export async function listNodes(
+  db: MetaTransaction,
+  accountId: string,
+  traceIds: readonly string[],
+): Promise<SpanNode[]> {
+  const rows = await db.all<Omit<SpanNode, 'started_at'> & { started_us: number }>(NODES, {
+    accountId,
+    traceIds: JSON.stringify(traceIds),
+  });
+  return rows.map(({ started_us, ...row }) => ({ ...row, started_at: formatTimestamp(started_us) }));
+}
+
+export function listClassedCalls(
+  db: MetaTransaction,
+  accountId: string,
+  traceIds: readonly string[],
+  key: string,
+): Promise<ClassedCall[]> {
+  return db.all<ClassedCall>(CLASSED_CALLS, { accountId, traceIds: JSON.stringify(traceIds), key });
+}
+
+export function matchCalls(
+  db: MetaTransaction,
+  accountId: string,
+  traceIds: readonly string[],
+  key: string,
+  fields: Omit<SpanFilter, 'text'>,
+): Promise<SpanRef[]> {
+  const asked = SPAN_FIELDS.filter((name) => fields[name] !== undefined);
+  return db.all<SpanRef>(
+    `SELECT trace_id, span_id FROM spans WHERE ${OF_TRACES} AND trace_function_key = :key
+      ${asked.map((name) => `AND ${name} = :${name}`).join(' ')}`,
+    { accountId, traceIds: JSON.stringify(traceIds), key, ...fields },
+  );
+}
+
+export async function listTraceFunctionKeys(
+  db: MetaTransaction,
+  accountId: string,
+): Promise<TraceFunctionKeySummary[]> {
+  const rows = await db.all<{ trace_function_key: string; span_count: number; last_started_us: number }>(
+    KEYS,
+    {
+      accountId,
+    },
+  );
+  return rows.map(({ last_started_us, ...row }) => ({
+    ...row,
+    last_started_at: formatTimestamp(last_started_us),
+  }));
+}

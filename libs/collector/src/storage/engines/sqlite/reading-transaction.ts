@@ -1,0 +1,21 @@
+import { MetaTransaction, type Parameters } from '../../meta/transaction.js';
+import { bindNames } from '../../meta/bind.js';
+import type { Reader } from './connection.js';
+import { SQLITE_DIALECT } from './dialect.js';
+
+/** What methods that read run on: each statement crosses to a reader. */
+export class ReadingTransaction extends MetaTransaction {
+  readonly dialect = SQLITE_DIALECT;
+
+  constructor(private readonly reader: Reader) {
+    super();
+  }
+
+  async all<R extends object>(sql: string, parameters: Parameters = {}): Promise<R[]> {
+    return this.reader.all<R>(sql, bindNames(sql, parameters));
+  }
+
+  run(sql: string): Promise<number> {
+    return Promise.reject(new TypeError(`A method that is not among the writes of its store ran ${sql}`));
+  }
+}

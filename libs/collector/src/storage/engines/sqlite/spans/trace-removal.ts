@@ -1,0 +1,48 @@
+import type { DeletionCounts } from '@dacapo/protocol';
+import { forgetDeleted, rememberDeleted, rememberDeletedGroup } from '../../../meta/deleted-traces.js';
+import { countDeleted } from '../../../meta/deletion-counts.js';
+import { Scores } from '../../../meta/scores.js';
+import type { MetaTransaction } from '../../../meta/transaction.js';
+import type { GroupDeletion, TraceDeletion, TraceGroup } from '../../../ports/trace-deletion.js';
+
+const THESE = 'account_id = :accountId AND trace_id IN (SELECT value FROM json_each(:traceIds))';
+
+/** The writes of deletions, each one transaction. Both stores share the tables of what was deleted. */
+export class TraceRemoval {
+  constructor(private readonly db: MetaTransaction) {}
+
+  /** One part of a deletion: all traces, and some of their spans. */
+  async deleteTraces(
+    accountId: string,
+    traceIds: readonly string[],
+    { deletionId, mostSpans, forgetAt }: TraceDeletion,
+  ): Promise<Required<Pick<DeletionCounts, 'traces' | 'spans'>>> {
+    await rememberDeleted(this.db, accountId, traceIds, { forgetAt });
+    const these = { accountId, traceIds: JSON.stringify(traceIds), mostSpans };
+    await this.db.run(`DELETE FROM trace_attributes WHERE ${THESE}`, these);
+    const traces = await this.db.run(`DELETE FROM traces WHERE ${THESE}`, these);
+    const spans = await this.db.run(
+      `DELETE FROM spans WHERE span_no IN (SELECT span_no FROM spans WHERE ${THESE} LIMIT :mostSpans)`,
+      these,
+    );
+    await countDeleted(this.db, accountId, deletionId, { traces, spans });
+    // They may be counted between two parts: each has them counted anew.
+    await this.db.insert('changed_traces', { account_id: accountId, trace_ids: these.traceIds });
+    return { traces, spans };
+  }
+
+  /** Deletes traces that a late record shows to be of a deleted session or user, with their scores. No copies are made of them either. */
+  async deleteLate(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<void> {
+    await rememberDeleted(this.db, accountId, traceIds, { forgetAt: deletion.forgetAt, withCopies: true });
+    await new Scores(this.db).deleteOfTraces(accountId, traceIds, deletion);
+    await this.deleteTraces(accountId, traceIds, deletion);
+  }
+
+  deleteGroup(accountId: string, group: TraceGroup, deletion: GroupDeletion): Promise<void> {
+    return rememberDeletedGroup(this.db, accountId, group, deletion);
+  }
+
+  forget(now: string): Promise<void> {
+    return forgetDeleted(this.db, now);
+  }
+}

@@ -1,0 +1,231 @@
+import type { IndexedDocument, SectionVector, StoredSection } from '@dacapo/indexes';
+import {
+  formatTimestamp,
+  type IndexDetail,
+  type IndexedService,
+  type IndexRemote,
+  type IndexType,
+  parseTimestamp,
+} from '@dacapo/protocol';
+import { withoutNulls } from './rows.js';
+import type { MetaTransaction } from './transaction.js';
+
+/** Numbers are never used again: a document that was replaced has a new one. */
+export interface StoredDocument {
+  document_no: number;
+  source: string;
+  title: string;
+}
+
+/** Which sections: those of documents, or single ones. */
+export type SectionQuery = { documentNos: number[] } | { sectionNos: number[] };
+
+interface IndexRow {
+  index_id: string;
+  name: string;
+  type: IndexType;
+  created_us: number;
+  document_count: number;
+  url: string | null;
+  refreshed_at: string | null;
+}
+
+type SectionRow = Omit<StoredSection, 'anchor' | 'line'> & { anchor: string | null; line: number | null };
+
+const THE_INDEX = 'account_id = :accountId AND index_id = :indexId';
+const DOCUMENT_COUNT =
+  '(SELECT count(*) FROM documents d WHERE d.account_id = i.account_id AND d.index_id = i.index_id)';
+
+/** Keeps the documents of indexes. What answers a query is worked out elsewhere, from what is kept here. */
+export class Indexes {
+  static readonly writes = [
+    'create',
+    'delete',
+    'setRemote',
+    'putDocument',
+    'deleteDocuments',
+    'putVectors',
+  ] as const;
+
+  constructor(private readonly db: MetaTransaction) {}
+
+  async create(accountId: string, index: IndexedService & { createdAt: string }): Promise<void> {
+    await this.db.insert('indexes', {
+      account_id: accountId,
+      index_id: index.index_id,
+      name: index.name,
+      type: index.type,
+      created_us: parseTimestamp(index.createdAt),
+    });
+  }
+
+  /** The oldest first. */
+  async list(accountId: string): Promise<IndexDetail[]> {
+    const sql = `${this.select()} WHERE account_id = :accountId ORDER BY created_us, index_no`;
+    return (await this.db.all<IndexRow>(sql, { accountId })).map(toIndex);
+  }
+
+  async find(accountId: string, indexId: string): Promise<IndexDetail | undefined> {
+    const row = await this.db.get<IndexRow>(`${this.select()} WHERE ${THE_INDEX}`, { accountId, indexId });
+    return row && toIndex(row);
+  }
+
+  async delete(accountId: string, indexId: string): Promise<boolean> {
+    await this.deleteWhere(accountId, indexId, 'TRUE');
+    return (await this.db.run(`DELETE FROM indexes WHERE ${THE_INDEX}`, { accountId, indexId })) === 1;
+  }
+
+  /** A number that is another one after each change of a document; `undefined` when there is no such index. */
+  async revision(accountId: string, indexId: string): Promise<number | undefined> {
+    const sql = `SELECT revision FROM indexes WHERE ${THE_INDEX}`;
+    return (await this.db.get<{ revision: number }>(sql, { accountId, indexId }))?.revision;
+  }
+
+  /** Where its pages are fetched from; `undefined` when they are not, and when there is no such index. */
+  async remote(accountId: string, indexId: string): Promise<IndexRemote | undefined> {
+    const sql = `SELECT remote FROM indexes WHERE ${THE_INDEX}`;
+    const row = await this.db.get<{ remote: string | null }>(sql, { accountId, indexId });
+    return row?.remote == null ? undefined : (JSON.parse(row.remote) as IndexRemote);
+  }
+
+  async setRemote(accountId: string, indexId: string, remote: IndexRemote): Promise<void> {
+    const sql = `UPDATE indexes SET remote = :remote WHERE ${THE_INDEX}`;
+    await this.db.run(sql, { accountId, indexId, remote: JSON.stringify(remote) });
+  }
+
+  /** Replaces what the source held before; `unchanged` when the hash is the same. */
+  async putDocument(
+    accountId: string,
+    indexId: string,
+    { source, title, hash, sections }: IndexedDocument,
+  ): Promise<'added' | 'unchanged'> {
+    if ((await this.revision(accountId, indexId)) === undefined) return 'unchanged';
+    const document = { accountId, indexId, source, title, hash };
+    const same = await this.db.get(
+      `SELECT 1 FROM documents WHERE ${THE_INDEX} AND source = :source AND hash = :hash`,
+      document,
+    );
+    if (same !== undefined) return 'unchanged';
+    await this.deleteWhere(accountId, indexId, 'source = :source', source);
+    const added = await this.db.get<{ document_no: number }>(
+      `INSERT INTO documents(account_id, index_id, source, title, hash)
+        VALUES (:accountId, :indexId, :source, :title, :hash) RETURNING document_no`,
+      document,
+    );
+    await this.db.insertAll(
+      'sections',
+      sections.map((section) => ({
+        document_no: added?.document_no,
+        title: section.title,
+        content: section.content,
+        anchor: section.anchor,
+        line: section.line,
+      })),
+    );
+    await this.countChange(accountId, indexId);
+    return 'added';
+  }
+
+  /** @returns how many there were */
+  async deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number> {
+    const among = `source IN (SELECT value FROM ${this.db.dialect.texts(':source')})`;
+    const deleted = await this.deleteWhere(accountId, indexId, among, JSON.stringify(sources));
+    if (deleted > 0) await this.countChange(accountId, indexId);
+    return deleted;
+  }
+
+  /** Sorted by source. */
+  documents(accountId: string, indexId: string): Promise<StoredDocument[]> {
+    const sql = `SELECT document_no, source, title FROM documents WHERE ${THE_INDEX} ORDER BY source`;
+    return this.db.all(sql, { accountId, indexId });
+  }
+
+  /** In the order of their numbers. Deleted ones are skipped. */
+  async sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]> {
+    const [column, numbers] =
+      'documentNos' in query ? ['document_no', query.documentNos] : ['section_no', query.sectionNos];
+    const rows = await this.db.all<SectionRow>(
+      `SELECT s.section_no, s.document_no, d.source, s.title, s.content, s.anchor, s.line
+        FROM sections s JOIN documents d ON d.document_no = s.document_no
+        WHERE ${THE_INDEX} AND s.${column} IN (SELECT value FROM ${this.db.dialect.numbers(':numbers')} n)
+        ORDER BY s.section_no`,
+      { accountId, indexId, numbers: JSON.stringify(numbers) },
+    );
+    return rows.map(withoutNulls);
+  }
+
+  /** Keeps one for each section that is still there, in place of what it had. `embedder` says who made them. */
+  async putVectors(
+    accountId: string,
+    indexId: string,
+    embedder: string,
+    vectors: SectionVector[],
+  ): Promise<void> {
+    for (const { section_no, document_no, vector } of vectors) {
+      const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+      await this.db.run(
+        `INSERT INTO section_vectors(section_no, document_no, embedder, vector)
+          SELECT s.section_no, s.document_no, :embedder, :bytes
+          FROM sections s JOIN documents d ON d.document_no = s.document_no
+          WHERE ${THE_INDEX} AND s.section_no = :section_no AND s.document_no = :document_no
+          ON CONFLICT(section_no) DO UPDATE SET document_no = excluded.document_no, embedder = excluded.embedder,
+            vector = excluded.vector`,
+        { accountId, indexId, embedder, bytes, section_no, document_no },
+      );
+    }
+  }
+
+  /** Those of the documents' sections that this embedder made. */
+  async vectors(
+    accountId: string,
+    indexId: string,
+    embedder: string,
+    documentNos: number[],
+  ): Promise<SectionVector[]> {
+    const rows = await this.db.all<Omit<SectionVector, 'vector'> & { vector: ArrayBuffer }>(
+      `SELECT v.section_no, v.document_no, v.vector
+        FROM section_vectors v JOIN documents d ON d.document_no = v.document_no
+        WHERE ${THE_INDEX} AND v.embedder = :embedder
+          AND v.document_no IN (SELECT value FROM ${this.db.dialect.numbers(':documentNos')} n)
+        ORDER BY v.section_no`,
+      { accountId, indexId, embedder, documentNos: JSON.stringify(documentNos) },
+    );
+    return rows.map(({ vector, ...row }) => ({ ...row, vector: new Float32Array(vector) }));
+  }
+
+  private select(): string {
+    const [url, refreshed] = ['url', 'refreshed_at'].map((name) => this.db.dialect.text('remote', name));
+    return `SELECT index_id, name, type, created_us, ${url} AS url, ${refreshed} AS refreshed_at,
+      ${DOCUMENT_COUNT} AS document_count FROM indexes i`;
+  }
+
+  /** Deletes documents with what they hold. @returns how many */
+  private async deleteWhere(
+    accountId: string,
+    indexId: string,
+    condition: string,
+    source = '',
+  ): Promise<number> {
+    const of = { accountId, indexId, source };
+    const documents = `FROM documents WHERE ${THE_INDEX} AND ${condition}`;
+    for (const table of ['section_vectors', 'sections']) {
+      await this.db.run(`DELETE FROM ${table} WHERE document_no IN (SELECT document_no ${documents})`, of);
+    }
+    return this.db.run(`DELETE ${documents}`, of);
+  }
+
+  private async countChange(accountId: string, indexId: string): Promise<void> {
+    await this.db.run(`UPDATE indexes SET revision = revision + 1 WHERE ${THE_INDEX}`, {
+      accountId,
+      indexId,
+    });
+  }
+}
+
+function toIndex({ created_us, url, refreshed_at, ...row }: IndexRow): IndexDetail {
+  return withoutNulls({
+    ...row,
+    created_at: formatTimestamp(created_us),
+    remote: url === null || refreshed_at === null ? null : { url, refreshed_at },
+  });
+}

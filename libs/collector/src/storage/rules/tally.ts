@@ -1,0 +1,96 @@
+/** How far a percentile may be from the exact one, of itself: 0.01 is 1 %. */
+export const RELATIVE_ERROR = 0.01;
+
+const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
+const LOG_GAMMA = Math.log(GAMMA);
+
+/** In milliseconds. Shorter durations count as none, longer ones as this long: so a tally has some 1,700 bins at most. */
+const SHORTEST = 0.001;
+const LONGEST = 1e12;
+const NO_TIME = -1_000_000;
+
+/** What a tally adds up, in the order in which it is kept. */
+const SUMS = [
+  'calls',
+  'errors',
+  'modelCalls',
+  'unpricedCalls',
+  'inputTokens',
+  'outputTokens',
+  'costNanoUsd',
+] as const;
+
+export type EncodedTally = [sums: number[], durations: number[]];
+
+/**
+ * Calls of one key in one span of time: counts, sums, and their durations as counts in bins that grow by 2 % each. Tallies can be
+ * added, and taken away again, so that what is deleted leaves no trace: costs are whole billionths of a dollar.
+ */
+export class Tally {
+  calls = 0;
+  errors = 0;
+  modelCalls = 0;
+  unpricedCalls = 0;
+  inputTokens = 0;
+  outputTokens = 0;
+  costNanoUsd = 0;
+  private readonly durations = new Map<number, number>();
+
+  static decode(encoded: EncodedTally): Tally {
+    const tally = new Tally();
+    tally.addEncoded(encoded);
+    return tally;
+  }
+
+  addEncoded([sums, durations]: EncodedTally): void {
+    for (const [place, name] of SUMS.entries()) this[name] += sums[place] ?? 0;
+    for (let at = 0; at + 1 < durations.length; at += 2) {
+      this.addToBin(durations[at] ?? 0, durations[at + 1] ?? 0);
+    }
+  }
+
+  encode(): EncodedTally {
+    return [SUMS.map((name) => this[name]), [...this.durations].flat()];
+  }
+
+  get isEmpty(): boolean {
+    return SUMS.every((name) => this[name] === 0) && this.durations.size === 0;
+  }
+
+  addDuration(ms: number): void {
+    this.addToBin(findBin(ms), 1);
+  }
+
+  /** @param times -1 takes the other one away, which must have been added before */
+  add(other: Tally, times: 1 | -1 = 1): void {
+    for (const name of SUMS) this[name] += times * other[name];
+    for (const [bin, count] of other.durations) this.addToBin(bin, times * count);
+  }
+
+  /**
+   * The duration in milliseconds that this share of the calls that ended took at most: the nearest rank, at most `RELATIVE_ERROR`
+   * off. `undefined` when none ended.
+   *
+   * @param share above 0, to 1
+   */
+  percentile(share: number): number | undefined {
+    const bins = [...this.durations].sort(([left], [right]) => left - right);
+    const total = bins.reduce((sum, [, count]) => sum + count, 0);
+    let left = Math.ceil(share * total);
+    for (const [bin, count] of bins) {
+      left -= count;
+      if (left <= 0) return bin === NO_TIME ? 0 : (2 * GAMMA ** bin) / (GAMMA + 1);
+    }
+    return undefined;
+  }
+
+  private addToBin(bin: number, count: number): void {
+    const sum = (this.durations.get(bin) ?? 0) + count;
+    if (sum === 0) this.durations.delete(bin);
+    else this.durations.set(bin, sum);
+  }
+}
+
+function findBin(ms: number): number {
+  return ms < SHORTEST ? NO_TIME : Math.ceil(Math.log(Math.min(ms, LONGEST)) / LOG_GAMMA);
+}

@@ -1,0 +1,63 @@
+import { type JsonValue, type SpanData, withPrompt } from '@dacapo/protocol';
+import { isSmall, stringifyInTurns } from '../../memory/json-in-turns.js';
+import type { Turns } from '../../memory/turns.js';
+
+/** The fields of a payload, each JSON in a column of its own. */
+export const PAYLOAD_FIELDS = ['input', 'output', 'error', 'prompt', 'contexts', 'usage', 'meta'] as const;
+
+export const PAYLOAD_COLUMNS = PAYLOAD_FIELDS.join(', ');
+
+/** The columns of `span_payloads`: JSON texts. */
+export type PayloadRow = Record<(typeof PAYLOAD_FIELDS)[number], string | null>;
+
+export type EncodedPayload = Partial<Record<(typeof PAYLOAD_FIELDS)[number], string>>;
+
+/** The large ones: SQL takes the others apart, so they are in one form whoever sent them. */
+const KEPT: ReadonlySet<string> = new Set(['input', 'output', 'prompt']);
+
+/** @param texts JSON of fields, as it came */
+export function encodePayload(data: SpanData, texts?: ReadonlyMap<string, string>): EncodedPayload {
+  const payload: EncodedPayload = {};
+  for (const field of PAYLOAD_FIELDS) {
+    if (data[field] === undefined) continue;
+    payload[field] = (KEPT.has(field) ? texts?.get(field) : undefined) ?? JSON.stringify(data[field]);
+  }
+  return payload;
+}
+
+/** As {@link encodePayload}; a large one in pieces, so that the event loop is not held up for long. */
+export async function encodeFairly(
+  data: SpanData,
+  texts: ReadonlyMap<string, string> | undefined,
+  turns: Pick<Turns, 'next'>,
+): Promise<EncodedPayload> {
+  const { error, contexts, meta } = data;
+  const isQuick = isSmall(texts === undefined ? data : [error, contexts, meta]);
+  return isQuick ? encodePayload(data, texts) : encodeInTurns(data, turns);
+}
+
+async function encodeInTurns(data: SpanData, turns: Pick<Turns, 'next'>): Promise<EncodedPayload> {
+  const payload: EncodedPayload = {};
+  for (const field of PAYLOAD_FIELDS) {
+    const value = data[field];
+    if (value === undefined) continue;
+    const pieces: string[] = [];
+    await stringifyInTurns(value, turns, (piece) => pieces.push(piece));
+    payload[field] = pieces.join('');
+  }
+  return payload;
+}
+
+export function payloadBytes(payload: EncodedPayload): number {
+  return Object.values(payload).reduce((bytes, json) => bytes + Buffer.byteLength(json), 0);
+}
+
+export function decodePayload(row: PayloadRow): SpanData {
+  const data: SpanData = Object.fromEntries(
+    PAYLOAD_FIELDS.flatMap((field) => {
+      const json = row[field];
+      return json === null ? [] : [[field, JSON.parse(json) as JsonValue]];
+    }),
+  );
+  return withPrompt(data);
+}

@@ -1,0 +1,142 @@
+/** Two services on one PostgreSQL: what one does, the other knows. */
+import { ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { AccountService } from '../src/accounts/account-service.js';
+import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { RetentionService } from '../src/deletions/retention-service.js';
+import { Locks } from '../src/storage/coordination/locks.js';
+import { SpanStore } from '../src/storage/ports/span-store.js';
+import { PostgresServer } from './support/postgres-server.js';
+import { span, spansToNdjson, startedAt } from './support/records.js';
+import { Service, type Tenant, createTenant } from './support/service.js';
+
+const RECEIVED_AT = '2026-06-01T00:00:00.000000Z';
+
+describe('two services on one PostgreSQL', () => {
+  let server: PostgresServer;
+  let address: string;
+  let services: Service[];
+  let tenants: Tenant[];
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  });
+
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    address = await server.createDatabase();
+    const storage = address as `postgres://${string}`;
+    services = await Promise.all([1, 2].map(() => Service.start({ storage })));
+    const first = await services[0]!.addTenant();
+    tenants = services.map(({ url }) => createTenant(url, first.accountId, first.apiKey));
+  });
+
+  afterEach(async () => {
+    for (const service of services) await service.close();
+  });
+
+  const idle = () => Promise.all(services.map(({ app }) => app.get(DeletionRunner).idle()));
+  const storeOf = (n: number) => services[n]!.app.get(SpanStore);
+
+  it('make one first account between them', async () => {
+    const fresh = (await server.createDatabase()) as `postgres://${string}`;
+    const started = await Promise.all([1, 2, 3].map(() => Service.start({ storage: fresh })));
+    const made = await Promise.all(started.map(({ app }) => app.get(AccountService).ensureFirst()));
+    expect(new Set(made.map(({ account }) => account.id)).size).toBe(1);
+    expect(made.filter(({ apiKey }) => apiKey !== undefined)).toHaveLength(1);
+    for (const one of started) await one.close();
+  });
+
+  it('store the spans of one trace side by side, each once, with right counts', async () => {
+    const root = span({ session_id: 's' });
+    const inside = Array.from({ length: 200 }, (_, n) =>
+      span({ trace_id: root.trace_id, parent_id: root.id, started_at: startedAt(n % 60) }),
+    );
+    const { accountId } = tenants[0]!;
+    const batches = Array.from({ length: 20 }, (_, n) => [root, ...inside.slice(n * 10, n * 10 + 10)]);
+    const outcomes = await Promise.all(
+      // Each batch is sent to both, as by a client that retries.
+      batches.flatMap((spans, n) =>
+        [0, 1].map((of) =>
+          storeOf(of).ingest(accountId, { batchId: `b-${n}`, spans, traces: [], receivedAt: RECEIVED_AT }),
+        ),
+      ),
+    );
+    expect(outcomes.filter(({ duplicate }) => duplicate)).toHaveLength(20);
+    const trace = await storeOf(1).findTrace(accountId, root.trace_id);
+    expect(trace).toMatchObject({ span_count: 201, name: root.name });
+    const [key] = await storeOf(0).listTraceFunctionKeys(accountId);
+    expect(key).toMatchObject({ span_count: 201 });
+    const { rows } = await storeOf(1).readMetrics(accountId, {
+      ...{ sinceUs: 0, untilUs: Number.MAX_SAFE_INTEGER, replays: 'exclude', traceFunctionKey: 'answer' },
+    });
+    expect(rows.map(({ tally }) => tally.calls)).toEqual([201]);
+    const { sessions } = await storeOf(0).listSessions(accountId, {}, { limit: 9 });
+    expect(sessions).toMatchObject([{ session_id: 's', trace_count: 1 }]);
+  });
+
+  it('store nothing again of what the other deletes meanwhile', async () => {
+    const [here, there] = tenants;
+    const sessions = Array.from({ length: 10 }, (_, n) => `s-${n}`);
+    const make = (session_id: string): SpanRecord => span({ session_id });
+    await here!.store(...sessions.map(make));
+    const sending = sessions.map(async (session_id) => {
+      for (let n = 0; n < 10; n++) await there!.ingest(spansToNdjson([make(session_id)])).expect(200);
+    });
+    for (const session_id of sessions) await here!.post(ROUTES.deletions, { session_id }).expect(201);
+    await Promise.all(sending);
+    await idle();
+    // All was recorded before the deletions.
+    const { body: late } = await there!.ingest(spansToNdjson(sessions.map(make))).expect(200);
+    expect(late).toMatchObject({ dropped: sessions.length });
+    for (const n of [0, 1]) {
+      const { traces } = await storeOf(n).listTraces(here!.accountId, {}, { limit: 9 });
+      expect(traces).toEqual([]);
+    }
+    const { body } = await there!.get(ROUTES.deletions).expect(200);
+    expect(body.items.map(({ state }: { state: string }) => state)).toEqual(sessions.map(() => 'done'));
+  });
+
+  it('apply a retention rule once', async () => {
+    const [here] = tenants;
+    await here!.store(span(), span());
+    await here!.post(ROUTES.retention, { days: 1 }).expect(200);
+    await Promise.all(services.map(({ app }) => app.get(RetentionService).apply()));
+    await idle();
+    const { body } = await here!.get(ROUTES.deletions).expect(200);
+    expect(body.items).toHaveLength(1);
+    expect(body.items[0]).toMatchObject({ state: 'done', erased_later: true, counts: { traces: 2 } });
+  });
+
+  it('take turns at work of one name, and go on where the other lost its connection', async () => {
+    const [mine, other] = services.map(({ app }) => app.get(Locks));
+    const order: string[] = [];
+    const held = mine!.exclusively('work', async (lost) => {
+      order.push('begun');
+      while (!lost.aborted) await sleep(5);
+    });
+    while (order.length === 0) await sleep(5);
+    const next = other!.exclusively('work', () => {
+      order.push('next');
+      return Promise.resolve('done');
+    });
+    const stopped = new AbortController();
+    const given = other!.exclusively('work', () => Promise.resolve('begun'), stopped.signal);
+    stopped.abort();
+    expect(await given).toBeUndefined();
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    order.push('lost');
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+        AND (classid::bigint << 32) | objid::bigint = hashtextextended('work', 2)`,
+    );
+    await client.end();
+    expect(rowCount).toBe(1);
+    await held;
+    expect(await next).toBe('done');
+    expect(order).toEqual(['begun', 'lost', 'next']);
+  });
+});

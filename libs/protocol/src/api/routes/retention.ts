@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { ROUTES } from '../../http/routes.js';
+import { type Answer, type Input, route } from '../route.js';
+import { about, label, list, maybe, object, string, whole } from '../schema/kinds.js';
+
+/** A hundred years: longer is for ever. */
+const MOST_DAYS = 36_500;
+
+const KEY = { trace_function_key: maybe(about("Absent: the account's default rule.", label())) };
+const DAYS = whole(1, MOST_DAYS);
+
+const POLICY = about(
+  'How long traces are kept. Traces without a rule are kept until they are deleted.',
+  object({
+    days: maybe(
+      about('Days for traces without a call whose key has its own rule. Absent: forever.', whole()),
+    ),
+    keys: about(
+      'Days for traces that hold a call with the key. If several rules apply to a trace, the shortest counts. Sorted by key.',
+      list(object({ trace_function_key: string(), days: whole() })),
+    ),
+  }),
+);
+
+const RETENTION = { path: ROUTES.retention, scope: 'manage', tag: 'Data' } as const;
+
+export const retention = {
+  get: route({ ...RETENTION, method: 'GET', summary: 'How long traces are kept.', answer: POLICY }),
+  set: route({
+    ...RETENTION,
+    method: 'POST',
+    summary: 'Sets, or removes, how long traces of the account or of a key are kept.',
+    body: object({ ...KEY, days: about('`null` removes the rule.', v.nullable(DAYS)) }),
+    answer: POLICY,
+  }),
+  preview: route({
+    ...RETENTION,
+    method: 'POST',
+    path: ROUTES.retentionPreview,
+    summary: 'Returns how much a rule would delete now, of how much.',
+    body: object({ ...KEY, days: DAYS }),
+    answer: about(
+      'What the rule would delete now, together with the existing rules.',
+      object({
+        traces: whole(),
+        spans: whole(),
+        of_traces: about('Number of traces that the rule applies to, whatever their age.', whole()),
+      }),
+    ),
+  }),
+};
+
+export type RetentionPolicy = Answer<typeof retention.get>;
+export type SetRetentionRequest = Input<typeof retention.set>;
+export type PreviewRetentionRequest = Input<typeof retention.preview>;
+export type RetentionPreview = Answer<typeof retention.preview>;

@@ -1,0 +1,21 @@
+/** The routes of the service, by resource. Exports: declarations of one object would repeat all types. */
+export { accounts } from './accounts.js';
+export { apiKeys } from './api-keys.js';
+export { audit } from './audit.js';
+export { browserSessions } from './browser-sessions.js';
+export { calls } from './calls.js';
+export { costs } from './costs.js';
+export { datasets } from './datasets.js';
+export { deletions } from './deletions.js';
+export { developer } from './developer.js';
+export { functions } from './functions.js';
+export { indexes } from './indexes.js';
+export { ingest } from './ingest.js';
+export { media } from './media.js';
+export { members } from './members.js';
+export { metrics } from './metrics.js';
+export { retention } from './retention.js';
+export { scores } from './scores.js';
+export { service } from './service.js';
+export { testRuns } from './test-runs.js';
+export { traces } from './traces.js';

@@ -1,0 +1,7 @@
+/** Headers of requests to the service. */
+export const HEADERS = {
+  /** Carries the account's key (SPEC 5). */
+  apiKey: 'api-key',
+  /** The service stores each batch id once. */
+  batchId: 'dacapo-batch-id',
+} as const;

@@ -1,0 +1,11 @@
+/** The members of an object of unknown shape. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export function hasMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The members of an object; none for any other value. */
+export function toMembers(value: unknown): Members {
+  return hasMembers(value) ? value : {};
+}

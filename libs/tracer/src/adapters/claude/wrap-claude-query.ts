@@ -1,0 +1,159 @@
+import { InvalidOptionError } from '../../errors.js';
+import type { Recorder } from '../../recording/recorder.js';
+import { isAsyncIterable } from '../../recording/result/result-kinds.js';
+import { type AnyFunction, defineSpan } from '../../recording/span-definition.js';
+import { callModel, type RequestKind } from '../clients/call-model.js';
+import { StreamReading } from '../clients/follow-stream.js';
+import { describeFiles } from '../clients/describe-files.js';
+import type { ModelMethod } from '../clients/model-method.js';
+import { loadReading, type ModelRecording } from '../clients/model-recording.js';
+import { replaceMethod } from '../clients/replace-method.js';
+import { Late } from '../late.js';
+import { toFields, isFields } from '../readers.js';
+import { sessionRequest } from './session-request.js';
+import type { SessionSpans } from './session-spans.js';
+
+type Step = (...args: unknown[]) => Promise<IteratorResult<unknown>>;
+
+const SPANS = new Late(async () => (await import('./session-spans.js')).SessionSpans);
+const FORMAT = new Late(async () => (await import('./session-reader.js')).formatStreamed);
+const METHOD: ModelMethod = {
+  path: ['query'],
+  reader: new Late(async () => (await import('./session-reader.js')).SESSION),
+};
+
+const DEFINITION = defineSpan({
+  key: 'claude.query',
+  name: 'claude.query',
+  type: 'agent',
+  captureInput: ([params]) => [describeFiles(sessionRequest(toFields(params)))],
+});
+
+/**
+ * Records the sessions that `query` of the Claude Agent SDK starts. The function has the same type; the query that it returns is the
+ * SDK's own object.
+ *
+ * @throws InvalidOptionError when it is no function
+ */
+export function wrapClaudeQuery<Q extends AnyFunction>(query: Q, recorder: Recorder | undefined): Q {
+  if (typeof query !== 'function')
+    throw new InvalidOptionError(
+      'query',
+      'is no function',
+      'Pass query of @anthropic-ai/claude-agent-sdk: tracer.wrapClaudeQuery(query).',
+    );
+  if (recorder === undefined) return query;
+  // The process that answers takes longer to start.
+  const ready = Promise.all([SPANS.ready(), FORMAT.ready(), loadReading(METHOD)]).then(
+    () => undefined,
+    (error: unknown) => {
+      recorder.failed('loading what reads sessions of Claude', error);
+    },
+  );
+  return new Proxy(query, {
+    apply(fn, self: unknown, [params, ...rest]: unknown[]): unknown {
+      const prompt = new StreamedPrompt(ready);
+      const kind: RequestKind = {
+        seeAttempts: () => undefined,
+        follow(result, recording) {
+          prompt.recording = recording;
+          if (isFields(result)) followQuery(result, recording, recorder, ready);
+          return result;
+        },
+        answers: ({ claude }) => claude,
+      };
+      const call = {
+        recorder,
+        definition: DEFINITION,
+        method: METHOD,
+        kind,
+        client: query,
+        describe: () => ({}),
+      };
+      return callModel(call, fn, self, [prompt.follow(params), ...rest]);
+    },
+  });
+}
+
+/** A prompt that is a stream is known as far as the SDK has read it. */
+class StreamedPrompt {
+  recording: ModelRecording | undefined;
+  private readonly messages: unknown[] = [];
+
+  constructor(private readonly ready: Promise<void>) {}
+
+  follow(params: unknown): unknown {
+    const { prompt } = toFields(params);
+    return isFields(prompt) && isAsyncIterable(prompt)
+      ? { ...toFields(params), prompt: this.read(prompt as AsyncIterable<unknown>) }
+      : params;
+  }
+
+  private async *read(prompt: AsyncIterable<unknown>): AsyncGenerator {
+    await this.ready;
+    for await (const message of prompt) {
+      this.recording?.guard('reading a prompt', () => {
+        this.note(message);
+      });
+      yield message;
+    }
+  }
+
+  private note(message: unknown): void {
+    const { span } = this.recording ?? {};
+    if (span === undefined || !span.start.recorder.fields.recordsInput(span.start.definition)) return;
+    this.messages.push(message);
+    span.setPrompt(FORMAT.current?.(this.messages) ?? '');
+  }
+}
+
+/** Replaces the steps of the query and its `close`, so that its class and its other members stay. */
+function followQuery(
+  query: object,
+  recording: ModelRecording,
+  recorder: Recorder,
+  ready: Promise<void>,
+): void {
+  let spans: SessionSpans | undefined;
+  const reading = new StreamReading(recording, () => recording.isAborted(undefined));
+  const end = (): void => {
+    recording.guard('ending a session of Claude', () => {
+      spans?.end();
+    });
+  };
+  const wrapStep = (name: 'next' | 'return' | 'throw'): Step => {
+    const fn = Reflect.get(query, name) as Step;
+    return async (...args) => {
+      try {
+        const result = await Reflect.apply(fn, query, args);
+        await ready;
+        if (name !== 'next' || result.done === true) end();
+        else
+          recording.guard('reading a message of Claude', () => {
+            spans ??= SPANS.current && new SPANS.current(recorder, recording.span);
+            spans?.add(result.value);
+          });
+        return result;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    };
+  };
+  const define = (name: string | symbol, value: unknown): void => {
+    Object.defineProperty(query, name, { value, configurable: true, writable: true, enumerable: false });
+  };
+  const steps = reading.wrapSteps({
+    next: wrapStep('next'),
+    return: wrapStep('return'),
+    throw: wrapStep('throw'),
+  });
+  for (const name of Reflect.ownKeys(steps)) define(name, steps[name]);
+  define(Symbol.asyncIterator, () => query);
+  if (typeof toFields(query)['close'] !== 'function') return;
+  replaceMethod(query, 'close', (fn, self, args) => {
+    end();
+    reading.aborted();
+    return Reflect.apply(fn, self, args) as unknown;
+  });
+}

@@ -1,0 +1,22 @@
+import { toFields } from '../readers.js';
+
+/**
+ * Some helpers take the response of a request and read it with a promise of their own. They get one with the same head, whose
+ * events are those of `stream`: so what they read is what is followed, or what a replay answers.
+ */
+export function propsOfStream(stream: AsyncIterable<unknown>, props: object): object {
+  const { response } = props as { response: Response };
+  const { status, statusText, headers, url } = response;
+  const again = new Response(ReadableStream.from(encodeEvents(stream)), { status, statusText, headers });
+  return { ...props, response: Object.defineProperty(again, 'url', { value: url }) };
+}
+
+/** Server-sent events, under the type that each item has. */
+async function* encodeEvents(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const item of stream) {
+    const { type } = toFields(item);
+    const event = typeof type === 'string' ? `event: ${type}\n` : '';
+    yield encoder.encode(`${event}data: ${JSON.stringify(item)}\n\n`);
+  }
+}

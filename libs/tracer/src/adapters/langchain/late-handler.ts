@@ -1,0 +1,55 @@
+import type { Recorder } from '../../recording/recorder.js';
+import { LateRecorder } from '../late-recorder.js';
+import type { LangChainHandler } from './langchain-types.js';
+import type { RecordingHandler } from './recording-handler.js';
+
+const EVENTS = [
+  'handleLLMStart',
+  'handleChatModelStart',
+  'handleLLMNewToken',
+  'handleLLMEnd',
+  'handleLLMError',
+  'handleChainStart',
+  'handleChainEnd',
+  'handleChainError',
+  'handleToolStart',
+  'handleToolEnd',
+  'handleToolError',
+  'handleRetrieverStart',
+  'handleRetrieverEnd',
+  'handleRetrieverError',
+] as const;
+
+/** The handler of LangChain. Its recorder is loaded in the event of the first run, which LangChain awaits. */
+export class LateHandler {
+  readonly handler: LangChainHandler;
+  private readonly late: LateRecorder<RecordingHandler>;
+
+  /** @param recorder absent while tracing is off: then nothing is recorded */
+  constructor(recorder: Recorder | undefined) {
+    this.late = new LateRecorder(recorder, async (recorder) => {
+      const { RecordingHandler } = await import('./recording-handler.js');
+      return new RecordingHandler(recorder);
+    });
+    const handler: LangChainHandler = {
+      name: 'dacapo',
+      awaitHandlers: true,
+      raiseError: false,
+      ignoreLLM: false,
+      ignoreChain: false,
+      // LangChain counts tools among these.
+      ignoreAgent: false,
+      ignoreRetriever: false,
+      ignoreCustomEvent: true,
+      // LangChain copies handlers where it passes them on; the state is this one's.
+      copy: () => handler,
+      ...this.late.events(EVENTS),
+    };
+    this.handler = handler;
+  }
+
+  /** `undefined` before the first run. */
+  get recording(): RecordingHandler | undefined {
+    return this.late.current;
+  }
+}

@@ -1,0 +1,40 @@
+import { formatPrompt, contentText } from '@dacapo/protocol';
+import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
+import { toFields } from '../readers.js';
+import { readUsage } from './usage.js';
+
+/** Reads requests that have one text, under `field`. */
+export function singleText(field: string): ModelReader {
+  return {
+    prompt: ({ [field]: asked }) => {
+      // An embedding may be asked of tokens, which are numbers.
+      const text = Array.isArray(asked) ? asked.map(contentText).join('\n') : contentText(asked);
+      return text.trim() === '' ? undefined : formatPrompt([{ role: 'user', text }]);
+    },
+    answer: readFacts,
+    gather: () => new EventGatherer(),
+  };
+}
+
+function readFacts(answer: unknown): AnswerFacts {
+  const { usage, model } = toFields(answer);
+  return { usage: readUsage(usage), facts: { responseModel: model } };
+}
+
+/** The last event of a streamed transcription or image has all of it. */
+class EventGatherer implements AnswerGatherer {
+  private text = '';
+  private last: unknown;
+
+  add(event: unknown): boolean {
+    const { type, delta } = toFields(event);
+    const isPart = /delta|partial/.test(String(type));
+    if (typeof delta === 'string') this.text += delta;
+    if (!isPart) this.last = event;
+    return isPart;
+  }
+
+  answer(): unknown {
+    return this.last ?? { text: this.text };
+  }
+}

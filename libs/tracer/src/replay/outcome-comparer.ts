@@ -1,0 +1,124 @@
+import { type Judgement, judgeStored, type StoredOutcome } from '@dacapo/evaluation';
+import type { CaptureMeta, ErrorRecord, FieldMeta, JsonValue, RecordedStream } from '@dacapo/protocol';
+import { decodeText } from '../byte-string.js';
+import type { Captured } from '../capture/captured.js';
+import type { Capturer } from '../capture/capturer.js';
+import { ComparisonWalker } from '../capture/walk/comparison-walker.js';
+import { sha256 } from '../hashing.js';
+import { FieldCapture } from '../recording/field-capture.js';
+import { GatheredItems } from '../recording/result/gathered-items.js';
+import type { SpanDefinition } from '../recording/span-definition.js';
+import type { ReadStream } from './drain.js';
+import type { ReportedBaseline } from './item-report.js';
+import type { LiveOutcome } from './replay-call.js';
+
+export interface OutcomeComparerParts {
+  readonly capturer: Capturer;
+  /** See `RunOptions`. */
+  readonly same: ((now: unknown, before: unknown) => boolean) | undefined;
+  readonly ignore: readonly string[] | undefined;
+}
+
+type OutputOptions = Pick<SpanDefinition, 'captureOutput'>;
+
+const UNKNOWN_RETURN: RecordedStream = { kind: 'generator', items: 0, returned_meta: { replayable: false } };
+
+/** Records new outcomes, and compares them with their baselines. */
+export class OutcomeComparer {
+  private readonly capturer: Capturer;
+  private readonly fields: FieldCapture;
+
+  /** @throws InvalidArgumentError when a path of `ignore` cannot be read */
+  constructor(private readonly parts: OutcomeComparerParts) {
+    // What cannot be captured is missing, and the verdict is `unknown`.
+    this.capturer = parts.capturer.forComparison(ComparisonWalker);
+    this.fields = new FieldCapture(this.capturer, () => undefined);
+    judgeStored({}, {}, { ignore: parts.ignore });
+  }
+
+  /** The outcome of a new call as the recorder writes it. */
+  record(outcome: LiveOutcome, { captureOutput }: OutputOptions = { captureOutput: true }): StoredOutcome {
+    const { capturer } = this;
+    const error =
+      'error' in outcome ? capturer.captureError(outcome.error, captureOutput !== false) : undefined;
+    const { json, meta } = this.recordOutput(outcome, { captureOutput });
+    const stream = outcome.stream && this.recordStream(outcome.stream, { captureOutput });
+    const notes: CaptureMeta = { ...(meta && { output: meta }), ...(stream && { stream }) };
+    return {
+      ...(error && { error: JSON.parse(decodeText(error)) as ErrorRecord }),
+      ...(json !== undefined && { output: json }),
+      ...((meta ?? stream) && { meta: notes }),
+    };
+  }
+
+  private recordOutput(outcome: LiveOutcome, definition: OutputOptions): RecordedField {
+    if (outcome.stream !== undefined) {
+      const gathered = new GatheredItems(this.fields, definition);
+      for (const item of outcome.stream.items) gathered.add(item);
+      return toRecorded(gathered.output());
+    }
+    if ('error' in outcome) return {};
+    const { captureOutput } = definition;
+    const isNothing = outcome.result === undefined && captureOutput === true && this.fields.capturesOutput;
+    return isNothing ? {} : toRecorded(this.fields.captureOutput(definition, outcome.result));
+  }
+
+  private recordStream({ kind, items, returned }: ReadStream, definition: OutputOptions): RecordedStream {
+    const captured =
+      definition.captureOutput === true ? this.fields.captureOutput(definition, returned) : undefined;
+    const { json, meta } = captured === undefined ? {} : toRecorded(captured);
+    return {
+      ...{ kind, items: items.length },
+      ...(json !== undefined && { returned: json }),
+      ...(meta && { returned_meta: meta }),
+    };
+  }
+
+  /** A text that is the same for equal outcomes; `undefined` where not all of the outcome is recorded. */
+  hashOutcome(outcome: StoredOutcome): string | undefined {
+    const { output, stream } = outcome.meta ?? {};
+    const isWhole = output?.replayable !== false && stream?.returned_meta?.replayable !== false;
+    return isWhole ? sha256(JSON.stringify(outcome)) : undefined;
+  }
+
+  /**
+   * @param values what `same` receives: of streams what they yielded
+   * @param recording the call's own outcome, where the baseline replaces it
+   * @throws what `same` throws
+   */
+  compare(
+    baseline: ReportedBaseline | undefined,
+    now: StoredOutcome,
+    values: { now: unknown; before: unknown },
+    recording: StoredOutcome | undefined,
+  ): Judgement {
+    const { same, ignore } = this.parts;
+    return judgeStored(baseline && withReturn(baseline, recording), now, {
+      sha256,
+      isExpectation: baseline?.kind === 'expected',
+      ...(ignore && { ignore }),
+      ...(same && { same: () => same(values.now, values.before) }),
+    });
+  }
+}
+
+/** Runs and accepted outcomes of version 0.1 do not say what a generator returned: its recording shows that there was something. */
+function withReturn({ kind, stored }: ReportedBaseline, recording: StoredOutcome | undefined): StoredOutcome {
+  const isKept = kind !== 'test_run' && kind !== 'accepted';
+  if (isKept || stored.meta?.stream !== undefined || stored.error !== undefined) return stored;
+  if (recording?.meta?.stream?.returned === undefined) return stored;
+  return { ...stored, meta: { ...stored.meta, stream: UNKNOWN_RETURN } };
+}
+
+interface RecordedField {
+  readonly json?: JsonValue;
+  readonly meta?: FieldMeta;
+}
+
+/** @param captured `undefined`: it is not recorded */
+function toRecorded(captured: Captured | undefined): RecordedField {
+  if (captured === undefined) return { meta: { replayable: false } };
+  const { json, meta, replayable } = captured;
+  const notes = replayable ? meta : { ...meta, replayable: false as const };
+  return { json: JSON.parse(json) as JsonValue, ...(notes && { meta: notes }) };
+}

@@ -1,0 +1,87 @@
+import { type Call, recordedError, usageOf } from '@dacapo/evaluation';
+import {
+  decode,
+  decodeThrown,
+  type RecordedCall,
+  type RecordedDescendant,
+  readValue,
+  type SpanRecord,
+} from '@dacapo/protocol';
+import { type ByteString, decodeText } from '../byte-string.js';
+import type { Codec } from '../capture/codec.js';
+import { unknownFact } from './evaluate-item.js';
+
+/** The calls below one, as evaluators get them: in the order in which they began. */
+export function toCalls(
+  rootSpanId: string,
+  recorded: readonly RecordedDescendant[],
+  codecs: readonly Codec[],
+): Call[] {
+  const byId = new Map(recorded.map((call) => [call.span_id, call]));
+  const buildPath = (call: RecordedDescendant): string[] => {
+    const path = [call.trace_function_key];
+    const seen = new Set([call.span_id, rootSpanId]);
+    for (
+      let above = byId.get(call.parent_id);
+      above !== undefined && !seen.has(above.span_id);
+      above = byId.get(above.parent_id)
+    ) {
+      seen.add(above.span_id);
+      path.unshift(above.trace_function_key);
+    }
+    return path;
+  };
+  return recorded
+    .filter(({ span_id }) => span_id !== rootSpanId)
+    .sort((a, b) => a.started_at.localeCompare(b.started_at))
+    .map((call) => ({ call, error: recordedError(call) }))
+    .map(({ call, error }) => ({
+      key: call.trace_function_key,
+      name: call.name,
+      type: call.type,
+      path: buildPath(call),
+      args: (decodeField(call.input ?? [], call.meta?.input, codecs) as unknown[] | undefined) ?? [],
+      ...(call.output !== undefined && { output: decodeField(call.output, call.meta?.output, codecs) }),
+      ...(error && { error: decodeThrown(error) }),
+      ...(call.duration_ms !== undefined && { durationMs: call.duration_ms }),
+      ...(call.usage && { usage: usageOf(call.usage) }),
+      ...(call.meta?.mocked && { mocked: true }),
+    }));
+}
+
+/** The calls inside a replayed call, from the lines it was recorded in; `undefined`: it was not recorded, and they are not known. */
+export function callsIn(
+  rootSpanId = '',
+  lines: readonly ByteString[] | undefined,
+  codecs: readonly Codec[],
+): () => Call[] {
+  return lines === undefined ? unknownFact : once(() => toCalls(rootSpanId, readLines(lines), codecs));
+}
+
+/** Most evaluators never ask what was called. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Lines of an ingest body as the calls that they record; of one that was sent in two parts, both together. */
+function readLines(lines: readonly ByteString[]): RecordedDescendant[] {
+  const calls = new Map<string, RecordedDescendant>();
+  for (const line of lines) {
+    const { span } = JSON.parse(decodeText(line)) as { span: SpanRecord };
+    const { span_data: data, parent_id = '', id, ...facts } = span;
+    const earlier = calls.get(id);
+    const meta = { ...earlier?.meta, ...data.meta };
+    calls.set(id, { ...earlier, ...facts, ...data, meta, span_id: id, parent_id });
+  }
+  return [...calls.values()];
+}
+
+/** What a call gave; of a codec that fails, the data. */
+function decodeField(
+  json: RecordedCall['output'],
+  meta: NonNullable<RecordedCall['meta']>['output'],
+  codecs: readonly Codec[],
+): unknown {
+  return decode(readValue({ json, meta }), codecs);
+}

@@ -1,0 +1,21 @@
+'use strict';
+
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Small files that run long. Without the times of an earlier run, Jest begins with the largest files. */
+const SLOW = [
+  'test/replay-exit.spec.ts',
+  'test/verdict-doors.spec.ts',
+  'libs/collector/test/storage-contracts.spec.ts',
+  'libs/tracer/src/replay/mock/simulated-programs.spec.ts',
+  'test/nest-pii.spec.ts',
+];
+
+/** Runs slow suites first: none of them is then left alone at the end, while the other processors wait. */
+module.exports = class extends Sequencer {
+  async sort(tests) {
+    const isSlow = ({ path }) => SLOW.some((name) => path.replaceAll('\\', '/').endsWith(`/${name}`));
+    const sorted = await super.sort(tests);
+    return [...sorted.filter(isSlow), ...sorted.filter((test) => !isSlow(test))];
+  }
+};
