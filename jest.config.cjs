@@ -40,7 +40,7 @@ const esmOnly = [
 
 module.exports = {
   rootDir: __dirname,
-  testEnvironment: '<rootDir>/test/support/compiled-once.cjs',
+  testEnvironment: '<rootDir>/test/support/temporary-directories.cjs',
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // A bound on what hangs: processes, servers and browsers take their time on a busy machine.
   testTimeout: 120_000,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { capture, runMain } from './progress.mjs';
@@ -27,12 +28,19 @@ async function lockFileNamesNoRegistry() {
 
 await runMain(prepare);
 const failures = [];
-for (const [name, run] of CHECKS) {
-  const startedAt = performance.now();
-  const { code, output } = await run();
-  console.log(`${code === 0 ? '✓' : '✗'} ${name} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  if (code !== 0) failures.push({ name, output });
+const waiting = [...CHECKS];
+
+/** Runs the next check until none is left. Most of them keep one processor busy. */
+async function runChecks() {
+  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+    const [name, run] = check;
+    const startedAt = performance.now();
+    const { code, output } = await run();
+    console.log(`${code === 0 ? '✓' : '✗'} ${name} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    if (code !== 0) failures.push({ name, output });
+  }
 }
+await Promise.all(Array.from({ length: availableParallelism() }, runChecks));
 
 for (const { name, output } of failures) console.log(`\n── ${name} ──\n${output.trimEnd()}`);
 console.log(

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const made: string[] = [];
+declare global {
+  /** Removed after all hooks of the test file, by the environment of the tests. */
+  var temporaryDirectories: string[];
+}
 
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'dacapo-collector-'));
-  made.push(path);
+  globalThis.temporaryDirectories.push(path);
   return path;
 }
-
-afterAll(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
-});

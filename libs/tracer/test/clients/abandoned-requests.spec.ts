@@ -49,9 +49,10 @@ describe('a request that the application cancels, in a replay with mock all', ()
   const TIMEOUT = createAgent((ask) => timedOut(ask('slow', AbortSignal.timeout(60))));
   const STALLED = createAgent(async (ask) => {
     const texts: unknown[] = [];
+    // Long enough for both pieces to arrive on a busy machine.
     const stream = (await ask(
       'stalls',
-      AbortSignal.timeout(60),
+      AbortSignal.timeout(2000),
       true,
     )) as AsyncIterable<OpenAI.ChatCompletionChunk>;
     for await (const { choices } of stream) texts.push(choices[0]?.delta.content);
