@@ -1,26 +1,5 @@
 import { Command } from 'commander';
-import { addAccountsCommands } from './accounts/accounts-commands.js';
-import { addAuditCommand } from './audit/audit-command.js';
-import { addBrowsersCommands } from './browsers/browsers-commands.js';
-import { addMembersCommands } from './members/members-commands.js';
-import { addDataCommands } from './data/data-commands.js';
-import { addDatasetsCommands } from './datasets/datasets-commands.js';
-import { addDeleteCommand } from './deletions/delete-command.js';
-import { addRetentionCommands } from './deletions/retention-commands.js';
-import { addExportCommand } from './transfer/export-command.js';
-import { addImportCommand } from './transfer/import-command.js';
-import { addDoctorCommand } from './doctor/doctor-command.js';
-import { addFunctionsCommands } from './functions/functions-commands.js';
-import { addIndexesCommands } from './indexes/indexes-commands.js';
-import { addEvalCommand } from './eval/eval-command.js';
 import type { CliIo } from './io.js';
-import { addKeysCommands } from './keys/keys-commands.js';
-import { addMetricsCommand } from './metrics/metrics-command.js';
-import { addReplayCommand } from './replay/replay-command.js';
-import { addRescoreCommand } from './replay/rescore-command.js';
-import { addRunsCommands } from './runs/runs-commands.js';
-import { addSpoolCommands } from './spool/spool-commands.js';
-import { addServeCommand } from './serve/serve-command.js';
 import { VERSION } from './version.js';
 
 const EXIT_CODES_HELP = `
@@ -28,33 +7,55 @@ Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3
   4 no call to replay or add · 5 the gate failed · 130, 143 a signal ended it
 Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
 
-/** Creates the `dacapo` command for one process or test. */
-export function createProgram(io: CliIo): Command {
+/** Adds commands to the program. */
+type AddCommands = (program: Command, io: CliIo) => void;
+
+const loadDataCommands = async (): Promise<AddCommands> =>
+  (await import('./data/data-commands.js')).addDataCommands;
+
+/** Loads what adds a command, in the order of the help. */
+const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
+  ['serve', async () => (await import('./serve/serve-command.js')).addServeCommand],
+  ['replay', async () => (await import('./replay/replay-command.js')).addReplayCommand],
+  ['rescore', async () => (await import('./replay/rescore-command.js')).addRescoreCommand],
+  ['eval', async () => (await import('./eval/eval-command.js')).addEvalCommand],
+  ['datasets', async () => (await import('./datasets/datasets-commands.js')).addDatasetsCommands],
+  ['runs', async () => (await import('./runs/runs-commands.js')).addRunsCommands],
+  ['metrics', async () => (await import('./metrics/metrics-command.js')).addMetricsCommand],
+  ['indexes', async () => (await import('./indexes/indexes-commands.js')).addIndexesCommands],
+  ['functions', async () => (await import('./functions/functions-commands.js')).addFunctionsCommands],
+  ['accounts', async () => (await import('./accounts/accounts-commands.js')).addAccountsCommands],
+  ['keys', async () => (await import('./keys/keys-commands.js')).addKeysCommands],
+  ['members', async () => (await import('./members/members-commands.js')).addMembersCommands],
+  ['browsers', async () => (await import('./browsers/browsers-commands.js')).addBrowsersCommands],
+  ['audit', async () => (await import('./audit/audit-command.js')).addAuditCommand],
+  ['export', async () => (await import('./transfer/export-command.js')).addExportCommand],
+  ['import', async () => (await import('./transfer/import-command.js')).addImportCommand],
+  ['delete', async () => (await import('./deletions/delete-command.js')).addDeleteCommand],
+  ['retention', async () => (await import('./deletions/retention-commands.js')).addRetentionCommands],
+  ['spool', async () => (await import('./spool/spool-commands.js')).addSpoolCommands],
+  ['backup', loadDataCommands],
+  ['restore', loadDataCommands],
+  ['check', loadDataCommands],
+  ['doctor', async () => (await import('./doctor/doctor-command.js')).addDoctorCommand],
+]);
+
+/**
+ * Creates the `dacapo` command for one process or test.
+ *
+ * @param name first word of the command line: the program has only this command, or all of them when it names none
+ */
+export async function createProgram(io: CliIo, name: string | undefined): Promise<Command> {
   const program = new Command('dacapo')
     .description('Record what your AI functions did, and play it again through new code.')
     .version(VERSION)
     .addHelpText('after', EXIT_CODES_HELP);
-  addServeCommand(program, io);
-  addReplayCommand(program, io);
-  addRescoreCommand(program, io);
-  addEvalCommand(program, io);
-  addDatasetsCommands(program, io);
-  addRunsCommands(program, io);
-  addMetricsCommand(program, io);
-  addIndexesCommands(program, io);
-  addFunctionsCommands(program, io);
-  addAccountsCommands(program, io);
-  addKeysCommands(program, io);
-  addMembersCommands(program, io);
-  addBrowsersCommands(program, io);
-  addAuditCommand(program, io);
-  addExportCommand(program, io);
-  addImportCommand(program, io);
-  addDeleteCommand(program, io);
-  addRetentionCommands(program, io);
-  addSpoolCommands(program, io);
-  addDataCommands(program, io);
-  addDoctorCommand(program, io);
+  const named = COMMANDS.get(name ?? '');
+  // A command starts faster without the modules of the others.
+  for (const load of named === undefined ? new Set(COMMANDS.values()) : [named]) {
+    const addCommands = await load();
+    addCommands(program, io);
+  }
   bind(program, io);
   return program;
 }

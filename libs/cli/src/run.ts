@@ -11,7 +11,7 @@ import { createProgram } from './program.js';
  * errors are printed on `io.stderr`, as `{"error":{"code","message"}}` with `--json`.
  */
 export async function run(argv: readonly string[], io: CliIo): Promise<number> {
-  const program = createProgram(io);
+  const program = await createProgram(io, argv[0]);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return EXIT_CODES.success;
