@@ -134,4 +134,25 @@ const SPANS_UPDATED = `CREATE TRIGGER spans_updated AFTER UPDATE ON spans
   ${ADD_CALL};
 END`;
 
-export const TRACE_TABLES = [TRACES, ATTRIBUTES, KEYS, CALLS, ...TALLY, ...INDEXES, SPANS_UPDATED];
+/** A later record of the root may give it a parent, or a later start: then another span may be the root. */
+const ROOT_MOVED = `CREATE TRIGGER root_moved AFTER UPDATE ON spans
+  WHEN NEW.span_no <= (SELECT last_span_no FROM tally)
+    AND (NEW.parent_id IS NOT NULL, NEW.started_us) > (OLD.parent_id IS NOT NULL, OLD.started_us) BEGIN
+  UPDATE traces
+  SET root_span_id = r.span_id, root_is_child = r.is_child, started_us = r.started_us, status = r.status,
+    duration_order = coalesce(r.duration_ms, -1), root_span_no = r.span_no
+  FROM (SELECT span_no, span_id, parent_id IS NOT NULL AS is_child, started_us, status, duration_ms FROM spans
+    WHERE account_id = NEW.account_id AND trace_id = NEW.trace_id ORDER BY is_child, started_us, span_id LIMIT 1) AS r
+  WHERE traces.account_id = NEW.account_id AND traces.trace_id = NEW.trace_id AND root_span_id = NEW.span_id;
+END`;
+
+export const TRACE_TABLES = [
+  TRACES,
+  ATTRIBUTES,
+  KEYS,
+  CALLS,
+  ...TALLY,
+  ...INDEXES,
+  SPANS_UPDATED,
+  ROOT_MOVED,
+];
