@@ -43,13 +43,14 @@ module.exports = {
   testEnvironment: '<rootDir>/test/support/temporary-directories.cjs',
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // A bound on what hangs: processes, servers and browsers take their time on a busy machine.
-  testTimeout: 120_000,
+  testTimeout: 120_000 * Math.max(1, Number(process.env.PROPERTY_RUNS ?? 1)),
   // One more than two cores: suites wait for processes, servers and browsers half of their time.
   maxWorkers: Math.ceil(require('node:os').availableParallelism() * 1.5),
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
   setupFiles: ['<rootDir>/test/support/sources-in-workers.cjs'],
   testRegex: '\\.spec\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/fast-check.cjs' },
   resolver: '<rootDir>/test/support/resolve-sources.cjs',
   transform: {
     '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),

@@ -154,7 +154,7 @@ describe('metrics that are rolled up behind ingest', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   it('go on where a process that died left off', async () => {
     const directory = temporaryDirectory();
