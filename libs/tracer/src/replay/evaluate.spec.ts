@@ -324,7 +324,7 @@ describe('an evaluation', () => {
       let reported: unknown;
       const run = await test.tracer.evaluate(desk, {
         data,
-        timeoutMs: 50,
+        timeoutMs: 500,
         evaluators: {
           stuck: ({ signal }) =>
             new Promise(() => {

@@ -85,8 +85,8 @@ describe('the end of a run whose service hangs', () => {
     hanging = ['spans', 'reports', 'counts', 'decision'];
     const startedMs = performance.now();
     const { status, passed, totals } = await replay(TIMEOUT_MS);
-    // A second for a slow machine: with a second for each step it would take at least three.
-    expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS + 900);
+    // With a second for each step it would take at least three: the rest is for a slow machine.
+    expect(performance.now() - startedMs).toBeLessThan(3 * TIMEOUT_MS);
     expect({ status, passed, unstored: totals.unstored }).toEqual({
       ...{ status: 'interrupted', passed: false, unstored: 3 },
     });
@@ -104,8 +104,8 @@ describe('the end of a run whose service hangs', () => {
     'names the cure where there was little time for it: %s',
     async (step) => {
       hanging = [step];
-      const { warnings } = await replay(200);
-      expect(warnings.join()).toContain('Raise timeoutMs: the service had only 200 ms to confirm the run.');
+      const { warnings } = await replay(TIMEOUT_MS);
+      expect(warnings.join()).toContain('Raise timeoutMs: the service had only 1000 ms to confirm the run.');
       expect(warnings.join()).not.toContain('once it is back');
     },
   );

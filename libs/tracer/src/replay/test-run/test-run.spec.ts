@@ -14,6 +14,8 @@ import { createTestTracer, type TestTracer } from '../../testing.js';
 import type { ReplayItem } from '../replay-result.js';
 
 const DOWN = { status: 503, body: { detail: 'down', status_code: 503 } };
+/** Timeout of runs whose service stays away. What it does answer takes a small part of it, even on a busy machine. */
+const AWAY_MS = 500;
 
 describe('a test run', () => {
   let service: StoredSpansService;
@@ -103,12 +105,14 @@ describe('a test run', () => {
   it('returns what was replayed when further calls cannot be fetched, with the number missing', async () => {
     store(60);
     instead = ({ path }) => (path.includes('cursor=') ? DOWN : undefined);
-    const run = await test.tracer.replay('desk', echo, { timeoutMs: 300 });
+    const run = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
     expect(run).toMatchObject({ status: 'interrupted', totals: { items: 50, same: 50, missing: 10 } });
     expect(run.warnings).toEqual([expect.stringContaining('10 of the selected calls were not played')]);
     expect(reportedNos()).toEqual(numbersTo(50));
     expect(service.finished).toMatchObject([{ status: 'interrupted' }]);
-    expect(await test.tracer.replay('desk', echo, { timeoutMs: 300, gate: { changed: 0 } })).toMatchObject({
+    expect(
+      await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS, gate: { changed: 0 } }),
+    ).toMatchObject({
       passed: false,
       failures: ['10 selected items are missing from the run.'],
     });
@@ -117,7 +121,7 @@ describe('a test run', () => {
   it('throws when no call can be had at all', async () => {
     store(1);
     instead = ({ path }) => (path.includes('/calls?') ? DOWN : undefined);
-    await expect(test.tracer.replay('desk', echo, { timeoutMs: 200 })).rejects.toMatchObject({
+    await expect(test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS })).rejects.toMatchObject({
       code: 'TRACER_SERVICE_RESPONSE',
     });
   });
@@ -158,7 +162,7 @@ describe('a test run', () => {
   it('has its result, and reports it, when something else answers its end', async () => {
     store(1);
     instead = ({ path }) => (path.includes('/finish') ? { body: {} } : undefined);
-    const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
+    const run = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
     expect(run).toMatchObject({ totals: { items: 1, same: 1 } });
     expect(errors).toContain('TRACER_SERVICE_RESPONSE');
   });
@@ -262,7 +266,7 @@ describe('a test run', () => {
   it('keeps its items, and writes unsent reports to a file, when the service stays away', async () => {
     store(3);
     instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
-    const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
+    const run = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
     expect(run.items.map(({ result }) => result)).toEqual([0, 1, 2]);
     expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 0, unstored: 3 } });
     expect(run.warnings).toEqual([expect.stringContaining('could not be told of 3 items')]);
@@ -285,7 +289,7 @@ describe('a test run', () => {
     async function leaveReports(): Promise<string> {
       store(3);
       instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
-      const { testRunId } = await test.tracer.replay('desk', echo, { timeoutMs: 100 });
+      const { testRunId } = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
       instead = () => undefined;
       return testRunId;
     }
@@ -333,7 +337,7 @@ describe('a test run', () => {
         logger: { warn: () => undefined },
       });
       instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
-      const run = await tracer.replay('desk', echo, { timeoutMs: 100 });
+      const run = await tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
       expect(run).toMatchObject({
         status: 'interrupted',
         totals: { items: 3, same: 3, missing: 0, unstored: 3 },
