@@ -118,7 +118,7 @@ export function coursePairs(capture: Capture, seed: number): CoursePair[] {
       expected: capture === 'withheld' ? 'unknown' : 'same',
     },
   ]);
-  const made = fc.sample(fc.tuple(course, fc.constantFrom(...Object.keys(CHANGES))), { numRuns: 90, seed });
+  const made = fc.sample(fc.tuple(course, fc.constantFrom(...Object.keys(CHANGES))), { numRuns: 60, seed });
   return [
     ...known,
     ...made.flatMap(([before, change]): CoursePair[] => {

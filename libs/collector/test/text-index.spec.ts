@@ -124,7 +124,7 @@ describe('the index of texts', () => {
           expect(found).toEqual(new Set(having.map(({ trace_id }) => trace_id)));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
     await connection.close();
   });
@@ -263,7 +263,7 @@ describe('the index of texts', () => {
         for (const account of accounts) for (const word of words) await check(account, word);
         await storage.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

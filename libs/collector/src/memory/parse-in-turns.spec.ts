@@ -92,7 +92,7 @@ describe('parseInTurns', () => {
         const at = places[number % Math.max(1, places.length)] ?? 0;
         return expectSameAsParse(json.slice(0, at) + inserted + json.slice(at + (isReplacing ? 1 : 0)));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -7,9 +7,9 @@ const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [
 
 describe('A gate', () => {
   it('passes an unchanged version at least 95 of 100 times, and finds a real drop most times', () => {
-    const failed = (drop: number): number => {
+    const failed = (drop: number, runs: number): number => {
       let count = 0;
-      for (let seed = 0; seed < 100; seed += 1) {
+      for (let seed = 0; seed < runs; seed += 1) {
         const random = new Random(seed);
         const tally = new RunTally();
         for (let itemNo = 0; itemNo < 200; itemNo += 1)
@@ -32,7 +32,7 @@ describe('A gate', () => {
       return count;
     };
     // A gate looks at drops alone, so an unchanged version fails in half of 5 % of runs.
-    expect(failed(0)).toBeLessThanOrEqual(5);
-    expect(failed(15)).toBeGreaterThanOrEqual(90);
+    expect(failed(0, 100)).toBeLessThanOrEqual(5);
+    expect(failed(15, 20)).toBeGreaterThanOrEqual(18);
   });
 });

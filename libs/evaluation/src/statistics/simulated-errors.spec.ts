@@ -30,7 +30,11 @@ function simulate(score: (level: number) => number, sessions: readonly number[])
   return [one(), one()];
 }
 
-const RUNS = 60;
+/** Of each cell; `PROPERTY_RUNS=3` simulates three times as many. A large run takes as long as many small ones. */
+const [RUNS, LARGE_RUNS] = [20, 3].map((runs) => runs * Number(process.env['PROPERTY_RUNS'] ?? 1)) as [
+  number,
+  number,
+];
 const CELLS = [5, 6, 8, 10, 13, 200].flatMap((n) =>
   Object.values(SESSIONS).map((session) => Array.from({ length: n }, (_, index) => session(index, n))),
 );
@@ -39,8 +43,7 @@ it('unchanged code raises false alarms no more often than nominal, over all cell
   let [alarms, runs] = [0, 0];
   for (const sessions of CELLS)
     for (const score of Object.values(SCORES))
-      // A large run takes as long as many small ones.
-      for (let run = 0; run < (sessions.length > 13 ? 8 : RUNS); run += 1) {
+      for (let run = 0; run < (sessions.length > 13 ? LARGE_RUNS : RUNS); run += 1) {
         const [before, now] = simulate(score, sessions);
         const clusters = sessions.map(String);
         const differences = now.map((value, index) => value - (before[index] ?? 0));
@@ -80,7 +83,7 @@ it.each(Object.entries(LOSSES))('a drop within the allowance fails at most 1.5 Ã
     const mean = pairs.flat(2).reduce((sum, value) => sum + value, 0) / (pairs.length * 8);
     for (const d of [0.02, 0.1])
       for (const sessions of CELLS)
-        for (let run = 0; run < (sessions.length > 13 ? 8 : RUNS); run += 1) {
+        for (let run = 0; run < (sessions.length > 13 ? LARGE_RUNS : RUNS); run += 1) {
           const [before, now] = simulate(score, sessions);
           const differences = now.map((value, index) => lose(value, d, mean) - (before[index] ?? 0));
           runs += 1;

@@ -71,7 +71,7 @@ describe('the equality of recorded values', () => {
         const again = decode(recorded(one));
         return compared(again, one) === 'equal' && isDeepStrictEqual(tidy(again), tidy(one));
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -81,7 +81,7 @@ describe('the equality of recorded values', () => {
         const expected = isDeepStrictEqual(tidy(one), tidy(other)) ? 'equal' : 'different';
         return compared(one, other) === expected;
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 },
     );
   });
 
@@ -99,7 +99,7 @@ describe('the equality of recorded values', () => {
         }
         return true;
       }),
-      { numRuns: 600 },
+      { numRuns: 100 },
     );
   });
 
@@ -112,7 +112,7 @@ describe('the equality of recorded values', () => {
         const chained = there === 'equal' && equal(two, three, { sha256 }) === 'equal';
         return !chained || equal(one, three, { sha256 }) !== 'different';
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 });
@@ -287,7 +287,7 @@ describe('one place that is changed', () => {
         }
         return true;
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -303,7 +303,7 @@ describe('one place that is changed', () => {
           compared(place(one), other, whole, cutting),
         ].every((equality) => equality !== 'equal');
       }),
-      { numRuns: 400 },
+      { numRuns: 50 },
     );
   });
 });
@@ -317,7 +317,7 @@ describe('a value that is written in another order', () => {
         ) as [ValueNode, ValueNode, ValueNode];
         return [equal(a, b), equal(b, c), equal(a, c)].every((equality) => equality === 'equal');
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -330,7 +330,7 @@ describe('a value that is written in another order', () => {
           compared(place(one), other, cutting, whole) !== 'different'
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 50 },
     );
   });
 });
@@ -373,7 +373,7 @@ describe('the hash of a cut value', () => {
         const hash = meta?.truncated?.['/0']?.['sha256'];
         return hash === undefined || hash === hashOfForm(recorded(one), sha256);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

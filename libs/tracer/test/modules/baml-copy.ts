@@ -1,7 +1,7 @@
+import { transformSync } from '@swc/core';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { basename, dirname, join } from 'node:path';
 
 const PACKAGE = dirname(require.resolve('@boundaryml/baml'));
 const CLIENT = join(__dirname, '../adapters/baml_client');
@@ -40,12 +40,17 @@ export function installTracer(folder: string): void {
 export function installClient(application: string): void {
   const target = join(application, 'baml_client');
   mkdirSync(target, { recursive: true });
-  for (const name of readdirSync(CLIENT)) {
-    const { outputText } = ts.transpileModule(readFileSync(join(CLIENT, name), 'utf8'), {
-      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-    });
-    writeFileSync(join(target, name.replace(/\.ts$/, '.js')), outputText);
-  }
+  for (const name of readdirSync(CLIENT)) compileTypeScript(join(CLIENT, name), target);
+}
+
+/** Writes a TypeScript file into a folder as CommonJS. */
+export function compileTypeScript(path: string, folder: string): void {
+  const { code } = transformSync(readFileSync(path, 'utf8'), {
+    swcrc: false,
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  });
+  writeFileSync(join(folder, basename(path).replace(/\.ts$/, '.js')), code);
 }
 
 const made: string[] = [];

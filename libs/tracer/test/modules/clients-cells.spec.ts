@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { type CellsUnderTest, describeCells } from '../clients/cells/cells-contract.js';
-import { applicationFolder } from './baml-copy.js';
+import { applicationFolder, compileTypeScript } from './baml-copy.js';
 import { type ModuleKind, parseResult, runScript } from './run-script.js';
 
 const CELLS = join(__dirname, '../clients/cells');
@@ -43,13 +42,9 @@ function inProcess(kind: ModuleKind, { file, load, newClient, api }: Script): Ce
   return async (bareUrl, wrappedUrl) => {
     const application = applicationFolder();
     symlinkSync(join(__dirname, '../../../../node_modules'), join(application, 'node_modules'), 'junction');
-    mkdirSync(join(application, 'cells'));
-    for (const name of FILES) {
-      const { outputText } = ts.transpileModule(readFileSync(join(CELLS, `${name}.ts`), 'utf8'), {
-        compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-      });
-      writeFileSync(join(application, 'cells', `${name}.js`), outputText);
-    }
+    const cells = join(application, 'cells');
+    mkdirSync(cells);
+    for (const name of FILES) compileTypeScript(join(CELLS, `${name}.ts`), cells);
     const body = `
       const found = ${load};
       const Client = found.default ?? found;

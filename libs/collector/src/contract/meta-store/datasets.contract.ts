@@ -253,7 +253,7 @@ export function describeDatasets(opened: () => MetaStore): void {
             expect((await ids(version)).sort()).toEqual([...expected.keys()].sort());
           }
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
   });

@@ -213,7 +213,7 @@ export function describeScores(opened: () => MetaStore): void {
           expect((await ids()).sort()).toEqual([...latest.values()].sort());
           expect(await list({ history: true })).toEqual(ascending.toReversed());
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
   });

@@ -55,16 +55,12 @@ describe('for any calls of a program and any waits', () => {
   it.each([
     ['all of it answered', []],
     ['its groups run, and what they call is answered', [{ key: 'group' }]],
-  ])(
-    'it takes the same course, fifty times of fifty: %s',
-    async (_, live) => {
-      await fc.assert(
-        fc.asyncProperty(node, async (root) => {
-          await expectSameCourse(toProgram(root), { times: 50, live });
-        }),
-        { numRuns: 6, endOnFailure: true },
-      );
-    },
-    120_000,
-  );
+  ])('it takes the same course every time: %s', async (_, live) => {
+    await fc.assert(
+      fc.asyncProperty(node, async (root) => {
+        await expectSameCourse(toProgram(root), { times: 10, live });
+      }),
+      { numRuns: 8 },
+    );
+  });
 });

@@ -56,7 +56,7 @@ describe('the log of a database', () => {
       while (!isOver) await reader.all(LONG_READ);
     });
     let most = 0;
-    for (let writes = 0; writes < 400; writes++) {
+    for (let writes = 0; writes < 280; writes++) {
       await write();
       most = Math.max(most, logSize());
     }

@@ -1,3 +1,4 @@
+import Database from 'libsql';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +8,36 @@ import { ReaderPool } from './reader-pool.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'dacapo-readers-'));
 const path = join(directory, 'data.db');
+/** A database without a log: its tables cannot be read while another connection holds it. */
+const heldPath = join(directory, 'held.db');
 let writer: Connection;
 let readers: ReaderPool;
 
-/** Some thousand times as long as a look-up. */
+/** Waits while the database is held. `SELECT 1` reads no table and never waits. */
+const SLOW = 'SELECT count(*) FROM t';
+/** Takes its time: a connection cannot be opened while the database is held. */
 const LONG =
-  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000000) SELECT max(i) FROM n';
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT max(i) FROM n';
+const TOO_MUCH = LONG.replace('max(i)', "i, 'x' || i");
+
+/** A pool with all its connections open, and a function that lets slow reads end. */
+async function holdDatabase(size: number): Promise<{ pool: ReaderPool; release: () => void }> {
+  const pool = await ReaderPool.open(heldPath, size, 1024);
+  while (pool.connections.length < size)
+    await Promise.all(Array.from({ length: size }, () => pool.all('SELECT 1')));
+  const holder = new Database(heldPath);
+  holder.exec('BEGIN EXCLUSIVE');
+  const release = (): void => {
+    holder.exec('ROLLBACK');
+    holder.close();
+  };
+  return { pool, release };
+}
 
 beforeAll(async () => {
+  const held = new Database(heldPath);
+  held.exec('CREATE TABLE t(n INTEGER PRIMARY KEY) STRICT');
+  held.close();
   writer = await Connection.open({ path, pragmas: ['journal_mode = WAL'] });
   await writer.write([{ sql: 'CREATE TABLE t(n INTEGER PRIMARY KEY) STRICT', rows: [[]] }]);
   readers = await ReaderPool.open(path, 3, 1024);
@@ -31,27 +54,20 @@ const read = (n: number) => readers.all('SELECT n FROM t WHERE n = ?', [n]);
 
 describe('a pool of readers', () => {
   it('answers others during a slow read', async () => {
-    const ended: string[] = [];
-    const slow = readers.all(LONG).then(() => ended.push('slow'));
-    expect(await Promise.all([0, 0, 0, 0, 0].map(read))).toHaveLength(5);
-    ended.push('others');
-    await slow;
-    expect(ended).toEqual(['others', 'slow']);
+    const { pool, release } = await holdDatabase(3);
+    const slow = pool.all(SLOW);
+    expect(await Promise.all(Array.from({ length: 5 }, () => pool.all('SELECT 1')))).toHaveLength(5);
+    release();
+    expect(await slow).toHaveLength(1);
+    await pool.close();
   });
 
   it('answers an account while another has more slow reads than there are connections', async () => {
-    const pool = await ReaderPool.open(path, 2, 1024);
-    const ended: string[] = [];
-    const slow = [1, 2, 3, 4].map(() =>
-      pool
-        .of('slow')
-        .all(LONG)
-        .then(() => ended.push('slow')),
-    );
-    await pool.of('other').all('SELECT 1');
-    ended.push('other');
-    await Promise.all(slow);
-    expect(ended).toEqual(['other', 'slow', 'slow', 'slow', 'slow']);
+    const { pool, release } = await holdDatabase(2);
+    const slow = Array.from({ length: 4 }, () => pool.of('slow').all(SLOW));
+    expect(await pool.of('other').all('SELECT 1')).toHaveLength(1);
+    release();
+    expect(await Promise.all(slow)).toHaveLength(4);
     await pool.close();
   });
 
@@ -94,8 +110,8 @@ describe('a pool of readers', () => {
   it('gives a reopened reader to a waiting call while the others work', async () => {
     const pool = await ReaderPool.open(path, 2, 1024, { heapMib: 16 });
     const done: string[] = [];
-    const ends = expect(pool.all(LONG.replace('max(i)', "i, 'x' || i"))).rejects.toThrow('out of memory');
-    const slow = pool.all(LONG.replace('10000000', '40000000')).then(() => done.push('slow'));
+    const ends = expect(pool.all(TOO_MUCH)).rejects.toThrow('out of memory');
+    const slow = pool.all(LONG.replace('1000000', '8000000')).then(() => done.push('slow'));
     const waits = pool.all('SELECT 1').then(() => done.push('waits'));
     await Promise.all([ends, slow, waits]);
     expect(done).toEqual(['waits', 'slow']);
@@ -104,7 +120,7 @@ describe('a pool of readers', () => {
 
   it('reopens its readers after each has exited, and answers with the others until then', async () => {
     const mortal = await ReaderPool.open(path, 2, 1024, { heapMib: 16, pausesMs: [60_000, 0] });
-    const tooMuch = mortal.all(LONG.replace('max(i)', "i, 'x' || i"));
+    const tooMuch = mortal.all(TOO_MUCH);
     await expect(tooMuch).rejects.toThrow('out of memory');
     const [one, other] = mortal.connections;
     expect([one?.ended, other?.ended].filter((ended) => ended !== undefined)).toHaveLength(1);
