@@ -4,10 +4,14 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Small files that run long. Without the times of an earlier run, Jest begins with the largest files. */
 const SLOW = [
-  'test/replay-exit.spec.ts',
   'test/verdict-doors.spec.ts',
+  'test/replay-exit.spec.ts',
+  'test/cli-replay.spec.ts',
+  'test/cli-eval.spec.ts',
   'libs/collector/test/storage-contracts.spec.ts',
-  'libs/tracer/src/replay/mock/simulated-programs.spec.ts',
+  'libs/tracer/test/exit-codes/exit-codes.spec.ts',
+  'libs/nestjs/test/mixing/mixing.spec.ts',
+  'test/nest-add.spec.ts',
   'test/nest-pii.spec.ts',
 ];
 

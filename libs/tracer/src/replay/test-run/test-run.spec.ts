@@ -65,6 +65,12 @@ describe('a test run', () => {
     rmSync(spoolDir, { recursive: true });
   });
 
+  /** Ends the outage once what was sent during it has arrived: the tracer may have given up a request that is on its way. */
+  async function returnService(): Promise<void> {
+    await fetch(service.url);
+    instead = () => undefined;
+  }
+
   it('reports its items in batches while further ones are replayed', async () => {
     store(200);
     const heard: number[] = [];
@@ -237,7 +243,7 @@ describe('a test run', () => {
         ...{ status: 'interrupted', passed: false, totals: { same: 3, missing: 0 } },
         ...{ failures: [sentence], warnings: [sentence] },
       });
-      instead = () => undefined;
+      await returnService();
       const resumed = await test.tracer.replay('desk', echo, { gate, resume: run.testRunId });
       expect(resumed).toMatchObject({ status: 'finished', passed: true, warnings: [] });
     });
@@ -273,7 +279,7 @@ describe('a test run', () => {
     expect(reportFiles()).toEqual([expect.stringMatching(/^run-1\.[0-9a-f]{16}\.reports\.ndjson$/)]);
     expect(errors).toContain('TRACER_SERVICE_RESPONSE');
 
-    instead = () => undefined;
+    await returnService();
     const replayed: number[] = [];
     const resumed = await test.tracer.replay('desk', (n: number) => replayed.push(n), {
       resume: run.testRunId,
@@ -290,7 +296,7 @@ describe('a test run', () => {
       store(3);
       instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
       const { testRunId } = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
-      instead = () => undefined;
+      await returnService();
       return testRunId;
     }
     const goOn = async (
