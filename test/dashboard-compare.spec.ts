@@ -36,6 +36,8 @@ beforeAll(async () => {
     ]),
     'the second',
   );
+  const made = { test_run_id: second.id, user_id: 'ann', tags: ['vip'], environment: 'ci', release: '2' };
+  await dashboard.recorder.ingest([span(newTraceId(), 'compared-key', 130_000, {}, made)]);
   page = await signIn(dashboard);
 });
 
@@ -64,6 +66,10 @@ describe('the comparison of two test runs', () => {
     const figures = page.getByRole('table', { name: 'Figures of both runs' });
     await figures.getByRole('row', { name: /^Same as the baseline 66\.7 % 66\.7 % 0\.0 %/ }).waitFor();
     await figures.getByRole('row', { name: /^Duration 200 ms 200 ms – – –/ }).waitFor();
+  });
+
+  it('shows user, tags, environment and release of the candidates', async () => {
+    await page.getByText('Candidate: user ann; tag vip; environment ci; release 2').waitFor();
   });
 
   it('filters calls by relation and shows the line diff of both outputs', async () => {
@@ -98,7 +104,7 @@ describe('the comparison of two test runs', () => {
 });
 
 describe('the comparison of two traces', () => {
-  const makeTrace = (reply: string, tools: string[]): SpanRecord[] => {
+  const makeTrace = (reply: string, tools: string[], ofLast: Partial<SpanRecord> = {}): SpanRecord[] => {
     const traceId = newTraceId();
     const root = span(traceId, 'desk', 200_000, { input: ['hi'], output: { reply, tone: 'calm' } });
     const calls = tools.map((tool, i) => ({
@@ -106,11 +112,11 @@ describe('the comparison of two traces', () => {
       parent_id: root.id,
       name: tool,
     }));
-    return [root, ...calls];
+    return [root, ...calls.slice(0, -1), { ...calls.at(-1)!, ...ofLast }];
   };
   const [left, right] = [
     makeTrace('old', ['search', 'mail']),
-    makeTrace('new', ['search', 'lookup', 'mail']),
+    makeTrace('new', ['search', 'lookup', 'mail'], { kind: 'tool', level: 'warn' }),
   ];
 
   beforeAll(async () => {
@@ -135,6 +141,13 @@ describe('the comparison of two traces', () => {
     const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
     for (const differing of [0, 1, 3]) await rows.nth(differing).getByText('output differs').waitFor();
     expect(await page.getByText('input differs').count()).toBe(0);
+  });
+
+  it('shows a different level and kind', async () => {
+    const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
+    await rows.nth(3).getByText('level none vs warn').waitFor();
+    await rows.nth(3).getByText('kind none vs tool').waitFor();
+    expect(await page.getByText('none vs').count()).toBe(2);
   });
 
   it('shows the line diff of both outputs of a span', async () => {

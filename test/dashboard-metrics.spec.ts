@@ -80,6 +80,28 @@ describe('metrics', () => {
     expect((await readCells('look-up')).slice(4)).toEqual(['–', '–']);
   });
 
+  it('are filtered by a field of their traces, with links to these traces', async () => {
+    await page.goto('/metrics-by-key?group=release');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    const editor = page.getByRole('dialog', { name: 'Add filter' });
+    await editor.getByLabel('Filter by').selectOption('Release');
+    await editor.getByLabel('is', { exact: true }).fill('2.0');
+    await editor.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('row', { name: /^summarize/ }).waitFor({ state: 'detached' });
+    expect(await readCells('look-up')).toContain('1');
+    expect(await page.locator('dl[aria-label="All traces"] dd').first().textContent()).toBe('1');
+    const groups = page.getByRole('region', { name: 'Release of all traces' });
+    const link = groups.getByRole('link', { name: '2.0' });
+    expect(await link.getAttribute('href')).toBe('/?range=7d&release=2.0');
+    const traces = page.getByRole('link', { name: 'Traces of look-up' });
+    expect(await traces.getAttribute('href')).toBe('/?trace_function_key=look-up&range=7d&release=2.0');
+    await page.getByRole('button', { name: 'Remove filter Release 2.0' }).click();
+    await page.getByRole('row', { name: /^summarize/ }).waitFor();
+    await page.goto('/metrics-by-key?user_id=nobody');
+    await page.getByText('No calls match these filters.').waitFor();
+    await page.goto('/metrics-by-key');
+  });
+
   it('are drawn over time for the key in the address, with a data table', async () => {
     await page.getByLabel('Started').selectOption('Last 24 hours');
     await page.getByRole('button', { name: 'support.answer' }).click();

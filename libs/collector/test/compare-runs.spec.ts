@@ -102,13 +102,13 @@ describe('one run compared with another', () => {
     const [here, there] = [await addRun([playing(0, 0, same)]), await addRun([playing(0, 0, same)])];
     const made = { test_run_id: here };
     await tenant.store(
-      span({ ...made, environment: 'ci', release: '2' }),
-      span({ ...made, environment: 'ci', release: '1' }),
+      span({ ...made, environment: 'ci', release: '2', user_id: 'ann' }),
+      span({ ...made, environment: 'ci', release: '1', tags: ['vip'] }),
     );
     const { candidates } = await compare(here, there);
     expect(candidates).toEqual({
-      here: { environments: ['ci'], releases: ['1', '2'] },
-      there: { environments: [], releases: [] },
+      here: { user_id: ['ann'], tags: ['vip'], environment: ['ci'], release: ['1', '2'] },
+      there: { user_id: [], tags: [], environment: [], release: [] },
     });
     expect(await compare(here, there, '&relation=unknown&limit=1')).toHaveProperty('candidates');
   });

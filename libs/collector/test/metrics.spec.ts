@@ -75,7 +75,7 @@ describe('GET metrics', () => {
   });
 
   it.each([
-    ['group_by=model', /^group_by must be one of user_id, tags, environment, release, level, kind/],
+    ['group_by=model', /^group_by must be one of kind, level, user_id, tags, environment, release/],
     ['group_by=user_id&of=keys', 'of must be traces where group_by is given, or give a trace_function_key'],
     ['group_by=kind&of=traces', 'of must be absent where groups are by kind, which counts spans'],
     ['since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 'since must be before until'],

@@ -15,6 +15,14 @@ export {
   type TraceAmount,
 } from './api/conditions/conditions.js';
 export {
+  isMetricsGroup,
+  isSpanGroup,
+  METRICS_GROUPS,
+  type MetricsGroup,
+  type SpanGroup,
+  type TraceGroup,
+} from './api/conditions/metrics-groups.js';
+export {
   formatQueryLine,
   type LineParameters,
   parseQueryLine,
@@ -161,7 +169,7 @@ export type {
 export { HEADERS } from './http/headers.js';
 export { INGEST_PATH } from './http/ingest-path.js';
 export { routePath, ROUTES } from './http/routes.js';
-export { METRICS_GROUPS, type MetricsGroup, type SpanUsage } from './http/usage.js';
+export type { SpanUsage } from './http/usage.js';
 export { fromW3cTraceId, isSpanId, isTraceId, newSpanId, newTraceId, toW3cTraceId } from './ids/ids.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
 export { LIMITS } from './limits.js';

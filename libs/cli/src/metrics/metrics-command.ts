@@ -1,4 +1,10 @@
-import { METRICS_GROUPS, type MetricsAnswer, type MetricsGroup, type MetricsItem } from '@dacapo/protocol';
+import {
+  isSpanGroup,
+  METRICS_GROUPS,
+  type MetricsAnswer,
+  type MetricsGroup,
+  type MetricsItem,
+} from '@dacapo/protocol';
 import { type Command, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { readConditionWords, withConditions } from '../output/condition-words.js';
@@ -9,10 +15,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 
 interface MetricsWords extends ConnectionOptions {
-  readonly since?: string;
-  readonly until?: string;
   readonly bucket?: 'hour' | 'day';
-  readonly key?: string;
   readonly traces?: true;
   readonly groupBy?: MetricsGroup;
   readonly replays: 'exclude' | 'include' | 'only';
@@ -46,12 +49,12 @@ export function addMetricsCommand(program: Command, io: CliIo): void {
 }
 
 async function showMetrics(words: MetricsWords, io: CliIo): Promise<void> {
-  const { since, until, bucket, key, traces, groupBy, replays } = words;
-  const { user_id, tags, environment, release, level, kind } = readConditionWords(words, 'lists');
+  const { bucket, traces, groupBy, replays } = words;
   const client = new ServiceClient(resolveConnection(words, io.env));
   const answer = await client.api.metrics.read({
-    ...{ since, until, bucket, replays, user_id, tags, environment, release, level, kind },
-    trace_function_key: key,
+    ...readConditionWords(words, 'lists'),
+    bucket,
+    replays,
     of: traces && 'traces',
     group_by: groupBy,
   });
@@ -66,7 +69,7 @@ function formatMetrics(
   const rows = items.map((item) => [
     ...(isByTime ? [item.at?.slice(0, 16) ?? ''] : []),
     ...(groupBy === undefined ? [] : [item.group ?? '(none)']),
-    item.trace_function_key ?? (groupBy === 'level' || groupBy === 'kind' ? '(spans)' : '(traces)'),
+    item.trace_function_key ?? (isSpanGroup(groupBy) ? '(spans)' : '(traces)'),
     String(item.calls),
     String(item.errors),
     ...[item.p50_ms, item.p95_ms].map((ms) => (ms === undefined ? '-' : `${Number(ms.toPrecision(3))} ms`)),

@@ -268,9 +268,14 @@ export class OracleSpanStore extends SpanStore {
     const own = this.views(accountId).filter(({ spans }) =>
       spans.some((span) => span.test_run_id === testRunId),
     );
-    const listValues = (name: 'environment' | 'release'): string[] =>
+    const listValues = (name: keyof RunCandidate): string[] =>
       [...new Set(own.flatMap(({ record }) => record[name] ?? []))].sort().slice(0, 10);
-    return Promise.resolve({ environments: listValues('environment'), releases: listValues('release') });
+    return Promise.resolve({
+      user_id: listValues('user_id'),
+      tags: listValues('tags'),
+      environment: listValues('environment'),
+      release: listValues('release'),
+    });
   }
 
   readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {

@@ -8,7 +8,3 @@ export interface SpanUsage {
   /** Source of the cost, such as `genai-prices@0.1.8`; `reported`: the recording contains it. */
   price_version?: string;
 }
-
-/** What metrics can be grouped by: facts of a trace, and the level and kind of a span. */
-export const METRICS_GROUPS = ['user_id', 'tags', 'environment', 'release', 'level', 'kind'] as const;
-export type MetricsGroup = (typeof METRICS_GROUPS)[number];

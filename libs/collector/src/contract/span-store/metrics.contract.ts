@@ -183,17 +183,22 @@ export function describeMetrics(opened: () => OpenedSpanStore): void {
       expect(await stranger.store.readMetrics(stranger.account, asked)).toMatchObject({ rows: [] });
     });
 
-    it('report the environments and releases of the candidate of a test run', async () => {
+    it('report users, tags, environments and releases of the candidate of a test run', async () => {
       const made = { test_run_id: 'run' };
       await own.put([
-        call('desk', AT, { ...made, environment: 'ci', release: '2' }),
-        call('desk', AT, { ...made, environment: 'ci', release: '1' }),
+        call('desk', AT, { ...made, environment: 'ci', release: '2', tags: ['b', 'a'] }),
+        call('desk', AT, { ...made, environment: 'ci', release: '1', tags: ['b', 'c'], user_id: 'ann' }),
         call('desk', AT, made),
         call('desk', AT, { test_run_id: 'other', environment: 'staging' }),
       ]);
       const candidate = (id: string) => own.store.readRunCandidate(own.account, id);
-      expect(await candidate('run')).toEqual({ environments: ['ci'], releases: ['1', '2'] });
-      expect(await candidate('none')).toEqual({ environments: [], releases: [] });
+      expect(await candidate('run')).toEqual({
+        user_id: ['ann'],
+        tags: ['a', 'b', 'c'],
+        environment: ['ci'],
+        release: ['1', '2'],
+      });
+      expect(await candidate('none')).toEqual({ user_id: [], tags: [], environment: [], release: [] });
     });
 
     it('charge a model call once to each key above it, at the start time of the outermost call', async () => {

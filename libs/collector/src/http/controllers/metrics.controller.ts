@@ -1,4 +1,4 @@
-import { parseTimestamp, ProtocolError } from '@dacapo/protocol';
+import { isSpanGroup, parseTimestamp, ProtocolError } from '@dacapo/protocol';
 import { API, type Input } from '@dacapo/protocol/api';
 import { Controller } from '@nestjs/common';
 import { Clock } from '../../clock.js';
@@ -57,7 +57,7 @@ function toMetricsQuery(
   if (ofTraces && key !== undefined) throw new ProtocolError('of', 'must be keys where a key is given');
   if (groupBy !== undefined && key === undefined && of === 'keys')
     throw new ProtocolError('of', 'must be traces where group_by is given, or give a trace_function_key');
-  if (ofTraces && (groupBy === 'level' || groupBy === 'kind'))
+  if (ofTraces && isSpanGroup(groupBy))
     throw new ProtocolError('of', `must be absent where groups are by ${groupBy}, which counts spans`);
   const where = toTraceFilter(conditions);
   return {

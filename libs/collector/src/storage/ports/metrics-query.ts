@@ -1,4 +1,4 @@
-import type { MetricsGroup } from '@dacapo/protocol';
+import type { MetricsGroup, TraceGroup } from '@dacapo/protocol';
 import { HOUR_US } from '../rules/contribution.js';
 import { Tally } from '../rules/tally.js';
 import type { TraceFilter } from './trace-filter.js';
@@ -6,7 +6,7 @@ import type { TraceFilter } from './trace-filter.js';
 export const DAY_HOURS = 24;
 
 /** Conditions on traces, as lists have them. */
-export type MetricsFilter = Pick<TraceFilter, 'user_id' | 'tags' | 'environment' | 'release' | 'span'>;
+export type MetricsFilter = Pick<TraceFilter, TraceGroup | 'span'>;
 
 /** Calls that started between two full hours. */
 export interface MetricsQuery {
@@ -18,7 +18,7 @@ export interface MetricsQuery {
   hours?: number;
   replays: 'exclude' | 'include' | 'only';
   /**
-   * One row for each value in place of one for each key, of traces that started in the time: whole traces, or of `level` and `kind` all
+   * One row for each value in place of one for each key, of traces that started in the time: whole traces, or of fields of spans all
    * spans, where no key is given. A trace counts for each of its tags.
    */
   groupBy?: MetricsGroup;

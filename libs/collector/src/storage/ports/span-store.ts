@@ -255,7 +255,7 @@ export abstract class SpanStore {
     range: Range,
   ): Promise<SessionList>;
 
-  /** The environments and releases of the traces that a test run made, the first ten of each. */
+  /** What metrics group traces by, of the traces that a test run made: the first ten values of each field. */
   abstract readRunCandidate(accountId: string, testRunId: string): Promise<RunCandidate>;
 
   /** What was called how often, how long it took and what it used, from the spans that are stored. */

@@ -1,4 +1,4 @@
-import type { MetricsGroup } from '@dacapo/protocol';
+import { isSpanGroup, type MetricsGroup } from '@dacapo/protocol';
 import { Pieces } from '../../memory/pieces.js';
 import {
   spanContributions,
@@ -20,8 +20,6 @@ import { SPAN_VALUES, type SpanValues, toMetricSpan } from './metric-values.js';
 const TRACES_AT_ONCE = 500;
 /** Characters that are added up in one go; other requests have their turn in between. */
 const CHARACTERS_IN_A_TURN = 64 * 1024;
-
-type SpanFact = 'level' | 'kind';
 
 interface Found {
   trace_id: string;
@@ -66,7 +64,7 @@ export async function readGroupedMetrics(
     const traces = await db.all<Found>(page, { ...wanted, beforeUs, beforeId });
     for (const { value, found } of traces) {
       await pieces.fit(found.length);
-      if (groupBy === 'level' || groupBy === 'kind') addSpans(rows, query, groupBy, found);
+      if (isSpanGroup(groupBy)) addSpans(rows, query, found);
       else addTrace(rows, query, valuesIn(groupBy, value), found);
     }
     const last = traces.at(-1);
@@ -77,13 +75,12 @@ export async function readGroupedMetrics(
 
 /** The newest first, from a place on. */
 function buildPageQuery({ rows }: Dialect, groupBy: MetricsGroup | undefined, matches: string): string {
-  const isOfSpans = groupBy === 'level' || groupBy === 'kind';
-  const found = isOfSpans
-    ? `(SELECT ${rows(`${SPAN_VALUES}, level, kind`)} FROM spans
+  const found = isSpanGroup(groupBy)
+    ? `(SELECT ${rows(`${SPAN_VALUES}, ${groupBy}`)} FROM spans
         WHERE spans.account_id = t.account_id AND spans.trace_id = t.trace_id)`
     : `coalesce((SELECT contribution FROM trace_metrics AS own
         WHERE own.account_id = t.account_id AND own.trace_id = t.trace_id), '[]')`;
-  const value = isOfSpans || groupBy === undefined ? 'NULL' : `t.${groupBy}`;
+  const value = isSpanGroup(groupBy) || groupBy === undefined ? 'NULL' : `t.${groupBy}`;
   return `SELECT t.trace_id, t.started_us, ${value} AS value, ${found} AS found FROM traces t
     WHERE ${matches} AND t.started_us <= :beforeUs AND (t.started_us, t.trace_id) < (:beforeUs, :beforeId)
     ORDER BY t.started_us DESC, t.trace_id DESC LIMIT ${TRACES_AT_ONCE}`;
@@ -110,12 +107,12 @@ function addTrace(
   }
 }
 
-function addSpans(rows: MetricsRows, query: MetricsQuery, by: SpanFact, found: string): void {
+function addSpans(rows: MetricsRows, query: MetricsQuery, found: string): void {
   const { traceFunctionKey } = query;
-  const values = JSON.parse(found) as [...SpanValues, level: string | null, kind: string | null][];
+  const values = JSON.parse(found) as [...SpanValues, group: string | null][];
   const spans = values.map((all) => ({
     ...toMetricSpan(all as unknown as SpanValues),
-    group: all.at(by === 'level' ? -2 : -1) as string | null,
+    group: all.at(-1) as string | null,
   }));
   for (const [{ group, isReplay, startedUs, traceFunctionKey: key }, tally] of spanContributions(spans))
     if (traceFunctionKey === undefined || key === traceFunctionKey)

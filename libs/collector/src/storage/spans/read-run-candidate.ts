@@ -1,4 +1,4 @@
-import type { RunCandidate } from '@dacapo/protocol';
+import type { RunCandidate, TraceGroup } from '@dacapo/protocol';
 import type { MetaTransaction } from '../meta/transaction.js';
 
 const MOST_VALUES = 10;
@@ -8,13 +8,18 @@ export async function readRunCandidate(
   accountId: string,
   testRunId: string,
 ): Promise<RunCandidate> {
-  const listValues = async (column: 'environment' | 'release'): Promise<string[]> => {
+  const listValues = async (column: TraceGroup): Promise<string[]> => {
     const rows = await db.all<{ value: string }>(
-      `SELECT DISTINCT ${column} AS value FROM traces WHERE account_id = :accountId AND test_run_id = :testRunId AND ${column} IS NOT NULL
-        ORDER BY value LIMIT ${MOST_VALUES}`,
+      `SELECT DISTINCT ${column} AS value FROM traces WHERE account_id = :accountId AND test_run_id = :testRunId AND ${column} IS NOT NULL`,
       { accountId, testRunId },
     );
-    return rows.map(({ value }) => value);
+    const values = rows.flatMap(({ value }) => (column === 'tags' ? (JSON.parse(value) as string[]) : value));
+    return [...new Set(values)].sort().slice(0, MOST_VALUES);
   };
-  return { environments: await listValues('environment'), releases: await listValues('release') };
+  return {
+    user_id: await listValues('user_id'),
+    tags: await listValues('tags'),
+    environment: await listValues('environment'),
+    release: await listValues('release'),
+  };
 }

@@ -1,4 +1,4 @@
-import type { MetricsRequest } from '@dacapo/protocol';
+import { isSpanGroup, type MetricsRequest } from '@dacapo/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../shared/http/client.js';
 import { startOfRange } from '../../shared/navigation/time-range.js';
@@ -13,6 +13,8 @@ export interface MetricsFilter {
   key?: string;
   /** One row for each value of this field. */
   groupBy?: string;
+  /** Only traces that match, by the parameters of `METRICS_GROUPS`. */
+  conditions: Record<string, string>;
 }
 
 export type Bucket = 'hour' | 'day';
@@ -30,8 +32,15 @@ export const metricsQuery = (filter: MetricsFilter) =>
   });
 
 /** The filter comes from the page's address: the service refuses what it does not know. */
-function toQuery({ range, replays, bucket, key, groupBy }: MetricsFilter): MetricsRequest {
-  const isOfSpans = groupBy === 'level' || groupBy === 'kind';
-  const subject = key !== '' ? { trace_function_key: key } : isOfSpans ? {} : { of: 'traces' };
-  return { since: startOfRange(range), replays, bucket, group_by: groupBy, ...subject } as MetricsRequest;
+function toQuery({ range, replays, bucket, key, groupBy, conditions }: MetricsFilter): MetricsRequest {
+  const subject =
+    key !== '' ? { trace_function_key: key } : isSpanGroup(groupBy) ? {} : { of: 'traces' };
+  return {
+    ...conditions,
+    since: startOfRange(range),
+    replays,
+    bucket,
+    group_by: groupBy,
+    ...subject,
+  } as MetricsRequest;
 }

@@ -1,23 +1,16 @@
-import type { MetricsGroup, MetricsItem } from '@dacapo/protocol';
+import { conditionLabel, CONDITIONS, isMetricsGroup, METRICS_GROUPS, type MetricsItem } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
+import { paths } from '../../shared/navigation/paths.js';
 import { Cost } from '../../shared/ui/cost.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { type MetricsFilter, metricsQuery } from './api.js';
 import { totalTokens } from './measures.js';
 
-const LABELS: Readonly<Record<MetricsGroup, string>> = {
-  user_id: 'User',
-  tags: 'Tag',
-  environment: 'Environment',
-  release: 'Release',
-  level: 'Level',
-  kind: 'Kind',
-};
-
 const labelGroup = (group: string): string =>
-  Object.hasOwn(LABELS, group) ? LABELS[group as MetricsGroup] : group;
+  isMetricsGroup(group) ? conditionLabel(CONDITIONS[group]) : group;
 
 export function GroupSelect({ group, onChange }: { group: string; onChange: (group: string) => void }) {
   return (
@@ -30,9 +23,9 @@ export function GroupSelect({ group, onChange }: { group: string; onChange: (gro
         }}
       >
         <option value="">Nothing</option>
-        {Object.entries(LABELS).map(([name, label]) => (
+        {METRICS_GROUPS.map((name) => (
           <option key={name} value={name}>
-            {label}
+            {labelGroup(name)}
           </option>
         ))}
       </select>
@@ -73,7 +66,11 @@ export function GroupTable({ group, of, filter }: GroupTableProps) {
           </thead>
           <tbody>
             {items.map((item) => (
-              <GroupRow key={JSON.stringify(item.group)} item={item} />
+              <GroupRow
+                key={JSON.stringify(item.group)}
+                item={item}
+                href={typeof item.group === 'string' ? tracesOfGroup(filter, group, item.group) : undefined}
+              />
             ))}
           </tbody>
         </table>
@@ -83,11 +80,20 @@ export function GroupTable({ group, of, filter }: GroupTableProps) {
   );
 }
 
-function GroupRow({ item }: { item: MetricsItem }) {
+/** The traces of a group, in the trace list. */
+function tracesOfGroup({ range, key = '', conditions }: MetricsFilter, group: string, value: string): string {
+  const ofKey = key === '' ? {} : { trace_function_key: key };
+  return paths.traces({ ...ofKey, range, ...conditions, [group]: value });
+}
+
+/** @param href the traces of the group; absent for calls without a value */
+function GroupRow({ item, href }: { item: MetricsItem; href: string | undefined }) {
   const tokens = totalTokens(item);
   return (
     <tr>
-      <th scope="row">{item.group ?? <span className="muted">none</span>}</th>
+      <th scope="row">
+        {href === undefined ? <span className="muted">none</span> : <Link href={href}>{item.group}</Link>}
+      </th>
       <td className="number">{formatCount(item.calls)}</td>
       <td className="number">{formatCount(item.errors)}</td>
       <td className="number">{formatDuration(item.p50_ms)}</td>

@@ -28,7 +28,8 @@ interface KeyTableProps {
   sort: string;
   /** The key shown in the chart. */
   shown: string;
-  range: string;
+  /** Filters the traces that each key links to. */
+  tracesFilter: Record<string, string>;
   findPoints: (key: string) => readonly Point[];
   onSort: (sort: string) => void;
   onShow: (key: string) => void;
@@ -36,7 +37,7 @@ interface KeyTableProps {
 }
 
 export function KeyTable(props: KeyTableProps) {
-  const { items, sort, shown, range, findPoints, onSort, onShow, isOutdated } = props;
+  const { items, sort, shown, tracesFilter, findPoints, onSort, onShow, isOutdated } = props;
   const [hasAll, setHasAll] = useState(false);
   const by = COLUMNS.find(({ id }) => id === sort) ?? COLUMNS[0];
   const sorted = items.toSorted((left, right) => (by?.of(right) ?? -1) - (by?.of(left) ?? -1));
@@ -74,7 +75,7 @@ export function KeyTable(props: KeyTableProps) {
                 item={item}
                 points={findPoints(item.trace_function_key ?? '')}
                 isShown={item.trace_function_key === shown}
-                range={range}
+                tracesFilter={tracesFilter}
                 onShow={onShow}
               />
             ))}
@@ -100,11 +101,11 @@ interface KeyRowProps {
   item: MetricsItem;
   points: readonly Point[];
   isShown: boolean;
-  range: string;
+  tracesFilter: Record<string, string>;
   onShow: (key: string) => void;
 }
 
-function KeyRow({ item, points, isShown, range, onShow }: KeyRowProps) {
+function KeyRow({ item, points, isShown, tracesFilter, onShow }: KeyRowProps) {
   const key = item.trace_function_key ?? '';
   const tokens = totalTokens(item);
   return (
@@ -121,7 +122,7 @@ function KeyRow({ item, points, isShown, range, onShow }: KeyRowProps) {
         >
           {key}
         </button>
-        <Link className={styles.traces} href={paths.traces({ trace_function_key: key, range })}>
+        <Link className={styles.traces} href={paths.traces({ trace_function_key: key, ...tracesFilter })}>
           Traces<span className="visually-hidden"> of {key}</span>
         </Link>
       </th>

@@ -1,4 +1,4 @@
-import type { MetricsItem } from '@dacapo/protocol';
+import { isMetricsGroup, METRICS_GROUPS, type MetricsItem } from '@dacapo/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
@@ -6,6 +6,8 @@ import { formatCount, formatQuantity } from '../../shared/format/format-count.js
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { ConditionFilters } from '../../shared/trace-filter/condition-filters.js';
+import { FILTER_KINDS } from '../../shared/trace-filter/trace-filter.js';
 import { Cost } from '../../shared/ui/cost.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
@@ -20,16 +22,22 @@ import { buildSeries } from './series.js';
 import { TimeChart } from './time-chart.js';
 
 const DEFAULT_RANGE = '7d';
+const PARAMETERS = ['range', 'replays', 'key', 'measure', 'sort', 'group', ...METRICS_GROUPS] as const;
+const KINDS = FILTER_KINDS.filter(({ id }) => isMetricsGroup(id));
 
 /** Calls, errors, durations, tokens and cost of all traces and of each key, in a period that ends now. */
 export function MetricsPage() {
-  const [filter, setFilter] = useQueryFilter(['range', 'replays', 'key', 'measure', 'sort', 'group']);
-  const { range = DEFAULT_RANGE, replays = 'exclude' } = withoutEmpty(filter);
+  const [filter, setFilter] = useQueryFilter(PARAMETERS);
+  const { range = DEFAULT_RANGE, replays = 'exclude', ...others } = withoutEmpty(filter);
+  const conditions: Record<string, string> = Object.fromEntries(
+    Object.entries(others).filter(([name]) => isMetricsGroup(name)),
+  );
+  const chosen = { range, replays, conditions };
   const bucket = chooseBucket(range);
-  const totals = useQuery(metricsQuery({ range, replays, key: '' }));
-  const keys = useQuery(metricsQuery({ range, replays }));
-  const byTime = useQuery(metricsQuery({ range, replays, bucket }));
-  const drawn = useQuery(metricsQuery({ range, replays, bucket, key: filter.key }));
+  const totals = useQuery(metricsQuery({ ...chosen, key: '' }));
+  const keys = useQuery(metricsQuery(chosen));
+  const byTime = useQuery(metricsQuery({ ...chosen, bucket }));
+  const drawn = useQuery(metricsQuery({ ...chosen, bucket, key: filter.key }));
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['metrics'] });
   const failed = [totals, keys, byTime, drawn].find(({ isError }) => isError);
@@ -48,7 +56,13 @@ export function MetricsPage() {
       about={keys.data && <About waiting={keys.data.waiting_batches} error={keys.data.relative_error} />}
       actions={<RefreshButton onClick={refresh} />}
     >
-      <div className="fields" role="search" aria-label="Filter metrics">
+      <ConditionFilters
+        label="Filter metrics"
+        kinds={KINDS}
+        filter={conditions}
+        cleared={Object.keys(conditions)}
+        onChange={setFilter}
+      >
         <TimeRangeSelect
           range={range}
           onChange={(chosen) => {
@@ -74,12 +88,12 @@ export function MetricsPage() {
             setFilter({ group });
           }}
         />
-      </div>
+      </ConditionFilters>
       {failed?.error && (
         <ErrorNotice title="Could not load the metrics." error={failed.error} onRetry={refresh} />
       )}
       {keys.isPending && <Loading what="metrics" />}
-      {isEmpty && <NoCalls />}
+      {isEmpty && <NoCalls isFiltered={Object.keys(conditions).length > 0} />}
       {items.length > 0 && (
         <>
           {whole && <Totals item={whole} />}
@@ -125,13 +139,13 @@ export function MetricsPage() {
             </div>
           </section>
           {filter.group !== '' && (
-            <GroupTable group={filter.group} of={of} filter={{ range, replays, key: filter.key }} />
+            <GroupTable group={filter.group} of={of} filter={{ ...chosen, key: filter.key }} />
           )}
           <KeyTable
             items={items}
             sort={filter.sort}
             shown={filter.key}
-            range={range}
+            tracesFilter={{ range, ...conditions }}
             findPoints={seriesByKey}
             onSort={(sort) => {
               setFilter({ sort: sort === 'calls' ? '' : sort }, { replace: true });
@@ -197,11 +211,11 @@ function Totals({ item }: { item: MetricsItem }) {
   );
 }
 
-function NoCalls() {
+function NoCalls({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <EmptyState title="No calls in this period.">
+    <EmptyState title={isFiltered ? 'No calls match these filters.' : 'No calls in this period.'}>
       <p>
-        Choose a longer period, or open the <Link href={paths.traces()}>newest traces</Link>. New calls are
+        Choose a longer period{isFiltered && ' or fewer filters'}, or open the <Link href={paths.traces()}>newest traces</Link>. New calls are
         counted within about two seconds.
       </p>
     </EmptyState>

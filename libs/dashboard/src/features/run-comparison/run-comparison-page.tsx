@@ -1,5 +1,5 @@
 import { storedDecision } from '@dacapo/evaluation';
-import type { RunCandidate, TestRunRecord } from '@dacapo/protocol';
+import { conditionLabel, CONDITIONS, isSpanGroup, METRICS_GROUPS, type RunCandidate, type TestRunRecord } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
@@ -158,16 +158,16 @@ function RunName({ label, run, candidate }: RunNameProps) {
           {totals.unknown > 0 && `, ${formatCount(totals.unknown)} unknown`}
         </span>
       </p>
-      {candidate && <Candidate {...candidate} />}
+      {candidate && <Candidate candidate={candidate} />}
     </div>
   );
 }
 
-/** Where the candidate ran, as far as its traces tell. */
-function Candidate({ environments, releases }: RunCandidate) {
-  const facts = [
-    ...(environments.length > 0 ? [`environment ${environments.join(', ')}`] : []),
-    ...(releases.length > 0 ? [`release ${releases.join(', ')}`] : []),
-  ];
+/** Users, tags, environment and release of the candidate, as far as its traces show them. */
+function Candidate({ candidate }: { candidate: RunCandidate }) {
+  const facts = METRICS_GROUPS.flatMap((name) => {
+    const values = isSpanGroup(name) ? [] : candidate[name];
+    return values.length === 0 ? [] : [`${conditionLabel(CONDITIONS[name]).toLowerCase()} ${values.join(', ')}`];
+  });
   return facts.length === 0 ? null : <p className="muted">Candidate: {facts.join('; ')}</p>;
 }

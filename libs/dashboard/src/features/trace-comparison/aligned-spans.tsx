@@ -1,4 +1,4 @@
-import type { SpanDetail, SpanSummary } from '@dacapo/protocol';
+import { isSpanGroup, METRICS_GROUPS, type SpanDetail, type SpanSummary } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatCost } from '../../shared/format/format-cost.js';
@@ -102,6 +102,14 @@ function Differences({ row: { left, right, isMoved } }: { row: AlignedRow }) {
         <Badge tone="warning">
           {left.status} vs {right.status}
         </Badge>
+      )}
+      {METRICS_GROUPS.filter(isSpanGroup).map(
+        (name) =>
+          left[name] !== right[name] && (
+            <Badge key={name} tone="neutral">
+              {name} {left[name] ?? 'none'} vs {right[name] ?? 'none'}
+            </Badge>
+          ),
       )}
     </>
   );

@@ -1,17 +1,9 @@
 import { AMOUNTS, QueryLineError, SPAN_STATUSES, TRACE_SORTS, type TraceSort } from '@dacapo/protocol';
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef } from 'react';
+import { ConditionFilters } from '../../shared/trace-filter/condition-filters.js';
+import { FILTER_KINDS, readLine, type TraceFilter, writeWords } from '../../shared/trace-filter/trace-filter.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
-import { FilterEditor } from './filter-editor.js';
-import {
-  type Condition,
-  describe,
-  readConditions,
-  readLine,
-  toParameters,
-  type TraceFilter,
-  writeWords,
-} from './trace-filter.js';
 import styles from './trace-filters.module.css';
 
 const sortLabel = (sort: TraceSort): string => (sort === 'time' ? 'Newest first' : AMOUNTS[sort].sorted);
@@ -23,122 +15,61 @@ interface TraceFiltersProps {
 
 /** The most common filters in a bar, every other condition as a chip below it. */
 export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
-  const [edited, setEdited] = useState<{ condition?: Condition }>();
-  const add = useRef<HTMLButtonElement>(null);
-  const conditions = readConditions(filter);
   const { trace_function_key: key = '', status = '', sort = 'time' } = filter;
   const hasOwnTimes = (filter['since'] ?? filter['until']) !== undefined;
-  const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
-  const change = (changed: TraceFilter) => {
-    setEdited(undefined);
-    add.current?.focus();
-    onChange(changed);
-  };
-  const apply = (condition: Condition) => {
-    const parameters = toParameters(condition);
-    const hasTimes = condition.kind.id === 'started';
-    change({ ...withoutCondition(edited?.condition), ...parameters, ...(hasTimes && { range: undefined }) });
-  };
   return (
-    <div className={styles.filters} role="search" aria-label="Filter traces">
-      <div className={`fields ${styles.bar ?? ''}`}>
-        <LineSearch words={writeWords(filter)} onChange={onChange} />
-        <KeySelect
-          value={key}
-          onChange={(trace_function_key) => {
-            onChange({ trace_function_key });
+    <ConditionFilters
+      label="Filter traces"
+      kinds={FILTER_KINDS}
+      filter={filter}
+      cleared={Object.keys(filter).filter((name) => name !== 'sort')}
+      onChange={onChange}
+    >
+      <LineSearch words={writeWords(filter)} onChange={onChange} />
+      <KeySelect
+        value={key}
+        onChange={(trace_function_key) => {
+          onChange({ trace_function_key });
+        }}
+      />
+      <label className="field">
+        <span>Status</span>
+        <select
+          value={status}
+          onChange={(event) => {
+            onChange({ status: event.target.value });
           }}
-        />
-        <label className="field">
-          <span>Status</span>
-          <select
-            value={status}
-            onChange={(event) => {
-              onChange({ status: event.target.value });
-            }}
-          >
-            <option value="">Any status</option>
-            {SPAN_STATUSES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        <TimeRangeSelect
-          range={hasOwnTimes ? 'own' : (filter['range'] ?? '')}
-          none="Any time"
-          own={hasOwnTimes ? 'Custom' : undefined}
-          onChange={(range) => {
-            onChange({ range, since: undefined, until: undefined });
-          }}
-        />
-        <label className="field">
-          <span>Sort</span>
-          <select
-            value={sort}
-            onChange={(event) => {
-              onChange({ sort: event.target.value === 'time' ? undefined : event.target.value });
-            }}
-          >
-            {TRACE_SORTS.map((each) => (
-              <option key={each} value={each}>
-                {sortLabel(each)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <div className={styles.adding}>
-          <button
-            ref={add}
-            type="button"
-            aria-expanded={edited !== undefined}
-            onClick={() => {
-              setEdited(edited ? undefined : {});
-            }}
-          >
-            <span aria-hidden="true">+</span> Add filter
-          </button>
-          {edited && (
-            <FilterEditor
-              key={edited.condition ? JSON.stringify(edited.condition.values) : 'new'}
-              condition={edited.condition}
-              onApply={apply}
-              onClose={() => {
-                setEdited(undefined);
-                add.current?.focus();
-              }}
-            />
-          )}
-        </div>
-      </div>
-      {isFiltered && (
-        <ul className={styles.chips} aria-label="Filters">
-          {conditions.map((condition) => (
-            <Chip
-              key={JSON.stringify(condition.values)}
-              {...describe(condition)}
-              onEdit={() => {
-                setEdited({ condition });
-              }}
-              onRemove={() => {
-                change(withoutCondition(condition));
-              }}
-            />
+        >
+          <option value="">Any status</option>
+          {SPAN_STATUSES.map((each) => (
+            <option key={each}>{each}</option>
           ))}
-          <li>
-            <button
-              type="button"
-              className="small plain"
-              onClick={() => {
-                const names = Object.keys(filter).filter((name) => name !== 'sort');
-                change(Object.fromEntries(names.map((name) => [name, undefined])));
-              }}
-            >
-              Clear filters
-            </button>
-          </li>
-        </ul>
-      )}
-    </div>
+        </select>
+      </label>
+      <TimeRangeSelect
+        range={hasOwnTimes ? 'own' : (filter['range'] ?? '')}
+        none="Any time"
+        own={hasOwnTimes ? 'Custom' : undefined}
+        onChange={(range) => {
+          onChange({ range, since: undefined, until: undefined });
+        }}
+      />
+      <label className="field">
+        <span>Sort</span>
+        <select
+          value={sort}
+          onChange={(event) => {
+            onChange({ sort: event.target.value === 'time' ? undefined : event.target.value });
+          }}
+        >
+          {TRACE_SORTS.map((each) => (
+            <option key={each} value={each}>
+              {sortLabel(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </ConditionFilters>
   );
 }
 
@@ -201,34 +132,4 @@ function LineSearch({ words, onChange }: LineSearchProps) {
       </label>
     </form>
   );
-}
-
-interface ChipProps {
-  label: string;
-  text: string;
-  onEdit: () => void;
-  onRemove: () => void;
-}
-
-function Chip({ label, text, onEdit, onRemove }: ChipProps) {
-  return (
-    <li className={styles.chip}>
-      <button type="button" className="small plain" title={`Edit: ${label} ${text}`} onClick={onEdit}>
-        <span className="muted">{label}</span> <span className={styles.chipText}>{text}</span>
-      </button>
-      <button
-        type="button"
-        className="small plain"
-        aria-label={`Remove filter ${label} ${text}`}
-        onClick={onRemove}
-      >
-        ×
-      </button>
-    </li>
-  );
-}
-
-function withoutCondition(condition: Condition | undefined): TraceFilter {
-  const names = condition ? Object.keys(toParameters(condition)) : [];
-  return Object.fromEntries(names.map((name) => [name, undefined]));
 }

@@ -5,6 +5,7 @@ import { Link, useSearch, useSearchParams } from 'wouter';
 import { rememberTraceList } from '../../shared/navigation/last-trace-list.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { FirstTrace } from '../../shared/setup/first-trace.js';
+import { readFilter, type TraceFilter } from '../../shared/trace-filter/trace-filter.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
@@ -12,7 +13,6 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { formatQuantity } from '../../shared/format/format-count.js';
 import { Time } from '../../shared/ui/time.js';
 import { tracesQuery } from './api.js';
-import { readFilter, type TraceFilter } from './trace-filter.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
 

@@ -10,6 +10,7 @@ import {
   type ListConditions,
   TRACE_AMOUNTS,
 } from './conditions.js';
+import { isMetricsGroup, type MetricsGroup } from './metrics-groups.js';
 
 type Place = 'lists' | 'selections';
 /** Of the conditions of a place. */
@@ -48,6 +49,9 @@ export const LIST_CONDITIONS = entries<ListConditions>('lists', {
   ),
   score_is: kinds.string(),
 });
+
+/** Query parameters of metrics: what they group by, they filter by. */
+export const METRICS_CONDITIONS = entries<Pick<ListConditions, MetricsGroup>>('lists', {}, isMetricsGroup);
 
 /** Fields of a body that selects calls. */
 export const CALL_CONDITIONS = entries<CallConditions>('selections', {
@@ -95,12 +99,15 @@ export function problemOfPath(path: string): string | undefined {
 function entries<Fields extends object>(
   place: Place,
   own: Partial<Record<ConditionName, kinds.Schema>>,
+  isIncluded: (name: string) => boolean = () => true,
 ): Entries<Fields> {
   return Object.fromEntries(
-    conditionsIn(place).map(([name, row]) => [
-      name,
-      kinds.maybe(kinds.about(documentCondition(row, place), own[name] ?? toSchema(name, row))),
-    ]),
+    conditionsIn(place)
+      .filter(([name]) => isIncluded(name))
+      .map(([name, row]) => [
+        name,
+        kinds.maybe(kinds.about(documentCondition(row, place), own[name] ?? toSchema(name, row))),
+      ]),
   ) as Entries<Fields>;
 }
 

@@ -25,6 +25,8 @@ export interface Condition {
   /** Its name in the dashboard, which edits conditions of one name together. Default: the word. */
   readonly label?: string;
   readonly choices?: readonly string[];
+  /** Metrics filter and group by it, and comparisons show it: as a field of traces, or of single spans. */
+  readonly groups?: 'traces' | 'spans';
   /** What the dashboard suggests values from. */
   readonly suggests?: 'name' | 'model' | 'session' | 'user_id' | 'tag' | 'environment' | 'release' | 'score';
 }

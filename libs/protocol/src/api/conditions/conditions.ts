@@ -26,8 +26,8 @@ export const TRACE_AMOUNTS = Object.keys(AMOUNTS) as TraceAmount[];
 export const CONDITIONS = {
   name: { kind: 'text', of: 'call', word: 'name', text: 'of this name', suggests: 'name' },
   type: { kind: 'choice', of: 'call', word: 'type', text: 'of this type', choices: SPAN_TYPES },
-  kind: { kind: 'choice', of: 'call', word: 'kind', text: 'of this kind', choices: SPAN_KINDS },
-  level: { kind: 'choice', of: 'call', word: 'level', text: 'of this level', choices: SPAN_LEVELS },
+  kind: { kind: 'choice', of: 'call', word: 'kind', text: 'of this kind', choices: SPAN_KINDS, groups: 'spans' },
+  level: { kind: 'choice', of: 'call', word: 'level', text: 'of this level', choices: SPAN_LEVELS, groups: 'spans' },
   model: { kind: 'text', of: 'call', word: 'model', text: 'whose usage names this model', suggests: 'model' },
   session_id: {
     kind: 'text',
@@ -44,6 +44,7 @@ export const CONDITIONS = {
     flag: '--user <id>',
     text: 'of this user',
     suggests: 'user_id',
+    groups: 'traces',
   },
   tags: {
     kind: 'list',
@@ -52,6 +53,7 @@ export const CONDITIONS = {
     flag: '--tag <tag>',
     text: 'with this tag; several tags: with all of them',
     suggests: 'tag',
+    groups: 'traces',
   },
   environment: {
     kind: 'text',
@@ -59,8 +61,16 @@ export const CONDITIONS = {
     word: 'environment',
     text: 'of this environment',
     suggests: 'environment',
+    groups: 'traces',
   },
-  release: { kind: 'text', of: 'trace', word: 'release', text: 'of this release', suggests: 'release' },
+  release: {
+    kind: 'text',
+    of: 'trace',
+    word: 'release',
+    text: 'of this release',
+    suggests: 'release',
+    groups: 'traces',
+  },
   ...bounds(),
   metadata: {
     kind: 'metadata',

@@ -1,12 +1,9 @@
 import * as v from 'valibot';
-import { METRICS_GROUPS } from '../../http/usage.js';
 import { ROUTES } from '../../http/routes.js';
-import { LIST_CONDITIONS } from '../conditions/condition-schemas.js';
+import { METRICS_CONDITIONS } from '../conditions/condition-schemas.js';
+import { METRICS_GROUPS } from '../conditions/metrics-groups.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, choice, list, maybe, number, object, string, time, whole } from '../schema/kinds.js';
-
-/** What metrics are grouped by, they are filtered by. */
-const { user_id, tags, environment, release, level, kind } = LIST_CONDITIONS;
 
 const ITEM = object({
   trace_function_key: maybe(about('Absent: the figures count whole traces as calls.', string())),
@@ -43,7 +40,7 @@ export const metrics = {
         about('A row for each hour or day. Default: one for the whole period.', choice(['hour', 'day'])),
       ),
       trace_function_key: maybe(about('Only calls with this key.', string())),
-      ...{ user_id, tags, environment, release, level, kind },
+      ...METRICS_CONDITIONS,
       of: maybe(about('Calls by their keys, or whole traces. Default: `keys`.', choice(['keys', 'traces']))),
       group_by: maybe(
         about(

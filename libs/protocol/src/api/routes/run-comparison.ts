@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { PAIR_RELATIONS, type PairRelation } from '../../records/pair-relations.js';
 import type { TestRunItemSummary } from '../../records/test-run.js';
+import type { TraceGroup } from '../conditions/metrics-groups.js';
 import * as kinds from '../schema/kinds.js';
 import { about, list, maybe, number, object, recorded, string, whole } from '../schema/kinds.js';
 import { TEST_RUN } from './test-run-record.js';
@@ -45,7 +46,13 @@ const FIGURES = object({
   scores: about('By name; true counts as 1 and false as 0.', kinds.record(FIGURE)),
 });
 
-const CANDIDATE = object({ environments: list(string()), releases: list(string()) });
+/** A list of values for each field of traces that metrics group by. */
+const CANDIDATE = object({
+  user_id: list(string()),
+  tags: list(string()),
+  environment: list(string()),
+  release: list(string()),
+} satisfies Record<TraceGroup, kinds.Schema>);
 
 const TOTALS: kinds.Schema<Record<PairRelation, number>> = kinds.record(whole());
 
@@ -57,7 +64,7 @@ export const COMPARISON = object({
   figures: maybe(about('Only on the first page.', FIGURES)),
   candidates: maybe(
     about(
-      "Environments and releases of the traces of each run's candidate, the first ten of each in alphabetical order. Only on the first page.",
+      "Users, tags, environments and releases of the traces of each run's candidate, the first ten of each in alphabetical order. Only on the first page.",
       object({ here: CANDIDATE, there: CANDIDATE }),
     ),
   ),

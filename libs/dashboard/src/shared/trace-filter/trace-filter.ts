@@ -7,10 +7,10 @@ import {
   parseQueryLine,
   QueryLineError,
 } from '@dacapo/protocol';
-import { formatCost } from '../../shared/format/format-cost.js';
-import { formatCount } from '../../shared/format/format-count.js';
-import { formatDuration } from '../../shared/format/format-duration.js';
-import { formatTime } from '../../shared/format/format-time.js';
+import { formatCost } from '../format/format-cost.js';
+import { formatCount } from '../format/format-count.js';
+import { formatDuration } from '../format/format-duration.js';
+import { formatTime } from '../format/format-time.js';
 
 /** The filter in the address, by parameter names of the service, plus `range`: a period that ends now. */
 export type TraceFilter = Partial<Record<string, string>>;

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react';
-import { suggestionsQuery } from './api.js';
-import { type Condition, FILTER_KINDS, type FilterField, type TraceFilter } from './trace-filter.js';
-import styles from './trace-filters.module.css';
+import { suggestionsQuery } from './suggestions.js';
+import type { Condition, FilterField, FilterKind, TraceFilter } from './trace-filter.js';
+import styles from './trace-filter.module.css';
 
 interface FilterEditorProps {
+  /** The filters to choose from. */
+  kinds: readonly FilterKind[];
   /** The condition to edit. Absent for a new one. */
   condition: Condition | undefined;
   onApply: (condition: Condition) => void;
@@ -12,10 +14,10 @@ interface FilterEditorProps {
 }
 
 /** Adds or edits a condition. Escape closes the editor. */
-export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps) {
-  const [kindId, setKindId] = useState(condition?.kind.id ?? 'name');
+export function FilterEditor({ kinds, condition, onApply, onClose }: FilterEditorProps) {
+  const [kindId, setKindId] = useState(condition?.kind.id ?? kinds[0]?.id ?? '');
   const [path, setPath] = useState(condition?.values['path'] ?? '');
-  const kind = FILTER_KINDS.find(({ id }) => id === kindId);
+  const kind = kinds.find(({ id }) => id === kindId);
   if (kind === undefined) return null;
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -50,7 +52,7 @@ export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps)
             setKindId(event.target.value);
           }}
         >
-          {FILTER_KINDS.map(({ id, label }) => (
+          {kinds.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}
             </option>
