@@ -362,7 +362,7 @@ describe('Delivery over HTTP', () => {
     await waitForErrors(1);
     expect(errors.map(({ code }) => code)).toEqual(['TRACER_SPOOL_UNUSABLE']);
     rmSync(spoolDir);
-    delivery.onExit();
+    delivery.exit.onExit();
     expect(delivery.stats()).toMatchObject({ waiting: 2, spooled: 2 });
   });
 
@@ -372,7 +372,7 @@ describe('Delivery over HTTP', () => {
     add(2);
     rmSync(spoolDir, { recursive: true });
     add(1);
-    delivery.onExit();
+    delivery.exit.onExit();
     expect(delivery.stats()).toMatchObject({ waiting: 3, spooled: 3 });
     const files = spoolFiles();
     expect(files.map((file) => statSync(file).size).reduce((sum, size) => sum + size)).toBeGreaterThan(0);
@@ -382,7 +382,7 @@ describe('Delivery over HTTP', () => {
     service.hold();
     create();
     add(1);
-    delivery.onExit();
+    delivery.exit.onExit();
     add(2);
     expect(delivery.stats()).toMatchObject({ recorded: 3, waiting: 3, spooled: 3 });
   });
@@ -390,7 +390,7 @@ describe('Delivery over HTTP', () => {
   it('reports what later exit listeners record when there are no files', () => {
     service.hold();
     create({ spool: false });
-    delivery.onExit();
+    delivery.exit.onExit();
     add(2);
     expect(delivery.stats()).toMatchObject({ waiting: 0, dropped: { process_exit: 2 } });
     expect(errors).toMatchObject([{ ids: [expect.any(String)] }, { ids: [expect.any(String)] }]);
@@ -398,7 +398,7 @@ describe('Delivery over HTTP', () => {
 
   it('continues when the expected exit did not happen', async () => {
     create({ spool: false });
-    delivery.onExit();
+    delivery.exit.onExit();
     await nextTurn();
     add(2);
     expect(await delivery.flush()).toBe(true);

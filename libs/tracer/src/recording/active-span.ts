@@ -20,7 +20,8 @@ import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
-import { readSpanUsage } from './span-usage.js';
+import { addUsage, readSpanUsage } from './span-usage.js';
+import type { StreamNote } from './stream-note.js';
 
 /** What a span needs of the recorder that opened it. Nothing here throws. */
 export interface SpanRecorder {
@@ -85,21 +86,6 @@ export interface SpanStart {
 
 /** What a library that records by itself knows of a span. */
 export type ExternalSpanStart = Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'isReplayRoot' | 'startedUs'>;
-
-/** What a stream gave until it ended. */
-export interface StreamNote {
-  readonly kind: string;
-  readonly items: number;
-  readonly timeToFirstItemMs: number | undefined;
-  /** All of it came at once, while it was subscribed to. */
-  readonly isAtOnce?: boolean | undefined;
-  /** What a generator returned. */
-  readonly returned?: Captured | undefined;
-  /** The output is the one answer that the items come to. */
-  readonly isMerged?: boolean | undefined;
-  /** The items beside it. */
-  readonly chunks?: Captured | undefined;
-}
 
 /** A span from its start to its end, and the frame of the code that runs inside it. */
 export class ActiveSpan implements FrameSpan, ContextFrame {
@@ -242,16 +228,9 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     this.start.recorder.scoreSpan(this, { ...details, name, value });
   }
 
-  /** Adds what one more model call used: what is counted sums up, of the rest the latest stands. */
+  /** Adds what one more model call used. */
   noteUsage(usage: UsageRecord): void {
-    if (!this.isRecording) return;
-    for (const [name, value] of Object.entries(usage)) {
-      const before = this.usage?.[name];
-      const isSum = typeof before === 'number' && typeof value === 'number';
-      // The first token of several calls is that of the first.
-      const merged = !isSum ? value : name === 'time_to_first_token_ms' ? before : before + value;
-      (this.usage ??= {})[name] = merged;
-    }
+    if (this.isRecording) this.usage = addUsage(this.usage, usage);
   }
 
   succeed(output: unknown): void {

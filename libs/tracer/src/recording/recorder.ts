@@ -9,11 +9,12 @@ import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import type { IncomingOption } from '../options/incoming-option.js';
 import { ActiveSpan, type ExternalSpanStart, type SpanRecorder } from './active-span.js';
-import { ActiveTrace, type ReceivedTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
+import { ActiveTrace, type ReceivedTrace, type TraceRecorder } from './active-trace.js';
 import { BranchPosition } from './branch-position.js';
 import { InvalidNoteError, describeKind, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import { IncomingPolicy, type IncomingWork } from './incoming-policy.js';
+import { LateWork, type LeftBehind } from './late-work.js';
 import type { OpenSpans } from './open-spans.js';
 import { adoptsNothing, currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
@@ -39,9 +40,6 @@ export interface RecorderParts {
   readonly warn: (message: string) => void;
 }
 
-/** Calls in the context of one trace, after its end, that are told of in development. */
-const MANY_LEFT_BEHIND = 20;
-
 export interface SpanOrigin {
   readonly frame: RecordingFrame | undefined;
   readonly startedMs: number;
@@ -51,14 +49,15 @@ export interface SpanOrigin {
 export class Recorder implements SpanRecorder, TraceRecorder {
   readonly fields: FieldCapture;
   readonly deployment: ByteString;
-  private hasWarnedAboutLateWork = false;
   private readonly timer: SpanTimer;
   private readonly incoming: IncomingPolicy;
+  private readonly lateWork: LateWork;
 
   constructor(private readonly parts: RecorderParts) {
     this.timer = new SpanTimer(parts.clock);
     this.deployment = writeDeployment(parts);
     this.incoming = new IncomingPolicy(parts.incoming, this);
+    this.lateWork = new LateWork(parts.warn);
     this.fields = new FieldCapture(parts.capturer, (doing, cause) => {
       this.failed(doing, cause);
     });
@@ -122,70 +121,29 @@ export class Recorder implements SpanRecorder, TraceRecorder {
    * @param nowMs the monotonic clock, if it was read just before
    */
   join(frame: RecordingFrame | undefined, traceId?: string, nowMs?: number): ActiveTrace {
-    if (frame !== undefined && adoptsNothing(frame)) return this.beginAfter(frame, traceId, nowMs);
+    if (frame !== undefined && adoptsNothing(frame))
+      return this.begin(traceId, nowMs, undefined, this.lateWork.leave(frame));
     const trace = frame?.trace;
-    if (trace === undefined) return this.begin({ replay: frame?.replay, traceId, nowMs });
+    if (trace === undefined) return this.begin(traceId, nowMs, frame?.replay);
     trace.joinedBy(this, this.parts.clock);
     return trace;
   }
 
-  /**
-   * A new trace for what a frame left behind when it ended, with a note of who started it. It has the session of that frame only
-   * while it is known whose work it is: the request is still open, or `bind` entered the frame again.
-   */
-  private beginAfter(
-    entered: RecordingFrame,
+  private begin(
     traceId: string | undefined,
     nowMs: number | undefined,
+    replay: ReplayScope | undefined,
+    leftBehind?: LeftBehind,
   ): ActiveTrace {
-    const frame = entered.reentered ?? entered;
-    frame.joined?.();
-    const { trace, parentId, within } = frame;
-    const isWorkOpen = within === undefined ? trace?.isOpen === true : within.isOver !== true;
-    const isOwn = entered.reentered !== undefined || isWorkOpen;
-    if (trace !== undefined && !isOwn) this.warnAboutLateWork(trace, frame);
-    const isRecorded = trace?.sampled === true && parentId !== undefined;
-    return this.begin({
-      traceId,
-      nowMs,
-      sessionId: isOwn ? trace?.session : undefined,
-      userId: isOwn ? trace?.user : undefined,
-      startedBy: isRecorded ? { traceId: trace.traceId, spanId: parentId } : undefined,
-    });
-  }
-
-  /** A few calls are work that goes on; many may be anyone's, in a context that a library keeps. Told once, in development. */
-  private warnAboutLateWork(trace: ActiveTrace, { span }: RecordingFrame): void {
-    if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasWarnedAboutLateWork) return;
-    this.hasWarnedAboutLateWork = true;
-    if (process.env['NODE_ENV'] === 'production') return;
-    this.parts.warn(
-      `${MANY_LEFT_BEHIND} calls were made in the context of ${span?.start.definition.name ?? 'a trace'} after it had ended; ` +
-        'each is a trace of its own, without a session. If they belong to other requests, a library keeps this context, ' +
-        'as a connection or an emitter may: pass it callbacks made with bind().',
-    );
-  }
-
-  private begin(start: {
-    readonly replay?: ReplayScope | undefined;
-    readonly traceId: string | undefined;
-    readonly nowMs: number | undefined;
-    readonly sessionId?: string | undefined;
-    readonly userId?: string | undefined;
-    readonly startedBy?: SpanPosition | undefined;
-  }): ActiveTrace {
-    const { replay, sessionId, userId, startedBy } = start;
     const wallMs = this.parts.clock.wallMs();
     const trace = new ActiveTrace({
-      traceId: start.traceId ?? newTraceId(Math.floor(wallMs)),
+      traceId: traceId ?? newTraceId(Math.floor(wallMs)),
       ...this.sample(replay !== undefined),
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
-      sessionId,
-      userId,
-      startedBy,
+      ...leftBehind,
     });
-    trace.joinedBy(this, this.parts.clock, wallMs, start.nowMs);
+    trace.joinedBy(this, this.parts.clock, wallMs, nowMs);
     return trace;
   }
 

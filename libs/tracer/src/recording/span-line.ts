@@ -2,9 +2,10 @@ import type { CaptureMeta, FieldMeta, RecordedStream, SpanStatus } from '@dacapo
 import { type ByteString, encodeJson } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import { mergeMeta, prefixMeta } from '../capture/field-meta.js';
-import type { ActiveSpan, StreamNote } from './active-span.js';
+import type { ActiveSpan } from './active-span.js';
 import type { SpanContexts } from './span-contexts.js';
 import { type SpanTimes, writeDuration } from './span-timer.js';
+import type { StreamNote } from './stream-note.js';
 
 /** Writes a span as one line of an ingest body, from parts that are JSON already. */
 export function writeSpanLine(

@@ -32,6 +32,20 @@ export function readSpanUsage(found: unknown): UsageRecord {
   return usage;
 }
 
+/** Adds up what is counted; of the rest, what was used last stands. */
+export function addUsage(before: UsageRecord | undefined, more: UsageRecord): UsageRecord | undefined {
+  const entries = Object.entries(more);
+  if (entries.length === 0) return before;
+  const sum: UsageRecord = { ...before };
+  for (const [name, value] of entries) {
+    const earlier = sum[name];
+    if (typeof earlier !== 'number' || typeof value !== 'number') sum[name] = value;
+    // The first token of several calls is that of the first.
+    else if (name !== 'time_to_first_token_ms') sum[name] = earlier + value;
+  }
+  return sum;
+}
+
 function wrong(usage: string): InvalidNoteError {
   return new InvalidNoteError('addUsage', usage);
 }

@@ -1,0 +1,33 @@
+import { Throttle } from '../diagnostics/throttle.js';
+import type { TracerError } from '../errors.js';
+import type { Timers } from './timers.js';
+
+/** Reports errors when the current turn is over: the application may ask for `stats()` then, and they add up again. */
+export class ErrorReports {
+  private readonly waiting: TracerError[] = [];
+  private readonly throttle: Throttle;
+
+  constructor(
+    timers: Timers,
+    private readonly report: (error: TracerError) => void,
+  ) {
+    this.throttle = new Throttle(timers);
+  }
+
+  /** Reports the error, unless one with its code was reported within a minute. */
+  readonly addOnce = (error: TracerError): void => {
+    if (this.throttle.passes(error.code)) this.add(error);
+  };
+
+  readonly add = (error: TracerError): void => {
+    if (this.waiting.push(error) > 1) return;
+    queueMicrotask(() => {
+      this.flush();
+    });
+  };
+
+  /** Reports those that wait, at once. */
+  flush(): void {
+    for (const error of this.waiting.splice(0)) this.report(error);
+  }
+}
