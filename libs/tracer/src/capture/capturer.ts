@@ -17,6 +17,7 @@ import {
 } from './error-record.js';
 import { prefixMeta } from './field-meta.js';
 import type { MediaBuffer } from './media/media-buffer.js';
+import type { Kept } from './redaction/pieces.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
@@ -90,9 +91,9 @@ export class Capturer {
     return this.redaction.maskIdentifier(id);
   }
 
-  /** Items that came one by one, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: readonly Captured[]): readonly Captured[] | undefined {
-    return this.options.metadataOnly ? undefined : this.redaction.maskPieces(items);
+  /** Those of items that came one by one that are kept, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: readonly Captured[], kept: Kept): readonly Captured[] | undefined {
+    return this.options.metadataOnly ? undefined : this.redaction.maskPieces(items, kept);
   }
 
   /** A hash that only who has the redaction secret can make. */

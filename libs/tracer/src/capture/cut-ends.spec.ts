@@ -100,6 +100,26 @@ describe.each(KINDS)('%s that is too large', (_, make) => {
   });
 });
 
+describe('an error with too many properties', () => {
+  const make = (changed?: number): Error =>
+    Object.assign(
+      new Error('wide'),
+      Object.fromEntries(numbers.map((i) => [`key ${i}`, i === changed ? '!' : i])),
+    );
+
+  it('keeps the first and the last of them, and never equals another by these', () => {
+    const { json, meta } = recorded(make(), small);
+    const keys = Object.keys(json as object);
+    expect([...keys.slice(0, 3), keys.at(-1)]).toEqual(['name', 'message', 'key 0', 'key 2999']);
+    expect(meta!.truncated!['']).toMatchObject({ properties: 3000, tail: expect.any(Number) });
+    for (const changed of [undefined, 1500]) {
+      expect(compared(recorded(make(), small), recorded(make(changed), small))).toBe('unknown');
+      expect(compared(recorded(make(), small), recorded(make(changed)))).toBe('unknown');
+    }
+    expect(compared(recorded(make(), small), recorded(make(2999), small))).toBe('different');
+  });
+});
+
 describe('a large Map or Set', () => {
   it('of two million entries keeps its beginning', () => {
     const set = new Set(Array.from({ length: 2_000_000 }, (_, i) => i));

@@ -1,6 +1,7 @@
 import { type ByteString, encodeJson } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
+import type { Kept } from '../capture/redaction/pieces.js';
 import type { JsonLike } from '../context/current-span.js';
 import type { KeyedHash } from '../hashing.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
@@ -66,9 +67,9 @@ export class FieldCapture {
     return this.capturer.maskIdentifier(id);
   }
 
-  /** Items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: readonly Captured[]): readonly Captured[] | undefined {
-    return this.capturer.maskPieces(items);
+  /** The items of a stream that are kept, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: readonly Captured[], kept: Kept): readonly Captured[] | undefined {
+    return this.capturer.maskPieces(items, kept);
   }
 
   /** A hash that only who has the redaction secret can make. */

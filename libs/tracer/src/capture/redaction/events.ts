@@ -1,5 +1,5 @@
 import type { JsonValue } from '@dacapo/protocol';
-import { maskPieces } from './pieces.js';
+import { type Kept, maskPieces } from './pieces.js';
 
 const BODY = /[{[].*[}\]]/;
 const NO_BYTES: ReadonlySet<string> = new Set();
@@ -7,14 +7,24 @@ const NO_BYTES: ReadonlySet<string> = new Set();
 /**
  * Masks the secrets that the events of a text tell in pieces: of server-sent events (`data: {…}`) and of lines of JSON, as APIs stream the
  * words of a model.
+ *
+ * @param kept the characters that are kept
  */
-export function maskEvents(text: string, mask: (text: string) => string): string {
+export function maskEvents(text: string, mask: (text: string) => string, { from, to }: Kept): string {
   const lines = text.split('\n');
+  let next = 0;
   const events = lines.flatMap((line, at) => {
+    const start = next;
+    next += line.length + 1;
     const json = parseEvent(line);
-    return json === undefined ? [] : [{ at, json, bytes: NO_BYTES }];
+    return json === undefined ? [] : [{ at, start, end: next, json, bytes: NO_BYTES }];
   });
-  const masked = events.length > 1 ? maskPieces(events, mask) : undefined;
+  // An event that is kept in part counts as kept.
+  const kept = {
+    from: events.filter(({ end }) => end <= from).length,
+    to: events.filter(({ start }) => start < to).length,
+  };
+  const masked = events.length > 1 ? maskPieces(events, mask, undefined, kept) : undefined;
   if (masked === undefined) return text;
   for (const [index, { at }] of events.entries()) {
     const [line = '', json] = [lines[at], JSON.stringify(masked.items[index])];

@@ -14,11 +14,24 @@ export interface MaskedItems {
   readonly readable: ReadonlySet<number>;
 }
 
-/** A text at one place of an item, and what takes its place. */
-interface Piece {
+/** A text at one place of an item. */
+export interface Piece {
+  /** The number of the item. */
+  readonly item: number;
   text: string;
+  /** Puts a text in its place. */
   readonly put: (text: string) => void;
 }
+
+/** What is kept of items or characters. The others are context: they are masked with them, and then dropped. */
+export interface Kept {
+  readonly from: number;
+  /** After the last. */
+  readonly to: number;
+}
+
+/** Masks the secrets of a text. What it moves stays among the characters that are kept, or among the others. */
+type MaskText = (text: string, kept: Kept) => string;
 
 /** A token at the end of a piece: its secret may go on in the next one, as lines of a private key do. */
 const ENDS_MASKED = /\[redacted(?::[0-9a-f]+)?\]$/;
@@ -35,36 +48,62 @@ const LOOKED_AT = 16 * 1024;
  * they are.
  *
  * @param maskAlone masks a text that is in one item alone, and masked by itself already
- * @returns `undefined`: there was none
+ * @param kept numbers of items; default: all
+ * @returns all items; `undefined`: there was no secret in those that are kept
  */
 export function maskPieces(
   streamItems: readonly StreamItem[],
-  mask: (text: string) => string,
-  maskAlone: (text: string) => string = (text) => text,
+  mask: MaskText,
+  maskAlone: MaskText = (text) => text,
+  kept: Kept = { from: 0, to: streamItems.length },
 ): MaskedItems | undefined {
   const texts = new Map<string, Piece[]>();
   const items = streamItems.map(({ json }) => json);
   const readable = new Set<number>();
   for (const [index, { json, bytes }] of streamItems.entries())
-    gather(
-      json,
-      (text) => (items[index] = text),
-      '',
-      texts,
-      bytes,
-      () => readable.add(index),
-    );
+    gather({ item: index, bytes, texts, becomesReadable: () => readable.add(index) }, json, '', (text) => {
+      items[index] = text;
+    });
   let isMasked = false;
   for (const pieces of texts.values()) {
     const isCut = cutRests(pieces);
-    const text = pieces.map((piece) => piece.text).join('');
-    const masked = pieces.length === 1 ? maskAlone(text) : mask(text);
-    isMasked ||= isCut || masked !== text;
-    if (masked !== text)
-      for (const [index, piece] of pieces.entries()) piece.text = index === 0 ? masked : '';
-    if (isCut || masked !== text) for (const { put, text: shown } of pieces) put(shown);
+    const isOneMasked = maskAsOne(pieces, pieces.length === 1 ? maskAlone : mask, kept);
+    if (!isCut && !isOneMasked) continue;
+    isMasked = true;
+    for (const { put, text } of pieces) put(text);
   }
   return isMasked ? { items, readable } : undefined;
+}
+
+/**
+ * Masks the pieces as one text. Where that holds a secret, the first piece that is kept has all of the text that is kept, masked, and the
+ * others have none.
+ *
+ * @returns whether that changed the pieces
+ */
+export function maskAsOne(
+  pieces: readonly Piece[],
+  mask: MaskText,
+  { from, to }: Kept,
+): boolean {
+  let text = '';
+  let before = 0;
+  let after = 0;
+  for (const piece of pieces) {
+    text += piece.text;
+    if (piece.item < from) before += piece.text.length;
+    else if (piece.item >= to) after += piece.text.length;
+  }
+  const end = text.length - after;
+  const masked = mask(text, { from: before, to: end });
+  if (masked === text) return false;
+  // The secret may be in the context alone.
+  const shown = text.slice(before, end);
+  if (before === 0 ? masked.startsWith(shown) : masked.endsWith(shown)) return false;
+  const [first, ...others] = pieces.filter(({ item }) => item >= from && item < to);
+  if (first !== undefined) first.text = masked.slice(before, Math.max(before, masked.length - after));
+  for (const piece of others) piece.text = '';
+  return true;
 }
 
 /** Takes the rests of masked secrets from the pieces beside them. @returns whether there were any */
@@ -98,31 +137,41 @@ function cutAfter(pieces: readonly Piece[], from: number): boolean {
   return isCut;
 }
 
-function gather(
-  value: JsonValue,
-  put: Piece['put'],
-  pointer: string,
-  texts: Map<string, Piece[]>,
-  bytes: ReadonlySet<string>,
-  becomesReadable: () => void,
-): void {
+interface Gathering {
+  /** The number of the item. */
+  readonly item: number;
+  readonly bytes: ReadonlySet<string>;
+  readonly texts: Map<string, Piece[]>;
+  readonly becomesReadable: () => void;
+}
+
+function gather(gathering: Gathering, value: JsonValue, pointer: string, put: Piece['put']): void {
   if (typeof value === 'string') {
-    const piece = bytes.has(pointer) ? bytesPiece(value, put, becomesReadable) : { text: value, put };
+    const { item, bytes, texts, becomesReadable } = gathering;
+    const piece = bytes.has(pointer)
+      ? bytesPiece(item, value, put, becomesReadable)
+      : { item, text: value, put };
     const pieces = texts.get(pointer);
     if (pieces === undefined) texts.set(pointer, [piece]);
     else pieces.push(piece);
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      gather(item, (text) => (value[index] = text), pointerTo(pointer, index), texts, bytes, becomesReadable);
+      gather(gathering, item, pointerTo(pointer, index), (text) => (value[index] = text));
   } else if (isJsonObject(value)) {
     for (const [key, item] of Object.entries(value))
-      gather(item, (text) => (value[key] = text), pointerTo(pointer, key), texts, bytes, becomesReadable);
+      gather(gathering, item, pointerTo(pointer, key), (text) => (value[key] = text));
   }
 }
 
 /** Each byte is one character, until it is put back: then the bytes are the text that they say. */
-function bytesPiece(base64: string, put: Piece['put'], becomesReadable: () => void): Piece {
+function bytesPiece(
+  item: number,
+  base64: string,
+  put: Piece['put'],
+  becomesReadable: () => void,
+): Piece {
   return {
+    item,
     text: Buffer.from(base64, 'base64').toString('latin1'),
     put: (text) => {
       becomesReadable();

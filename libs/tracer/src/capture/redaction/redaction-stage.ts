@@ -13,7 +13,7 @@ import type { Secrets } from '../walk/field-text.js';
 import { KEY_FLAGS } from '../walk/key-table.js';
 import type { Walker } from '../walk/walker.js';
 import { maskEvents } from './events.js';
-import { maskPieces } from './pieces.js';
+import { type Kept, maskPieces } from './pieces.js';
 import { Redactor } from './redactor.js';
 import { MASKED } from './token.js';
 
@@ -89,19 +89,19 @@ export class RedactionStage implements Secrets {
     return this.byPatterns ? this.redactor.maskIdentifier(id) : id;
   }
 
-  /** The items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: readonly Captured[]): readonly Captured[] | undefined {
+  /** The items of a stream that are kept, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: readonly Captured[], kept: Kept): readonly Captured[] | undefined {
     if (!this.byPatterns) return undefined;
     const pieces = items.map(({ json, meta }) => ({
       json: JSON.parse(json) as JsonValue,
       bytes: bytesAt(meta),
     }));
     const mask = (text: string): string => this.redactor.maskText(text);
-    const maskOne = (text: string): string => maskEvents(text, mask);
-    const masked = maskPieces(pieces, (text) => maskOne(mask(text)), maskOne);
-    return masked?.items.map((json, index) => {
-      const { meta, replayable } = items[index] as Captured;
-      const isReadable = masked.readable.has(index);
+    const maskOne = (text: string, of: Kept): string => maskEvents(text, mask, of);
+    const masked = maskPieces(pieces, (text, of) => maskOne(mask(text), of), maskOne, kept);
+    return masked?.items.slice(kept.from, kept.to).map((json, index) => {
+      const { meta, replayable } = items[kept.from + index] as Captured;
+      const isReadable = masked.readable.has(kept.from + index);
       return Captured.of(
         JSON.stringify(json),
         isReadable ? withoutBytes(meta) : meta,

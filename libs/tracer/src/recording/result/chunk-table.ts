@@ -1,5 +1,6 @@
 import { pointerSteps, pointerTo } from '@dacapo/protocol';
-import { EndsBuffer } from './ends-buffer.js';
+import { maskAsOne, type Piece } from '../../capture/redaction/pieces.js';
+import { EndsBuffer, type Run } from './ends-buffer.js';
 
 /** Where chunks with the same members differ from the first of them. */
 interface Shape {
@@ -39,7 +40,7 @@ interface Column {
 
 /** Vendors have some twenty kinds of events. */
 const MOST_SHAPES = 100;
-/** Characters, with some for each value, that are kept: of more chunks the first and the last. */
+/** Characters, with some for each value, that are held: of more chunks the first and the last. */
 const KEPT = 1024 * 1024;
 const OF_A_VALUE = 8;
 const WHOLE = -1;
@@ -56,8 +57,8 @@ export class ChunkTable {
 
   /** How many of the first and the last chunks are kept; `undefined`: all are. */
   get kept(): { readonly head: number; readonly tail: number } | undefined {
-    const { isCut, head, tail } = this.chunks;
-    return isCut ? { head: head.length, tail: tail.length } : undefined;
+    const [head, tail] = this.chunks.runs;
+    return head && tail && { head: countKept(head), tail: countKept(tail) };
   }
 
   /**
@@ -89,7 +90,8 @@ export class ChunkTable {
     isTelling: (name: string) => boolean,
     inRows = this.chunks.isCut,
   ): ShortChunks {
-    const chunks = [...this.chunks.head, ...this.chunks.tail];
+    const { runs } = this.chunks;
+    const chunks = runs.flatMap(({ items, kept }) => items.slice(kept.from, kept.to));
     const rowsByShape = this.shapes.map((): unknown[][] => []);
     for (const { shape, values } of chunks) rowsByShape[shape]?.push(values);
     const columns = this.shapes.map((node, index) => {
@@ -101,7 +103,7 @@ export class ChunkTable {
         .filter(({ index }) => varies(rows, index));
       return { varying, isWhole: varying.some(({ pointer }) => pointerSteps(pointer).some(isTelling)) };
     });
-    maskPieces(chunks, columns, mask);
+    for (const run of runs) maskPieces(run, columns, mask);
     const rows = chunks.map(({ shape, values }): Row => {
       const { varying = [], isWhole } = columns[shape] ?? {};
       return isWhole === true
@@ -131,25 +133,27 @@ export class ChunkTable {
 
 /** Where the texts at one place hold a secret together, the first has all of it, masked, and the others nothing. */
 function maskPieces(
-  chunks: readonly Chunk[],
+  { items, kept }: Run<Chunk>,
   columns: readonly { readonly varying: readonly Column[] }[],
   mask: (text: string) => string,
 ): void {
-  const pieces = new Map<string, { readonly values: unknown[]; readonly index: number }[]>();
-  for (const { shape, values } of chunks) {
+  const texts = new Map<string, Piece[]>();
+  for (const [item, { shape, values }] of items.entries()) {
     for (const { index, pointer } of columns[shape]?.varying ?? []) {
-      if (typeof values[index] !== 'string') continue;
-      const list = pieces.get(pointer);
-      if (list === undefined) pieces.set(pointer, [{ values, index }]);
-      else list.push({ values, index });
+      const text = values[index];
+      if (typeof text !== 'string') continue;
+      const piece = { item, text, put: (masked: string) => (values[index] = masked) };
+      const pieces = texts.get(pointer);
+      if (pieces === undefined) texts.set(pointer, [piece]);
+      else pieces.push(piece);
     }
   }
-  for (const list of pieces.values()) {
-    const text = list.map(({ values, index }) => values[index] as string).join('');
-    const masked = list.length === 1 ? text : mask(text);
-    if (masked === text) continue;
-    for (const [number, { values, index }] of list.entries()) values[index] = number === 0 ? masked : '';
-  }
+  for (const pieces of texts.values())
+    if (pieces.length > 1 && maskAsOne(pieces, mask, kept)) for (const { put, text } of pieces) put(text);
+}
+
+function countKept({ kept: { from, to } }: Run<Chunk>): number {
+  return to - from;
 }
 
 /** The chunks again, each its own; `undefined` for what is no such table. */

@@ -7,7 +7,7 @@ import type { SpanDefinition } from '../span-definition.js';
 import { EndsBuffer } from './ends-buffer.js';
 import { ItemsHash } from './items-hash.js';
 
-/** Bytes of items and their notes that are kept: of a longer stream the first and the last. */
+/** Bytes of items and their notes that are held: of a longer stream the first and the last. */
 const KEPT_BYTES = 1024 * 1024;
 
 /** The items that a stream yields, each captured when it passes, as one output. */
@@ -52,18 +52,19 @@ export class GatheredItems {
   output(): Captured | undefined {
     if (!this.isRecorded) return undefined;
     const { captureOutput } = this.definition;
-    const { isCut, head, tail } = this.ends;
-    const kept = [...head, ...tail];
-    const masked = this.fields.maskPieces(kept);
-    const items = masked ?? kept;
+    const { isCut, runs } = this.ends;
+    const masked = runs.map(({ items, kept }) => this.fields.maskPieces(items, kept));
+    const ends = runs.map(({ items, kept }, index) => masked[index] ?? items.slice(kept.from, kept.to));
+    const items = ends.flat();
     const utf8 = `[${items.map((item) => item.utf8).join(',')}]` as ByteString;
     if (typeof captureOutput === 'function') {
       const answer = this.fields.captureOutput(this.definition, JSON.parse(decodeText(utf8)) as unknown);
       return isCut && answer !== undefined ? ofAPart(answer) : answer;
     }
     const notes = items.map(({ meta }, index) => prefixMeta(`/${index}`, meta));
-    const cut = isCut ? { truncated: { '': this.cut(head.length, tail.length) } } : undefined;
-    const redacted = masked && { redacted: [''] };
+    const [kept = 0, tail = 0] = ends.map(({ length }) => length);
+    const cut = isCut ? { truncated: { '': this.cut(kept, tail) } } : undefined;
+    const redacted = masked.some((some) => some !== undefined) ? { redacted: [''] } : undefined;
     return new Captured(
       utf8,
       mergeMeta([...notes, cut, redacted]),
@@ -73,7 +74,7 @@ export class GatheredItems {
 
   private beginHash(): void {
     this.hash = new ItemsHash(this.fields.newKeyedHash());
-    for (const item of [...this.ends.head, ...this.ends.tail]) this.hash.add(item);
+    for (const item of this.ends.runs.flatMap(({ items }) => items)) this.hash.add(item);
   }
 
   private cut(kept: number, tail: number): WireCut {

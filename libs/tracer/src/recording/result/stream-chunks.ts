@@ -31,7 +31,7 @@ export class StreamChunks extends ChunkTable {
   private captureEach(fields: FieldCapture): Captured | undefined {
     const items = new GatheredItems(fields, { captureOutput: true });
     const short = this.short(
-      (text) => text,
+      (text) => fields.maskText(text),
       () => false,
     );
     for (const chunk of expandChunks(short) ?? []) items.add(chunk);
