@@ -11,7 +11,7 @@ const SECRET = 'sk-proj-abcdefghijklmnopqrst1234';
 /** Of which no record may have a part that is longer than the head of all such keys. */
 const PARTS = Array.from({ length: 10 }, (_, at) => SECRET.slice(8 + at * 2, 14 + at * 2));
 /** More than a stream may hold. */
-const CHARACTERS = 1_200_000;
+const CHARACTERS = 1_500_000;
 
 const newFields = (redact?: (value: unknown) => unknown): FieldCapture =>
   new FieldCapture(
@@ -59,13 +59,13 @@ const FORMS: readonly [string, mostCharacters: number, form: (piece: string) => 
   ['objects', 3000, (text) => ({ delta: { text } })],
   ['bytes', 40, (piece) => Buffer.from(piece)],
 ];
-const RUNS = { numRuns: 5, endOnFailure: true };
-const between = fc.integer({ min: 1, max: 200 });
+const RUNS = { numRuns: 2, endOnFailure: true };
+const between = fc.integer({ min: 20, max: 200 });
 
 describe('a secret that the gap in a stream breaks', () => {
   it.each(FORMS)('leaves no part in %s', (_, most, form) => {
     fc.assert(
-      fc.property(between, fc.integer({ min: 20, max: most }), (characters, size) => {
+      fc.property(between, fc.integer({ min: Math.min(100, most / 2), max: most }), (characters, size) => {
         const output = gather(pieces(makeText(characters), size).map(form));
         expect(findParts(readText(output))).toEqual([]);
         return output.meta?.truncated?.[''] !== undefined || most === 40;
