@@ -33,8 +33,7 @@ export const metricsQuery = (filter: MetricsFilter) =>
 
 /** The filter comes from the page's address: the service refuses what it does not know. */
 function toQuery({ range, replays, bucket, key, groupBy, conditions }: MetricsFilter): MetricsRequest {
-  const subject =
-    key !== '' ? { trace_function_key: key } : isSpanGroup(groupBy) ? {} : { of: 'traces' };
+  const subject = key !== '' ? { trace_function_key: key } : isSpanGroup(groupBy) ? {} : { of: 'traces' };
   return {
     ...conditions,
     since: startOfRange(range),

@@ -1,4 +1,10 @@
-import { conditionLabel, CONDITIONS, isMetricsGroup, METRICS_GROUPS, type MetricsItem } from '@dacapo/protocol';
+import {
+  conditionLabel,
+  CONDITIONS,
+  isMetricsGroup,
+  METRICS_GROUPS,
+  type MetricsItem,
+} from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';

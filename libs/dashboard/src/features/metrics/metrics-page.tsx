@@ -215,8 +215,8 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState title={isFiltered ? 'No calls match these filters.' : 'No calls in this period.'}>
       <p>
-        Choose a longer period{isFiltered && ' or fewer filters'}, or open the <Link href={paths.traces()}>newest traces</Link>. New calls are
-        counted within about two seconds.
+        Choose a longer period{isFiltered && ' or fewer filters'}, or open the{' '}
+        <Link href={paths.traces()}>newest traces</Link>. New calls are counted within about two seconds.
       </p>
     </EmptyState>
   );

@@ -1,5 +1,12 @@
 import { storedDecision } from '@dacapo/evaluation';
-import { conditionLabel, CONDITIONS, isSpanGroup, METRICS_GROUPS, type RunCandidate, type TestRunRecord } from '@dacapo/protocol';
+import {
+  conditionLabel,
+  CONDITIONS,
+  isSpanGroup,
+  METRICS_GROUPS,
+  type RunCandidate,
+  type TestRunRecord,
+} from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
@@ -167,7 +174,9 @@ function RunName({ label, run, candidate }: RunNameProps) {
 function Candidate({ candidate }: { candidate: RunCandidate }) {
   const facts = METRICS_GROUPS.flatMap((name) => {
     const values = isSpanGroup(name) ? [] : candidate[name];
-    return values.length === 0 ? [] : [`${conditionLabel(CONDITIONS[name]).toLowerCase()} ${values.join(', ')}`];
+    return values.length === 0
+      ? []
+      : [`${conditionLabel(CONDITIONS[name]).toLowerCase()} ${values.join(', ')}`];
   });
   return facts.length === 0 ? null : <p className="muted">Candidate: {facts.join('; ')}</p>;
 }

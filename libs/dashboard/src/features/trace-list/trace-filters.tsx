@@ -1,7 +1,12 @@
 import { AMOUNTS, QueryLineError, SPAN_STATUSES, TRACE_SORTS, type TraceSort } from '@dacapo/protocol';
 import { type SyntheticEvent, useEffect, useRef } from 'react';
 import { ConditionFilters } from '../../shared/trace-filter/condition-filters.js';
-import { FILTER_KINDS, readLine, type TraceFilter, writeWords } from '../../shared/trace-filter/trace-filter.js';
+import {
+  FILTER_KINDS,
+  readLine,
+  type TraceFilter,
+  writeWords,
+} from '../../shared/trace-filter/trace-filter.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
 import styles from './trace-filters.module.css';

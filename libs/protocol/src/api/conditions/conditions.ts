@@ -26,8 +26,22 @@ export const TRACE_AMOUNTS = Object.keys(AMOUNTS) as TraceAmount[];
 export const CONDITIONS = {
   name: { kind: 'text', of: 'call', word: 'name', text: 'of this name', suggests: 'name' },
   type: { kind: 'choice', of: 'call', word: 'type', text: 'of this type', choices: SPAN_TYPES },
-  kind: { kind: 'choice', of: 'call', word: 'kind', text: 'of this kind', choices: SPAN_KINDS, groups: 'spans' },
-  level: { kind: 'choice', of: 'call', word: 'level', text: 'of this level', choices: SPAN_LEVELS, groups: 'spans' },
+  kind: {
+    kind: 'choice',
+    of: 'call',
+    word: 'kind',
+    text: 'of this kind',
+    choices: SPAN_KINDS,
+    groups: 'spans',
+  },
+  level: {
+    kind: 'choice',
+    of: 'call',
+    word: 'level',
+    text: 'of this level',
+    choices: SPAN_LEVELS,
+    groups: 'spans',
+  },
   model: { kind: 'text', of: 'call', word: 'model', text: 'whose usage names this model', suggests: 'model' },
   session_id: {
     kind: 'text',

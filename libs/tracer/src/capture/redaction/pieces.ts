@@ -81,11 +81,7 @@ export function maskPieces(
  *
  * @returns whether that changed the pieces
  */
-export function maskAsOne(
-  pieces: readonly Piece[],
-  mask: MaskText,
-  { from, to }: Kept,
-): boolean {
+export function maskAsOne(pieces: readonly Piece[], mask: MaskText, { from, to }: Kept): boolean {
   let text = '';
   let before = 0;
   let after = 0;
@@ -164,12 +160,7 @@ function gather(gathering: Gathering, value: JsonValue, pointer: string, put: Pi
 }
 
 /** Each byte is one character, until it is put back: then the bytes are the text that they say. */
-function bytesPiece(
-  item: number,
-  base64: string,
-  put: Piece['put'],
-  becomesReadable: () => void,
-): Piece {
+function bytesPiece(item: number, base64: string, put: Piece['put'], becomesReadable: () => void): Piece {
   return {
     item,
     text: Buffer.from(base64, 'base64').toString('latin1'),

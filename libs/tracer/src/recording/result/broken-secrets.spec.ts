@@ -14,12 +14,9 @@ const PARTS = Array.from({ length: 10 }, (_, at) => SECRET.slice(8 + at * 2, 14 
 const CHARACTERS = 1_500_000;
 
 const newFields = (redact?: (value: unknown) => unknown): FieldCapture =>
-  new FieldCapture(
-    new Capturer({ redactionSecret: 'one', ...(redact && { redact }) }),
-    (_, cause) => {
-      throw cause;
-    },
-  );
+  new FieldCapture(new Capturer({ redactionSecret: 'one', ...(redact && { redact }) }), (_, cause) => {
+    throw cause;
+  });
 
 /** Words, with a secret after so many characters each. */
 function makeText(between: number): string {
@@ -100,7 +97,8 @@ describe('a secret that the gap in a stream breaks', () => {
     fc.assert(
       fc.property(between, fc.integer({ min: 40, max: 3000 }), (characters, size) => {
         const chunks = new StreamChunks();
-        for (const text of pieces(makeText(characters), size)) chunks.add({ id: 'one', delta: { text } }, true);
+        for (const text of pieces(makeText(characters), size))
+          chunks.add({ id: 'one', delta: { text } }, true);
         const { json } = chunks.capture(newFields(redact))!;
         const recorded = JSON.parse(json) as JsonValue;
         const list = (redact ? recorded : expandChunks(recorded)) as { delta: { text: string } }[];
@@ -112,7 +110,9 @@ describe('a secret that the gap in a stream breaks', () => {
   });
 
   it('leaves nothing of a private key of which only the lines after the gap are held', () => {
-    const lines = Array.from({ length: 60 }, (_, i) => Buffer.from(`line ${i} of it`.padEnd(48, '.')).toString('base64'));
+    const lines = Array.from({ length: 60 }, (_, i) =>
+      Buffer.from(`line ${i} of it`.padEnd(48, '.')).toString('base64'),
+    );
     const pem = `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
     const recorded = readText(gather(pieces(pem.repeat(400), 100)));
     expect(lines.filter((line) => recorded.includes(line.slice(20, 40)))).toEqual([]);
