@@ -15,7 +15,7 @@ import type { ReplayItem } from '../replay-result.js';
 
 const DOWN = { status: 503, body: { detail: 'down', status_code: 503 } };
 /** Timeout of runs whose service stays away. What it does answer takes a small part of it, even on a busy machine. */
-const AWAY_MS = 500;
+const AWAY_MS = 1_000;
 
 describe('a test run', () => {
   let service: StoredSpansService;
