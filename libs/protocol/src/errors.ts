@@ -16,3 +16,12 @@ export class ProtocolError extends Error {
     return value instanceof Error && (value as Partial<ProtocolError>).code === 'PROTOCOL_INVALID_RECORD';
   }
 }
+
+/** A value as an error shows it: short texts and numbers as they are, other values by their kind. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';
+}

@@ -1,6 +1,12 @@
-export type { Condition } from './api/conditions/condition.js';
 export {
   AMOUNTS,
+  TRACE_AMOUNTS,
+  TRACE_SORTS,
+  type TraceAmount,
+  type TraceSort,
+} from './api/conditions/amounts.js';
+export type { Condition } from './api/conditions/condition.js';
+export {
   type CallConditions,
   conditionLabel,
   type ConditionName,
@@ -11,8 +17,6 @@ export {
   describeCondition,
   documentCondition,
   type ListConditions,
-  TRACE_AMOUNTS,
-  type TraceAmount,
 } from './api/conditions/conditions.js';
 export {
   isMetricsGroup,
@@ -63,7 +67,14 @@ export {
 export type { AuditEntry } from './api/routes/audit.js';
 export type { MetricsAnswer, MetricsItem, MetricsRequest } from './api/routes/metrics.js';
 export { AUDITED_ACTIONS, type AuditedAction } from './http/audit.js';
-export { type Role, ROLES } from './records/member.js';
+export {
+  DEFAULT_LINK_LIFE_S,
+  LONGEST_LINK_LIFE_S,
+  type Role,
+  ROLES,
+  SCOPES_OF_ROLE,
+  SIGN_IN_CODE_PREFIX,
+} from './http/members.js';
 export type {
   ComparedFigure,
   ComparedItem,
@@ -73,12 +84,6 @@ export type {
   RunFigures,
 } from './api/routes/run-comparison.js';
 export { PAIR_RELATIONS, type PairRelation } from './records/pair-relations.js';
-export {
-  DEFAULT_LINK_LIFE_S,
-  LONGEST_LINK_LIFE_S,
-  SCOPES_OF_ROLE,
-  SIGN_IN_CODE_PREFIX,
-} from './http/members.js';
 export type { ErrorBody, Page } from './http/answers.js';
 export type { RefusedEntry } from './api/routes/refused-entry.js';
 export type {
@@ -120,7 +125,7 @@ export type {
   GetContextRequest,
   IndexedService,
 } from './api/routes/developer.js';
-export type { IngestAnswer, Rejection } from './api/routes/ingest.js';
+export type { IngestAnswer } from './api/routes/ingest.js';
 export type { AddScoresAnswer, AddScoresRequest } from './api/routes/scores.js';
 export type {
   AcceptItemRequest,
@@ -132,14 +137,7 @@ export type {
   SelectedCall,
 } from './api/routes/test-runs.js';
 export type { Baseline, TestRunRecord, TestRunTotals } from './api/routes/test-run-record.js';
-export {
-  type Facet,
-  FACETS,
-  type SpanDetail,
-  type SpanSummary,
-  TRACE_SORTS,
-  type TraceSort,
-} from './http/traces.js';
+export { type Facet, FACETS, type SpanDetail, type SpanSummary } from './http/traces.js';
 export type {
   FacetValues,
   FirstCall,
@@ -166,24 +164,35 @@ export type {
   RetentionPreview,
   SetRetentionRequest,
 } from './api/routes/retention.js';
-export { HEADERS } from './http/headers.js';
-export { INGEST_PATH } from './http/ingest-path.js';
+export { HEADERS, INGEST_PATH } from './http/headers.js';
 export { routePath, ROUTES } from './http/routes.js';
 export type { SpanUsage } from './http/usage.js';
 export { fromW3cTraceId, isSpanId, isTraceId, newSpanId, newTraceId, toW3cTraceId } from './ids/ids.js';
+export { type CamelCased, camelCased, type SnakeCased, snakeCased } from './json/casing.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
 export { LIMITS } from './limits.js';
 export { nearestName } from './nearest-name.js';
 export { Fields } from './parsing/fields.js';
-export { type IngestLine, parseIngestLine, readIngestLine, rejectLine } from './parsing/parse-ingest-line.js';
+export {
+  type IngestLine,
+  parseIngestLine,
+  readIngestLine,
+  rejectLine,
+  type Rejection,
+} from './parsing/parse-ingest-line.js';
 export { isMediaId, parseMediaRecord } from './parsing/parse-media.js';
 export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';
 export { parseErrorRecord, parseSpanRecord, parseUsageRecord } from './parsing/parse-span.js';
 export { parseTraceRecord } from './parsing/parse-trace.js';
 export { anthropicMessages } from './prompts/anthropic-messages.js';
 export { contentsText } from './prompts/google-contents.js';
-export { formatPrompt, type PromptMessage, contentText } from './prompts/message-text.js';
-export { callText, resultText } from './prompts/tool-text.js';
+export {
+  callText,
+  contentText,
+  formatPrompt,
+  type PromptMessage,
+  resultText,
+} from './prompts/message-text.js';
 export { openAiMessages } from './prompts/openai-messages.js';
 export { type PromptFormat, promptOfRequest, withPrompt } from './prompts/prompt-formats.js';
 export { isDatasetName } from './records/dataset.js';
@@ -229,24 +238,24 @@ export {
   type UsageRecord,
 } from './records/span.js';
 export { SAMPLE_KINDS, type SampleKind, SKIP_REASONS, type SkipReason } from './records/call-selection.js';
-export type { NormalizedCalls } from './records/normalized-calls.js';
-export { type Divergence, DIVERGENCE_KINDS, type DivergenceKind } from './records/divergence.js';
 export {
   type Acceptance,
   ITEM_FLAGS,
-  type ItemFlag,
   ITEM_TIMINGS,
+  type ItemFlag,
   type ItemModelCalls,
   type ItemTiming,
   type ItemUsage,
+  type NormalizedCalls,
+  TEST_RUN_STATUSES,
   type TestRunItemRecord,
   type TestRunItemReport,
   type TestRunItemSummary,
-  TEST_RUN_STATUSES,
   type TestRunStatus,
   type Verdict,
   VERDICTS,
 } from './records/test-run.js';
+export { type Divergence, DIVERGENCE_KINDS, type DivergenceKind } from './records/divergence.js';
 export { factsOfPatch, factsOfSpan, firstTags, labelsOf, outranks } from './records/trace-facts.js';
 export { TRACE_LABELS, type TraceFact, TraceFacts, type TraceLabel } from './records/trace-facts.js';
 export type { TraceRecord } from './records/trace.js';

@@ -5,3 +5,6 @@ export const HEADERS = {
   /** The service stores each batch id once. */
   batchId: 'dacapo-batch-id',
 } as const;
+
+/** The one route that recording needs, apart from `ROUTES`, which only clients of the API load. */
+export const INGEST_PATH = '/api/v1/ingest';

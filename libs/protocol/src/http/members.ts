@@ -1,4 +1,3 @@
-import type { Role } from '../records/member.js';
 import { type Scope, SCOPES } from './api-keys.js';
 
 /**
@@ -17,3 +16,7 @@ export const SIGN_IN_CODE_PREFIX = 'dcm_';
 /** Default and maximum lifetime of a member's link, in seconds. */
 export const DEFAULT_LINK_LIFE_S = 7 * 24 * 3600;
 export const LONGEST_LINK_LIFE_S = 30 * 24 * 3600;
+
+/** Roles of a member, from fewest to most permissions. */
+export const ROLES = ['viewer', 'developer', 'admin'] as const;
+export type Role = (typeof ROLES)[number];

@@ -1,4 +1,4 @@
-import { INGEST_PATH } from './ingest-path.js';
+import { INGEST_PATH } from './headers.js';
 
 /** Paths of the service that our clients use. `:name` is a path parameter. */
 export const ROUTES = {

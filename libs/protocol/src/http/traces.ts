@@ -1,4 +1,3 @@
-import { TRACE_AMOUNTS, type TraceAmount } from '../api/conditions/conditions.js';
 import type { ScoreRecord } from '../records/score.js';
 import type { SpanRecord } from '../records/span.js';
 import type { TraceLabel } from '../records/trace-facts.js';
@@ -32,10 +31,6 @@ export interface SpanDetail extends SpanRecord {
   /** The latest for each name and author, newest first. */
   scores?: ScoreRecord[];
 }
-
-/** Newest first, or largest first. Traces without the amount come last. */
-export const TRACE_SORTS: readonly TraceSort[] = ['time', ...TRACE_AMOUNTS];
-export type TraceSort = 'time' | TraceAmount;
 
 /**
  * Fields whose values can be listed: names and models of spans, labels and tags of traces, paths and values of metadata, names of

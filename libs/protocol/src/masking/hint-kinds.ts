@@ -3,8 +3,14 @@
  * `label`: a name of several words. `list`: a name before a list or an object.
  */
 export const HINTS = {
-  ...{ name: 1, label: 2, list: 4, foreign: 8 },
-  ...{ token: 16, number: 32, block: 64, other: 128 },
+  name: 1,
+  label: 2,
+  list: 4,
+  foreign: 8,
+  token: 16,
+  number: 32,
+  block: 64,
+  other: 128,
 } as const;
 
 /** Hints at names: most names are no secret's. */

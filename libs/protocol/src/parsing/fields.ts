@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors.js';
+import { describeValue, ProtocolError } from '../errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { LIMITS } from '../limits.js';
 import { parseTimestamp } from '../timestamp.js';
@@ -118,12 +118,4 @@ export class Fields {
   child(name: string): Fields {
     return new Fields(this.path === '' ? name : `${this.path}.${name}`, this.object(name));
   }
-}
-
-function describeValue(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';
 }

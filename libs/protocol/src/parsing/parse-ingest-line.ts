@@ -1,7 +1,6 @@
 import { ProtocolError } from '../errors.js';
 import { hasMoreMembers, isDeeperThan } from '../framing/json-bounds.js';
 import type { Line } from '../framing/ndjson.js';
-import type { Rejection } from '../api/routes/ingest.js';
 import { isJsonObject } from '../json/json-value.js';
 import { LIMITS } from '../limits.js';
 import type { MediaRecord } from '../records/media.js';
@@ -12,6 +11,14 @@ import { parseMediaRecord } from './parse-media.js';
 import { parseScoreRecord } from './parse-score.js';
 import { parseSpanRecord } from './parse-span.js';
 import { parseTraceRecord } from './parse-trace.js';
+
+/** Why a line was rejected. */
+export interface Rejection {
+  line: number;
+  /** Of its record, if that can be read. */
+  id?: string;
+  detail: string;
+}
 
 /** One line of an ingest body: a record, or why it was rejected. */
 export type IngestLine =

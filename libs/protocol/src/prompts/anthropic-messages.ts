@@ -1,5 +1,4 @@
-import { type PromptMessage, contentText } from './message-text.js';
-import { callText, resultText } from './tool-text.js';
+import { callText, contentText, type PromptMessage, resultText } from './message-text.js';
 import { type Members, toMembers } from './members.js';
 
 /** The system instructions and the messages; calls of tools and their results are part of it. */

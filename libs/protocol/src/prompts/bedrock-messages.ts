@@ -1,6 +1,5 @@
 import { hasMembers, type Members, toMembers } from './members.js';
-import { type PromptMessage, contentText } from './message-text.js';
-import { callText } from './tool-text.js';
+import { callText, contentText, type PromptMessage } from './message-text.js';
 
 /** The system prompt and the messages of a request to `Converse`. */
 export function converseMessages({ system, messages }: Members): PromptMessage[] {

@@ -1,5 +1,4 @@
-import { type PromptMessage, contentText } from './message-text.js';
-import { callText } from './tool-text.js';
+import { callText, contentText, type PromptMessage } from './message-text.js';
 import { hasMembers, type Members, toMembers } from './members.js';
 
 /** The system instruction and the contents, which may be a text, parts, or contents with a role each. */

@@ -33,3 +33,13 @@ export function formatPrompt(messages: readonly PromptMessage[]): string | undef
   if (messages.length === 0) return undefined;
   return messages.map(({ role, text }) => `${role}:\n${text}`).join('\n\n');
 }
+
+/** A tool call, as text of a prompt. */
+export function callText(name: unknown, args: unknown): string {
+  return `[calls ${String(name)} ${typeof args === 'string' ? args : JSON.stringify(args ?? {})}]`;
+}
+
+/** The prefix of a tool result in a prompt. */
+export function resultText(callId: unknown): string {
+  return typeof callId === 'string' ? `[result of ${callId}] ` : '';
+}

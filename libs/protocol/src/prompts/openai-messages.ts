@@ -1,5 +1,4 @@
-import { type PromptMessage, contentText } from './message-text.js';
-import { callText, resultText } from './tool-text.js';
+import { callText, contentText, type PromptMessage, resultText } from './message-text.js';
 import { type Members, toMembers } from './members.js';
 
 /** The messages of either endpoint: those of a chat, or the items of a response. Calls of tools are part of it. */

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json/json-value.js';
 import type { Divergence } from './divergence.js';
-import type { NormalizedCalls } from './normalized-calls.js';
 import type { Author, BaselineScore, ItemScore } from './score.js';
 import type { CaptureMeta, ErrorRecord } from './span.js';
 
@@ -190,4 +189,13 @@ export interface TestRunItemSummary extends Pick<
   error_preview?: string;
   /** Absent if there are none. */
   divergence_count?: number;
+}
+
+/** Inner calls of a replay that matched recorded calls only after the parts that may differ were ignored. */
+export interface NormalizedCalls {
+  /** The trace function key of the calls. */
+  key: string;
+  calls: number;
+  /** How many of them match several recorded calls with different arguments. They are answered in recorded order. */
+  ambiguous: number;
 }

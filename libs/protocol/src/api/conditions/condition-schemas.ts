@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { LIMITS } from '../../limits.js';
 import * as kinds from '../schema/kinds.js';
+import { TRACE_AMOUNTS } from './amounts.js';
 import type { Condition } from './condition.js';
 import {
   type CallConditions,
@@ -8,7 +9,6 @@ import {
   conditionsIn,
   documentCondition,
   type ListConditions,
-  TRACE_AMOUNTS,
 } from './conditions.js';
 import { isMetricsGroup, type MetricsGroup } from './metrics-groups.js';
 

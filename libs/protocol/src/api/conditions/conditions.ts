@@ -1,22 +1,8 @@
+import { type CamelName, camelName } from '../../json/casing.js';
 import type { JsonObject } from '../../json/json-value.js';
 import { SPAN_KINDS, SPAN_LEVELS, SPAN_STATUSES, SPAN_TYPES } from '../../records/span.js';
-import type { Amount, Condition } from './condition.js';
-
-/** Amounts of a trace, by their names in a trace summary. Each has a lower and an upper bound in {@link CONDITIONS}. */
-export const AMOUNTS = {
-  duration_ms: { word: 'duration', unit: 'ms', text: 'that took', sorted: 'Slowest first' },
-  tokens: { word: 'tokens', unit: 'tokens', text: 'whose model calls used', sorted: 'Most tokens first' },
-  cost_usd: {
-    word: 'cost',
-    unit: 'US$',
-    text: 'whose model calls cost, as far as prices are known,',
-    sorted: 'Most expensive first',
-  },
-  span_count: { word: 'spans', unit: 'spans', text: 'with', sorted: 'Most spans first' },
-} as const satisfies Readonly<Record<string, Amount>>;
-
-export type TraceAmount = keyof typeof AMOUNTS;
-export const TRACE_AMOUNTS = Object.keys(AMOUNTS) as TraceAmount[];
+import { AMOUNTS, TRACE_AMOUNTS, type TraceAmount } from './amounts.js';
+import type { Condition } from './condition.js';
 
 /**
  * Every condition on traces and calls, by its name in query strings and bodies. All given conditions must match. A row here, or in
@@ -231,16 +217,11 @@ export type ListConditions = ConditionValues<Exclude<ConditionName, NameIn<'sele
 /** Conditions that select calls of a key. */
 export type CallConditions = ConditionValues<Exclude<ConditionName, NameIn<'lists'>>>;
 
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name;
-
 /** The SDK option of a condition: its name in camel case. `name` is that of the test run, so the condition is `spanName`. */
-export type ConditionOption<Name extends ConditionName> = Name extends 'name' ? 'spanName' : CamelCase<Name>;
+export type ConditionOption<Name extends ConditionName> = Name extends 'name' ? 'spanName' : CamelName<Name>;
 
 export function conditionOption<Name extends ConditionName>(name: Name): ConditionOption<Name> {
-  const option =
-    name === 'name' ? 'spanName' : name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const option = name === 'name' ? 'spanName' : camelName(name);
   return option as ConditionOption<Name>;
 }
 

@@ -30,4 +30,3 @@ export const ingest = {
 };
 
 export type IngestAnswer = Answer<typeof ingest.send>;
-export type Rejection = IngestAnswer['rejected'][number];

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { LONGEST_LINK_LIFE_S } from '../../http/members.js';
+import { LONGEST_LINK_LIFE_S, ROLES } from '../../http/members.js';
 import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
-import { ROLES } from '../../records/member.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, choice, label, maybe, object, string, whole } from '../schema/kinds.js';
 import { items } from './page.js';

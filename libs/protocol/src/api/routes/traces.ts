@@ -1,8 +1,9 @@
-import { FACETS, type SpanDetail, type SpanSummary, TRACE_SORTS } from '../../http/traces.js';
+import { FACETS, type SpanDetail, type SpanSummary } from '../../http/traces.js';
 import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import type { ScoreRecord } from '../../records/score.js';
 import { SPAN_STATUSES, SPAN_TYPES, type SpanLink, type StartedBy } from '../../records/span.js';
+import { TRACE_SORTS } from '../conditions/amounts.js';
 import { LIST_CONDITIONS } from '../conditions/condition-schemas.js';
 import { type Answer, type Input, route } from '../route.js';
 import {

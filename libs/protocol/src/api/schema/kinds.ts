@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { describeValue } from '../../errors.js';
 import { isSpanId, isTraceId } from '../../ids/ids.js';
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { LIMITS } from '../../limits.js';
 import { nearestName } from '../../nearest-name.js';
 import { formatTimestamp, parseTimestamp } from '../../timestamp.js';
@@ -126,7 +127,7 @@ export const set = <Item>(item: Schema<Item>, most = Infinity): Schema<Item[]> =
 /** Any JSON object. @param most maximum number of names */
 export const jsonObject = (most = Infinity): Schema<JsonObject> =>
   v.pipe(
-    v.custom<JsonObject>(isRecord, (issue) => `must be an object, not ${describeValue(issue.input)}`),
+    v.custom<JsonObject>(isJsonObject, (issue) => `must be an object, not ${describeValue(issue.input)}`),
     v.check(
       (value) => Object.keys(value).length <= most,
       (issue) => `must have at most ${most} names, not ${Object.keys(issue.input).length}`,
@@ -154,7 +155,7 @@ export const orObject = <Other, Object>(
   object: Schema<Object>,
 ): Schema<Other | Object> => {
   const run: Schema<Other | Object>['~run'] = (dataset, config) =>
-    (isRecord(dataset.value) ? object : other)['~run'](dataset, config);
+    (isJsonObject(dataset.value) ? object : other)['~run'](dataset, config);
   return { ...v.union([other, object]), '~run': run };
 };
 
@@ -169,7 +170,7 @@ export function object<const E extends Entries>(entries: E): ObjectSchema<E> {
 
 /** An object whose unknown fields are dropped: a client of a later version may send them. */
 export function known<const E extends Entries>(entries: E): ObjectSchema<E> {
-  return objectOf(entries, (value) => (isRecord(value) ? undefined : RECORD));
+  return objectOf(entries, (value) => (isJsonObject(value) ? undefined : RECORD));
 }
 
 function objectOf<const E extends Entries>(
@@ -196,7 +197,7 @@ function objectOf<const E extends Entries>(
 /** An object that only rejects unknown fields. Its receiver parses the fields later and may reject this object alone. */
 export function unread<S extends Schema & { readonly entries: Entries }>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {
-    const refusal = isRecord(dataset.value)
+    const refusal = isJsonObject(dataset.value)
       ? refuseNames(Object.keys(schema.entries), dataset.value)
       : undefined;
     return (refusal ?? v.unknown())['~run'](dataset, config);
@@ -206,7 +207,7 @@ export function unread<S extends Schema & { readonly entries: Entries }>(schema:
 
 /** A schema that rejects the value if it is not an object or has a member outside `names`; else `undefined`. */
 function refuseNames(names: readonly string[], value: unknown): Schema | undefined {
-  if (!isRecord(value)) return RECORD;
+  if (!isJsonObject(value)) return RECORD;
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   return unknown === undefined ? undefined : v.object({ [unknown]: v.never(unknownName(unknown, names)) });
 }
@@ -216,25 +217,13 @@ function isAbsentAsNull(schema: Schema | undefined): boolean {
 }
 
 const RECORD = v.custom<Record<string, unknown>>(
-  isRecord,
+  isJsonObject,
   (issue) => `must be an object, not ${describeValue(issue.input)}`,
 );
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** What to write in place of an unknown name. */
 function unknownName(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   const names = known.length === 0 ? 'None is accepted' : `Known: ${known.toSorted().join(', ')}`;
   return `${near === undefined ? '' : `Did you mean "${near}"? `}${names}`;
-}
-
-function describeValue(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';
 }
