@@ -45,7 +45,9 @@ const TRACER_FOLDERS = [
   'capture',
   'delivery',
   'context',
-  'service|diagnostics',
+  'service',
+  'options',
+  'diagnostics',
 ];
 const TRACER = '^libs/tracer/src/';
 

@@ -42,15 +42,15 @@ export {
   latency,
   tokens,
 } from './evaluators/bounds.js';
-export type {
-  Call,
-  Evaluation,
-  Evaluator,
-  EvaluatorContext,
-  Evaluators,
-  JudgedBaseline,
+export {
+  type Call,
+  type Evaluation,
+  type Evaluator,
+  type EvaluatorContext,
+  type Evaluators,
+  isVarying,
+  type JudgedBaseline,
 } from './evaluators/evaluator.js';
-export { isVarying } from './evaluators/evaluator.js';
 export { exact, type ExactOptions } from './evaluators/exact.js';
 export { jsonSchema, type JsonSchemaOptions } from './evaluators/json-schema.js';
 export { judge, type JudgeOptions } from './evaluators/judge.js';
@@ -62,7 +62,8 @@ export { countsBeside, expectedItems, type GateCount, storedDecision } from './g
 export { decide } from './gate/decide.js';
 export { formatEvidence, formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
-export type { Divergence, ModelCalls, RunItem, Usage, Verdict } from './run/run-item.js';
+export type { Verdict } from '@dacapo/protocol';
+export type { Divergence, ModelCalls, RunItem, Usage } from './run/run-item.js';
 export { gapsOf, type GapKind, tokensOf } from './run/measure-gaps.js';
 export type { EvidenceLimits } from './run/evidence-limits.js';
 export { RunTally } from './run/run-tally.js';
@@ -83,11 +84,7 @@ export { type NamedScore, numberOf, type Score } from './run/score.js';
 export {
   countedSpans,
   countUsage,
-  fromItemModelCalls,
-  fromItemUsage,
   sumUsage,
-  toItemModelCalls,
-  toItemUsage,
   untoldCalls,
   usageOf,
   type PlacedSpan,
@@ -111,7 +108,7 @@ export { type ItemDetails, type ItemOutline, ReportItems } from './reports/repor
 export { toHtml } from './reports/html/html.js';
 export { toJUnit } from './reports/junit.js';
 export { toMarkdown } from './reports/markdown.js';
-export type { HtmlOptions, MarkdownOptions, ReportOptions, TextOptions } from './reports/options.js';
+export type { HtmlOptions, MarkdownOptions, ReportOptions, TextOptions } from './run/report-options.js';
 export { toText } from './reports/text.js';
 export { needsLook } from './reports/rows.js';
 export { describeComparison } from './reports/variants.js';

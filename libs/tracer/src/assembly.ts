@@ -1,10 +1,10 @@
 import { Capturer } from './capture/capturer.js';
 import { MediaBuffer } from './capture/media/media-buffer.js';
 import { type Clock, guardedClock, systemClock } from './context/clock.js';
-import { DisabledSink } from './delivery/disabled-sink.js';
+import { Counters } from './delivery/counters.js';
 import { listenForExit } from './delivery/exit-hooks.js';
 import { HttpDelivery } from './delivery/http-delivery.js';
-import type { RecordSink } from './delivery/record-sink.js';
+import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
 import { sha256 } from './hashing.js';
 import {
@@ -16,11 +16,12 @@ import { RecordingError } from './recording/errors.js';
 import { TailSampler } from './recording/tail-sampler.js';
 import { OpenSpans } from './recording/open-spans.js';
 import { Recorder } from './recording/recorder.js';
+import { ServiceRoute } from './service/service-route.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /** What a tracer is made of. */
 export interface TracerAssembly {
-  readonly resolved: ResolvedTracerOptions;
+  readonly resolved: RoutedOptions;
   readonly reporter: ThrottledErrorReporter;
   readonly capturer: Capturer;
   readonly openSpans: OpenSpans;
@@ -29,9 +30,15 @@ export interface TracerAssembly {
   readonly recorder: Recorder | undefined;
 }
 
+/** The options, and how the service is reached by them. */
+interface RoutedOptions extends ResolvedTracerOptions {
+  readonly route: ServiceRoute;
+}
+
 /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
 export function assembleTracer(options: TracerOptions, parts: TracerParts): TracerAssembly {
-  const resolved = resolveTracerOptions(options, parts.env);
+  const checked = resolveTracerOptions(options, parts.env);
+  const resolved = { ...checked, route: new ServiceRoute(checked.serviceUrl, checked.connection) };
   const reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
   const clock = createClock(parts, reporter);
   const media = new MediaBuffer(() => clock.monotonicMs());
@@ -79,7 +86,7 @@ function createClock({ clock }: TracerParts, reporter: ThrottledErrorReporter): 
 
 function createDelivery(
   { delivery }: TracerOptions,
-  resolved: ResolvedTracerOptions,
+  resolved: RoutedOptions,
   reporter: ThrottledErrorReporter,
 ): RecordSink {
   const { serviceUrl, route, apiKey, timeoutMs } = resolved;
@@ -102,3 +109,22 @@ function deriveRedactionSecret(apiKey: string): string {
 
 const NO_KEY =
   'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY, and pass it as apiKey (TracerModule does), to turn it on.';
+
+/** The sink of a tracer that is off: nothing comes in, nothing goes out. */
+export class DisabledSink implements RecordSink {
+  add(): void {
+    // A disabled tracer has no recorder, so nothing arrives here.
+  }
+
+  flush(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  shutdown(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  stats(): DeliveryStats {
+    return new Counters().toStats();
+  }
+}

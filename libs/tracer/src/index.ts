@@ -5,13 +5,12 @@ export type {
   AgentsTrace,
   AgentsTracingProcessor,
 } from './adapters/openai-agents/agents-types.js';
-export type { Codec } from './capture/codec.js';
 export { bind } from './context/bind.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan, CurrentTrace, SpanUsage } from './context/current-span.js';
 export type { GivenScore, ScoreDetails, ScoreTarget, ScoreValue } from './context/given-score.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
-export { type Carrier, injectTraceContext } from './context/propagation.js';
+export { injectTraceContext } from './context/propagation.js';
 export type { DatasetEntry, DatasetExample } from './datasets/dataset-entry.js';
 export type { ChangeOptions, ItemsOfRun } from './datasets/add-to-dataset.js';
 export { type AddedToDataset, DatasetsClient } from './datasets/datasets-client.js';
@@ -35,14 +34,14 @@ export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export type { GetContextOptions } from './indexes/context-request.js';
 export { IndexesClient } from './indexes/indexes-client.js';
 export type { CallOptions, ModelClient } from './options/call-options.js';
-export type { CaptureOptions } from './options/capture-options.js';
+export type { CaptureOptions, Codec } from './options/capture-options.js';
 export {
   defineEval,
   type EvalData,
   type EvalDefinition,
   type EvalItem,
   type EvalRows,
-} from './options/define-eval.js';
+} from './define-eval.js';
 export type { ConnectionOptions } from './options/connection-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
 export type {
@@ -53,6 +52,7 @@ export type {
   EvaluationItem,
 } from './options/evaluate-options.js';
 export type {
+  Carrier,
   IncomingMode,
   IncomingOption,
   IncomingRule,
@@ -89,8 +89,7 @@ export {
   ReplayTimeoutError,
   SourceDeletedError,
 } from './replay/errors.js';
-export type { ReplaySource } from './replay/replay-hooks.js';
-export type { ReplayDivergence, ReplayItem, ReplayResult } from './replay/replay-result.js';
+export type { ReplayDivergence, ReplayItem, ReplayResult, ReplaySource } from './replay-types.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

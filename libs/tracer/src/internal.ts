@@ -3,8 +3,7 @@
  *
  * @module
  */
-export type { RecordedInstance } from '@dacapo/protocol';
-export { classTraits, type ClassTraits } from '@dacapo/protocol';
+export { classTraits, type ClassTraits, type RecordedInstance } from '@dacapo/protocol';
 export { isBound } from './context/bind.js';
 export { findRxjsCopy } from './context/observables/rxjs-copy.js';
 export {
@@ -50,7 +49,7 @@ export {
 export type { IncomingOrigin } from './recording/incoming-policy.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { tracedKeyOf } from './recording/record-call.js';
-export { describeArgument } from './replay/describe-argument.js';
+export { describeArgument } from './replay/why-not-replayable.js';
 export {
   MASKED_ITEMS,
   type MaskedItem,

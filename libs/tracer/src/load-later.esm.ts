@@ -1,6 +1,6 @@
 import * as adapters from './adapters/adapters.js';
 import * as claudeQuery from './adapters/claude/wrap-claude-query.js';
-import * as client from './adapters/clients/wrap-client.js';
+import * as client from './adapters/wrap-client.js';
 import * as mastraAgent from './adapters/mastra/wrap-mastra-agent.js';
 import * as mcpClient from './adapters/mcp/wrap-mcp-client.js';
 import * as model from './adapters/models/wrap-model.js';

@@ -1,6 +1,6 @@
 import type * as AdaptersModule from './adapters/adapters.js';
 import type * as WrapClaudeQueryModule from './adapters/claude/wrap-claude-query.js';
-import type * as WrapClientModule from './adapters/clients/wrap-client.js';
+import type * as WrapClientModule from './adapters/wrap-client.js';
 import type * as WrapMastraAgentModule from './adapters/mastra/wrap-mastra-agent.js';
 import type * as WrapMcpClientModule from './adapters/mcp/wrap-mcp-client.js';
 import type * as WrapModelModule from './adapters/models/wrap-model.js';
@@ -19,7 +19,7 @@ export function loadWrapClaudeQuery(): typeof WrapClaudeQueryModule {
 }
 
 export function loadWrapClient(): typeof WrapClientModule {
-  return require('./adapters/clients/wrap-client.js') as typeof WrapClientModule;
+  return require('./adapters/wrap-client.js') as typeof WrapClientModule;
 }
 
 export function loadWrapMastraAgent(): typeof WrapMastraAgentModule {

@@ -12,7 +12,7 @@ import {
   REPLAY_HOOKS,
   type ReplayHooksOption,
 } from './replay/replay-hooks.js';
-import type { ReplayResult } from './replay/replay-result.js';
+import type { ReplayResult } from './replay-types.js';
 import { Replayer } from './replay/replayer.js';
 import { MemoryRunSource } from './replay/source/memory-run-source.js';
 import type { RunSource } from './replay/source/run-source.js';

@@ -1,4 +1,4 @@
-import { DisabledSink } from './delivery/disabled-sink.js';
+import { DisabledSink } from './assembly.js';
 import { createTestTracer } from './testing.js';
 import { Tracer } from './tracer.js';
 import { DEFAULT_SERVICE_URL, resolveTracerOptions } from './options/tracer-options.js';

@@ -43,7 +43,7 @@ import type { ArgumentsOf, OutputOf } from './function-types.js';
 import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
 import type { RescoreOptions } from './options/rescore-options.js';
-import type { ReplayResult } from './replay/replay-result.js';
+import type { ReplayResult } from './replay-types.js';
 import type { ServiceClient } from './service/service-client.js';
 import type { SpanOptions, StartSpanOptions } from './options/span-options.js';
 import type { TestRuns } from './test-runs.js';

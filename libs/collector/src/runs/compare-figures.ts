@@ -1,10 +1,11 @@
-import { fromItemModelCalls, fromItemUsage, gapsOf, meanDifference, tokensOf } from '@dacapo/evaluation';
-import type {
-  ComparedFigure,
-  ComparedItem,
-  FigureDifference,
-  RunFigures,
-  TestRunItemSummary,
+import { gapsOf, meanDifference, tokensOf } from '@dacapo/evaluation';
+import {
+  camelCased,
+  type ComparedFigure,
+  type ComparedItem,
+  type FigureDifference,
+  type RunFigures,
+  type TestRunItemSummary,
 } from '@dacapo/protocol';
 import type { Turns } from '../memory/turns.js';
 
@@ -58,7 +59,7 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
     same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same')),
     // The runs were not interleaved, so their durations have means but no difference.
     duration_ms: await compare(({ duration_ms: ms }) => ms, { isComparable: false }),
-    tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), {
+    tokens: await compare(({ usage }) => usage && tokensOf(camelCased(usage)), {
       measure: 'tokens',
     }),
     cost_usd: await compare(({ usage }) => usage?.cost_usd, { measure: 'costUsd' }),
@@ -82,10 +83,10 @@ function lacks(item: TestRunItemSummary, other: TestRunItemSummary, measure: 'to
   const { verdict, usage, model_calls: calls } = item;
   const gaps = gapsOf({
     verdict,
-    ...(usage && { usage: fromItemUsage(usage) }),
-    ...(other.usage && { originalUsage: fromItemUsage(other.usage) }),
-    ...(calls && { modelCalls: fromItemModelCalls(calls) }),
-    ...(other.model_calls && { originalModelCalls: fromItemModelCalls(other.model_calls) }),
+    ...(usage && { usage: camelCased(usage) }),
+    ...(other.usage && { originalUsage: camelCased(other.usage) }),
+    ...(calls && { modelCalls: camelCased(calls) }),
+    ...(other.model_calls && { originalModelCalls: camelCased(other.model_calls) }),
   });
   return other.usage !== undefined && gaps[measure] !== undefined;
 }

@@ -1,5 +1,5 @@
-import type { SpanType } from '@dacapo/protocol';
-import type { Divergence, Usage, Verdict } from '../run/run-item.js';
+import type { SpanType, Verdict } from '@dacapo/protocol';
+import type { Divergence, Usage } from '../run/run-item.js';
 import type { Score } from '../run/score.js';
 
 /** A call that the evaluated call made, at any depth. */

@@ -1,5 +1,5 @@
 import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
-import { countsBeside, countByLimit, expectedItems, storedDecision } from './counts-beside.js';
+import { countsBeside, expectedItems, storedDecision } from './counts-beside.js';
 
 const TOTALS: TestRunTotals = {
   items: 20,
@@ -66,18 +66,6 @@ describe("The service's counts, compared with a gate", () => {
       { limit: 'changed', count: 3 },
     ]);
     expect(countsBeside({ changed: 20 }, TOTALS).unasked).toEqual([{ limit: 'diverged', count: 5 }]);
-  });
-
-  it('counts errors of runs recorded before the upgrade as they were counted then', () => {
-    const earlier: TestRunTotals = { ...TOTALS };
-    delete earlier.new_errors;
-    expect(countByLimit(earlier, { changed: 0 })).toEqual({
-      changed: 5,
-      unknown: 0,
-      errors: 6,
-      newErrors: 0,
-    });
-    expect(countByLimit(earlier, {})).toEqual({ changed: 3, unknown: 2, errors: 6, newErrors: 0 });
   });
 });
 

@@ -61,8 +61,6 @@ export interface LimitedCounts {
 /**
  * Assigns the items of a run to the limits of its gate. `changed` also counts new errors, and `unknown` items and other errors unless
  * these have their own limit.
- *
- * @param totals without `new_errors` for runs recorded before the upgrade, which are counted as they were then
  */
 export function countByLimit(
   totals: Pick<TestRunTotals, 'changed' | 'unknown' | 'error' | 'new_errors'>,
@@ -71,13 +69,13 @@ export function countByLimit(
   const { changed, unknown, error, new_errors: newErrors } = totals;
   const isChangedLimited = limits.changed !== undefined;
   const isUnknownChanged = isChangedLimited && limits.unknown === undefined;
-  const areErrorsChanged = isChangedLimited && limits.errors === undefined && newErrors !== undefined;
-  const changedErrors = areErrorsChanged ? error : isChangedLimited ? (newErrors ?? 0) : 0;
+  const areErrorsChanged = isChangedLimited && limits.errors === undefined;
+  const changedErrors = areErrorsChanged ? error : isChangedLimited ? newErrors : 0;
   return {
     changed: changed + (isUnknownChanged ? unknown : 0) + changedErrors,
     unknown: isUnknownChanged ? 0 : unknown,
     errors: areErrorsChanged ? 0 : error,
-    newErrors: limits.errors === undefined ? (newErrors ?? 0) : 0,
+    newErrors: limits.errors === undefined ? newErrors : 0,
   };
 }
 

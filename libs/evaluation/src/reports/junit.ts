@@ -1,7 +1,7 @@
 import { plural } from '../gate/words.js';
 import { type ReportItem, readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
-import type { ReportOptions } from './options.js';
+import type { ReportOptions } from '../run/report-options.js';
 import { collectFacts, listFailedChecks } from './row-facts.js';
 import {
   decisionOf,

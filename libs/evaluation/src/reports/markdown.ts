@@ -2,7 +2,7 @@ import { plural } from '../gate/words.js';
 import { readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
 import { bullets, code, CommentBlocks, escape, link, table } from './markdown-syntax.js';
-import type { MarkdownOptions } from './options.js';
+import type { MarkdownOptions } from '../run/report-options.js';
 import { describeAlike, collectFacts, listFailedChecks, type RowFacts } from './row-facts.js';
 import { rowsToLookAt } from './rows.js';
 import { decisionOf, insideLines, listRemarks, formatTotals } from './words.js';

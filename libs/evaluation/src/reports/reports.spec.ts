@@ -4,7 +4,7 @@ import type { Run, RunReport } from '../run/run-report.js';
 import { toHtml } from './html/html.js';
 import { toJUnit } from './junit.js';
 import { toMarkdown } from './markdown.js';
-import type { ReportOptions } from './options.js';
+import type { ReportOptions } from '../run/report-options.js';
 import { toText } from './text.js';
 
 const each = (run: RunReport | Pick<Run, 'report'>, options?: ReportOptions): string[] => [

@@ -1,7 +1,7 @@
 import { plural } from '../gate/words.js';
 import { readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
-import type { TextOptions } from './options.js';
+import type { TextOptions } from '../run/report-options.js';
 import { describeAlike, collectFacts, listFailedChecks, type RowFacts } from './row-facts.js';
 import { rowsToLookAt } from './rows.js';
 import { decisionOf, plain, insideLines, listRemarks, shorten, formatTotals } from './words.js';

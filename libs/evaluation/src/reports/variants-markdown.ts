@@ -1,6 +1,6 @@
 import { plural } from '../gate/words.js';
 import { bullets, code, CommentBlocks, escape, link, table } from './markdown-syntax.js';
-import type { MarkdownOptions } from './options.js';
+import type { MarkdownOptions } from '../run/report-options.js';
 import {
   describeVariants,
   rankedRows,

@@ -1,13 +1,6 @@
-import type { DivergenceKind, ItemTiming } from '@dacapo/protocol';
+import type { DivergenceKind, ItemTiming, Verdict } from '@dacapo/protocol';
 import type { ValueDiff } from '../diff/value-diff.js';
 import type { NamedScore } from './score.js';
-
-/**
- * How a call's outcome compares with its baseline. `same`: equal, including types and all bytes, or the same error. `changed`: known to
- * differ. `unknown`: the recording does not show it. `error`: a new or different error, a call that could not be made, or a failed
- * evaluator.
- */
-export type Verdict = 'same' | 'changed' | 'unknown' | 'error';
 
 /** One difference between the inner calls of a replayed call and its recording; see the protocol's `DivergenceKind`. */
 export interface Divergence {

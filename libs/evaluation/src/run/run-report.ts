@@ -1,6 +1,6 @@
 import type { NormalizedCalls } from '@dacapo/protocol';
 import type { ValueDiff } from '../diff/value-diff.js';
-import type { HtmlOptions, MarkdownOptions, ReportOptions } from '../reports/options.js';
+import type { HtmlOptions, MarkdownOptions, ReportOptions } from './report-options.js';
 import type { Check, RunSummary } from './run.js';
 import type { RunItem } from './run-item.js';
 import type { NamedScore } from './score.js';

@@ -1,14 +1,6 @@
 import type { SpanType, UsageRecord } from '@dacapo/protocol';
 import fc from 'fast-check';
-import type { Usage } from '../run/run-item.js';
-import {
-  countUsage,
-  fromItemUsage,
-  toItemUsage,
-  untoldCalls,
-  usageOf,
-  type UsageSpan,
-} from './count-usage.js';
+import { countUsage, untoldCalls, usageOf, type UsageSpan } from './count-usage.js';
 
 const span = (spanId: string, parentId?: string, usage?: UsageRecord, type: SpanType = 'llm'): UsageSpan => ({
   spanId,
@@ -166,30 +158,5 @@ describe('untoldCalls', () => {
   ])('are %s', (_, spans, ids) => {
     expect(untoldCalls(spans).map(({ spanId }) => spanId)).toEqual(ids);
     expect(untoldCalls(spans.toReversed()).map(({ spanId }) => spanId)).toEqual(ids);
-  });
-});
-
-describe('toItemUsage', () => {
-  it('writes all measures with the names of the API, and reads them back', () => {
-    const usage: Required<Usage> = {
-      inputTokens: 1,
-      outputTokens: 2,
-      cachedInputTokens: 3,
-      cacheWriteTokens: 4,
-      reasoningTokens: 5,
-      audioTokens: 6,
-      costUsd: 0.5,
-    };
-    expect(toItemUsage(usage)).toEqual({
-      input_tokens: 1,
-      output_tokens: 2,
-      cached_input_tokens: 3,
-      cache_write_tokens: 4,
-      reasoning_tokens: 5,
-      audio_tokens: 6,
-      cost_usd: 0.5,
-    });
-    expect(fromItemUsage(toItemUsage(usage))).toEqual(usage);
-    expect([toItemUsage({}), fromItemUsage({})]).toEqual([{}, {}]);
   });
 });

@@ -1,5 +1,5 @@
-import type { ItemModelCalls, ItemUsage, SpanType, UsageRecord } from '@dacapo/protocol';
-import type { ModelCalls, Usage } from '../run/run-item.js';
+import type { SpanType, UsageRecord } from '@dacapo/protocol';
+import type { Usage } from '../run/run-item.js';
 
 /** A span's place in its tree. */
 export type PlacedSpan = Omit<UsageSpan, 'usage'>;
@@ -131,38 +131,6 @@ export function usageOf(record: UsageRecord): Usage {
     }
   }
   return usage;
-}
-
-/** Names of the measures in the API. */
-const ITEM_NAMES = {
-  inputTokens: 'input_tokens',
-  outputTokens: 'output_tokens',
-  cachedInputTokens: 'cached_input_tokens',
-  cacheWriteTokens: 'cache_write_tokens',
-  reasoningTokens: 'reasoning_tokens',
-  audioTokens: 'audio_tokens',
-  costUsd: 'cost_usd',
-} as const satisfies Record<keyof Usage, keyof ItemUsage>;
-
-export function toItemUsage(usage: Usage): ItemUsage {
-  const measures = Object.entries(usage) as [keyof Usage, number][];
-  return Object.fromEntries(measures.map(([measure, amount]) => [ITEM_NAMES[measure], amount]));
-}
-
-export function fromItemUsage(item: ItemUsage): Usage {
-  const names = Object.entries(ITEM_NAMES) as [keyof Usage, keyof ItemUsage][];
-  return Object.fromEntries(
-    names.flatMap(([measure, name]) => (item[name] === undefined ? [] : [[measure, item[name]]])),
-  );
-}
-
-export function toItemModelCalls({ made, inputTokens, outputTokens, costUsd }: ModelCalls): ItemModelCalls {
-  return { made, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
-}
-
-export function fromItemModelCalls(item: ItemModelCalls): ModelCalls {
-  const { made, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd } = item;
-  return { made, inputTokens, outputTokens, costUsd };
 }
 
 function isAmount(value: unknown): value is number {

@@ -6,14 +6,14 @@ import {
   type EqualOptions,
   type ErrorRecord,
   readError,
-  type RecordedError,
   readValue,
+  type RecordedError,
   type ValueNode,
+  type Verdict,
   withoutProof,
 } from '@dacapo/protocol';
 import { diffNodes } from '../diff/diff-nodes.js';
 import type { ValueDiff } from '../diff/value-diff.js';
-import type { Verdict } from '../run/run-item.js';
 
 const ROOT = '$error';
 

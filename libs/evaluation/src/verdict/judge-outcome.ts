@@ -1,7 +1,6 @@
-import { type EqualOptions, equal, type ErrorRecord, type ValueNode } from '@dacapo/protocol';
+import { equal, type EqualOptions, type ErrorRecord, type ValueNode, type Verdict } from '@dacapo/protocol';
 import { diffNodes } from '../diff/diff-nodes.js';
 import type { ValueDiff } from '../diff/value-diff.js';
-import type { Verdict } from '../run/run-item.js';
 import { splitPaths, withoutPaths } from '../values/ignored-paths.js';
 import { compareErrors } from './compare-errors.js';
 

@@ -20,7 +20,7 @@ import type { MediaBuffer } from './media/media-buffer.js';
 import type { Kept } from './redaction/pieces.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
-import { Walker } from './walk/walker.js';
+import { Walker } from './walker.js';
 import { WholeHash } from './whole-hash.js';
 
 const WALKS_AT_ONCE = 2;

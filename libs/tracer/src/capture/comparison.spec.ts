@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CaptureOptions } from '../options/capture-options.js';
 import { sha256 } from '../hashing.js';
 import { Capturer } from './capturer.js';
-import { ComparisonWalker } from './walk/comparison-walker.js';
+import { ComparisonWalker } from './comparison-walker.js';
 
 const off: CaptureOptions = { redactKeys: false, redactPatterns: false };
 const recording = new Capturer(off);

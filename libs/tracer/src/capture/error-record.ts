@@ -54,7 +54,8 @@ function read(thrown: unknown, reading: Reading): LiveErrorRecord {
     const message = String(thrown);
     const isCut = message.length > MESSAGE_LENGTH || ['function', 'symbol'].includes(typeof thrown);
     return {
-      ...{ name: typeof thrown, message: message.slice(0, MESSAGE_LENGTH) },
+      name: typeof thrown,
+      message: message.slice(0, MESSAGE_LENGTH),
       // The text of a function or a symbol does not identify it.
       ...(isCut && { cut: true as const }),
     };
@@ -225,7 +226,8 @@ function recordObject(thrown: object, reading: Reading): LiveErrorRecord {
   const recordedApart = isCode ? RECORDED_APART : RECORDED_APART_WITHOUT_CODE;
   const own = readOwn(thrown, gathered === undefined ? recordedApart : new Set([...recordedApart, 'errors']));
   return {
-    ...{ name: name.slice(0, LABEL_LENGTH), message: message.slice(0, MESSAGE_LENGTH) },
+    name: name.slice(0, LABEL_LENGTH),
+    message: message.slice(0, MESSAGE_LENGTH),
     ...(typeof stack === 'string' && { stack: stack.slice(0, STACK_LENGTH) }),
     ...(isCode && { code: shortCode(code as string | number) }),
     ...(cause !== undefined && !isDeep && { cause: nested(cause) }),

@@ -6,7 +6,7 @@ import type { ResolvedCaptureOptions } from '../options/capture-options.js';
 import type { Secrets } from './walk/field-text.js';
 import type { KeyTable } from './walk/key-table.js';
 import type { StandIns } from './walk/walk.js';
-import type { Walker } from './walk/walker.js';
+import type { Walker } from './walker.js';
 
 /** What one field may write, once more, to hash arrays and objects. The last one may go over it by as much again. */
 const REWRITTEN_BYTES = 2 * 1024 * 1024;

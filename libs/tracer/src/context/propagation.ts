@@ -1,9 +1,7 @@
 import { fromW3cTraceId, isSpanId, toW3cTraceId } from '@dacapo/protocol';
+import type { Carrier } from '../options/incoming-option.js';
 import { isInReplay } from './context-storage.js';
 import { currentFrame } from './external-context.js';
-
-/** What carries a position in a trace between processes: headers, or a message. */
-export type Carrier = Readonly<Record<string, unknown>>;
 
 /** A position in a trace, as it travels between processes. */
 export interface TraceParent {

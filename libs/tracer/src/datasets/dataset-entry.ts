@@ -12,9 +12,11 @@ import {
 } from '@dacapo/protocol';
 import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
-import type { Codec } from '../capture/codec.js';
+import type { Codec } from '../options/capture-options.js';
 import type { EvaluationItem } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
+import { withMedia } from '../service/recorded-media.js';
+import type { ServiceClient } from '../service/service-client.js';
 
 /** An item to add: `{ input: 'late', expected: 'delivery' }`, or `{ args: ['late', 2] }` for several arguments. */
 export type DatasetEntry<A extends unknown[] = unknown[], R = unknown> = EvaluationItem<A, R> & {
@@ -82,4 +84,17 @@ function findProblem(what: string, { meta, replayable, rebuildable }: Captured):
   return readNotes(meta).cuts.length > 0
     ? `${what} longer than capture.maxFieldBytes allows, and would be cut`
     : `${what} not whole when written down: there is a function, an open file or the like`;
+}
+
+/** The items of a version, in the order in which they were added. @throws ServiceResponseError, ServiceUnreachableError */
+export async function* readItems(
+  service: ServiceClient,
+  name: string,
+  version: number,
+  codecs: readonly Codec[],
+): AsyncGenerator<DatasetExample> {
+  const pages = service.pages((api, page) => api.datasets.listItems({ name, version, ...page }));
+  for await (const items of pages)
+    for (const item of items)
+      for (const whole of await withMedia(service, [item])) yield decodeItem(whole, codecs);
 }

@@ -8,7 +8,7 @@ import type {
   RefusedEntry,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { Codec } from '../capture/codec.js';
+import type { Codec } from '../options/capture-options.js';
 import type { CallsOfKey } from '../options/evaluate-options.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ChangeOptions, ItemsOfRun } from './add-to-dataset.js';
@@ -81,7 +81,7 @@ export class DatasetsClient {
   /** The items of a version, in the order in which they were added. @param options.version default: the latest */
   async *items(name: string, options: { version?: number } = {}): AsyncGenerator<DatasetExample> {
     const version = options.version ?? (await this.get(name)).latest_version;
-    const { readItems } = await import('./read-items.js');
+    const { readItems } = await import('./dataset-entry.js');
     yield* readItems(await this.#parts.service(), name, version, this.#parts.codecs);
   }
 

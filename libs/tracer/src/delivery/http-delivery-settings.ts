@@ -1,14 +1,10 @@
 import type { TracerError } from '../errors.js';
 import type { DeliveryOptions } from '../options/delivery-options.js';
-import type { ServiceRoute } from '../service/service-route.js';
+import type { ServiceSettings } from '../service/exchange.js';
 import type { Timers } from './timers.js';
 
 /** Where an `HttpDelivery` sends, and how. */
-export interface HttpDeliverySettings {
-  readonly serviceUrl: string;
-  /** How the service is reached; default: as the environment says. */
-  readonly route?: ServiceRoute;
-  readonly apiKey: string;
+export interface HttpDeliverySettings extends Omit<ServiceSettings, 'signal'> {
   /** The tracer's `timeout`: how long `flush()` waits, and the most that one try takes. */
   readonly timeoutMs: number;
   readonly options?: DeliveryOptions;

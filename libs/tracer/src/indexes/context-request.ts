@@ -25,7 +25,8 @@ export function toContextRequest(
     query,
     limit: count('limit', limit),
     max_tokens: count('maxTokens', maxTokens),
-    ...{ expand, language },
+    expand,
+    language,
   };
 }
 

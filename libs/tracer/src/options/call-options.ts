@@ -16,7 +16,6 @@ export const CALL_OPTIONS = {
   /** The version to run. */
   version: option<number>({
     takes: 'a whole number from 1 up',
-    default: undefined,
     defaultText: 'the active one',
     accepts: (value): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0,
     cure: 'Leave it out for the active version.',
@@ -24,7 +23,6 @@ export const CALL_OPTIONS = {
   /** Name of a client in the source, or a client of your own: `{ provider, model, options }`. */
   client: option<string | ModelClient>({
     takes: 'the name of a client or { provider, model }',
-    default: undefined,
     defaultText: 'the one that the function names',
     accepts: (value): value is string | ModelClient =>
       typeof value === 'string' || (typeof value === 'object' && value !== null),
@@ -33,14 +31,12 @@ export const CALL_OPTIONS = {
   /** Short form of `client`: `openai/gpt-4o-mini`. */
   model: option<string>({
     takes: 'provider and model',
-    default: undefined,
     accepts: (value): value is string => typeof value === 'string' && /^[^/]+\/.+$/s.test(value),
     cure: "Write it like 'openai/gpt-4o-mini'.",
   }),
   /** Aborts the call, which rejects with the signal's reason. */
   signal: option<AbortSignal>({
     takes: 'an AbortSignal',
-    default: undefined,
     accepts: (value): value is AbortSignal =>
       typeof value === 'object' && value !== null && 'aborted' in value,
     cure: 'Pass the signal of an AbortController.',

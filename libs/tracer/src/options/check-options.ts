@@ -1,6 +1,6 @@
 import { nearestName } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
-import type { Option, OptionTable, ResolvedOptions } from './option.js';
+import type { OptionTable, ResolvedOptions } from './option.js';
 
 /** An option that cannot work, what is wrong with it, and what to write instead. */
 export interface WrongOption {
@@ -52,16 +52,9 @@ function read(
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
     const value: unknown = Reflect.get(options, name) ?? undefined;
-    if (value === undefined) values[name] = resolveDefault(option, values);
+    if (value === undefined) values[name] = option.defaultAfter?.(values) ?? option.default;
     else if (option.accepts(value, values)) values[name] = value;
     else return { values, wrong: { name, problem: option.problem(value, values), cure: option.cure(name) } };
   }
   return { values };
-}
-
-function resolveDefault(
-  option: Option<unknown, unknown>,
-  earlier: Readonly<Record<string, unknown>>,
-): unknown {
-  return option.defaultAfter === undefined ? option.default : option.defaultAfter(earlier);
 }

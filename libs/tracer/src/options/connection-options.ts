@@ -1,5 +1,4 @@
 import type { Agent } from 'node:http';
-import { parseProxyUrl } from '../service/proxy.js';
 import { type GivenOptions, option } from './option.js';
 
 /** How the service is reached. */
@@ -12,7 +11,6 @@ export const CONNECTION_OPTIONS = {
    */
   proxy: option<string | false>({
     takes: 'an http or https address, or false',
-    default: undefined,
     defaultText: 'from the environment',
     accepts: (value): value is string | false =>
       value === false || (typeof value === 'string' && parseProxyUrl(value) !== undefined),
@@ -23,7 +21,6 @@ export const CONNECTION_OPTIONS = {
   /** PEM certificates to trust instead of Node's. To add to Node's, set `NODE_EXTRA_CA_CERTS`. */
   ca: option<string | string[]>({
     takes: 'a certificate in PEM, or a list of them',
-    default: undefined,
     defaultText: "Node's",
     accepts: (value): value is string | string[] =>
       isPem(value) || (Array.isArray(value) && value.length > 0 && value.every(isPem)),
@@ -36,7 +33,6 @@ export const CONNECTION_OPTIONS = {
    */
   agent: option<Agent>({
     takes: 'an agent of node:http or node:https',
-    default: undefined,
     accepts: (value): value is Agent =>
       typeof value === 'object' &&
       value !== null &&
@@ -50,4 +46,12 @@ export type ConnectionOptions = GivenOptions<typeof CONNECTION_OPTIONS>;
 
 function isPem(value: unknown): value is string {
   return typeof value === 'string' && value.includes('-----BEGIN ');
+}
+
+/** The address of an http or https proxy; a host and port alone is http. `undefined` when it is no such address. */
+export function parseProxyUrl(text: string): URL | undefined {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
 }

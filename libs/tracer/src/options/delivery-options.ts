@@ -73,7 +73,6 @@ export const DELIVERY_OPTIONS = {
    */
   previousKeys: option<readonly string[]>({
     takes: 'a list of keys',
-    default: undefined,
     defaultText: 'none',
     accepts: (value): value is readonly string[] =>
       Array.isArray(value) && value.every((key) => typeof key === 'string'),

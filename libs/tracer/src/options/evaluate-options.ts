@@ -56,7 +56,6 @@ export const DATA_OPTIONS = {
    */
   data: option<EvaluationData>({
     takes: 'a dataset, a selection of calls, or a list',
-    default: undefined,
     accepts: (value): value is EvaluationData =>
       Array.isArray(value) || (isRecord(value) && ('key' in value || 'dataset' in value)),
     cure: DATA_CURE,

@@ -1,5 +1,7 @@
-import type { Carrier } from '../context/propagation.js';
 import { isRecord, type Option, option } from './option.js';
+
+/** What carries a position in a trace between processes: headers, or a message. */
+export type Carrier = Readonly<Record<string, unknown>>;
 
 /**
  * What becomes of a `traceparent` that comes in.
@@ -37,7 +39,6 @@ export function isIncomingMode(value: unknown): value is IncomingMode {
 export function incomingOption(): Option<IncomingOption> {
   return option<IncomingOption>({
     takes: "'link', 'continue', 'ignore', a function, or an object of these by http, queues and rpc",
-    default: undefined,
     defaultText: "`'link'`",
     accepts: (value): value is IncomingOption => isRule(value) || describeWrongTransport(value) === undefined,
     problem: (value) => (isRecord(value) || Array.isArray(value) ? describeWrongTransport(value) : undefined),
@@ -49,7 +50,6 @@ export function incomingOption(): Option<IncomingOption> {
 export function incomingRuleOption(): Option<IncomingRule> {
   return option<IncomingRule>({
     takes: "'link', 'continue', 'ignore' or a function",
-    default: undefined,
     defaultText: 'that of the tracer',
     accepts: isRule,
     cure: "Write incoming: 'continue' where you trust who sends it, or leave it out.",

@@ -26,14 +26,12 @@ export const MODEL_CALL_OPTIONS = {
   /** Recorded on each span as one of its contexts. */
   metadata: option<Readonly<Record<string, unknown>>>({
     takes: 'an object',
-    default: undefined,
     accepts: (value): value is Readonly<Record<string, unknown>> => isRecord(value) && !Array.isArray(value),
     cure: "Write it like { feature: 'summary' }.",
   }),
   /** Tags of the trace. */
   tags: option<readonly string[]>({
     takes: `a list of strings, each of 1 to ${LIMITS.tagLength} characters`,
-    default: undefined,
     accepts: (value): value is readonly string[] =>
       Array.isArray(value) &&
       value.every((tag) => typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength),
@@ -44,7 +42,6 @@ export const MODEL_CALL_OPTIONS = {
   /** What to record of the request and its answer. */
   capture: option<ModelCaptureOptions>({
     takes: 'an object',
-    default: undefined,
     defaultText: 'see below',
     accepts: (value): value is ModelCaptureOptions => isRecord(value),
     cure: 'Write it like { output: false }.',

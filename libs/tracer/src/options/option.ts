@@ -35,20 +35,26 @@ export type ResolvedOptions<Table extends OptionTable> = {
     : never;
 };
 
-interface Traits<Value, Default> {
+interface Traits<Value> {
   readonly takes: string;
   readonly accepts: (value: unknown) => value is Value;
   readonly cure: string | ((name: string) => string);
-  readonly default: Default;
   readonly defaultText?: string | undefined;
   readonly description?: string;
   readonly problem?: (value: unknown) => string | undefined;
 }
 
-/** An option that none of the kinds below is. */
-export function option<Value, Default = undefined>(traits: Traits<Value, Default>): Option<Value, Default> {
+interface TraitsWithDefault<Value, Default> extends Traits<Value> {
+  readonly default: Default;
+}
+
+/** An option that none of the kinds below is. Without a default it is `undefined`. */
+export function option<Value>(traits: Traits<Value>): Option<Value>;
+export function option<Value, Default>(traits: TraitsWithDefault<Value, Default>): Option<Value, Default>;
+export function option(traits: Traits<unknown>): Option<unknown, unknown> {
   const { takes, cure } = traits;
   return {
+    default: undefined,
     ...traits,
     problem: (value) => traits.problem?.(value) ?? `must be ${takes}, not ${describe(value)}`,
     cure: typeof cure === 'string' ? () => cure : cure,
@@ -120,6 +126,19 @@ interface TextTraits {
   readonly blank?: boolean;
 }
 
+/** One of a few values. */
+export function choice<const Value extends string>(
+  values: readonly Value[],
+  defaultText?: string,
+): Option<Value> {
+  return option({
+    takes: `one of ${values.join(', ')}`,
+    defaultText,
+    accepts: (value): value is Value => values.some((one) => one === value),
+    cure: `Use one of ${values.join(', ')}, or leave it out.`,
+  });
+}
+
 /** One of a few values; the first is the default. */
 export function oneOf<const Values extends readonly [string, ...(string | false)[]]>(
   ...values: Values
@@ -137,7 +156,6 @@ export function oneOf<const Values extends readonly [string, ...(string | false)
 export function callback<Callback extends (...args: never[]) => unknown>(example: string): Option<Callback> {
   return option({
     takes: 'a function',
-    default: undefined,
     accepts: (value): value is Callback => typeof value === 'function',
     cure: `Write it like ${example}.`,
   });
@@ -147,7 +165,6 @@ export function text({ blank = false, ...traits }: TextTraits): Option<string> {
   return option({
     ...traits,
     takes: blank ? 'a string' : 'a string that is not blank',
-    default: undefined,
     accepts: (value): value is string => typeof value === 'string' && (blank || value.trim() !== ''),
   });
 }
@@ -156,7 +173,6 @@ export function text({ blank = false, ...traits }: TextTraits): Option<string> {
 export function group<Options extends object>(example: string): Option<Options> {
   return option({
     takes: 'an object',
-    default: undefined,
     defaultText: 'see below',
     accepts: (value): value is Options => typeof value === 'object' && value !== null,
     cure: `Write it like ${example}.`,

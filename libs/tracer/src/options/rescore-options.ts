@@ -1,5 +1,5 @@
 import type { Evaluators } from '@dacapo/evaluation';
-import type { ReplayItem } from '../replay/replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 import type { GivenOptions } from './option.js';
 import { RUN_OPTIONS } from './run-options.js';
 
@@ -7,7 +7,15 @@ const { evaluators, gate, name, keep, maxConcurrency, timeoutMs, onStart, onItem
 
 /** How the stored outcomes of a run are judged again. */
 export const RESCORE_OPTIONS = {
-  ...{ evaluators, gate, name, keep, maxConcurrency, timeoutMs, onStart, onItem, signal },
+  evaluators,
+  gate,
+  name,
+  keep,
+  maxConcurrency,
+  timeoutMs,
+  onStart,
+  onItem,
+  signal,
 };
 
 /**

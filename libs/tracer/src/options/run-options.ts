@@ -1,7 +1,6 @@
 import type { Evaluators, Gate } from '@dacapo/evaluation';
 import { LIMITS, SPAN_TYPES, type SpanType } from '@dacapo/protocol';
-import type { ReplaySource } from '../replay/replay-hooks.js';
-import type { ReplayItem } from '../replay/replay-result.js';
+import type { ReplayItem, ReplaySource } from '../replay-types.js';
 import {
   callback,
   type GivenOptions,
@@ -34,7 +33,6 @@ export const RUN_OPTIONS = {
    */
   onMockMiss: option<OnMockMiss>({
     takes: 'one of "fail", "recorded", "run"',
-    default: undefined,
     defaultText: '`"fail"`; with `mock: \'marked\'` `"recorded"`',
     accepts: (value): value is OnMockMiss => value === 'fail' || value === 'recorded' || value === 'run',
     cure: 'Leave it out for the default.',
@@ -45,7 +43,6 @@ export const RUN_OPTIONS = {
    */
   live: option<readonly (SpanType | { readonly key: string })[]>({
     takes: 'a list of span types and keys',
-    default: undefined,
     accepts: (value): value is readonly (SpanType | { readonly key: string })[] =>
       Array.isArray(value) && value.every(isTypeOrKey),
     cure: `Write it like ['llm', { key: 'search' }]; the types are ${SPAN_TYPES.join(', ')}.`,
@@ -57,7 +54,6 @@ export const RUN_OPTIONS = {
    */
   normalize: option<Readonly<Record<string, readonly string[]>>>({
     takes: 'an object of trace function keys and lists of paths',
-    default: undefined,
     accepts: (value): value is Readonly<Record<string, readonly string[]>> =>
       isRecord(value) && !Array.isArray(value) && Object.values(value).every(hasPaths),
     problem: (value) => {
@@ -88,7 +84,6 @@ export const RUN_OPTIONS = {
   /** Paths that may differ: `$.createdAt` and `$.items[*].id` in outputs, `$error.retryAfter` in errors. */
   ignore: option<readonly string[]>({
     takes: 'a list of paths',
-    default: undefined,
     accepts: isTextList,
     cure: "Write it like ['$.createdAt'].",
   }),
@@ -98,7 +93,6 @@ export const RUN_OPTIONS = {
    */
   evaluators: option<Evaluators>({
     takes: 'a list or a record of functions',
-    default: undefined,
     accepts: (value): value is Evaluators => isRecord(value) || Array.isArray(value),
     cure: 'Write it like [exact(), latency({ maxMs: 2000 })], or { exact: ({ output, expected }) => output === expected }.',
   }),
@@ -135,7 +129,6 @@ export const RUN_OPTIONS = {
   /** Ends the run early: running calls finish, and the run is `interrupted` and can be resumed. */
   signal: option<AbortSignal>({
     takes: 'an AbortSignal',
-    default: undefined,
     accepts: (value): value is AbortSignal => isRecord(value) && typeof value['aborted'] === 'boolean',
     cure: 'Pass the signal of an AbortController.',
   }),

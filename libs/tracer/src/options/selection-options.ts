@@ -30,7 +30,6 @@ const CONDITION_ROWS = conditionsIn('selections') as [keyof CallConditions, Cond
 
 const TRACE_IDS = option<readonly string[]>({
   takes: 'a list of trace ids, UUIDs in lower case',
-  default: undefined,
   accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isId),
   problem: (value) => (Array.isArray(value) ? describeInvalidIds(value) : undefined),
   cure: 'Write it like [traceId], or leave it out for all traces.',
@@ -52,7 +51,6 @@ export const SELECTION_OPTIONS = {
    */
   sample: option<{ readonly size: number; readonly by?: SampleKind; readonly seed?: number }>({
     takes: 'an object with a size',
-    default: undefined,
     accepts: (value): value is { size: number; by?: SampleKind; seed?: number } =>
       isRecord(value) &&
       Number.isSafeInteger(value['size']) &&
@@ -118,7 +116,6 @@ function optionFor(name: ConditionName, { kind, choices = [] }: Condition): Opti
   const of = (takes: string, accepts: (value: unknown) => boolean, cure = 'Leave it out for all.') =>
     option<unknown>({
       takes,
-      default: undefined,
       accepts: (value): value is unknown => accepts(value),
       cure,
     });

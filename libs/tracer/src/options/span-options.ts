@@ -1,13 +1,6 @@
 import type { ArgumentsOf, OutputOf } from '../function-types.js';
-import {
-  SPAN_KINDS,
-  SPAN_LEVELS,
-  SPAN_TYPES,
-  type SpanKind,
-  type SpanLevel,
-  type SpanType,
-} from '@dacapo/protocol';
-import { type GivenOptions, type Option, option, text } from './option.js';
+import { SPAN_KINDS, SPAN_LEVELS, SPAN_TYPES } from '@dacapo/protocol';
+import { choice, type GivenOptions, type Option, option, text } from './option.js';
 
 /** How the calls of one function are recorded. */
 export const SPAN_OPTIONS = {
@@ -18,27 +11,11 @@ export const SPAN_OPTIONS = {
     cure: 'Leave it out for the name of the function.',
   }),
   /** Type of work that the function does. */
-  type: option<SpanType>({
-    takes: `one of ${SPAN_TYPES.join(', ')}`,
-    default: undefined,
-    defaultText: '`custom`',
-    accepts: (value): value is SpanType => SPAN_TYPES.some((type) => type === value),
-    cure: `Use one of ${SPAN_TYPES.join(', ')}.`,
-  }),
+  type: choice(SPAN_TYPES, '`custom`'),
   /** A finer label than the type, for filters. */
-  kind: option<SpanKind>({
-    takes: `one of ${SPAN_KINDS.join(', ')}`,
-    default: undefined,
-    accepts: (value): value is SpanKind => SPAN_KINDS.some((kind) => kind === value),
-    cure: `Use one of ${SPAN_KINDS.join(', ')}, or leave it out.`,
-  }),
+  kind: choice(SPAN_KINDS),
   /** Importance of the spans. `getCurrentSpan().setLevel` changes it for one call. */
-  level: option<SpanLevel>({
-    takes: `one of ${SPAN_LEVELS.join(', ')}`,
-    default: undefined,
-    accepts: (value): value is SpanLevel => SPAN_LEVELS.some((level) => level === value),
-    cure: `Use one of ${SPAN_LEVELS.join(', ')}, or leave it out.`,
-  }),
+  level: choice(SPAN_LEVELS),
   /** `false` records no arguments, and the calls cannot be replayed. A function returns what to record instead. */
   captureInput: captured<(args: readonly unknown[]) => unknown>(),
   /** `false` records no result, and the call cannot be mocked. A function returns what to record instead. */
@@ -49,7 +26,6 @@ export const SPAN_OPTIONS = {
    */
   mockOnReplay: option<boolean | ((...args: never[]) => unknown)>({
     takes: 'true, false or a function',
-    default: undefined,
     defaultText: '`false`',
     accepts: (value): value is boolean | ((...args: never[]) => unknown) =>
       typeof value === 'boolean' || typeof value === 'function',
@@ -68,7 +44,6 @@ export const START_SPAN_OPTIONS = {
   /** Arguments to record as the input. */
   input: option<readonly unknown[]>({
     takes: 'a list of arguments',
-    default: undefined,
     accepts: (value): value is readonly unknown[] => Array.isArray(value),
     cure: 'Write it like input: [question].',
   }),
@@ -95,7 +70,6 @@ export interface SpanOptions<F = (...args: unknown[]) => unknown> extends Omit<
 function captured<Mapper extends (...args: never[]) => unknown>(): Option<boolean | Mapper> {
   return option({
     takes: 'true, false or a function',
-    default: undefined,
     defaultText: '`true`',
     accepts: (value): value is boolean | Mapper => typeof value === 'boolean' || typeof value === 'function',
     cure: 'Leave it out to record all, or give a function of what is recorded instead.',

@@ -5,7 +5,6 @@ import { resolveOptions } from './check-options.js';
 import { CONNECTION_OPTIONS, type ConnectionOptions } from './connection-options.js';
 import type { DeliveryOptions } from './delivery-options.js';
 import { resolveDeployment } from './deployment.js';
-import { ServiceRoute } from '../service/service-route.js';
 import { incomingOption } from './incoming-option.js';
 import {
   callback,
@@ -27,7 +26,6 @@ export const TRACER_OPTIONS = {
   /** API key of the account. If it is missing, empty or blank, tracing is off and one warning says so; nothing is thrown. */
   apiKey: option<string>({
     takes: 'a string',
-    default: undefined,
     // A missing key never throws (SPEC 4.2), whatever is in its place.
     accepts: (value): value is string => value !== undefined,
     cure: 'Set TRACER_API_KEY.',
@@ -54,7 +52,6 @@ export const TRACER_OPTIONS = {
   /** Provider API keys for `call`, such as `{ OPENAI_API_KEY: '…' }`. They have no other use and are never sent to the service. */
   envVars: option<Readonly<Record<string, string>>>({
     takes: 'an object of strings',
-    default: undefined,
     accepts: (value): value is Readonly<Record<string, string>> =>
       isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
     problem: (value) => {
@@ -70,7 +67,6 @@ export const TRACER_OPTIONS = {
   /** Generated BAML client that `wrapFramework` uses when the call passes none. */
   frameworkClient: option<unknown>({
     takes: 'a client',
-    default: undefined,
     accepts: (value): value is unknown => value !== undefined,
     cure: 'Pass the generated client.',
   }),
@@ -136,7 +132,7 @@ export interface ResolvedTracerOptions extends Omit<
   readonly apiKey: string;
   /** Without a slash at its end. */
   readonly serviceUrl: string;
-  readonly route: ServiceRoute;
+  readonly connection: ConnectionOptions;
   readonly timeoutMs: number;
   readonly envVars: Readonly<Record<string, string>>;
 }
@@ -165,7 +161,7 @@ export function resolveTracerOptions(
     ...resolveDeployment({ environment, release }, env),
     apiKey: checkedKey(apiKey),
     serviceUrl: address,
-    route: new ServiceRoute(address, resolveOptions('connection.', CONNECTION_OPTIONS, connection ?? {})),
+    connection: resolveOptions('connection.', CONNECTION_OPTIONS, connection ?? {}),
     timeoutMs: timeout,
     envVars: { ...envVars },
   };

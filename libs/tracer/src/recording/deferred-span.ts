@@ -1,5 +1,5 @@
 import { type ContextFrame, contextStorage, enteredFrame, reenterFrame } from '../context/context-storage.js';
-import type { Carrier } from '../context/propagation.js';
+import type { Carrier } from '../options/incoming-option.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
 import type { IncomingOrigin } from './incoming-policy.js';

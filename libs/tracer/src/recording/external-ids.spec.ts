@@ -1,5 +1,5 @@
 import { isSpanId, isTraceId } from '@dacapo/protocol';
-import { toSpanId, toTraceId } from './external-ids.js';
+import { toSpanId, toTraceId } from './external-spans.js';
 
 describe('toTraceId', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { fromW3cTraceId, isTraceId } from '@dacapo/protocol';
 import { contextStorage, type ExternalSpanIds } from '../context/context-storage.js';
 import {
   addExternalContext,
@@ -6,6 +7,7 @@ import {
   type ExternalPosition,
   removeExternalContext,
 } from '../context/external-context.js';
+import { sha256 } from '../hashing.js';
 import type { ActiveSpan } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import {
@@ -14,7 +16,6 @@ import {
   type ExternalOutcome,
   setAttributes,
 } from './external-attributes.js';
-import { toSpanId, toTraceId } from './external-ids.js';
 import { type ExternalTrace, ExternalTraces } from './external-traces.js';
 import type { Recorder } from './recorder.js';
 import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
@@ -154,4 +155,32 @@ export class ExternalSpans implements ExternalContext {
 function markParent(frame: RecordingFrame): string | undefined {
   frame.joined?.();
   return frame.parentId;
+}
+
+/**
+ * The trace id for another library's: the same UUID when it holds one, else one derived from it (RFC 9562 §5.8), so
+ * that the same external trace always has the same id here.
+ */
+export function toTraceId(externalId: string): string {
+  const digits = externalId.replace(/^[a-z]+[_-]/i, '').toLowerCase();
+  if (isTraceId(digits)) return digits;
+  return fromW3cTraceId(digits) ?? derivedUuid(externalId);
+}
+
+/** The span id for another library's: it can be told before the span was seen, so the order of events never matters. */
+export function toSpanId(externalTraceId: string, externalId: string): string {
+  const digits = sha256(`${externalTraceId}/${externalId}`).slice(0, 16);
+  return /^0+$/.test(digits) ? '0000000000000001' : digits;
+}
+
+function derivedUuid(text: string): string {
+  const digits = sha256(text);
+  const variant = '89ab'.charAt(parseInt(digits.charAt(16), 16) & 3);
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    variant + digits.slice(17, 20),
+    digits.slice(20, 32),
+  ].join('-');
 }

@@ -1,16 +1,14 @@
 import { type ByteString, encodeJson } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
-import type { Kept } from '../capture/redaction/pieces.js';
 import type { JsonLike } from '../context/current-span.js';
-import type { KeyedHash } from '../hashing.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** Captures the fields of spans and traces as their definitions and the options want them. Nothing here throws. */
 export class FieldCapture {
   constructor(
-    private readonly capturer: Capturer,
+    readonly capturer: Capturer,
     private readonly failed: (doing: string, cause: unknown) => void,
   ) {}
 
@@ -32,49 +30,6 @@ export class FieldCapture {
   /** Whether what comes out of calls is recorded at all. */
   get capturesOutput(): boolean {
     return this.capturer.options.output;
-  }
-
-  /** Whether no value is to leave the process. */
-  get isMetadataOnly(): boolean {
-    return this.capturer.options.metadataOnly;
-  }
-
-  /** Whether the chunks of streamed answers are recorded beside what they come to. */
-  get capturesChunks(): boolean {
-    return this.capturer.options.chunks;
-  }
-
-  /** Whether a hook of the application sees every value, by its place. */
-  get hasHook(): boolean {
-    return this.capturer.options.redact !== undefined;
-  }
-
-  /** Whether the value of a property may be secret because of the property's name. */
-  readonly isTellingName = (name: string): boolean => this.capturer.isTellingName(name);
-
-  /** Most bytes of a field. */
-  get maxFieldBytes(): number {
-    return this.capturer.options.maxFieldBytes;
-  }
-
-  /** A text that is no value, such as the id of a session, without the secrets in it. */
-  maskText(text: string): string {
-    return this.capturer.maskText(text);
-  }
-
-  /** An id that names somebody on purpose: only credentials leave it, whatever else the application has masked. */
-  maskIdentifier(id: string): string {
-    return this.capturer.maskIdentifier(id);
-  }
-
-  /** The items of a stream that are kept, without the secrets that came in pieces; `undefined`: there are none. */
-  maskPieces(items: readonly Captured[], kept: Kept): readonly Captured[] | undefined {
-    return this.capturer.maskPieces(items, kept);
-  }
-
-  /** A hash that only who has the redaction secret can make. */
-  newKeyedHash(): KeyedHash {
-    return this.capturer.newKeyedHash();
   }
 
   capture(value: unknown): Captured | undefined {

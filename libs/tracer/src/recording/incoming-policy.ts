@@ -1,6 +1,7 @@
-import type { Carrier, TraceParent } from '../context/propagation.js';
+import type { TraceParent } from '../context/propagation.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import {
+  type Carrier,
   type IncomingMode,
   type IncomingOption,
   type IncomingRule,

@@ -1,7 +1,8 @@
 import type { Clock } from '../context/clock.js';
 import { contextStorage, type ContextFrame, type ExternalSpanIds } from '../context/context-storage.js';
 import { currentExternalIds } from '../context/external-context.js';
-import { type Carrier, extractTraceParent } from '../context/propagation.js';
+import { extractTraceParent } from '../context/propagation.js';
+import type { Carrier } from '../options/incoming-option.js';
 import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import type { IncomingOrigin, IncomingWork } from './incoming-policy.js';
 import type { RecordingFrame } from './recording-frame.js';

@@ -41,7 +41,7 @@ function toRecord(
     typeof value === 'number' ? Number.isFinite(value) : value === null || VALUES.has(typeof value);
   if (!isValue) throw wrong('a value that is no finite number, true, false, text or null');
   const text = (raw: unknown, most: number = LIMITS.labelLength): unknown =>
-    typeof raw === 'string' ? fields.maskText(raw).slice(0, most) : raw;
+    typeof raw === 'string' ? fields.capturer.maskText(raw).slice(0, most) : raw;
   const captured =
     metadata === undefined || metadata === null ? undefined : fields.captureObject(metadata, false);
   return {
@@ -49,7 +49,7 @@ function toRecord(
     name: text(name),
     value: text(value),
     label: text(label),
-    ...(!fields.isMetadataOnly && {
+    ...(!fields.capturer.options.metadataOnly && {
       explanation: text(explanation, LIMITS.explanationLength),
       metadata: captured && (JSON.parse(captured.json) as unknown),
     }),

@@ -21,7 +21,7 @@ export class SpanContexts {
     const isClosed = this.cut > 0 || recorder.isFull;
     const captured = isClosed ? undefined : recorder.fields.captureObject(context);
     const size = captured?.size ?? 0;
-    if (isClosed || this.bytes + size > recorder.fields.maxFieldBytes) {
+    if (isClosed || this.bytes + size > recorder.fields.capturer.options.maxFieldBytes) {
       this.cut++;
       return 0;
     }

@@ -1,7 +1,6 @@
 import { contextStorage } from '../context/context-storage.js';
 import { currentExternalIds } from '../context/external-context.js';
-import type { Carrier } from '../context/propagation.js';
-import type { IncomingRule } from '../options/incoming-option.js';
+import type { Carrier, IncomingRule } from '../options/incoming-option.js';
 import { ActiveTrace } from './active-trace.js';
 import { incomingFrame } from './incoming-trace.js';
 import { currentReplayFrame, findReplayedCalls } from './recording-frame.js';

@@ -39,7 +39,7 @@ export class TraceNotes {
   }
 
   setLabel(label: CarriedLabel, id: string, fields: FieldCapture): void {
-    const masked = label === 'user_id' ? fields.maskIdentifier(id) : fields.maskText(id);
+    const masked = label === 'user_id' ? fields.capturer.maskIdentifier(id) : fields.capturer.maskText(id);
     this.labels.set(label, masked.slice(0, LIMITS.labelLength));
     const members = Array.from(this.labels, ([name, text]) => `,"${name}":${JSON.stringify(text)}`);
     this.labelMembers = encodeText(members.join(''));
@@ -53,7 +53,7 @@ export class TraceNotes {
     for (let index = 0; index < tags.length; index++) {
       const tag: unknown = tags[index];
       const isTag = typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength;
-      const shown = isTag ? fields.maskText(tag).slice(0, LIMITS.tagLength) : '';
+      const shown = isTag ? fields.capturer.maskText(tag).slice(0, LIMITS.tagLength) : '';
       if (this.tags.has(shown)) continue;
       if (!isTag || this.tags.size >= LIMITS.tags) {
         isWhole = false;

@@ -1,8 +1,8 @@
 import type { RecordedCallTree } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { baselineHash } from './baseline-hash.js';
 import type { Baseline } from './item-baseline.js';
 import type { PlannedItem } from './planned-item.js';
+import { baselineHash } from './score-sides.js';
 
 /** What evaluators see of a baseline, as it is stored. */
 const SEEN = {

@@ -1,6 +1,6 @@
 import { type ModelCalls, type Usage, usageOf } from '@dacapo/evaluation';
 import { LIMITS, type UsageRecord } from '@dacapo/protocol';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 import type { RunSource } from './source/run-source.js';
 
 /** The model calls of one side of an item. */

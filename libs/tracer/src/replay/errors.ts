@@ -133,3 +133,12 @@ export class CallNotReplayableError extends TracerError {
     super(`The input of span ${spanId} cannot be made again: ${problem}. ${cure}`);
   }
 }
+
+/** A run with a shorter `timeoutMs` leaves less than a second to each of the four steps at its end. */
+export const FULL_END_MS = 4_000;
+
+/** What to do where the service did not confirm the end of a run in `timeoutMs`. */
+export function describeUnconfirmedCure(timeoutMs: number): string {
+  if (timeoutMs >= FULL_END_MS) return 'Replay with resume once it is back.';
+  return `Raise timeoutMs: the service had only ${timeoutMs} ms to confirm the run. Then replay with resume.`;
+}

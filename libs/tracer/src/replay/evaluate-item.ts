@@ -1,4 +1,4 @@
-import { CLIENT_ANSWERS } from '../adapters/clients/client-answers.js';
+import { CLIENT_ANSWERS } from '../adapters/client-answers.js';
 import {
   applyEvaluators,
   type Evaluated,
@@ -9,16 +9,14 @@ import {
 } from '@dacapo/evaluation';
 import { contextStorage } from '../context/context-storage.js';
 import { sha256 } from '../hashing.js';
+import type { ResolvedRunOptions } from '../options/run-options.js';
 import type { RecordingFrame } from '../recording/recording-frame.js';
 import type { OpenedCall, ReplayedCalls } from '../recording/replay-scope.js';
 import { EvaluatorTimeoutError } from './errors.js';
 import { withTimeout } from './with-timeout.js';
 
-export interface ItemEvaluatorsParts {
+export interface ItemEvaluatorsParts extends Pick<ResolvedRunOptions, 'timeoutMs' | 'signal'> {
   readonly testRunId: string;
-  readonly timeoutMs: number;
-  /** Of the run. */
-  readonly signal: AbortSignal | undefined;
 }
 
 /** An evaluator asked for what is not known of an outcome. */

@@ -6,7 +6,7 @@ import { Capturer } from '../capture/capturer.js';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import type { Replayable } from './replay-call.js';
-import type { ReplayResult } from './replay-result.js';
+import type { ReplayResult } from '../replay-types.js';
 import { Replayer } from './replayer.js';
 import { MemoryRunSource } from './source/memory-run-source.js';
 

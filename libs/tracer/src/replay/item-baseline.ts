@@ -1,7 +1,5 @@
 import {
   type Call,
-  fromItemModelCalls,
-  fromItemUsage,
   hasEnded,
   type ModelCalls,
   recordedError,
@@ -11,12 +9,13 @@ import {
 import {
   type Baseline as StoredBaseline,
   type BaselineOutcome,
+  camelCased,
   decode,
   decodeThrown,
   readValue,
   type RecordedCall,
 } from '@dacapo/protocol';
-import type { Codec } from '../capture/codec.js';
+import type { Codec } from '../options/capture-options.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { toCalls, once } from './to-calls.js';
 import { unknownFact } from './evaluate-item.js';
@@ -24,7 +23,7 @@ import type { ReportedBaseline } from './item-report.js';
 import type { OutcomeComparer } from './outcome-comparer.js';
 import type { PlannedItem } from './planned-item.js';
 import type { CallReplay, LiveOutcome } from './replay-call.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 
 /** How the same call ended before: evaluators judge it as they judge the new one. */
 export interface EarlierOutcome {
@@ -111,8 +110,8 @@ export class ItemBaselines {
         outcome: value,
         isWhole: meta?.output?.replayable !== false,
         durationMs,
-        usage: usage && fromItemUsage(usage),
-        modelCalls: modelCalls && fromItemModelCalls(modelCalls),
+        usage: usage && camelCased(usage),
+        modelCalls: modelCalls && camelCased(modelCalls),
         calls: unknownFact,
         stored: baseline,
       },

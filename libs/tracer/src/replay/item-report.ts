@@ -3,8 +3,6 @@ import {
   type NamedScore,
   notesOfOutcome,
   type StoredOutcome,
-  toItemModelCalls,
-  toItemUsage,
 } from '@dacapo/evaluation';
 import {
   type BaselineScore,
@@ -14,10 +12,11 @@ import {
   type JsonValue,
   LIMITS,
   type NormalizedCalls,
+  snakeCased,
   type TestRunItemReport,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 
 /** What an item was compared with. */
 export interface ReportedBaseline {
@@ -49,40 +48,32 @@ export function toItemReport(
   { capturer, name, same, ignore, input, baseline, errorSource, baselineHash }: ReportFacts,
 ): TestRunItemReport {
   const { output, error } = recorded;
-  const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
-  const { sessionId, originalScores = [], originalDurationMs } = item;
-  const { usage, originalUsage, modelCalls, originalModelCalls } = item;
+  const { itemNo, repetition, sourceTraceId, sourceSpanId, traceId, spanId, sessionId, divergences } = item;
+  const { verdict, fixed, failingAsBefore, newError, accepted, scores, originalScores = [] } = item;
+  const { durationMs, originalDurationMs, timing, usage, originalUsage, modelCalls, originalModelCalls } =
+    item;
   const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
   const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
   const meta = { ...(input?.meta && { input: input.meta }), ...notesOfOutcome(recorded.meta) };
   return {
-    item_no: item.itemNo,
-    ...(item.repetition !== undefined && { repetition: item.repetition }),
+    ...snakeCased({ itemNo, repetition, sourceTraceId, sourceSpanId, verdict, timing, durationMs }),
+    ...snakeCased({ fixed, failingAsBefore, newError, accepted }),
     ...(name !== undefined &&
       !capturer.options.metadataOnly && { name: capturer.maskText(name).slice(0, LIMITS.labelLength) }),
-    ...(sourceTraceId !== undefined && { source_trace_id: sourceTraceId }),
-    ...(sourceSpanId !== undefined && { source_span_id: sourceSpanId }),
     ...(traceId !== undefined && { new_trace_id: traceId }),
     ...(spanId !== undefined && { new_span_id: spanId }),
     ...(sessionId !== undefined && { session_id: sessionId.slice(0, LIMITS.labelLength) }),
-    verdict,
-    ...(item.fixed && { fixed: true }),
-    ...(item.failingAsBefore && { failing_as_before: true }),
-    ...(item.newError && { new_error: true }),
-    ...(item.accepted && { accepted: true }),
     ...(Object.keys(comparedBy).length > 0 && { compared_by: comparedBy }),
     ...(baseline && baseline.kind !== 'recording' && toBaseline(baseline)),
     ...(isDurationBrought && { original_duration_ms: originalDurationMs }),
-    ...(item.timing && { timing: item.timing }),
     ...(input && { input: input.json }),
     ...(output !== undefined && { result: output }),
     ...(error && { error }),
     ...(error && errorSource && { error_of: errorSource }),
-    ...(durationMs !== undefined && { duration_ms: durationMs }),
-    ...(usage && { usage: toItemUsage(usage) }),
-    ...(originalUsage && { original_usage: toItemUsage(originalUsage) }),
-    ...(modelCalls && { model_calls: toItemModelCalls(modelCalls) }),
-    ...(originalModelCalls && { original_model_calls: toItemModelCalls(originalModelCalls) }),
+    ...(usage && { usage: snakeCased(usage) }),
+    ...(originalUsage && { original_usage: snakeCased(originalUsage) }),
+    ...(modelCalls && { model_calls: snakeCased(modelCalls) }),
+    ...(originalModelCalls && { original_model_calls: snakeCased(originalModelCalls) }),
     ...(Object.keys(meta).length > 0 && { meta }),
     divergences: divergences.slice(0, LIMITS.divergences).map(toRecord),
     ...(item.normalized && { normalized: toNormalized(item.normalized) }),
@@ -136,15 +127,6 @@ function toNormalized(normalized: readonly NormalizedCalls[]): NormalizedCalls[]
   return kept.map(({ key, ...counts }) => ({ key: key.slice(0, LIMITS.labelLength), ...counts }));
 }
 
-function toRecord(divergence: FoundDivergence): Divergence {
-  const { kind, path, sourceSpanId, spanId, recordedArguments, newArguments, reason } = divergence;
-  return {
-    kind,
-    path,
-    ...(sourceSpanId !== undefined && { source_span_id: sourceSpanId }),
-    ...(spanId !== undefined && { new_span_id: spanId }),
-    ...(recordedArguments !== undefined && { recorded_arguments: recordedArguments }),
-    ...(newArguments !== undefined && { new_arguments: newArguments }),
-    ...(reason !== undefined && { reason }),
-  };
+function toRecord({ spanId, ...found }: FoundDivergence): Divergence {
+  return { ...snakeCased(found), ...(spanId !== undefined && { new_span_id: spanId }) };
 }

@@ -7,7 +7,7 @@ import { startStoredSpansService, type StoredSpansService } from '../../test/ser
 import type { ReplayOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 
 describe("a replay with network: 'deny'", () => {
   let sink: Server;

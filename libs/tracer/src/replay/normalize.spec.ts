@@ -4,7 +4,7 @@ import { startStoredSpansService } from '../../test/service/stored-spans-service
 import type { ReplayOptions } from '../options/replay-options.js';
 import { createTestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
-import type { ReplayResult } from './replay-result.js';
+import type { ReplayResult } from '../replay-types.js';
 
 type Build = (tracer: Tracer, id: string) => () => unknown;
 

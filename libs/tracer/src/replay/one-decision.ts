@@ -1,6 +1,7 @@
 import { countsBeside, type Gate, type GateCount, type RunTotals } from '@dacapo/evaluation';
 import { type JsonObject, type TestRunTotals, VERDICTS } from '@dacapo/protocol';
-import type { ReplayResult } from './replay-result.js';
+import type { ReplayResult } from '../replay-types.js';
+import { describeUnconfirmedCure } from './errors.js';
 import type { ConfirmedRun } from './source/run-source.js';
 
 const COUNTED: Record<GateCount['limit'], string> = {
@@ -35,15 +36,6 @@ export function describeOtherCounts(own: RunTotals, totals: TestRunTotals): stri
     VERDICTS.flatMap((verdict) => (of[verdict] === 0 ? [] : [`${of[verdict]} ${verdict}`])).join(', ') ||
     'none';
   return `The service counts ${counts(totals)}, and this run counted ${counts(own)}: its page shows which items.`;
-}
-
-/** A run with a shorter `timeoutMs` leaves less than a second to each of the four steps at its end. */
-export const FULL_END_MS = 4_000;
-
-/** What to do where the service did not confirm the end of a run in `timeoutMs`. */
-export function describeUnconfirmedCure(timeoutMs: number): string {
-  if (timeoutMs >= FULL_END_MS) return 'Replay with resume once it is back.';
-  return `Raise timeoutMs: the service had only ${timeoutMs} ms to confirm the run. Then replay with resume.`;
 }
 
 /**

@@ -3,8 +3,9 @@ import type { CaptureMeta, ErrorRecord, FieldMeta, JsonValue, RecordedStream } f
 import { decodeText } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
-import { ComparisonWalker } from '../capture/walk/comparison-walker.js';
+import { ComparisonWalker } from '../capture/comparison-walker.js';
 import { sha256 } from '../hashing.js';
+import type { ResolvedRunOptions } from '../options/run-options.js';
 import { FieldCapture } from '../recording/field-capture.js';
 import { GatheredItems } from '../recording/result/gathered-items.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
@@ -12,16 +13,11 @@ import type { ReadStream } from './drain.js';
 import type { ReportedBaseline } from './item-report.js';
 import type { LiveOutcome } from './replay-call.js';
 
-export interface OutcomeComparerParts {
+export interface OutcomeComparerParts extends Pick<ResolvedRunOptions, 'same' | 'ignore'> {
   readonly capturer: Capturer;
-  /** See `RunOptions`. */
-  readonly same: ((now: unknown, before: unknown) => boolean) | undefined;
-  readonly ignore: readonly string[] | undefined;
 }
 
 type OutputOptions = Pick<SpanDefinition, 'captureOutput'>;
-
-const UNKNOWN_RETURN: RecordedStream = { kind: 'generator', items: 0, returned_meta: { replayable: false } };
 
 /** Records new outcomes, and compares them with their baselines. */
 export class OutcomeComparer {
@@ -68,7 +64,8 @@ export class OutcomeComparer {
       definition.captureOutput === true ? this.fields.captureOutput(definition, returned) : undefined;
     const { json, meta } = captured === undefined ? {} : toRecorded(captured);
     return {
-      ...{ kind, items: items.length },
+      kind,
+      items: items.length,
       ...(json !== undefined && { returned: json }),
       ...(meta && { returned_meta: meta }),
     };
@@ -83,31 +80,21 @@ export class OutcomeComparer {
 
   /**
    * @param values what `same` receives: of streams what they yielded
-   * @param recording the call's own outcome, where the baseline replaces it
    * @throws what `same` throws
    */
   compare(
     baseline: ReportedBaseline | undefined,
     now: StoredOutcome,
     values: { now: unknown; before: unknown },
-    recording: StoredOutcome | undefined,
   ): Judgement {
     const { same, ignore } = this.parts;
-    return judgeStored(baseline && withReturn(baseline, recording), now, {
+    return judgeStored(baseline?.stored, now, {
       sha256,
       isExpectation: baseline?.kind === 'expected',
       ...(ignore && { ignore }),
       ...(same && { same: () => same(values.now, values.before) }),
     });
   }
-}
-
-/** Runs and accepted outcomes of version 0.1 do not say what a generator returned: its recording shows that there was something. */
-function withReturn({ kind, stored }: ReportedBaseline, recording: StoredOutcome | undefined): StoredOutcome {
-  const isKept = kind !== 'test_run' && kind !== 'accepted';
-  if (isKept || stored.meta?.stream !== undefined || stored.error !== undefined) return stored;
-  if (recording?.meta?.stream?.returned === undefined) return stored;
-  return { ...stored, meta: { ...stored.meta, stream: UNKNOWN_RETURN } };
 }
 
 interface RecordedField {

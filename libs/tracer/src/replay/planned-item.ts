@@ -14,12 +14,11 @@ import {
   type TraceDetail,
 } from '@dacapo/protocol';
 import { realEpochMs } from '../context/clock.js';
-import type { Codec } from '../capture/codec.js';
+import type { Codec } from '../options/capture-options.js';
 import type { EvaluationItem } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
-import type { ReplaySource } from './replay-hooks.js';
 import { reachableObjects } from './reachable-objects.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem, ReplaySource } from '../replay-types.js';
 
 /** One item of a run: replayed once, or several times. */
 export interface PlannedItem {

@@ -7,7 +7,7 @@ import type { ReplayOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
 import { showRecordedTimes } from './recorded-clock.js';
-import type { ReplayResult } from './replay-result.js';
+import type { ReplayResult } from '../replay-types.js';
 
 const PlatformDate = globalThis.Date;
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,10 @@
 import { sumUsage } from '@dacapo/evaluation';
 import type { RecordedInstance } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
-import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
+import type { Codec } from '../options/capture-options.js';
 import { tracedKeyOf } from '../recording/record-call.js';
 import type { CallCosts, CountedCalls } from './call-costs.js';
-import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
 import { drain, type ReadStream } from './drain.js';
 import {
@@ -19,13 +18,13 @@ import type { ArgumentNormalizer } from './mock/argument-normalizer.js';
 import type { MockPolicy } from './mock/mock-policy.js';
 import { InnerCalls } from './mock/inner-calls.js';
 import { isStillMissing } from './missing-parts.js';
-import type { ReplayHooks, ReplaySource } from './replay-hooks.js';
+import type { ReplayHooks } from './replay-hooks.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
 import type { PlannedItem, StoredInput } from './planned-item.js';
-import type { ReplayDivergence, ReplayItem } from './replay-result.js';
+import type { ReplayDivergence, ReplayItem, ReplaySource } from '../replay-types.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
-import { whyNotReplayable } from './why-not-replayable.js';
+import { describeArgument, whyNotReplayable } from './why-not-replayable.js';
 import { withTimeout } from './with-timeout.js';
 
 export type Replayable = (...args: unknown[]) => unknown;

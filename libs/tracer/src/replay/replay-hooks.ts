@@ -1,23 +1,8 @@
 import type { RecordedInstance } from '@dacapo/protocol';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem, ReplaySource } from '../replay-types.js';
 
 /** Names the option by which an integration has its part in the playing of calls. */
 export const REPLAY_HOOKS = Symbol.for('@dacapo/play-hooks');
-
-/** Where a replayed call comes from: the call that was recorded, and what is known of its trace. */
-export interface ReplaySource {
-  /** Empty where nothing was recorded: an item of a list. */
-  readonly traceId: string;
-  /** Empty where nothing was recorded. */
-  readonly spanId: string;
-  /** ISO 8601, UTC; of an item of a list, now. */
-  readonly startedAt: string;
-  readonly sessionId?: string;
-  /** What `setMetadata` gave, or `enrich`; of an item of a list, its own. Empty when there is none. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** What the trace's `addContext` gave; empty when there is none. */
-  readonly contexts: Readonly<Record<string, unknown>>;
-}
 
 /** What an integration does when a recorded call is played. What it throws is the error of the item. */
 export interface ReplayHooks {

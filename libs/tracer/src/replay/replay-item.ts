@@ -8,7 +8,7 @@ import type { OutcomeComparer } from './outcome-comparer.js';
 import type { OtherVersion } from './other-version.js';
 import { emptyItem, type PlannedItem } from './planned-item.js';
 import { replayCall, type CallReplay, type LiveOutcome, type ReplayContext } from './replay-call.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 import { nameItem, type ShownItem, toShownItem } from './shown-item.js';
 import type { SideScores } from './score-sides.js';
 
@@ -90,7 +90,16 @@ export class ItemReplayer {
     const facts = { outcome: options.repeat > 1 ? comparer.hashOutcome(recorded) : undefined, isModelFree };
     const { capturer } = this.parts;
     const name = nameItem(planned, capturer, context.codecs);
-    const report = this.report(item, planned, recorded, { ...baseline, name, errorSource, baselineHash });
+    const report = toItemReport(item, recorded, {
+      capturer,
+      name,
+      same: options.same !== undefined,
+      ignore: options.ignore,
+      input: inputToReport(planned, item, capturer),
+      baseline: baseline.compared,
+      errorSource,
+      baselineHash,
+    });
     const shown = toShownItem(planned, item, report, baseline.compared?.stored, { capturer, name });
     return { item, facts, report, shown };
   }
@@ -122,7 +131,7 @@ export class ItemReplayer {
     const values = { now: readOutput(callReplay), before: compared && readOutput(compared.value) };
     const { comparer } = this.parts;
     const compareWith = (baseline: ReportedBaseline | undefined): Judgement =>
-      comparer.compare(baseline, now, values, compared?.unaccepted?.stored);
+      comparer.compare(baseline, now, values);
     Object.assign(item, compareWith(compared));
     if (compared?.kind !== 'accepted' || item.verdict !== 'same') return;
     if (compareWith(compared.unaccepted).verdict !== 'same') item.accepted = true;
@@ -139,21 +148,6 @@ export class ItemReplayer {
     await this.parts.context.costs.addTo(item, {
       now: callReplay.modelCalls.now,
       original: beside.modelCalls.now,
-    });
-  }
-
-  private report(
-    item: ReplayItem,
-    planned: PlannedItem,
-    recorded: StoredOutcome,
-    { compared, ...facts }: Baseline & Pick<ReportFacts, 'name' | 'errorSource' | 'baselineHash'>,
-  ): TestRunItemReport {
-    const { capturer, context } = this.parts;
-    const { same, ignore } = context.options;
-    return toItemReport(item, recorded, {
-      ...{ capturer, same: same !== undefined, ignore, baseline: compared },
-      ...{ name: facts.name, errorSource: facts.errorSource, baselineHash: facts.baselineHash },
-      input: inputToReport(planned, item, capturer),
     });
   }
 }

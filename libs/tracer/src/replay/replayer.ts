@@ -1,6 +1,4 @@
 import { type Gate, nameEvaluators, readGate } from '@dacapo/evaluation';
-import type { Capturer } from '../capture/capturer.js';
-import type { Codec } from '../capture/codec.js';
 import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
@@ -21,10 +19,10 @@ import { agreeOn } from './one-decision.js';
 import { OtherVersion } from './other-version.js';
 import { ItemReplayer } from './replay-item.js';
 import type { ReplayContext, Replayable } from './replay-call.js';
-import type { MaskedItem, ReplayHooks } from './replay-hooks.js';
+import type { ReplayHooks } from './replay-hooks.js';
 import { showRecordedTimes } from './recorded-clock.js';
-import { replayItems } from './replay-items.js';
-import type { ReplayResult } from './replay-result.js';
+import { replayItems, type ReplayItemsParts } from './replay-items.js';
+import type { ReplayResult } from '../replay-types.js';
 import { SideScores } from './score-sides.js';
 import { ItemRescorer } from './rescore-item.js';
 import { RunResults } from './run-results.js';
@@ -32,20 +30,15 @@ import { toRunSummary } from './run-summary.js';
 import { storedItem } from './stored-item.js';
 import type { OpenRun, RunData, RunSource } from './source/run-source.js';
 
-export interface ReplayerParts {
+export interface ReplayerParts extends ReplayItemsParts {
   /** The same function, recorded under the key. */
   readonly record: (key: string, fn: Replayable) => Replayable;
   /** Whether `record` records: without, nothing is known of what was called inside. */
   readonly isRecorded: boolean;
   readonly source: RunSource;
-  readonly capturer: Capturer;
-  readonly codecs: readonly Codec[];
   /** Of an integration. */
   readonly hooks: ReplayHooks | undefined;
   readonly nowMs: () => number;
-  /** Called with what a caller's `onItem` throws. */
-  readonly onReportFailure: (error: unknown) => void;
-  readonly onMaskedItem?: ((item: MaskedItem) => void) | undefined;
 }
 
 /** What is played, by which function, and how. */
@@ -99,27 +92,25 @@ export class Replayer {
 
   private async run({ owner, key, fn, data, options: replayable }: RunPlan): Promise<ReplayResult> {
     const replayed = this.replayed(key, fn);
-    const { source, codecs, nowMs, isRecorded } = this.parts;
+    const { source, codecs, capturer, nowMs, isRecorded } = this.parts;
     const { timeoutMs, signal, name, resume } = replayable;
     const gate = replayable.gate && readGate(replayable.gate);
     const evaluators = replayable.evaluators && nameEvaluators(replayable.evaluators);
     checkTimeLimit(owner, gate, replayable.baseline);
     const comparer = new OutcomeComparer({ ...this.parts, same: replayable.same, ignore: replayable.ignore });
     const normalizer = new ArgumentNormalizer(replayable.normalize, `${owner}normalize`);
-    const run = await source.open({
-      ...{ key, name, resume, repeat: replayable.repeat, timeoutMs, signal, baseline: replayable.baseline },
-      data: this.ofOwnClass(data),
-    });
+    const run = await source.open({ ...replayable, key, data: this.ofOwnClass(data) });
     const options = { ...replayable, repeat: run.repeat ?? replayable.repeat };
     const { repeat } = options;
-    const results = new RunResults({
-      ...{ keep: options.keep, gate, title: name ?? key, repeat },
-      measuresNoise: options.baseline === 'self',
-      capturer: this.parts.capturer,
-    });
+    const results = new RunResults({ ...options, gate, title: name ?? key, capturer });
     const costs = new CallCosts(source);
     const context: ReplayContext = {
-      ...{ key, isRecorded, costs, options, codecs, nowMs },
+      key,
+      isRecorded,
+      costs,
+      options,
+      codecs,
+      nowMs,
       ...replayed,
       hooks: this.parts.hooks ?? createHooks(options),
       testRunId: run.id,
@@ -129,28 +120,28 @@ export class Replayer {
       ran: results.ran,
       unwrapped: results.unwrapped,
     };
-    const itemEvaluators =
-      evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal });
+    const itemEvaluators = evaluators && new ItemEvaluators(evaluators, { ...replayable, testRunId: run.id });
     const baselineScores = itemEvaluators && new BaselineScores(itemEvaluators, source);
     const baselines = new ItemBaselines({
-      ...{ comparer, codecs, ofRun: run.baseline, needsCalls: evaluators !== undefined },
+      comparer,
+      codecs,
+      ofRun: run.baseline,
+      needsCalls: evaluators !== undefined,
     });
     const scores =
       itemEvaluators &&
       baselineScores &&
       new SideScores({ evaluators: itemEvaluators, baselines: baselineScores, codecs });
+    const judging = { comparer, capturer, codecs, baselines };
     const itemReplayer = new ItemReplayer({
-      ...{ context, comparer, capturer: this.parts.capturer, baselines, scores },
+      ...judging,
+      context,
+      scores,
       other: this.otherVersion(context, comparer),
       mayVary: () => itemEvaluators?.mayVary === true,
     });
     const rescorer =
-      data.kind === 'run' && scores
-        ? new ItemRescorer({
-            ...{ baselines, scores, comparer, codecs, signal },
-            capturer: this.parts.capturer,
-          })
-        : undefined;
+      data.kind === 'run' && scores ? new ItemRescorer({ ...judging, scores, signal }) : undefined;
     let failure: { readonly error: unknown } | undefined;
     let unguard: (() => void) | undefined;
     let showRealTimes: (() => void) | undefined;

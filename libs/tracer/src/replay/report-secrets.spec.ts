@@ -1,7 +1,7 @@
 import type { EvaluatorContext, RunReport } from '@dacapo/evaluation';
 import { toHtml, toJUnit, toMarkdown, toText } from '@dacapo/evaluation';
 import { Tracer } from '../tracer.js';
-import type { ReplayResult } from './replay-result.js';
+import type { ReplayResult } from '../replay-types.js';
 
 const SECRET = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6';
 const PASSWORD = 'hunter2-and-more';

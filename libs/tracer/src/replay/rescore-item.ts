@@ -1,22 +1,15 @@
-import {
-  fromItemModelCalls,
-  fromItemUsage,
-  judgeStored,
-  newOutcomeOf,
-  originalOutcomeOf,
-  type StoredOutcome,
-} from '@dacapo/evaluation';
-import type { FieldMeta, TestRunItemRecord } from '@dacapo/protocol';
+import { judgeStored, newOutcomeOf, originalOutcomeOf, type StoredOutcome } from '@dacapo/evaluation';
+import { camelCased, type FieldMeta, type TestRunItemRecord } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { Codec } from '../capture/codec.js';
 import { sha256 } from '../hashing.js';
+import type { Codec } from '../options/capture-options.js';
 import { unknownFact } from './evaluate-item.js';
 import { type Baseline, isWhole, type ItemBaselines, decodeOutcome } from './item-baseline.js';
 import { toItemReport } from './item-report.js';
 import type { OutcomeComparer } from './outcome-comparer.js';
 import { failItem, type ItemResult } from './replay-item.js';
 import type { PlannedItem } from './planned-item.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 import type { SideScores } from './score-sides.js';
 import { nameItem, toShownItem } from './shown-item.js';
 import { storedItem } from './stored-item.js';
@@ -64,7 +57,8 @@ export class ItemRescorer {
       const candidate = {
         outcome: decodeOutcome(stored, codecs),
         // Neither the calls inside nor whether one was mocked is stored with the item.
-        ...{ calls: unknownFact, isMocked: false },
+        calls: unknownFact,
+        isMocked: false,
         durationMs: record.timing === 'paired' ? record.duration_ms : undefined,
         scoresBaseline: repetition === 0 || runsBeside(record),
       };
@@ -82,7 +76,11 @@ export class ItemRescorer {
     const isInputBrought = planned.call === undefined && planned.traceId === undefined && input !== undefined;
     const name = nameItem(planned, capturer, codecs);
     const outlined = toItemReport(item, stored, {
-      ...{ capturer, same: comparedBy?.same === true, ignore: comparedBy?.ignore, errorSource, baselineHash },
+      capturer,
+      same: comparedBy?.same === true,
+      ignore: comparedBy?.ignore,
+      errorSource,
+      baselineHash,
       name,
       input: isInputBrought ? { json: input, meta: meta?.input } : undefined,
       baseline: { kind, stored: originalOutcomeOf(record) },
@@ -109,10 +107,12 @@ export class ItemRescorer {
     return {
       compared: { kind, stored, value },
       earlier: {
-        ...{ outcome: value, isWhole: isWhole(stored), calls: unknownFact },
+        outcome: value,
+        isWhole: isWhole(stored),
+        calls: unknownFact,
         durationMs: record.original_duration_ms,
-        usage: usage && fromItemUsage(usage),
-        modelCalls: modelCalls && fromItemModelCalls(modelCalls),
+        usage: usage && camelCased(usage),
+        modelCalls: modelCalls && camelCased(modelCalls),
       },
     };
   }
@@ -130,7 +130,9 @@ function compareAgain(item: ReplayItem, record: TestRunItemRecord): void {
   const before: StoredOutcome | undefined =
     baseline === undefined && spanId === undefined ? undefined : originalOutcomeOf(record);
   const { verdict, ...judgement } = judgeStored(before, newOutcomeOf(record), {
-    ...{ sha256, ignore: comparedBy?.ignore, isExpectation: baseline === 'expected' },
+    sha256,
+    ignore: comparedBy?.ignore,
+    isExpectation: baseline === 'expected',
   });
   if (verdict === record.verdict || verdict === 'same') return;
   dropFlags(item);

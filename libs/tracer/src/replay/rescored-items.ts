@@ -1,4 +1,4 @@
-import { type FieldMeta, decode, type JsonValue, readValue, type TestRunItemRecord } from '@dacapo/protocol';
+import { decode, readValue, type TestRunItemRecord } from '@dacapo/protocol';
 import { unknownFact } from './evaluate-item.js';
 import type { PlannedItem } from './planned-item.js';
 
@@ -29,7 +29,7 @@ export async function* rescoredItems(records: AsyncIterable<TestRunItemRecord>):
       origin: () => Promise.reject(new Error('Items of a list have no origin.')),
       ...(expected !== undefined && {
         expected: {
-          value: (codecs) => decode(readOutput(expected, meta?.output), codecs),
+          value: (codecs) => decode(readValue({ json: expected, meta: meta?.output }), codecs),
           stored: { output: expected, ...(meta && { meta }) },
         },
       }),
@@ -62,8 +62,4 @@ async function* groupItems(
 
 function readItemNo([first]: readonly TestRunItemRecord[]): number {
   return first?.item_no ?? -1;
-}
-
-function readOutput(json: JsonValue, meta: FieldMeta | undefined): ReturnType<typeof readValue> {
-  return readValue({ json, meta });
 }

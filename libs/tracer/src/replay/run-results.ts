@@ -1,12 +1,11 @@
 import {
   decide,
-  type Gate,
   type NamedScore,
+  originalOutcomeOf,
   type PlayFacts,
+  ReportItems,
   type RunReport,
   type RunSummary,
-  originalOutcomeOf,
-  ReportItems,
   RunTally,
   summarizeNoise,
   toHtml,
@@ -16,8 +15,9 @@ import {
 import type { NormalizedCalls, TestRunItemRecord, TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import { sha256 } from '../hashing.js';
+import type { ResolvedRunOptions } from '../options/run-options.js';
 import { failuresByService, describeOtherCounts } from './one-decision.js';
-import type { ReplayItem, ReplayResult } from './replay-result.js';
+import type { ReplayItem, ReplayResult } from '../replay-types.js';
 import { type ShownItem, shownItem, shownSummary } from './shown-item.js';
 import { storedFacts } from './stored-item.js';
 
@@ -27,15 +27,9 @@ export interface CountedByService {
   readonly expected: number;
 }
 
-export interface RunResultsParts {
-  readonly keep: 'all' | 'failed' | 'none';
-  readonly gate: Gate | undefined;
+export interface RunResultsParts extends Pick<ResolvedRunOptions, 'keep' | 'gate' | 'repeat' | 'baseline'> {
   /** What was played. */
   readonly title: string;
-  /** How often each item is played. */
-  readonly repeat: number;
-  /** Each item is compared with itself. */
-  readonly measuresNoise: boolean;
   /** Masks what reports show. */
   readonly capturer: Capturer;
 }
@@ -94,7 +88,9 @@ export class RunResults {
     if (!this.isNew(item.itemNo, item.repetition)) return;
     const { input, meta } = record;
     const shown = shownItem(record, {
-      ...{ capturer: this.parts.capturer, name: undefined, diff: item.diff },
+      capturer: this.parts.capturer,
+      name: undefined,
+      diff: item.diff,
       baseline: originalOutcomeOf(record),
       input: input && { json: input, meta: meta?.input },
     });
@@ -135,7 +131,7 @@ export class RunResults {
     run: Pick<ReplayResult, 'testRunId' | 'testRunUrl' | 'status'>,
     counted: CountedByService | undefined,
   ): ReplayResult {
-    const { gate, title, measuresNoise } = this.parts;
+    const { gate, title, baseline } = this.parts;
     const summary = this.tally.summarize(gate);
     const decision = gate && decide(summary, gate);
     const { items, changed, unknown } = summary.totals;
@@ -150,7 +146,7 @@ export class RunResults {
       ...run,
       ...summary,
       items: this.items.sort((a, b) => a.itemNo - b.itemNo || (a.repetition ?? 0) - (b.repetition ?? 0)),
-      ...(measuresNoise && {
+      ...(baseline === 'self' && {
         noise: summarizeNoise(items, changed + unknown, this.tally.differences(), gate?.confidence),
       }),
       ranLive: Object.fromEntries(this.ran),
@@ -230,7 +226,14 @@ function createReport(
   const service = testRunUrl.replace(/\/test-runs\/[^/]*$/, '');
   return {
     ...summary,
-    ...{ title, testRunUrl, status, failures, notes, warnings, ranLive, normalized },
+    title,
+    testRunUrl,
+    status,
+    failures,
+    notes,
+    warnings,
+    ranLive,
+    normalized,
     ...(passed !== undefined && { passed }),
     ...(checks && { checks }),
     items: items.map((item) => {

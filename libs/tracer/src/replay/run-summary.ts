@@ -1,12 +1,15 @@
 import type { ScoreSummary } from '@dacapo/evaluation';
 import { type JsonObject, LIMITS } from '@dacapo/protocol';
 import type { ResolvedRunOptions } from '../options/run-options.js';
-import type { ReplayResult } from './replay-result.js';
+import type { ReplayResult } from '../replay-types.js';
 
 /** Items that are named for having got worse, of each score. */
 const MOST_WORSE = 500;
 /** Texts that are counted, of each score that sorts. */
 const MOST_LABELS = 100;
+
+/** Members of a result that are no figures, and are stored elsewhere. */
+const NOT_STORED = { testRunId: undefined, testRunUrl: undefined, status: undefined, items: undefined };
 
 /** `worse` is cut; how many there are is not. */
 type StoredScore = ScoreSummary & { worseCount: number };
@@ -16,48 +19,10 @@ export function toRunSummary(
   result: ReplayResult,
   { gate, baseline }: Pick<ResolvedRunOptions, 'gate' | 'baseline'>,
 ): JsonObject {
-  const {
-    confidence,
-    totals,
-    deterministic,
-    repeatedItems,
-    scores,
-    durations,
-    usage,
-    repeats,
-    noise,
-    unmeasured,
-    unplayed,
-    uncounted,
-    passed,
-    checks,
-    failures,
-    notes,
-    warnings,
-    ranLive,
-    normalized,
-  } = result;
   const isFunction = typeof baseline === 'object' && 'function' in baseline;
   const version = isFunction ? (baseline.name ?? (baseline.function.name || 'a function')) : undefined;
   const summary = (most: number): string =>
-    JSON.stringify({
-      ...{ deterministic, repeatedItems },
-      ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
-      ...{
-        unmeasured,
-        unplayed,
-        uncounted,
-        passed,
-        checks,
-        failures,
-        notes,
-        gate,
-        warnings,
-        ranLive,
-        normalized,
-      },
-      ...(version !== undefined && { version }),
-    });
+    JSON.stringify({ ...result, ...NOT_STORED, scores: shortened(result.scores, most), gate, version });
   let most = 1;
   let json = summary(most);
   // Half of each list, and half again, until it is taken.

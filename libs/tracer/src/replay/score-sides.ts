@@ -1,13 +1,12 @@
-import type { Call, JudgedBaseline } from '@dacapo/evaluation';
-import type { Codec } from '../capture/codec.js';
-import { baselineHash } from './baseline-hash.js';
+import type { Call, EvaluatorContext, JudgedBaseline, Usage } from '@dacapo/evaluation';
+import { sha256 } from '../hashing.js';
+import type { Codec } from '../options/capture-options.js';
 import type { BaselineScores } from './baseline-scores.js';
-import { createContext, type KnownItemFacts } from './evaluator-context.js';
-import { combineFailures, type ItemEvaluators } from './evaluate-item.js';
-import { type Baseline, isWhole, decodeOutcome } from './item-baseline.js';
+import { combineFailures, type ItemEvaluators, unknownFact } from './evaluate-item.js';
+import { type Baseline, decodeOutcome, isWhole } from './item-baseline.js';
 import type { PlannedItem } from './planned-item.js';
 import type { LiveOutcome } from './replay-call.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 
 export interface SideScoresParts {
   readonly evaluators: ItemEvaluators;
@@ -56,16 +55,24 @@ export class SideScores {
     const [now, before] = await Promise.all([
       evaluators.evaluate(
         createContext(known, {
-          ...{ outcome, calls, usage, verdict, divergences, durationMs },
+          outcome,
+          calls,
+          usage,
+          verdict,
+          divergences,
+          durationMs,
           ...(isMocked && { mocked: true }),
         }),
       ),
       earlier?.isWhole === true && scoresBaseline
         ? baselines.evaluate(
             createContext(known, {
-              ...{ verdict: 'same', divergences: [] },
+              verdict: 'same',
+              divergences: [],
               durationMs: item.timing === 'paired' ? earlier.durationMs : undefined,
-              ...{ outcome: earlier.outcome, calls: earlier.calls, usage: earlier.usage },
+              outcome: earlier.outcome,
+              calls: earlier.calls,
+              usage: earlier.usage,
             }),
             () => baselineHash(planned, baseline),
           )
@@ -110,4 +117,60 @@ function toKnownFacts(
 
 function valueIn(outcome: LiveOutcome | undefined): { readonly value: unknown } | undefined {
   return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
+}
+
+/** What evaluators know of an item, whichever of its outcomes they judge. */
+type KnownItemFacts = Pick<
+  EvaluatorContext,
+  'input' | 'args' | 'expected' | 'original' | 'baseline' | 'metadata'
+>;
+
+/** What they know of the outcome. */
+interface EvaluatedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences' | 'mocked'> {
+  readonly durationMs: number | undefined;
+  readonly outcome: LiveOutcome;
+  readonly calls: () => Call[];
+  readonly usage: Usage | undefined;
+}
+
+function createContext(known: KnownItemFacts, evaluated: EvaluatedOutcome): EvaluatorContext {
+  const { outcome, calls, usage, durationMs, ...facts } = evaluated;
+  const context = {
+    ...known,
+    ...facts,
+    output: 'result' in outcome ? outcome.result : undefined,
+    ...('error' in outcome && { error: outcome.error }),
+    ...(usage && { usage }),
+    calls: (key?: string) => (key === undefined ? calls() : calls().filter((call) => call.key === key)),
+  };
+  // Not enumerable, so that who copies the context has not asked for it.
+  const duration = durationMs === undefined ? { get: unknownFact } : { value: durationMs, enumerable: true };
+  return Object.defineProperty(context, 'durationMs', duration) as EvaluatorContext;
+}
+
+/** Part of each hash: scores of a tracer that gives evaluators anything else are not reused. */
+const CONTEXT_VERSION = 1;
+
+/**
+ * Everything that evaluators see of a baseline, as it is stored, and where it comes from: scores never leave the call or the
+ * example that they were given to.
+ *
+ * @returns `undefined` where the outcome is not a stored one
+ */
+export function baselineHash(
+  { call, stored, expected, metadata }: PlannedItem,
+  { compared, earlier }: Baseline,
+): string | undefined {
+  if (earlier?.stored === undefined) return undefined;
+  const { trace_id, span_id, status, output, error, meta } = call ?? {};
+  return sha256(
+    JSON.stringify([
+      CONTEXT_VERSION,
+      [trace_id, span_id, stored?.id],
+      [stored?.input, stored?.meta],
+      [status, output, error, meta],
+      [expected?.stored, compared?.kind, compared?.stored],
+      [earlier.stored, earlier.usage, metadata],
+    ]),
+  );
 }

@@ -7,6 +7,7 @@ import {
   type StoredOutcome,
 } from '@dacapo/evaluation';
 import {
+  camelCased,
   type FieldMeta,
   isJsonObject,
   type ItemScore,
@@ -16,10 +17,10 @@ import {
   type TestRunItemSummary,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { Codec } from '../capture/codec.js';
 import { sha256 } from '../hashing.js';
+import type { Codec } from '../options/capture-options.js';
 import type { PlannedItem } from './planned-item.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 
 /** An item for the reports. */
 export interface ShownItem {
@@ -88,18 +89,8 @@ export function shownSummary(item: TestRunItemSummary): ShownItem {
 }
 
 function toOutline(item: TestRunItemReport | TestRunItemSummary, name: string | undefined): ItemOutline {
-  const { item_no: itemNo, repetition, verdict = 'unknown', duration_ms: durationMs } = item;
-  const { source_span_id: sourceSpanId } = item;
-  return {
-    itemNo,
-    verdict,
-    ...(name !== undefined && { name }),
-    ...(sourceSpanId !== undefined && { sourceSpanId }),
-    ...(repetition !== undefined && { repetition }),
-    ...(item.fixed && { fixed: true }),
-    ...(item.new_error && { newError: true }),
-    ...(durationMs !== undefined && { durationMs }),
-  };
+  const { item_no, verdict = 'unknown', source_span_id, repetition, fixed, new_error, duration_ms } = item;
+  return camelCased({ item_no, verdict, name, source_span_id, repetition, fixed, new_error, duration_ms });
 }
 
 function toDetails(

@@ -1,7 +1,5 @@
 import {
   type Divergence as FoundDivergence,
-  fromItemModelCalls,
-  fromItemUsage,
   judgeStored,
   type NamedScore,
   newOutcomeOf,
@@ -11,6 +9,7 @@ import {
   type TalliedItem,
 } from '@dacapo/evaluation';
 import {
+  camelCased,
   decode,
   decodeThrown,
   type Divergence,
@@ -21,9 +20,9 @@ import {
   type TestRunItemRecord,
   type TestRunItemSummary,
 } from '@dacapo/protocol';
-import type { Codec } from '../capture/codec.js';
 import { sha256 } from '../hashing.js';
-import type { ReplayItem } from './replay-result.js';
+import type { Codec } from '../options/capture-options.js';
+import type { ReplayItem } from '../replay-types.js';
 
 /** What counts of an item that was played before its run was resumed. */
 export function storedFacts(item: TestRunItemSummary): TalliedItem {
@@ -70,28 +69,26 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
 type Facts = Omit<TalliedItem, 'divergences'> & Pick<RunItem, 'scores'>;
 
 function toFacts(item: TestRunItemSummary | TestRunItemRecord): Facts {
-  const { item_no: itemNo, verdict, duration_ms: durationMs, session_id: sessionId } = item;
-  const { scores = [], original_scores = [], original_duration_ms: originalDurationMs } = item;
+  const { item_no, verdict, duration_ms, original_duration_ms, timing, session_id, source_span_id } = item;
+  const { fixed, failing_as_before, new_error, accepted, scores = [], original_scores = [] } = item;
+  const { usage, original_usage, model_calls, original_model_calls } = item;
   return {
-    itemNo,
-    verdict,
-    ...(item.fixed && { fixed: true }),
-    ...(item.failing_as_before && { failingAsBefore: true }),
-    ...(item.new_error && { newError: true }),
-    ...(item.accepted && { accepted: true }),
+    ...camelCased({
+      item_no,
+      verdict,
+      duration_ms,
+      original_duration_ms,
+      timing,
+      session_id,
+      source_span_id,
+    }),
+    ...camelCased({ fixed, failing_as_before, new_error, accepted }),
     scores: scores.map(toScore),
     ...(original_scores.length > 0 && { originalScores: original_scores.map(toScore) }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...(originalDurationMs !== undefined && { originalDurationMs }),
-    ...(item.timing && { timing: item.timing }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(item.usage && { usage: fromItemUsage(item.usage) }),
-    ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),
-    ...(item.model_calls && { modelCalls: fromItemModelCalls(item.model_calls) }),
-    ...(item.original_model_calls && {
-      originalModelCalls: fromItemModelCalls(item.original_model_calls),
-    }),
-    ...(item.source_span_id !== undefined && { sourceSpanId: item.source_span_id }),
+    ...(usage && { usage: camelCased(usage) }),
+    ...(original_usage && { originalUsage: camelCased(original_usage) }),
+    ...(model_calls && { modelCalls: camelCased(model_calls) }),
+    ...(original_model_calls && { originalModelCalls: camelCased(original_model_calls) }),
   };
 }
 
@@ -107,18 +104,6 @@ function toScore({ name, value, ...words }: ItemScore): NamedScore {
   return { name, score: value, ...words };
 }
 
-function toDivergence({
-  source_span_id: sourceSpanId,
-  new_span_id: spanId,
-  recorded_arguments: recordedArguments,
-  new_arguments: newArguments,
-  ...said
-}: Divergence): FoundDivergence {
-  return {
-    ...said,
-    ...(sourceSpanId !== undefined && { sourceSpanId }),
-    ...(spanId !== undefined && { spanId }),
-    ...(recordedArguments !== undefined && { recordedArguments }),
-    ...(newArguments !== undefined && { newArguments }),
-  };
+function toDivergence({ new_span_id: spanId, ...found }: Divergence): FoundDivergence {
+  return { ...camelCased(found), ...(spanId !== undefined && { spanId }) };
 }

@@ -1,14 +1,7 @@
 import { type Call, recordedError, usageOf } from '@dacapo/evaluation';
-import {
-  decode,
-  decodeThrown,
-  type RecordedCall,
-  type RecordedDescendant,
-  readValue,
-  type SpanRecord,
-} from '@dacapo/protocol';
+import { decode, decodeThrown, readValue, type RecordedDescendant, type SpanRecord } from '@dacapo/protocol';
 import { type ByteString, decodeText } from '../byte-string.js';
-import type { Codec } from '../capture/codec.js';
+import type { Codec } from '../options/capture-options.js';
 import { unknownFact } from './evaluate-item.js';
 
 /** The calls below one, as evaluators get them: in the order in which they began. */
@@ -40,8 +33,10 @@ export function toCalls(
       name: call.name,
       type: call.type,
       path: buildPath(call),
-      args: (decodeField(call.input ?? [], call.meta?.input, codecs) as unknown[] | undefined) ?? [],
-      ...(call.output !== undefined && { output: decodeField(call.output, call.meta?.output, codecs) }),
+      args: decode(readValue({ json: call.input ?? [], meta: call.meta?.input }), codecs) as unknown[],
+      ...(call.output !== undefined && {
+        output: decode(readValue({ json: call.output, meta: call.meta?.output }), codecs),
+      }),
       ...(error && { error: decodeThrown(error) }),
       ...(call.duration_ms !== undefined && { durationMs: call.duration_ms }),
       ...(call.usage && { usage: usageOf(call.usage) }),
@@ -75,13 +70,4 @@ function readLines(lines: readonly ByteString[]): RecordedDescendant[] {
     calls.set(id, { ...earlier, ...facts, ...data, meta, span_id: id, parent_id });
   }
   return [...calls.values()];
-}
-
-/** What a call gave; of a codec that fails, the data. */
-function decodeField(
-  json: RecordedCall['output'],
-  meta: NonNullable<RecordedCall['meta']>['output'],
-  codecs: readonly Codec[],
-): unknown {
-  return decode(readValue({ json, meta }), codecs);
 }

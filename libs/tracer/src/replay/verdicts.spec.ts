@@ -3,7 +3,7 @@ import type { SpanRecord } from '@dacapo/protocol';
 import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayItem } from '../replay-types.js';
 import { storedItem } from './stored-item.js';
 
 class Money {

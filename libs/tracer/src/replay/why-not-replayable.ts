@@ -1,5 +1,4 @@
 import { type CaptureMeta, readNotes, type TypeNote } from '@dacapo/protocol';
-import { describeArgument } from './describe-argument.js';
 
 export interface WhyNotReplayable {
   /** Ends a sentence that began with the input. */
@@ -54,4 +53,11 @@ export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyN
 
 function hasBehaviour(note: TypeNote): note is TypeNote & { type: 'class' | 'toJSON' } {
   return note.type === 'toJSON' || (note.type === 'class' && note.methods);
+}
+
+/** Where a JSON Pointer into recorded arguments leads, for a sentence: `/1/order` to `argument 2 at /order`. */
+export function describeArgument(pointer: string): string {
+  const [, index = '', rest = ''] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
+  if (index === '') return 'a value';
+  return `argument ${Number(index) + 1}${rest === '' ? '' : ` at ${rest}`}`;
 }

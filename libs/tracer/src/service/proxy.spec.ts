@@ -1,4 +1,5 @@
-import { parseProxyUrl, proxyFromEnvironment, toProxy } from './proxy.js';
+import { parseProxyUrl } from '../options/connection-options.js';
+import { proxyFromEnvironment, toProxy } from './proxy.js';
 
 const findProxy = (address: string, env: Record<string, string>) =>
   proxyFromEnvironment(new URL(address), env);

@@ -11,14 +11,6 @@ export interface Proxy {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The address of an http or https proxy; a host and port alone is http. `undefined` when it is no such address. */
-export function parseProxyUrl(text: string): URL | undefined {
-  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`;
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
-}
-
 export function toProxy(url: URL): Proxy {
   const isTls = url.protocol === 'https:';
   const { username, password } = url;

@@ -1,7 +1,7 @@
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ConnectionOptions } from '../options/connection-options.js';
-import { bareHost, parseProxyUrl, type Proxy, proxyFromEnvironment, toProxy } from './proxy.js';
+import { type ConnectionOptions, parseProxyUrl } from '../options/connection-options.js';
+import { bareHost, type Proxy, proxyFromEnvironment, toProxy } from './proxy.js';
 import type { Connected, Connecting, ProxyTunnel } from './tunnel.js';
 
 /** Where a request goes, without its method. */

@@ -3,7 +3,7 @@ import { startStoredSpansService } from '../service/stored-spans-service.js';
 import { createTestTracer } from '../../src/testing.js';
 import type { Tracer } from '../../src/tracer.js';
 import type { ReplayOptions } from '../../src/options/replay-options.js';
-import type { ReplayItem } from '../../src/replay/replay-result.js';
+import type { ReplayItem } from '../../src/replay-types.js';
 
 /** A function of a key that takes so many milliseconds, or fails after them. */
 type Call = (key: string, ...args: unknown[]) => Promise<unknown>;

@@ -30,7 +30,7 @@ export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
       count: totals[value],
       tone: VERDICT_TONES[value],
     })),
-    { value: 'new_error', label: 'new errors', count: totals.new_errors ?? 0, tone: 'error' },
+    { value: 'new_error', label: 'new errors', count: totals.new_errors, tone: 'error' },
     { value: 'diverged', label: 'diverged', count: totals.diverged, tone: 'warning' },
     { value: 'fixed', label: 'fixed', count: totals.fixed, tone: 'neutral' },
     {

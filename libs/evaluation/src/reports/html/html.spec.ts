@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { changed, item, makeReport, SMALL } from '../../../test/sample-report.js';
-import { differing } from './differing.js';
 import { toHtml } from './html.js';
 import { render } from './markup.js';
+import { differing } from './row-article.js';
 import { STYLE, STYLE_HASH } from './style.js';
 
 describe('The HTML page', () => {

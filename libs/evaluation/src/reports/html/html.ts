@@ -1,7 +1,7 @@
 import { plural } from '../../gate/words.js';
 import { readReport, type Run, type RunReport } from '../../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from '../figures.js';
-import type { HtmlOptions } from '../options.js';
+import type { HtmlOptions } from '../../run/report-options.js';
 import { collectFacts, listFailedChecks } from '../row-facts.js';
 import { groupedRows, ROW_KINDS, type RowKind } from '../rows.js';
 import { byteLength, checksOf, decisionOf, insideLines, listRemarks, formatTotals } from '../words.js';

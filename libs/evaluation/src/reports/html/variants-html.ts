@@ -1,5 +1,5 @@
 import { plural } from '../../gate/words.js';
-import type { HtmlOptions } from '../options.js';
+import type { HtmlOptions } from '../../run/report-options.js';
 import {
   describeVariants,
   rankedRows,

@@ -88,7 +88,7 @@ function callHere(
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
   span.signals = findSignals(args);
   const body = span.trace.replayedCalls?.chooseFunction(span, fn) ?? fn;
-  const keepsChunks = options?.capture?.chunks ?? recorder.fields.capturesChunks;
+  const keepsChunks = options?.capture?.chunks ?? recorder.fields.capturer.options.chunks;
   const recording = new ModelRecording(span, method, wrapped.describe, args, keepsChunks, body !== fn);
   recording.begin();
   if (described === undefined) recording.readFiles();

@@ -8,7 +8,7 @@ import { describeFiles } from './describe-files.js';
 export async function recordContents(span: ActiveSpan, request: unknown): Promise<void> {
   const { recorder, definition } = span.start;
   const { fields } = recorder;
-  if (fields.isMetadataOnly || !fields.recordsInput(definition)) return;
+  if (fields.capturer.options.metadataOnly || !fields.recordsInput(definition)) return;
   const described = await describeContents(request);
   if (span.isRecording) span.setInput(fields.captureInput(definition, [described]));
 }

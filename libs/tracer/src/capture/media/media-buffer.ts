@@ -39,7 +39,10 @@ export class MediaBuffer {
     this.isUsed = true;
     const known = this.entries.get(id);
     const entry = known ?? {
-      ...{ type, size: bytes.length, bytes: undefined, sentAtMs: -Infinity },
+      type,
+      size: bytes.length,
+      bytes: undefined,
+      sentAtMs: -Infinity,
       traces: new Set<string>(),
     };
     // The newest are last.

@@ -11,7 +11,7 @@ import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
 import type { Secrets } from '../walk/field-text.js';
 import { KEY_FLAGS } from '../walk/key-table.js';
-import type { Walker } from '../walk/walker.js';
+import type { Walker } from '../walker.js';
 import { maskEvents } from './events.js';
 import { type Kept, maskPieces } from './pieces.js';
 import { Redactor } from './redactor.js';

@@ -1,7 +1,7 @@
-import type { ValueWriter } from '../walk/walk.js';
+import type { Codec } from '../../options/capture-options.js';
+import type { StandIn, ValueWriter, Walk } from '../walk/walk.js';
 import { writeBinary } from './binary.js';
 import { writeClassInstance } from './class-instances.js';
-import { writeByCodec } from './codec-values.js';
 import { writeCollection } from './collections.js';
 import { writeError } from './errors.js';
 import { writeOpaque } from './opaque.js';
@@ -17,3 +17,25 @@ export const OBJECT_FAMILIES: readonly ValueWriter[] = [
   writeOpaque,
   writeClassInstance,
 ];
+
+/** Asks the codecs in order; one that throws counts as not recognising. */
+function writeByCodec(value: object, node: number, walk: Walk): boolean {
+  const { codecs } = walk.options;
+  const encoded = codecs.length > 0 && walk.findStandIn(value, 'codec', () => encode(value, codecs));
+  if (!encoded) return false;
+  walk.standIn(encoded, node);
+  return true;
+}
+
+function encode(value: object, codecs: readonly Codec[]): StandIn | undefined {
+  for (const codec of codecs) {
+    try {
+      if (!codec.recognise(value)) continue;
+      const encoded = codec.encode(value);
+      if (encoded !== value) return { value: encoded, note: { type: 'codec', name: codec.name } };
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}

@@ -1,13 +1,6 @@
-import { functionName, type WireTypeNote } from '@dacapo/protocol';
+import { functionName } from '@dacapo/protocol';
 import { types } from 'node:util';
-
-export interface RareValue {
-  /** What stands in the text, a string. */
-  readonly text: string;
-  readonly note: WireTypeNote;
-  /** It cannot be made again. */
-  readonly lost: boolean;
-}
+import type { RareValue } from '../walk/walk.js';
 
 const BIGINT_BITS = 4096;
 const LABEL_LENGTH = 200;

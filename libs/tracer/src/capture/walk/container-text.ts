@@ -1,10 +1,10 @@
 import { isHeaderList } from '@dacapo/protocol';
 import { types } from 'node:util';
-import type { RareValue } from '../types/primitives.js';
 import { UndefinedRuns } from './array-runs.js';
 import { EndsText, type Sequence, type Written } from './ends-text.js';
 import { type Secrets, SHORTEST_SECRET } from './field-text.js';
 import { KEY_FLAGS, type KeyTable } from './key-table.js';
+import type { RareValue } from './walk.js';
 
 /** On the first levels a container leaves a 32nd of the room to what comes after it. */
 const SHARING_LEVELS = 3;

@@ -8,12 +8,12 @@ import {
 } from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
 import { detectType, LEAST_MEDIA, mayBeText, readMediaText, textReference } from '../media/read-media.js';
-import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { JsonBytes } from './json-bytes.js';
 import { cutText, MARGIN } from './cut-text.js';
 import { isWellFormed } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
+import type { RareValue } from './walk.js';
 
 /** Kept free for brackets, labels and the heads of what was cut. */
 const RESERVE = 2048;

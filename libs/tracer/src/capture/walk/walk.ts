@@ -64,3 +64,11 @@ export interface Walk {
 
 /** Writes `value` when it is of the writer's family; `false` when it is not, and then writes nothing. */
 export type ValueWriter = (value: object, node: number, walk: Walk) => boolean;
+
+export interface RareValue {
+  /** What stands in the text, a string. */
+  readonly text: string;
+  readonly note: WireTypeNote;
+  /** It cannot be made again. */
+  readonly lost: boolean;
+}

@@ -1,7 +1,17 @@
 import { newTraceId } from '@dacapo/protocol';
 import { realEpochMs } from '../../context/clock.js';
-import type { SpoolFile } from '../spool/spool-format.js';
 import { type BufferPool, LineBuffer } from './line-buffer.js';
+
+/** A batch's file. Its name is the batch id and `SPOOL_SUFFIX`. */
+export interface SpoolFile {
+  readonly path: string;
+  /** Size on disk. */
+  bytes: number;
+  /** Bytes of the batch's content that it holds. */
+  savedLength: number;
+  /** Open while more may be written. */
+  descriptor: number | undefined;
+}
 
 /**
  * Records that travel together under one id, in memory, in a spool file, or in both.

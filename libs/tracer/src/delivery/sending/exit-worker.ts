@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { RequestTarget } from '../../service/service-route.js';
 import type { ProxyTunnel } from '../../service/tunnel.js';
 import type { RawAnswer } from './answer.js';
 
@@ -26,12 +27,7 @@ export interface ExitWorkerData {
   readonly ca: string | readonly string[] | undefined;
   readonly tunnel: ProxyTunnel | undefined;
   /** Options of each request, without batch id and length. */
-  readonly request: {
-    readonly hostname: string;
-    readonly port: string;
-    readonly path: string;
-    readonly headers: Readonly<Record<string, string>>;
-  };
+  readonly request: RequestTarget;
   readonly batchIdHeader: string;
 }
 

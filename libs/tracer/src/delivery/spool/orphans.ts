@@ -66,7 +66,8 @@ export class Orphans {
       if (path === this.folder.own) continue;
       for (const name of await namesIn(path)) {
         if (name === LEASE) continue;
-        total += await readFileSize(join(path, name));
+        const stats = await promises.stat(join(path, name)).catch(() => undefined);
+        total += stats?.size ?? 0;
         if (++files % FILES_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 1).unref());
       }
     }
@@ -153,11 +154,4 @@ export async function removeFolder(owner: string): Promise<void> {
 
 async function namesIn(folder: string): Promise<string[]> {
   return promises.readdir(folder).catch(() => []);
-}
-
-async function readFileSize(path: string): Promise<number> {
-  return promises.stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }

@@ -1,14 +1,3 @@
-/** A batch's file. Its name is the batch id and `SPOOL_SUFFIX`. */
-export interface SpoolFile {
-  readonly path: string;
-  /** Size on disk. */
-  bytes: number;
-  /** Bytes of the batch's content that it holds. */
-  savedLength: number;
-  /** Open while more may be written. */
-  descriptor: number | undefined;
-}
-
 /** The 1 is the version of the format. */
 export const SPOOL_SUFFIX = '.1.spool';
 

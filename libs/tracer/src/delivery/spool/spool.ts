@@ -8,10 +8,10 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import type { Batch } from '../batching/batch.js';
+import type { Batch, SpoolFile } from '../batching/batch.js';
 import type { Quarantine } from './quarantine.js';
 import type { SpoolFolder } from './spool-folder.js';
-import { framedLength, frameLines, type ParsedFile, parseFrames, type SpoolFile } from './spool-format.js';
+import { framedLength, frameLines, type ParsedFile, parseFrames } from './spool-format.js';
 
 const SCRATCH_BYTES = 64 * 1024;
 const RETRY_AFTER_MS = 30_000;

@@ -1,8 +1,7 @@
 import { basename, join } from 'node:path';
 import { realEpochMs } from '../../context/clock.js';
-import type { TracerError } from '../../errors.js';
+import { TracerError } from '../../errors.js';
 import { DEFAULT_MAX_SPOOL_AGE_MS, type WorkingOptions } from '../../options/delivery-options.js';
-import { OtherKeyWaitingError } from './errors.js';
 import { listSpoolFolders, purgeReports, purgeSpoolFolder } from './spool-folders.js';
 
 export interface SweepSettings {
@@ -40,4 +39,17 @@ export async function sweepSpools(
   const waiting = (await others()).filter((other) => other.serviceUrl === serviceUrl && other.left > 0);
   if (waiting.length > 0)
     report(new OtherKeyWaitingError(waiting.map(({ left, ...other }) => ({ ...other, files: left }))));
+}
+
+/** Records wait that were made under another key of this service, or for it. They are not sent under this one. */
+class OtherKeyWaitingError extends TracerError {
+  readonly code = 'TRACER_OTHER_KEY_WAITING';
+
+  constructor(folders: readonly { readonly keyHint: string | undefined; readonly files: number }[]) {
+    const named = folders.map(({ keyHint, files }) => `${files} under ${keyHint ?? 'another key'}`);
+    super(
+      `Spool files wait under other keys: ${named.join(', ')}. ` +
+        'Send or delete them with `dacapo spool`, or name the key in delivery.previousKeys.',
+    );
+  }
 }

@@ -53,7 +53,7 @@ export class GatheredItems {
     if (!this.isRecorded) return undefined;
     const { captureOutput } = this.definition;
     const { isCut, runs } = this.ends;
-    const masked = runs.map(({ items, kept }) => this.fields.maskPieces(items, kept));
+    const masked = runs.map(({ items, kept }) => this.fields.capturer.maskPieces(items, kept));
     const ends = runs.map(({ items, kept }, index) => masked[index] ?? items.slice(kept.from, kept.to));
     const items = ends.flat();
     const utf8 = `[${items.map((item) => item.utf8).join(',')}]` as ByteString;
@@ -73,7 +73,7 @@ export class GatheredItems {
   }
 
   private beginHash(): void {
-    this.hash = new ItemsHash(this.fields.newKeyedHash());
+    this.hash = new ItemsHash(this.fields.capturer.newKeyedHash());
     for (const item of this.ends.runs.flatMap(({ items }) => items)) this.hash.add(item);
   }
 

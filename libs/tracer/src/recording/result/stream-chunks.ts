@@ -8,11 +8,12 @@ import { GatheredItems } from './gathered-items.js';
 export class StreamChunks extends ChunkTable {
   /** In short form; as a list where a hook is to see each value at its place. */
   capture(fields: FieldCapture): Captured | undefined {
-    if (fields.isMetadataOnly) return undefined;
-    const chunks = fields.hasHook ? this.captureEach(fields) : this.captureShort(fields);
+    if (fields.capturer.options.metadataOnly) return undefined;
+    const hasHook = fields.capturer.options.redact !== undefined;
+    const chunks = hasHook ? this.captureEach(fields) : this.captureShort(fields);
     const { kept, count } = this;
     if (chunks === undefined || kept === undefined) return chunks;
-    const place = fields.hasHook ? '' : '/rows';
+    const place = hasHook ? '' : '/rows';
     // The field may have cut what is kept once more.
     const { kept: head = kept.head, tail = kept.tail } = (chunks.meta?.truncated?.[place] ?? {}) as Partial<
       typeof kept & { kept: number }
@@ -22,10 +23,10 @@ export class StreamChunks extends ChunkTable {
   }
 
   private captureShort(fields: FieldCapture): Captured | undefined {
-    const mask = (text: string): string => fields.maskText(text);
-    const chunks = fields.capture(this.short(mask, fields.isTellingName));
+    const mask = (text: string): string => fields.capturer.maskText(text);
+    const chunks = fields.capture(this.short(mask, fields.capturer.isTellingName));
     const isCut = chunks?.meta?.truncated?.['/cells'] !== undefined;
-    return isCut ? fields.capture(this.short(mask, fields.isTellingName, true)) : chunks;
+    return isCut ? fields.capture(this.short(mask, fields.capturer.isTellingName, true)) : chunks;
   }
 
   private captureEach(fields: FieldCapture): Captured | undefined {

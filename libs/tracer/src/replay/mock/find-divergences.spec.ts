@@ -7,7 +7,7 @@ import { runWithTraceContext } from '../../recording/trace-context.js';
 import { createTestTracer } from '../../testing.js';
 import type { Tracer } from '../../tracer.js';
 import type { ReplayOptions } from '../../options/replay-options.js';
-import type { ReplayDivergence } from '../replay-result.js';
+import type { ReplayDivergence } from '../../replay-types.js';
 
 /** A call of a key with one argument, and the calls that it makes itself. */
 interface Call {

@@ -1,5 +1,5 @@
 import type { RecordedCall } from '@dacapo/protocol';
-import type { ReplayDivergence } from '../replay-result.js';
+import type { ReplayDivergence } from '../../replay-types.js';
 import { areAlike } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';

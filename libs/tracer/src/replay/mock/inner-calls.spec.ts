@@ -6,7 +6,7 @@ import type { AiSdkSpan } from '../../adapters/ai-sdk/ai-sdk-types.js';
 import type { Tracer } from '../../tracer.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
 import type { ReplayOptions } from '../../options/replay-options.js';
-import type { ReplayItem } from '../replay-result.js';
+import type { ReplayItem } from '../../replay-types.js';
 
 type Desk = (question: string) => unknown;
 

@@ -1,4 +1,4 @@
-import { CLIENT_ANSWERS } from '../../adapters/clients/client-answers.js';
+import { CLIENT_ANSWERS } from '../../adapters/client-answers.js';
 import {
   type NormalizedCalls,
   parseTimestamp,
@@ -6,13 +6,13 @@ import {
   type RecordedDescendant,
 } from '@dacapo/protocol';
 import type { ByteString } from '../../byte-string.js';
-import type { Codec } from '../../capture/codec.js';
 import { realEpochMs } from '../../context/clock.js';
+import type { Codec } from '../../options/capture-options.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
 import type { CountedCalls } from '../call-costs.js';
 import { NetworkDeniedError, ReplayMockMissError } from '../errors.js';
-import type { ReplayDivergence } from '../replay-result.js';
+import type { ReplayDivergence } from '../../replay-types.js';
 import { answersAtOnce } from './answer-in-turn.js';
 import { ArgumentNormalizer } from './argument-normalizer.js';
 import { CallMatcher } from './call-matcher.js';

@@ -1,6 +1,6 @@
 import type { RecordedDescendant } from '@dacapo/protocol';
 import type { MadeCall } from './made-call.js';
-import { mockMiss } from './mock-miss.js';
+import { mockMiss } from './recorded-answers.js';
 import { RecordedTree } from './recorded-tree.js';
 
 const recorded = (span_id: string, changes: Partial<RecordedDescendant>): RecordedDescendant =>

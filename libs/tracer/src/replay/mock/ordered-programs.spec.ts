@@ -4,7 +4,7 @@ import { startStoredSpansService } from '../../../test/service/stored-spans-serv
 import type { ReplayOptions } from '../../options/replay-options.js';
 import { createTestTracer } from '../../testing.js';
 import type { Tracer } from '../../tracer.js';
-import type { ReplayItem } from '../replay-result.js';
+import type { ReplayItem } from '../../replay-types.js';
 
 /** A program whose calls do not depend on time; only when they run does. */
 type Step =

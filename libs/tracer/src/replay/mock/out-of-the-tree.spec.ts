@@ -10,7 +10,7 @@ import { defineSpan } from '../../recording/span-definition.js';
 import { runWithoutTracing, runWithTraceContext } from '../../recording/trace-context.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
 import { Tracer } from '../../tracer.js';
-import type { ReplayItem } from '../replay-result.js';
+import type { ReplayItem } from '../../replay-types.js';
 
 type Mail = (to: string) => unknown;
 

@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { loadObservable, type Subscriber } from './load-observable.js';
+import type { Subscriber } from '../../context/observables/rxjs-copy.js';
 
 /** What a recorded stream gave, and how it ended. */
 export interface RecordedItems {
@@ -54,7 +56,7 @@ async function* createAsyncGenerator({ items, end, turn }: RecordedItems): Async
 function emit(subscriber: Subscriber, { items, end }: Pick<RecordedItems, 'items' | 'end'>): void {
   try {
     for (const item of items) subscriber.next(item);
-    if (subscriber.closed === true) return;
+    if (subscriber.closed) return;
     end();
     subscriber.complete();
   } catch (error) {
@@ -65,7 +67,7 @@ function emit(subscriber: Subscriber, { items, end }: Pick<RecordedItems, 'items
 async function emitInTurn(subscriber: Subscriber, { items, end, turn }: RecordedItems): Promise<void> {
   for (const [index, item] of items.entries()) {
     await turn(index);
-    if (subscriber.closed === true) return;
+    if (subscriber.closed) return;
     subscriber.next(item);
   }
   await turn(items.length);
@@ -94,4 +96,39 @@ function isBytes(item: unknown): boolean {
 function createNodeReadable(recorded: RecordedItems): Readable {
   const areBytes = recorded.items.every((item) => item instanceof Uint8Array);
   return Readable.from(createAsyncGenerator(recorded), { objectMode: !areBytes });
+}
+
+type ObservableClass = new (subscribe: (subscriber: Subscriber) => void) => object;
+
+/** Frames of ours that stand between a call and this. */
+const MOST_FRAMES = 50;
+
+/**
+ * The Observable of the application's `rxjs`: that of the files that lead to this call, of the script that was started, of
+ * the working directory, or the one beside this package. `undefined` when there is none.
+ */
+function loadObservable(): ObservableClass | undefined {
+  const folder = join(process.cwd(), 'package.json');
+  const [ownFile = folder, ...callers] = listStackFiles();
+  for (const file of [...callers, process.argv[1] ?? folder, folder, ownFile]) {
+    try {
+      const rxjs = createRequire(file)('rxjs') as { Observable?: ObservableClass };
+      if (rxjs.Observable !== undefined) return rxjs.Observable;
+    } catch {
+      // It may be beside the next one.
+    }
+  }
+  return undefined;
+}
+
+/** Paths or `file:` addresses, each once: this file, then those that lead to it, the nearest first. */
+function listStackFiles(): string[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = MOST_FRAMES;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  const files = stack
+    .split('\n')
+    .flatMap((line) => /((?:file:|\/|[A-Z]:\\)[^()]*):\d+:\d+\)?$/.exec(line)?.[1] ?? []);
+  return [...new Set(files)];
 }

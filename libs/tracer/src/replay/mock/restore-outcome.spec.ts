@@ -8,7 +8,7 @@ import {
 } from '../../../test/service/stored-spans-service.js';
 import type { CaptureOptions } from '../../options/capture-options.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
-import type { ReplayItem } from '../replay-result.js';
+import type { ReplayItem } from '../../replay-types.js';
 import { restoreOutcome } from './restore-outcome.js';
 
 type Callable = (...args: unknown[]) => unknown;

@@ -7,7 +7,7 @@ import {
   readValue,
   type RecordedCall,
 } from '@dacapo/protocol';
-import type { Codec } from '../../capture/codec.js';
+import type { Codec } from '../../options/capture-options.js';
 import { expandChunks } from '../../recording/result/chunk-table.js';
 import { type RecordedItems, findStreamMaker } from './recorded-stream.js';
 

@@ -9,7 +9,7 @@ import type { RunOptions } from '../../options/replay-options.js';
 import { ServiceClient } from '../../service/service-client.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
 import type { Replayable } from '../replay-call.js';
-import type { ReplayResult } from '../replay-result.js';
+import type { ReplayResult } from '../../replay-types.js';
 import { Replayer } from '../replayer.js';
 import { MemoryRunSource } from './memory-run-source.js';
 import type { RunSource } from './run-source.js';

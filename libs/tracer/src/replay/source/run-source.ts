@@ -10,7 +10,7 @@ import type {
   UsageRecord,
 } from '@dacapo/protocol';
 import type { EvaluationItem } from '../../options/evaluate-options.js';
-import type { RunBaseline } from '../../options/run-options.js';
+import type { ResolvedRunOptions } from '../../options/run-options.js';
 import type { ResolvedSelection } from '../../options/selection-options.js';
 import type { PlannedItem } from '../planned-item.js';
 
@@ -22,19 +22,13 @@ export type RunData =
   | { readonly kind: 'run'; readonly testRunId: string }
   | { readonly kind: 'list'; readonly items: readonly EvaluationItem[] };
 
-export interface RunRequest {
+export interface RunRequest extends Pick<
+  ResolvedRunOptions,
+  'name' | 'resume' | 'repeat' | 'baseline' | 'timeoutMs' | 'signal'
+> {
   readonly data: RunData;
   /** The key under which the new calls are recorded. */
   readonly key: string;
-  readonly name: string | undefined;
-  /** The id of the run to continue. */
-  readonly resume: string | undefined;
-  /** How often each item is replayed. */
-  readonly repeat: number;
-  readonly baseline: RunBaseline;
-  /** How long to wait for a source that is away. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Where a run's calls come from and where its results go: all that the replay engine knows of either. */

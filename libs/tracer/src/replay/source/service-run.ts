@@ -1,18 +1,19 @@
-import {
-  type SelectedCall,
-  type TestRunItemRecord,
-  type TestRunItemReport,
-  type TestRunItemSummary,
-  type TestRunRecord,
+import type {
+  Page,
+  RecordedCallTree,
+  RecordedDescendant,
+  SelectedCall,
+  TestRunItemRecord,
+  TestRunItemReport,
+  TestRunItemSummary,
+  TestRunRecord,
 } from '@dacapo/protocol';
 import type { ServiceClient } from '../../service/service-client.js';
-import { describeUnconfirmedCure, FULL_END_MS } from '../one-decision.js';
+import { describeUnconfirmedCure, FULL_END_MS, RecordingTooLargeError } from '../errors.js';
 import { type CallDetails, type PlannedItem, plannedCall, plannedListItem } from '../planned-item.js';
 import { rescoredCalls, rescoredItems } from '../rescored-items.js';
 import { withMedia } from '../../service/recorded-media.js';
-import { recordedDescendants } from '../test-run/recorded-descendants.js';
 import { retryWhileAway } from '../test-run/retry-while-away.js';
-import { selectedCalls } from '../test-run/selected-calls.js';
 import type { TestRunReporter } from '../test-run/test-run-reporter.js';
 import type {
   ConfirmedRun,
@@ -95,15 +96,12 @@ export class ServiceRun implements OpenRun {
   private async *selected(isLeft: boolean): AsyncGenerator<PlannedItem> {
     const { service, nowMs } = this.parts;
     const { timeoutMs, signal } = this.request;
+    const retry = { nowMs, timeoutMs, signal };
     const details = createDetails(service);
-    for await (const call of selectedCalls(this.id, isLeft, { service, nowMs, timeoutMs, signal })) {
+    for await (const call of selectedCalls(this.id, isLeft, service, retry)) {
       const isExampleDeleted = this.request.data.kind === 'dataset' && call.dataset_item === undefined;
       if (isExampleDeleted) yield plannedCall({ item_no: call.item_no }, details);
-      else
-        yield plannedCall(
-          await retryWhileAway(() => withSelectedMedia(service, call), { nowMs, timeoutMs, signal }),
-          details,
-        );
+      else yield plannedCall(await retryWhileAway(() => withSelectedMedia(service, call), retry), details);
     }
   }
 
@@ -169,4 +167,59 @@ function createDetails(service: ServiceClient): CallDetails {
     // Of its spans nothing is needed.
     trace: async ({ trace_id: id }) => (await service.api()).traces.get({ id, limit: 1 }),
   };
+}
+
+/** The service ends a page of great payloads early. */
+const PAGE_SIZE = 200;
+const MAX_CALLS = 10_000;
+
+/**
+ * The calls that were recorded below one, in the order in which they started: those that came with it, and the rest.
+ *
+ * @throws RecordingTooLargeError when there are more than 10,000
+ */
+async function recordedDescendants(
+  service: ServiceClient,
+  { trace_id, span_id, descendants, descendants_cursor }: RecordedCallTree,
+): Promise<RecordedDescendant[]> {
+  const calls = descendants ?? [];
+  if (descendants !== undefined && descendants_cursor === undefined) return calls;
+  const api = await service.api();
+  let cursor = descendants_cursor;
+  do {
+    const page = await api.calls.listDescendants({ id: trace_id, span_id, limit: PAGE_SIZE, cursor });
+    calls.push(...page.items);
+    if (calls.length > MAX_CALLS) throw new RecordingTooLargeError(span_id, MAX_CALLS);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return calls;
+}
+
+/**
+ * The calls that a test run is to play, with what was called inside each, page by page. The next page is asked for while
+ * one is played.
+ *
+ * @param left only those that nothing was reported of
+ * @throws what kept the next page from being had, when the service is away for longer than `timeoutMs`
+ */
+async function* selectedCalls(
+  runId: string,
+  left: boolean,
+  service: ServiceClient,
+  retry: Parameters<typeof retryWhileAway>[1],
+): AsyncGenerator<SelectedCall> {
+  const fetchPage = (cursor: string | undefined): Promise<Page<SelectedCall>> =>
+    retryWhileAway(async () => {
+      const { testRuns } = await service.api();
+      const wanted = { limit: PAGE_SIZE, descendants: true, ...(left && { left }) };
+      return testRuns.listCalls({ id: runId, ...wanted, cursor });
+    }, retry);
+  let next: Promise<Page<SelectedCall>> | undefined = fetchPage(undefined);
+  while (next !== undefined) {
+    const { items, next_cursor }: Page<SelectedCall> = await next;
+    next = next_cursor === undefined ? undefined : fetchPage(next_cursor);
+    // It is looked at later, or never.
+    next?.catch(() => undefined);
+    yield* items;
+  }
 }

@@ -7,7 +7,7 @@ import {
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
 import { Tracer } from '../../tracer.js';
-import type { ReplayResult } from '../replay-result.js';
+import type { ReplayResult } from '../../replay-types.js';
 
 /** What the end of a run asks of the service, in order. */
 const STEPS = {

@@ -11,7 +11,7 @@ import {
 } from '../../../test/service/stored-spans-service.js';
 import type { DeliveryOptions } from '../../options/delivery-options.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
-import type { ReplayItem } from '../replay-result.js';
+import type { ReplayItem } from '../../replay-types.js';
 
 const DOWN = { status: 503, body: { detail: 'down', status_code: 503 } };
 /** Timeout of runs whose service stays away. What it does answer takes a small part of it, even on a busy machine. */

@@ -1,24 +1,24 @@
 import { types } from 'node:util';
 import type { UsageRecord } from '@dacapo/protocol';
-import { InvalidOptionError } from '../../errors.js';
-import { type ModelCallOptions, resolveModelCallOptions } from '../../options/model-call-options.js';
-import type { ActiveSpan } from '../../recording/active-span.js';
-import type { Recorder } from '../../recording/recorder.js';
-import { observeResult } from '../../recording/result/observe-result.js';
-import type { SpanDefinition } from '../../recording/span-definition.js';
-import { ANTHROPIC } from '../anthropic/anthropic.js';
-import { GOOGLE } from '../google-genai/google.js';
-import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
-import { OPENAI } from '../openai/openai.js';
-import type { PendingRequest } from '../langchain/langchain-runs.js';
-import { type Fields, toFields, isFields, text } from '../readers.js';
-import { THIN_CLIENTS } from '../thin-clients/thin-clients.js';
-import { seeAttempts } from './attempts.js';
-import { callModel, defineModelCall, type RequestKind, type WrappedMethod } from './call-model.js';
-import { followPromise, followRequest, isLazyRequest } from './follow-request.js';
-import type { ModelMethod, Vendor } from './model-method.js';
-import { loadReading } from './model-recording.js';
-import { replaceMethod } from './replace-method.js';
+import { InvalidOptionError } from '../errors.js';
+import { type ModelCallOptions, resolveModelCallOptions } from '../options/model-call-options.js';
+import type { ActiveSpan } from '../recording/active-span.js';
+import type { Recorder } from '../recording/recorder.js';
+import { observeResult } from '../recording/result/observe-result.js';
+import type { SpanDefinition } from '../recording/span-definition.js';
+import { ANTHROPIC } from './anthropic/anthropic.js';
+import { GOOGLE } from './google-genai/google.js';
+import { GOOGLE_REQUESTS } from './google-genai/google-requests.js';
+import { OPENAI } from './openai/openai.js';
+import type { PendingRequest } from './langchain/langchain-runs.js';
+import { type Fields, toFields, isFields, text } from './readers.js';
+import { THIN_CLIENTS } from './thin-clients/thin-clients.js';
+import { seeAttempts } from './clients/attempts.js';
+import { callModel, defineModelCall, type RequestKind, type WrappedMethod } from './clients/call-model.js';
+import { followPromise, followRequest, isLazyRequest } from './clients/follow-request.js';
+import type { ModelMethod, Vendor } from './clients/model-method.js';
+import { loadReading } from './clients/model-recording.js';
+import { replaceMethod } from './clients/replace-method.js';
 
 /** The clients of OpenAI and Anthropic, and of those who speak like them, are made by one generator, Stainless. */
 const STAINLESS_REQUESTS: RequestKind = {

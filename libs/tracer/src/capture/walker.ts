@@ -1,13 +1,13 @@
 import { types } from 'node:util';
-import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
-import { extended, describeExtension } from '../types/extension.js';
-import { OBJECT_FAMILIES } from '../types/object-families.js';
-import { describeRareValue } from '../types/primitives.js';
-import { ContainerText } from './container-text.js';
-import type { KeyTable } from './key-table.js';
-import type { Secrets } from './field-text.js';
+import type { ResolvedCaptureOptions } from '../options/capture-options.js';
+import { extended, describeExtension } from './types/extension.js';
+import { OBJECT_FAMILIES } from './types/object-families.js';
+import { describeRareValue } from './types/primitives.js';
+import { ContainerText } from './walk/container-text.js';
+import type { KeyTable } from './walk/key-table.js';
+import type { Secrets } from './walk/field-text.js';
 import { isObjectPrototype, relativePointer, type WireHash } from '@dacapo/protocol';
-import type { StandIn, StandIns, Walk } from './walk.js';
+import type { StandIn, StandIns, Walk } from './walk/walk.js';
 
 /** What gives the hash of an object that is cut, if it has one. */
 export interface WholeHash {

@@ -1,7 +1,12 @@
-import type { ArgumentsOf, OutputOf } from '../function-types.js';
-import type { AnyFunction } from '../recording/span-definition.js';
-import type { SET_BY_THE_COMMAND } from './eval-fields.js';
-import type { CallsOfKey, DatasetItems, EvaluateOptions, EvaluationItem } from './evaluate-options.js';
+import type { ArgumentsOf, OutputOf } from './function-types.js';
+import type { AnyFunction } from './recording/span-definition.js';
+import type { SET_BY_THE_COMMAND } from './options/eval-fields.js';
+import type {
+  CallsOfKey,
+  DatasetItems,
+  EvaluateOptions,
+  EvaluationItem,
+} from './options/evaluate-options.js';
 
 /**
  * One item of an eval file's list.

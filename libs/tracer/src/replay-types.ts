@@ -42,3 +42,18 @@ export interface ReplayResult<A extends unknown[] = unknown[], R = unknown> exte
   /** Sentences on what is not as it was asked for: a key without calls, calls that could not be had or told. */
   warnings: string[];
 }
+
+/** Where a replayed call comes from: the call that was recorded, and what is known of its trace. */
+export interface ReplaySource {
+  /** Empty where nothing was recorded: an item of a list. */
+  readonly traceId: string;
+  /** Empty where nothing was recorded. */
+  readonly spanId: string;
+  /** ISO 8601, UTC; of an item of a list, now. */
+  readonly startedAt: string;
+  readonly sessionId?: string;
+  /** What `setMetadata` gave, or `enrich`; of an item of a list, its own. Empty when there is none. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** What the trace's `addContext` gave; empty when there is none. */
+  readonly contexts: Readonly<Record<string, unknown>>;
+}

@@ -1,11 +1,11 @@
-import { answeredQuery } from '../claude/answered-query.js';
-import { ANSWERED_GOOGLE } from '../google-genai/answered-google.js';
-import { findPackage } from '../package-copies.js';
-import { answeredPlain } from '../thin-clients/answered-plain.js';
-import { newAbortError, withVendorClass } from '../vendor-errors.js';
-import { answerFiles, answerModel } from './answer-model.js';
-import { AnsweredRequest } from './answered-request.js';
-import type { AnswerKind, ClientAnswers } from './answer-kind.js';
+import { answeredQuery } from './claude/answered-query.js';
+import { ANSWERED_GOOGLE } from './google-genai/answered-google.js';
+import { findPackage } from './package-copies.js';
+import { answeredPlain } from './thin-clients/answered-plain.js';
+import { newAbortError, withVendorClass } from './vendor-errors.js';
+import { answerFiles, answerModel } from './clients/answer-model.js';
+import { AnsweredRequest } from './clients/answered-request.js';
+import type { AnswerKind, ClientAnswers } from './clients/answer-kind.js';
 
 const STAINLESS: AnswerKind = {
   abortError: newAbortError,

@@ -1,6 +1,6 @@
 import { exact } from '@dacapo/evaluation';
 import { defineEval } from './define-eval.js';
-import { EVAL_FIELDS } from './eval-fields.js';
+import { EVAL_FIELDS } from './options/eval-fields.js';
 
 const classify = (message: string): Promise<string> => Promise.resolve(message);
 const answer = (message: string, { model }: { model: string }): string => `${model}: ${message}`;
