@@ -8,11 +8,12 @@ import type {
 import { InvalidModuleOptionError } from './errors.js';
 
 /** Exactly one of `useFactory`, `useClass` and `useExisting`, as in Nest's asynchronous modules. */
-interface AsyncOptions<T, F> {
-  readonly useFactory?: (...dependencies: never[]) => T | Promise<T>;
-  readonly inject?: (InjectionToken | OptionalFactoryDependency)[];
-  readonly useClass?: Type<F>;
-  readonly useExisting?: InjectionToken<F>;
+export interface AsyncOptions<T, F> {
+  useFactory?: (...dependencies: never[]) => T | Promise<T>;
+  /** Dependencies of `useFactory`. */
+  inject?: (InjectionToken | OptionalFactoryDependency)[];
+  useClass?: Type<F>;
+  useExisting?: InjectionToken<F>;
 }
 
 export interface AsyncFactory<T> {

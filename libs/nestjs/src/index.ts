@@ -19,7 +19,6 @@ export type {
 } from './module/module-options.js';
 export { TracerModule } from './module/tracer.module.js';
 export { type AxiosLike, propagateThroughAxios } from './propagation/axios.js';
-export type { PropagateOptions } from './propagation/bind-transports.js';
 export {
   type ClientPropagation,
   type ClientProxyLike,
@@ -32,8 +31,8 @@ export {
   type ReplayContext,
   type ReplayContextOptions,
 } from './replay/context/create-replay-context.js';
-export type { LeftOut } from './replay/context/left-out.js';
-export type { StartedWork } from './replay/context/starters.js';
+export type { LeftOut } from './replay/left-out.js';
+export type { StartedWork } from './replay/starters.js';
 export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayContextError } from './replay/errors.js';
 export type { ReplayableMethod } from './replay/find-method.js';
 export type {
@@ -44,7 +43,7 @@ export type {
   ServiceReplayOptions,
 } from './replay/replay-options.js';
 export { ReplayService } from './replay/replay.service.js';
-export type { RequestNotes, RequestOptions } from './requests/request-options.js';
+export type { PropagateOptions, RequestNotes, RequestOptions } from './request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';
 export { getDatasetsToken, getIndexesToken, getTracerToken } from './tokens.js';
 export { InjectTracer } from './tracing/inject-tracer.decorator.js';

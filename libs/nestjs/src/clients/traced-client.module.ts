@@ -4,13 +4,11 @@ import {
   type InjectionToken,
   Module,
   type ModuleMetadata,
-  type OptionalFactoryDependency,
   type Scope,
-  type Type,
 } from '@nestjs/common';
 import type { Tracer } from '@dacapo/tracer';
-import { type AsyncFactory, resolveAsyncFactory } from '../async-factory.js';
-import { canTrace } from '../module/tracer-ref.js';
+import { type AsyncFactory, type AsyncOptions, resolveAsyncFactory } from '../async-factory.js';
+import { canTrace } from '../tracer-ref.js';
 import { getTracerToken } from '../tokens.js';
 
 /** Creates a client; for `useClass` and `useExisting`. */
@@ -29,12 +27,7 @@ export interface TracedClientOptions {
 
 /** Exactly one of `useFactory`, `useClass` and `useExisting`. */
 export interface TracedClientAsyncOptions<C extends object = object>
-  extends TracedClientOptions, Pick<ModuleMetadata, 'imports'> {
-  useFactory?: (...dependencies: never[]) => C | Promise<C>;
-  /** Dependencies of `useFactory`. */
-  inject?: (InjectionToken | OptionalFactoryDependency)[];
-  useClass?: Type<ClientFactory<C>>;
-  useExisting?: InjectionToken<ClientFactory<C>>;
+  extends TracedClientOptions, AsyncOptions<C, ClientFactory<C>>, Pick<ModuleMetadata, 'imports'> {
   /** `Scope.REQUEST` creates a client per request, for example with the tenant's key. Default: one per application. */
   scope?: Scope;
   /** With `Scope.REQUEST`, creates one client per tenant, as a `ContextIdStrategy` distinguishes them. Default: false. */

@@ -12,23 +12,20 @@ import {
   type WrongOption,
 } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
-import type { PropagateOptions } from '../propagation/bind-transports.js';
 import { isClass } from '../replay/property-types.js';
-import type { RequestOptions } from '../requests/request-options.js';
+import type { PropagateOptions, RequestOptions } from '../request-options.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 
 /** What `forRoot` and the factory accept besides the options of the tracer. */
 export const MODULE_OPTIONS = {
   tracer: option<Tracer>({
     takes: 'a Tracer',
-    default: undefined,
     defaultText: 'a new one',
     accepts: isTracer,
     cure: 'Pass new Tracer(…), or its options instead.',
   }),
   replayClasses: option<readonly Type<object>[]>({
     takes: 'a list of classes',
-    default: undefined,
     defaultText: 'none',
     accepts: (value): value is readonly Type<object>[] => Array.isArray(value) && value.every(isClass),
     cure: 'Write replayClasses: [Order, Page].',
@@ -39,7 +36,6 @@ export const MODULE_OPTIONS = {
   incoming: TRACER_OPTIONS.incoming,
   propagate: option<PropagateOptions>({
     takes: 'an object of clients and queues, each true or false',
-    default: undefined,
     defaultText: 'nothing',
     accepts: isPropagateOptions,
     cure: 'Write propagate: { clients: true, queues: true }, or one of the two.',

@@ -1,6 +1,7 @@
-import type { DynamicModule, Provider, Type } from '@nestjs/common';
+import { TRACER_OPTIONS, unregisterTracer } from '@dacapo/tracer/internal';
+import { type DynamicModule, Logger, type Provider, type Type } from '@nestjs/common';
 import { APP_INTERCEPTOR, ModulesContainer } from '@nestjs/core';
-import { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';
+import { DatasetsClient, IndexesClient, Tracer, type TracerOptions } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 import { TracerHealthIndicator } from '../health/tracer.health-indicator.js';
 import { offerReplayContext } from '../replay/context/create-replay-context.js';
@@ -19,10 +20,11 @@ import {
   TEST_TRACER_TOKEN,
 } from '../tokens.js';
 import { noteModuleDefined } from '../tracing/missing-module.js';
-import { createTracer } from './create-tracer.js';
+import { checkModuleOptions } from './check-module-options.js';
 import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
+import { isTestTracer } from './test-tracer.js';
 import { TracerLifecycle } from './tracer-lifecycle.js';
-import { TracerRef } from './tracer-ref.js';
+import { TracerRef } from '../tracer-ref.js';
 
 export interface ModuleExtras extends TracerModuleExtras {
   /** The module replaces a missing one in an application under test. */
@@ -123,4 +125,40 @@ function lifecycleProvider(name: string, isFallback: boolean): NamedProvider {
       }),
     inject: [MODULE_TRACER_TOKEN, getTracerRefToken(name), MODULE_OPTIONS_TOKEN, ModulesContainer],
   };
+}
+
+/**
+ * Returns the tracer of the test if there is one, else the given one, else a new one.
+ *
+ * @throws InvalidModuleOptionError, InvalidOptionError
+ */
+function createTracer(options: TracerModuleOptions, test?: unknown): Tracer {
+  checkModuleOptions(options);
+  if (isTestTracer(test)) return test.tracer;
+  if (options.tracer !== undefined) return options.tracer;
+  const environment = readEnvironment();
+  const tracer = new Tracer({
+    logger: new Logger('Tracer'),
+    ...pickTracerOptions(options),
+    apiKey: options.apiKey ?? environment.apiKey,
+    serviceUrl: options.serviceUrl ?? environment.serviceUrl,
+  });
+  // `onModuleInit` registers it again. It never runs in an application that fails to start.
+  unregisterTracer(tracer);
+  return tracer;
+}
+
+/** Key and address from the environment. An empty variable counts as absent. */
+export function readEnvironment(
+  env: NodeJS.ProcessEnv = process.env,
+): Pick<TracerOptions, 'apiKey' | 'serviceUrl'> {
+  const { TRACER_API_KEY: apiKey, TRACER_SERVICE_URL: serviceUrl } = env;
+  return { ...(apiKey && { apiKey }), ...(serviceUrl && { serviceUrl }) };
+}
+
+/** Drops the module's own options and those that are `undefined`. Reads by name, because a class may have getters. */
+function pickTracerOptions(options: TracerModuleOptions): TracerOptions {
+  const fields = options as Readonly<Record<string, unknown>>;
+  const entries = Object.keys(TRACER_OPTIONS).map((name) => [name, fields[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

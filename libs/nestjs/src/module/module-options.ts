@@ -1,6 +1,7 @@
-import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from '@nestjs/common';
+import type { ModuleMetadata, Type } from '@nestjs/common';
 import type { Tracer, TracerOptions } from '@dacapo/tracer';
-import type { RequestOptions } from '../requests/request-options.js';
+import type { AsyncOptions } from '../async-factory.js';
+import type { RequestOptions } from '../request-options.js';
 
 /** The options of the tracer and of its requests. `apiKey` and `serviceUrl` default to TRACER_API_KEY and TRACER_SERVICE_URL. */
 export interface TracerModuleOptions extends TracerOptions, RequestOptions {
@@ -32,10 +33,8 @@ export interface TracerOptionsFactory {
 }
 
 /** Exactly one of `useFactory`, `useClass` and `useExisting`. */
-export interface TracerModuleAsyncOptions extends TracerModuleExtras, Pick<ModuleMetadata, 'imports'> {
-  useFactory?: (...dependencies: never[]) => TracerModuleOptions | Promise<TracerModuleOptions>;
-  /** Dependencies of `useFactory`. */
-  inject?: (InjectionToken | OptionalFactoryDependency)[];
-  useClass?: Type<TracerOptionsFactory>;
-  useExisting?: InjectionToken<TracerOptionsFactory>;
-}
+export interface TracerModuleAsyncOptions
+  extends
+    TracerModuleExtras,
+    AsyncOptions<TracerModuleOptions, TracerOptionsFactory>,
+    Pick<ModuleMetadata, 'imports'> {}

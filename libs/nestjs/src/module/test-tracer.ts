@@ -1,5 +1,5 @@
 import type { TestTracer } from '@dacapo/tracer/testing';
-import type { RequestOptions } from '../requests/request-options.js';
+import type { RequestOptions } from '../request-options.js';
 
 const BRAND = Symbol.for('@dacapo/nestjs/test-tracer');
 

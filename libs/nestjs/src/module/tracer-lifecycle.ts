@@ -14,11 +14,11 @@ import { visitSingletons } from '../container.js';
 import { bindTransports } from '../propagation/bind-transports.js';
 import { bindGuards } from '../requests/bind-guards.js';
 import { bindInterceptors } from '../requests/bind-interceptors.js';
-import type { RequestOptions } from '../requests/request-options.js';
+import type { RequestOptions } from '../request-options.js';
 import { DEFAULT_TRACER, getTracerRefToken } from '../tokens.js';
 import { slotFor } from '../tracing/tracer-slot.js';
 import { warnAboutSharedKeys, warnAboutSharedLoaders, warnAboutUnknownTracers } from './startup-warnings.js';
-import { canTrace, isTracerRef, type TracerRef } from './tracer-ref.js';
+import { canTrace, isTracerRef, type TracerRef } from '../tracer-ref.js';
 
 export interface LifecycleParts {
   readonly name: string;

@@ -6,11 +6,11 @@ import { LazyModuleLoader, ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
-import { readEnvironment } from './create-tracer.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { getDatasetsToken, getIndexesToken, getTracerToken } from '../tokens.js';
 import { InjectTracer } from '../tracing/inject-tracer.decorator.js';
 import { Traced } from '../tracing/traced.decorator.js';
+import { readEnvironment } from './define-module.js';
 import type { TracerModuleOptions, TracerOptionsFactory } from './module-options.js';
 import { TracerModule } from './tracer.module.js';
 

@@ -5,19 +5,27 @@ import {
   Module,
   type NestModule,
   type OnApplicationBootstrap,
+  type Provider,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import { resolveAsyncFactory } from '../async-factory.js';
 import { wrapHandlers } from '../handlers/wrap-handlers.js';
 import { enrichHandlers, messagesWithoutInterceptor } from '../requests/enrich-requests.js';
 import { enterHttpRequests, openHttpRequests } from '../requests/open-http-requests.js';
 import { markRoutedHandlers } from '../requests/route.js';
-import { DEFAULT_TRACER, MODULE_EXTRAS_TOKEN, MODULE_OPTIONS_TOKEN, MODULE_TRACER_TOKEN } from '../tokens.js';
+import {
+  DEFAULT_TRACER,
+  MODULE_EXTRAS_TOKEN,
+  MODULE_OPTIONS_TOKEN,
+  MODULE_TRACER_TOKEN,
+  TEST_TRACER_TOKEN,
+} from '../tokens.js';
 import { checkAsyncOptionNames } from './check-module-options.js';
 import { defineModule, type ModuleExtras } from './define-module.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
-import { provideOptions, withHiddenSecrets } from './options-provider.js';
-import { canTrace } from './tracer-ref.js';
+import { isTestTracer } from './test-tracer.js';
+import { canTrace } from '../tracer-ref.js';
 
 /**
  * Adds a tracer to an application. `Tracer`, `IndexesClient`, `DatasetsClient` and `ReplayService` become injectable,
@@ -99,4 +107,42 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
         'if you register TracerInterceptor another way.',
     );
   }
+}
+
+/**
+ * The providers that make the options of `forRootAsync`. With `TracerTestingModule`, no factory runs: a test has no key.
+ *
+ * @throws InvalidModuleOptionError unless exactly one of `useFactory`, `useClass` and `useExisting` is given
+ */
+function provideOptions(options: TracerModuleAsyncOptions): Provider[] {
+  const { make, inject, providers } = resolveAsyncFactory(options, (factory) =>
+    factory.createTracerOptions(),
+  );
+  return [
+    ...providers,
+    {
+      provide: MODULE_OPTIONS_TOKEN,
+      useFactory: async (test: unknown, ...dependencies: unknown[]) =>
+        isTestTracer(test) ? test.requests : withHiddenSecrets(await make(...dependencies)),
+      inject: [{ token: TEST_TRACER_TOKEN, optional: true }, ...inject],
+    },
+  ];
+}
+
+const SECRETS = ['apiKey', 'envVars', 'delivery'] as const;
+
+/**
+ * Copies the options and hides their secrets from printing and copying, because the container keeps the options as long as
+ * the application runs. Code reads the secrets by name. Instances of classes stay as they are.
+ */
+function withHiddenSecrets<T extends TracerModuleOptions>(options: T): T {
+  const value: unknown = options;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return options;
+  const copy = { ...options };
+  for (const name of SECRETS) {
+    const value = copy[name];
+    if (value !== undefined) Object.defineProperty(copy, name, { enumerable: false, get: () => value });
+  }
+  return copy;
 }

@@ -1,18 +1,8 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { visitSingletons } from '../container.js';
+import type { PropagateOptions } from '../request-options.js';
 import { isClientProxy, propagateThroughClient } from './client-proxy.js';
 import { isQueue, propagateThroughQueue } from './jobs.js';
-
-/** Which transports send `traceparent` automatically. */
-export interface PropagateOptions {
-  /**
-   * Messages of Nest's `ClientProxy` that are objects. In the receiving service, `TracerInterceptor` removes it from the data.
-   * Default: false.
-   */
-  clients?: boolean | undefined;
-  /** Jobs of BullMQ, in the job options. Default: false. */
-  queues?: boolean | undefined;
-}
 
 /** Makes the clients and queues of the container send `traceparent`. */
 export function bindTransports(

@@ -3,10 +3,9 @@ import { ContextIdFactory, ExternalContextCreator, ModuleRef, ModulesContainer }
 import type { EvaluateOptions, ReplayResult, RunOptions, Tracer } from '@dacapo/tracer';
 import { REPLAY_HOOKS, type ReplayHooks, type ReplayHooksOption } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
-import type { TracerModuleOptions } from '../module/module-options.js';
 import { DEFAULT_TRACER, getTracerToken, MODULE_OPTIONS_TOKEN } from '../tokens.js';
 import { findTracedMethod, markTraced, type Method, type TracedMethod } from '../tracing/traced-method.js';
-import { readLeftOutKeys } from './context/left-out.js';
+import { readLeftOutKeys } from './left-out.js';
 import { ArgumentPipes } from './argument-pipes.js';
 import { NotTracedError } from './errors.js';
 import {
@@ -38,7 +37,8 @@ export class ReplayService {
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
-    @Inject(MODULE_OPTIONS_TOKEN) private readonly options: Pick<TracerModuleOptions, 'replayClasses'>,
+    @Inject(MODULE_OPTIONS_TOKEN)
+    private readonly options: { readonly replayClasses?: readonly Type<object>[] | undefined },
   ) {}
 
   /**

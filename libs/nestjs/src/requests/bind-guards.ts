@@ -4,7 +4,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import { DeferredSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { isObservable, Observable } from 'rxjs';
 import { visitEnhancers } from '../container.js';
-import type { TracerRef } from '../module/tracer-ref.js';
+import type { TracerRef } from '../tracer-ref.js';
 import { proxyMethod, replaceMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
 import { endUnlessTaken, openMessage, takeMessage } from './open-message.js';

@@ -23,7 +23,7 @@ import request from 'supertest';
 import { TracerModule } from '../module/tracer.module.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { Traced } from '../tracing/traced.decorator.js';
-import type { RequestOptions } from './request-options.js';
+import type { RequestOptions } from '../request-options.js';
 import { TracerInterceptor } from './tracer.interceptor.js';
 
 interface UserRequest {

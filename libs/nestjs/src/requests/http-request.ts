@@ -16,7 +16,7 @@ import {
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import type { ClsContexts } from './cls-contexts.js';
 import { noteEnrichment } from './note-enrichment.js';
-import type { RequestOptions } from './request-options.js';
+import type { RequestOptions } from '../request-options.js';
 import { findRoutedHandler, httpExecutionContext, routeTemplate } from './route.js';
 
 /** Node's request and response, and the objects that Express or Fastify made of them. */

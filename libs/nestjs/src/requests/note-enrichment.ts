@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { getCurrentTrace } from '@dacapo/tracer';
 import { answeredAtOnce, type DeferredSpan } from '@dacapo/tracer/internal';
-import type { RequestOptions } from './request-options.js';
+import type { RequestOptions } from '../request-options.js';
 
 /** Calls `enrich` as soon as something in a request or message is traced, and adds its result to the trace. */
 export function noteEnrichment(

@@ -6,7 +6,7 @@ import { enrichRoutes } from './enrich-requests.js';
 import { enterExpressRequests, openExpressRequests } from './express-requests.js';
 import { openFastifyRequests } from './fastify-requests.js';
 import { type HttpExchange, HttpRequest } from './http-request.js';
-import type { RequestOptions } from './request-options.js';
+import type { RequestOptions } from '../request-options.js';
 
 const ADAPTERS = Symbol.for('@dacapo/nestjs/http-adapters');
 

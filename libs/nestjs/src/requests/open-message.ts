@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { type DeferredSpan, deferSpan } from '@dacapo/tracer/internal';
-import type { TracerRef } from '../module/tracer-ref.js';
+import type { TracerRef } from '../tracer-ref.js';
 import { MessageWork } from './message-work.js';
 
 interface OpenMessage {

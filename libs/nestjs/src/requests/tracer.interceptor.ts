@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { DeferredSpan, deferSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { Observable, tap } from 'rxjs';
-import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
+import { isTracerRef, TracerRef } from '../tracer-ref.js';
 import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF_TOKEN } from '../tokens.js';
 import { requestServedBy } from './http-request.js';
 import { MessageWork } from './message-work.js';

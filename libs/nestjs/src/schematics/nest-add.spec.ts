@@ -1,5 +1,4 @@
-import { addTracerModule } from './add-tracer-module.js';
-import { nestAdd } from './nest-add.js';
+import { addTracerModule, nestAdd } from './nest-add.js';
 
 const FRESH = `import { Module } from '@nestjs/common';
 import { AppController } from './app.controller';

@@ -5,7 +5,7 @@ import { createTestTracer } from '@dacapo/tracer/testing';
 import { type BrandedTestTracer, brandTestTracer } from '../module/test-tracer.js';
 import { defineModule } from '../module/define-module.js';
 import { TracerModule } from '../module/tracer.module.js';
-import type { RequestOptions } from '../requests/request-options.js';
+import type { RequestOptions } from '../request-options.js';
 import { MODULE_OPTIONS_TOKEN, TEST_TRACER_TOKEN } from '../tokens.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Inject, Optional } from '@nestjs/common';
 import type { Tracer } from '@dacapo/tracer';
 import { findTracer } from '@dacapo/tracer/internal';
-import { isTracerRef, type TracerRef } from '../module/tracer-ref.js';
-import type { RequestOptions } from '../requests/request-options.js';
+import { isTracerRef, type TracerRef } from '../tracer-ref.js';
+import type { RequestOptions } from '../request-options.js';
 import { DEFAULT_TRACER, getTracerRefToken } from '../tokens.js';
 
 /** The property under which an instance keeps the ref of the tracer with that name. */

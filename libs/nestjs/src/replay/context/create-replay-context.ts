@@ -14,8 +14,8 @@ import { InvalidModuleOptionError } from '../../errors.js';
 import { ReplayContextError } from '../errors.js';
 import { ReplayService } from '../replay.service.js';
 import { holdBackAll, holdBackWork, listHooks } from './hold-back.js';
-import { describeLeftOut, type LeftOut, listLeftOut, noteLeftOutKeys } from './left-out.js';
-import { STARTED_WORK, type StartedWork } from './starters.js';
+import { describeLeftOut, type LeftOut, listLeftOut, noteLeftOutKeys } from '../left-out.js';
+import { STARTED_WORK, type StartedWork } from '../starters.js';
 
 type ContextOptions = NonNullable<Parameters<typeof NestFactory.createApplicationContext>[1]>;
 

@@ -2,8 +2,8 @@ import type { OnApplicationShutdown, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { replaceMethod } from '../../tracing/proxy-method.js';
 import { ReplayContextError } from '../errors.js';
-import { findMarked } from './left-out.js';
-import { NOT_HELD_BACK, SQS_MARK, type StartedWork, type Starter, STARTERS } from './starters.js';
+import { findMarked } from '../left-out.js';
+import { NOT_HELD_BACK, SQS_MARK, type StartedWork, type Starter, STARTERS } from '../starters.js';
 
 const START_HOOKS = ['onModuleInit', 'onApplicationBootstrap'] as const;
 

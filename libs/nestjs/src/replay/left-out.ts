@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { prototypesIn } from '../../container.js';
-import { providedMethods, tracedMethods } from '../../tracing/traced-methods.js';
+import { prototypesIn } from '../container.js';
+import { providedMethods, tracedMethods } from '../tracing/traced-methods.js';
 import { type Mark, SQS_MARK, type StartedWork, STARTERS } from './starters.js';
 
 /** Work of the application that a replay does not start. */

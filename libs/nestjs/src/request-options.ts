@@ -1,6 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { IncomingOption } from '@dacapo/tracer';
-import type { PropagateOptions } from '../propagation/bind-transports.js';
 
 /** What `enrich` adds to the trace of a request. */
 export interface RequestNotes {
@@ -39,4 +38,15 @@ export interface RequestOptions {
   incoming?: IncomingOption | undefined;
   /** Which transports send `traceparent` automatically. Default: none. */
   propagate?: PropagateOptions | undefined;
+}
+
+/** Which transports send `traceparent` automatically. */
+export interface PropagateOptions {
+  /**
+   * Messages of Nest's `ClientProxy` that are objects. In the receiving service, `TracerInterceptor` removes it from the data.
+   * Default: false.
+   */
+  clients?: boolean | undefined;
+  /** Jobs of BullMQ, in the job options. Default: false. */
+  queues?: boolean | undefined;
 }

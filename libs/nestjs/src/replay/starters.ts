@@ -1,13 +1,6 @@
+export const STARTED_WORK = ['schedules', 'queues', 'events', 'sagas', 'consumers'] as const;
 /** Work that an application starts automatically: a replay skips it unless the options ask for it. */
-export type StartedWork = 'schedules' | 'queues' | 'events' | 'sagas' | 'consumers';
-
-export const STARTED_WORK = [
-  'schedules',
-  'queues',
-  'events',
-  'sagas',
-  'consumers',
-] as const satisfies readonly StartedWork[];
+export type StartedWork = (typeof STARTED_WORK)[number];
 
 /** The one object of a library that starts its work when the application starts. */
 export interface Starter {
