@@ -1,4 +1,3 @@
-import { type Fields, toFields, isFields, toList, toText } from './json-fields.js';
 import type { Part, ReadText } from './part.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -174,4 +173,24 @@ class SchemaText {
       });
     return [...inherited, ...own];
   }
+}
+
+/** Reads unchecked JSON. A value of another type counts as absent. */
+type Fields = Record<string, unknown>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toFields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
