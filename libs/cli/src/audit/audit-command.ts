@@ -5,7 +5,7 @@ import type { CliIo } from '../io.js';
 import { describeActor } from '../members/members-commands.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
-import { wholeNumber } from '../replay/read-words.js';
+import { wholeNumber } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 

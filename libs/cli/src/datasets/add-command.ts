@@ -10,7 +10,7 @@ import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
-import { each, wholeNumber } from '../replay/read-words.js';
+import { each, wholeNumber } from '../output/read-words.js';
 import { toSelectionOptions, type SelectWords, withSelectWords } from '../replay/select-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';

@@ -11,7 +11,7 @@ import { requireConfirmation } from '../output/require-confirmation.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { CLEAR_LINE } from '../replay/progress.js';
-import { each, moment } from '../replay/read-words.js';
+import { each, moment } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 

@@ -5,7 +5,7 @@ import type { CliIo } from '../io.js';
 import { requireConfirmation } from '../output/require-confirmation.js';
 import { print } from '../output/print.js';
 import { counted, table } from '../output/table.js';
-import { wholeNumber } from '../replay/read-words.js';
+import { wholeNumber } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 

@@ -5,7 +5,7 @@ import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
 import { ProgressLine } from '../output/progress-line.js';
 import { counted } from '../output/table.js';
-import { each, wholeNumber } from '../replay/read-words.js';
+import { each, wholeNumber } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { PagesMissingError } from './errors.js';

@@ -10,7 +10,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
-import { seconds } from '../replay/read-words.js';
+import { seconds } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 

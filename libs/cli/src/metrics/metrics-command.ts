@@ -10,7 +10,7 @@ import type { CliIo } from '../io.js';
 import { readConditionWords, withConditions } from '../output/condition-words.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
-import { moment } from '../replay/read-words.js';
+import { moment } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { amount, each, metadata, moment, number, scalar } from '../replay/read-words.js';
+import { amount, each, metadata, moment, number, scalar } from './read-words.js';
 
 type Place = 'lists' | 'selections';
 

@@ -5,7 +5,7 @@ import type { Evaluator, Evaluators } from '@dacapo/evaluation';
 import type { FunctionBaseline } from '@dacapo/tracer';
 import { EntryExportError, EntryNotLoadedError } from './errors.js';
 import { importModule } from './import-module.cjs';
-import type { ExportWord } from './read-words.js';
+import type { ExportWord } from '../output/read-words.js';
 
 /** A loaded module of the application. */
 export interface LoadedModule {

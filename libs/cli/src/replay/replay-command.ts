@@ -9,7 +9,7 @@ import { exportedModules, findReplayableMethod } from './exported-module.js';
 import { type LoadedModule, loadEvaluators, loadModule } from './load-module.js';
 import { runAndDecide } from './run-and-decide.js';
 import type { Replayable, ReplayTarget } from './replayable.js';
-import { readGateWord } from './read-words.js';
+import { readGateWord } from '../output/read-words.js';
 import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
 import { readReplayData, readReplayOptions, type RunWords, withRunWords } from './run-words.js';
 

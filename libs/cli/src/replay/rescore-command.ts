@@ -4,7 +4,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { loadEvaluators } from './load-module.js';
 import { runAndDecide } from './run-and-decide.js';
 import type { Replayable } from './replayable.js';
-import { readGateWord, testRunId, wholeNumber } from './read-words.js';
+import { readGateWord, testRunId, wholeNumber } from '../output/read-words.js';
 import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
 
 interface RescoreOptions extends ConnectionOptions, ReportFiles {

@@ -10,7 +10,7 @@ import {
   normalize,
   testRunId,
   wholeNumber,
-} from './read-words.js';
+} from '../output/read-words.js';
 import { toSelectionOptions, type SelectWords, withSelectWords } from './select-words.js';
 
 /** Options that select calls and control their replay. */

@@ -3,7 +3,7 @@ import type { SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import { readConditionWords, withConditionWords } from '../output/condition-words.js';
-import { wholeNumber } from './read-words.js';
+import { wholeNumber } from '../output/read-words.js';
 
 /** Options that select calls. Those of conditions are read by the table. */
 export interface SelectWords {

@@ -15,7 +15,7 @@ import {
   scalar,
   wholeNumber,
 } from './read-words.js';
-import { readReplayData } from './run-words.js';
+import { readReplayData } from '../replay/run-words.js';
 
 const NOW = Date.parse('2026-11-22T05:00:00Z');
 const at = moment(() => NOW);
