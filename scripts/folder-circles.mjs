@@ -2,9 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { ROOT } from './workspace.mjs';
 
-/** Libraries whose folders form no circle. `node scripts/folder-circles.mjs tracer` lists the circles of another one. */
-const FREE = ['client', 'collector', 'dashboard', 'indexes'];
-
 const IMPORT = /(?:from|import\()\s*'(\.{1,2}\/[^']+)'/g;
 
 /** Each import of a file by another one, as two paths below `root`. Imports of types count. */
@@ -58,7 +55,7 @@ function* findCircles(library) {
   }
 }
 
-const libraries = process.argv.length > 2 ? process.argv.slice(2) : FREE;
+const libraries = readdirSync(join(ROOT, 'libs'));
 const circles = libraries.flatMap((library) => [...findCircles(library)]);
 for (const circle of circles) console.error(circle);
 process.exitCode = circles.length === 0 ? 0 : 1;
