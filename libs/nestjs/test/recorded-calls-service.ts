@@ -70,7 +70,7 @@ export class RecordedCallsService {
     // It counts nothing.
     if (path.endsWith('/run-1')) return {};
     const status = path.endsWith('/finish') ? body['status'] : 'running';
-    const none = { items: 0, same: 0, changed: 0, unknown: 0, error: 0, flaky: 0 };
+    const none = { items: 0, same: 0, changed: 0, unknown: 0, error: 0, new_errors: 0, flaky: 0 };
     return {
       ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, trace_function_key: this.key, status },
       ...{ created_at: AT, heartbeat_at: AT },

@@ -46,6 +46,7 @@ const RUN = {
     changed: 0,
     unknown: 0,
     error: 0,
+    new_errors: 0,
     flaky: 0,
     fixed: 0,
     failing_as_before: 0,
