@@ -32,7 +32,7 @@ export class StreamChunks extends ChunkTable {
   private captureEach(fields: FieldCapture): Captured | undefined {
     const items = new GatheredItems(fields, { captureOutput: true });
     const short = this.short(
-      (text) => fields.maskText(text),
+      (text) => fields.capturer.maskText(text),
       () => false,
     );
     for (const chunk of expandChunks(short) ?? []) items.add(chunk);
