@@ -23,6 +23,6 @@ describe('lists counted while batches arrive', () => {
   ])('show what a look at all records shows, in whatever order these came: %s', async (_, options) => {
     const sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock(), options);
     opened.push(sqlite);
-    await expectListsToAgree(sqlite, 30);
+    await expectListsToAgree(sqlite, 20);
   });
 });
