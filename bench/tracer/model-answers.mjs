@@ -13,16 +13,15 @@ const WHOLE = JSON.stringify({
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: document(2000) } }],
 });
 
-/** @returns a `fetch` that responds with 2 KB, or with a stream of so many chunks */
+/** @returns a `fetch` that responds with 2 KB, or with a stream of so many chunks, whose texts differ */
 export function answersAtOnce(chunks) {
-  const chunk = `data: ${JSON.stringify({
-    ...answer,
-    object: 'chat.completion.chunk',
-    choices: [
-      { index: 0, delta: { content: 'some forty characters of an answer here ' }, finish_reason: null },
-    ],
-  })}\n\n`;
-  const events = `${chunk.repeat(chunks)}data: [DONE]\n\n`;
+  const [{ message }] = document(2000).choices;
+  const writeEvent = (_, index) => {
+    const content = message.content.slice((index * 40) % 1760).slice(0, 40);
+    const choices = [{ index: 0, delta: { content }, finish_reason: null }];
+    return `data: ${JSON.stringify({ ...answer, object: 'chat.completion.chunk', choices })}\n\n`;
+  };
+  const events = `${Array.from({ length: chunks }, writeEvent).join('')}data: [DONE]\n\n`;
   return async () =>
     chunks > 0
       ? new globalThis.Response(events, { headers: { 'content-type': 'text/event-stream' } })

@@ -186,6 +186,7 @@ export { parseErrorRecord, parseSpanRecord, parseUsageRecord } from './parsing/p
 export { parseTraceRecord } from './parsing/parse-trace.js';
 export { anthropicMessages } from './prompts/anthropic-messages.js';
 export { contentsText } from './prompts/google-contents.js';
+export { hasMembers, type Members, toList, toMembers } from './prompts/members.js';
 export {
   callText,
   contentText,

@@ -1,4 +1,5 @@
 import type { TracerAssembly } from './assembly.js';
+import { withFileCodecs } from './capture/types/files.js';
 import { TracerError, TracingDisabledError } from './errors.js';
 import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
@@ -59,7 +60,7 @@ export class TestRuns {
       isRecorded,
       source,
       capturer: assembly.capturer,
-      codecs: tracerOptions.capture?.codecs ?? [],
+      codecs: withFileCodecs(tracerOptions.capture?.codecs),
       hooks: (options as ReplayHooksOption)[REPLAY_HOOKS],
       onMaskedItem: (options as MaskedItemsOption)[MASKED_ITEMS],
       nowMs,

@@ -3,6 +3,7 @@ import type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
 import { assembleTracer, type TracerAssembly } from './assembly.js';
+import { withFileCodecs } from './capture/types/files.js';
 import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import { runWithModelCallOptions } from './context/model-call-context.js';
@@ -76,7 +77,7 @@ export class Tracer {
     this.datasets = new DatasetsClient({
       service: () => this.serviceFor('Asking for datasets'),
       capturer: this.#parts.capturer,
-      codecs: options.capture?.codecs ?? [],
+      codecs: withFileCodecs(options.capture?.codecs),
     });
     if (recorder !== undefined) registerTracer(this, recorder);
   }

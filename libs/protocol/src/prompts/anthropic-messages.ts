@@ -1,13 +1,12 @@
 import { callText, contentText, type PromptMessage, resultText } from './message-text.js';
-import { type Members, toMembers } from './members.js';
+import { type Members, toList, toMembers } from './members.js';
 
 /** The system instructions and the messages; calls of tools and their results are part of it. */
 export function anthropicMessages({ system, messages }: Members): PromptMessage[] {
   const instructions = contentText(system);
-  const list = Array.isArray(messages) ? (messages as unknown[]) : [];
   return [
     ...(instructions === '' ? [] : [{ role: 'system', text: instructions }]),
-    ...list.map((message) => {
+    ...toList(messages).map((message) => {
       const { role, content } = toMembers(message);
       return { role: String(role), text: blocksText(content) };
     }),

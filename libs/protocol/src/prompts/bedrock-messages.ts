@@ -1,13 +1,12 @@
-import { hasMembers, type Members, toMembers } from './members.js';
+import { hasMembers, type Members, toList, toMembers } from './members.js';
 import { callText, contentText, type PromptMessage } from './message-text.js';
 
 /** The system prompt and the messages of a request to `Converse`. */
 export function converseMessages({ system, messages }: Members): PromptMessage[] {
   const instructions = contentText(system);
-  const list: unknown[] = Array.isArray(messages) ? messages : [];
   return [
     ...(instructions === '' ? [] : [{ role: 'system', text: instructions }]),
-    ...list.map((message) => {
+    ...toList(messages).map((message) => {
       const { role, content } = toMembers(message);
       const blocks: unknown[] = Array.isArray(content) ? content : [content];
       return { role: typeof role === 'string' ? role : 'user', text: blocks.map(blockText).join('\n') };

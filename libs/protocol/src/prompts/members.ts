@@ -9,3 +9,8 @@ export function hasMembers(value: unknown): value is Members {
 export function toMembers(value: unknown): Members {
   return hasMembers(value) ? value : {};
 }
+
+/** The items of a list; none for any other value. */
+export function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,11 +1,10 @@
 import { callText, contentText, type PromptMessage, resultText } from './message-text.js';
-import { type Members, toMembers } from './members.js';
+import { type Members, toList, toMembers } from './members.js';
 
 /** The messages of either endpoint: those of a chat, or the items of a response. Calls of tools are part of it. */
 export function openAiMessages(items: unknown): PromptMessage[] {
   if (typeof items === 'string') return [{ role: 'user', text: items }];
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item: unknown) => {
+  return toList(items).flatMap((item) => {
     const message = toPromptMessage(toMembers(item));
     return message.text === '' ? [] : [message];
   });
@@ -22,15 +21,13 @@ function toPromptMessage(item: Members): PromptMessage {
       role: typeof type === 'string' ? type : 'item',
       text: contentText(item['summary'] ?? content),
     };
-  const calls = [...(Array.isArray(tool_calls) ? (tool_calls as unknown[]) : []), function_call].flatMap(
-    (call) => {
-      const { function: named, custom, name } = toMembers(call);
-      const called = toMembers(named ?? custom ?? (name === undefined ? undefined : call));
-      return called['name'] === undefined
-        ? []
-        : [callText(called['name'], called['arguments'] ?? called['input'])];
-    },
-  );
+  const calls = [...toList(tool_calls), function_call].flatMap((call) => {
+    const { function: named, custom, name } = toMembers(call);
+    const called = toMembers(named ?? custom ?? (name === undefined ? undefined : call));
+    return called['name'] === undefined
+      ? []
+      : [callText(called['name'], called['arguments'] ?? called['input'])];
+  });
   const text = `${role === 'tool' ? resultText(tool_call_id) : ''}${contentText(content ?? item['refusal'])}`;
   return { role, text: [...(text === '' ? [] : [text]), ...calls].join('\n') };
 }

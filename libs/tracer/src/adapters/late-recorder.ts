@@ -1,12 +1,10 @@
 import type { Recorder } from '../recording/recorder.js';
 import type { AnyFunction } from '../recording/span-definition.js';
 
-/** Methods that wait for the recorder; `undefined` means that they did not have to. */
-type LateEvents<T, N extends keyof T> = {
-  readonly [K in N]: T[K] extends (...args: infer A) => unknown
-    ? (...args: A) => Promise<void> | undefined
-    : never;
-};
+/** Methods of a library's listener. What they return is to be awaited; `undefined` means that there is nothing to wait for. */
+export type LateEvents<N extends PropertyKey> = Readonly<
+  Record<N, (...event: unknown[]) => Promise<void> | undefined>
+>;
 
 /**
  * Loads what records a library at its first use (docs/adr/0061). Libraries await the event that starts a run, so the first run waits
@@ -51,14 +49,14 @@ export class LateRecorder<T extends object> {
   }
 
   /** The methods of these names, each of which passes its calls on. */
-  events<N extends keyof T>(names: readonly N[]): LateEvents<T, N> {
+  events<N extends keyof T>(names: readonly N[]): LateEvents<N> {
     const entries = names.map((name) => [
       name,
-      (...args: unknown[]) =>
+      (...event: unknown[]) =>
         this.pass((loaded) => {
-          Reflect.apply(loaded[name] as AnyFunction, loaded, args);
+          Reflect.apply(loaded[name] as AnyFunction, loaded, event);
         }),
     ]);
-    return Object.fromEntries(entries) as LateEvents<T, N>;
+    return Object.fromEntries(entries) as LateEvents<N>;
   }
 }

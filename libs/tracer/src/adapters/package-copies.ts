@@ -1,13 +1,13 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import { requireFrom, searchedFolders } from './package-folders.js';
-import { type Fields, toFields, isFields } from './readers.js';
 
 /** One copy of a package: an application may hold one for CommonJS and one for ES modules, whose classes differ. */
 export interface PackageCopy {
-  readonly exports: Fields;
+  readonly exports: Members;
   /** What another module exports to this copy; `undefined` when it cannot be loaded. */
-  load(name: string, subpath?: string): Fields | undefined;
+  load(name: string, subpath?: string): Members | undefined;
 }
 
 /**
@@ -37,13 +37,13 @@ const loadCommonJs: Load = (require, name, subpath) => require(join(name, subpat
 /** Node requires ES modules too, but `require.resolve` never names them where a package has both forms. */
 const loadEsModule: Load = (require, name, subpath) => {
   const { folder, description } = installed(require, name);
-  return require(join(folder, importTarget(toFields(description)['exports'], subpath)));
+  return require(join(folder, importTarget(toMembers(description)['exports'], subpath)));
 };
 
-function tryLoad(load: Load, require: NodeJS.Require, name: string, subpath: string): Fields | undefined {
+function tryLoad(load: Load, require: NodeJS.Require, name: string, subpath: string): Members | undefined {
   try {
     const exports = load(require, name, subpath);
-    return isFields(exports) || typeof exports === 'function' ? (exports as Fields) : undefined;
+    return hasMembers(exports) || typeof exports === 'function' ? (exports as Members) : undefined;
   } catch {
     return undefined;
   }
@@ -56,7 +56,7 @@ function loadBeside(
   name: string,
   other: string,
   path: string,
-): Fields | undefined {
+): Members | undefined {
   const require = requireFrom(folder);
   if (other === name) return tryLoad(load, require, name, path);
   return tryLoad(
@@ -83,14 +83,14 @@ function installed(require: NodeJS.Require, name: string): { folder: string; des
 const CONDITIONS = ['node', 'import', 'module', 'default'];
 
 function importTarget(exports: unknown, subpath: string): string {
-  const entries = Object.entries(toFields(exports));
+  const entries = Object.entries(toMembers(exports));
   const [pattern = '', target] =
     entries.find(([path]) => path === subpath) ??
     entries.find(([path]) => path.endsWith('/*') && subpath.startsWith(path.slice(0, -1))) ??
     [];
   let chosen: unknown = target;
-  while (isFields(chosen)) {
-    const conditions: Fields = chosen;
+  while (hasMembers(chosen)) {
+    const conditions: Members = chosen;
     chosen = conditions[CONDITIONS.find((condition) => condition in conditions) ?? ''];
   }
   if (typeof chosen !== 'string') throw new Error(`${subpath} is not exported`);

@@ -1,25 +1,14 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { hasMembers, type Members, toMembers, type UsageRecord } from '@dacapo/protocol';
+import { isAsyncIterable } from '../recording/result/result-kinds.js';
 
-/** What an object of a foreign SDK holds, of which nothing is known. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
+/** Whether a value can be read piece by piece. */
+export function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return hasMembers(value) && isAsyncIterable(value);
 }
 
-/** The fields of an object; of anything else none. */
-export function toFields(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-/** The fields of an object; `undefined` when it is none. */
-export function asFields(value: unknown): Fields | undefined {
-  return isFields(value) ? value : undefined;
-}
-
-/** The fields of an object except some. */
-export function fieldsWithout(value: unknown, ...names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(toFields(value)).filter(([name]) => !names.includes(name)));
+/** The members of an object except some. */
+export function membersWithout(value: unknown, ...names: readonly string[]): Members {
+  return Object.fromEntries(Object.entries(toMembers(value)).filter(([name]) => !names.includes(name)));
 }
 
 /** A number under a name of usage; nothing when it is none. */
@@ -48,7 +37,24 @@ export function parsed(value: unknown): unknown {
 }
 
 /** The facts that are known, as the one context to add; `undefined` when none is. */
-export function knownFacts(facts: Readonly<Record<string, unknown>>): object[] | undefined {
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
-  return known.length === 0 ? undefined : [Object.fromEntries(known)];
+export function knownFacts(facts: Members): object[] | undefined {
+  const known = knownMembers(facts);
+  return Object.keys(known).length === 0 ? undefined : [known];
+}
+
+/** The members that have a value. */
+export function knownMembers(value: unknown): Members {
+  return Object.fromEntries(
+    Object.entries(toMembers(value)).filter(([, member]) => member !== undefined && member !== null),
+  );
+}
+
+/** The sum of the amounts that are numbers. */
+export function sum(...amounts: readonly unknown[]): number {
+  return amounts.reduce<number>((total, amount) => total + (typeof amount === 'number' ? amount : 0), 0);
+}
+
+/** A value as the arguments of a call; `undefined`: it has none. */
+export function toArguments(value: unknown): unknown[] | undefined {
+  return value === undefined ? undefined : [value];
 }

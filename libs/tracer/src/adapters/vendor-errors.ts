@@ -1,4 +1,4 @@
-import { isFields } from './readers.js';
+import { hasMembers } from '@dacapo/protocol';
 
 /**
  * Gives a recorded error the class that it had, where one of `holders` has a class of that name as a member: an error that a replay
@@ -22,7 +22,7 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 
 /** By the member's name, then by the class's own: they differ in bundles that rename classes. */
 function classIn(holder: unknown, name: string): ErrorClass | undefined {
-  if (!isFields(holder) && typeof holder !== 'function') return undefined;
+  if (!hasMembers(holder) && typeof holder !== 'function') return undefined;
   const member: unknown = Reflect.get(holder, name);
   if (isErrorClass(member)) return member;
   for (const key of Object.getOwnPropertyNames(holder)) {
@@ -38,7 +38,7 @@ function isErrorClass(value: unknown): value is ErrorClass {
 
 /** Headers are recorded by their class's name alone. */
 function restoreHeaders(error: Error & { headers?: unknown }): void {
-  if (error.headers !== undefined && !isFields(error.headers)) error.headers = new Headers();
+  if (error.headers !== undefined && !hasMembers(error.headers)) error.headers = new Headers();
 }
 
 /**

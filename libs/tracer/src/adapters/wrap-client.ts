@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { UsageRecord } from '@dacapo/protocol';
+import { hasMembers, type Members, toMembers, type UsageRecord } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { type ModelCallOptions, resolveModelCallOptions } from '../options/model-call-options.js';
 import type { ActiveSpan } from '../recording/active-span.js';
@@ -11,11 +11,11 @@ import { GOOGLE } from './google-genai/google.js';
 import { GOOGLE_REQUESTS } from './google-genai/google-requests.js';
 import { OPENAI } from './openai/openai.js';
 import type { PendingRequest } from './langchain/langchain-runs.js';
-import { type Fields, toFields, isFields, text } from './readers.js';
+import { text } from './readers.js';
 import { THIN_CLIENTS } from './thin-clients/thin-clients.js';
 import { seeAttempts } from './clients/attempts.js';
 import { callModel, defineModelCall, type RequestKind, type WrappedMethod } from './clients/call-model.js';
-import { followPromise, followRequest, isLazyRequest } from './clients/follow-request.js';
+import { followPlainPromise, followRequest, isLazyRequest } from './clients/follow-request.js';
 import type { ModelMethod, Vendor } from './clients/model-method.js';
 import { loadReading } from './clients/model-recording.js';
 import { replaceMethod } from './clients/replace-method.js';
@@ -28,7 +28,9 @@ const STAINLESS_REQUESTS: RequestKind = {
       followRequest(result, recording);
       return result;
     }
-    return types.isPromise(result) ? followPromise(result, recording) : observeResult(recording.span, result);
+    return types.isPromise(result)
+      ? followPlainPromise(result, recording)
+      : observeResult(recording.span, result);
   },
   answers: ({ stainless }) => stainless,
 };
@@ -67,7 +69,7 @@ export function wrapClient<C extends object>(
   result?: ModelCallOptions,
 ): C {
   const options = result && resolveModelCallOptions(result);
-  const known = isFields(client) ? VENDORS.find(([vendor]) => vendor.isClient(client)) : undefined;
+  const known = hasMembers(client) ? VENDORS.find(([vendor]) => vendor.isClient(client)) : undefined;
   if (known === undefined) throw unknownClient(client);
   if (recorder === undefined) return client;
   const done = wrapped.get(recorder)?.get(client);
@@ -86,7 +88,7 @@ function wrapMethods(
   wrapped.set(recorder, done);
   if (done.has(client)) return;
   done.set(client, options);
-  const provider = vendor.findProvider(client as Fields);
+  const provider = vendor.findProvider(client as Members);
   for (const method of vendor.methods) {
     const owner = findOwner(client, method.path);
     const names = [method.sentBy, method.path.at(-1)];
@@ -97,7 +99,7 @@ function wrapMethods(
     loadReading(method).catch((error: unknown) => {
       recorder.failed('loading what reads the answers of a client', error);
     });
-    const readBody = (request: unknown): Fields => method.body?.(toFields(request)) ?? toFields(request);
+    const readBody = (request: unknown): Members => method.body?.(toMembers(request)) ?? toMembers(request);
     const describe = ([request]: readonly unknown[]): UsageRecord => {
       const { model, modelId } = readBody(request);
       return { ...text('model', model ?? modelId), ...text('provider', provider) };
@@ -130,7 +132,7 @@ function wrapMethods(
   if (typeof Reflect.get(client, 'withOptions') !== 'function') return;
   replaceMethod(client, 'withOptions', (fn, self, args) => {
     const other: unknown = Reflect.apply(fn, self, args);
-    if (isFields(other) && vendor.isClient(other))
+    if (hasMembers(other) && vendor.isClient(other))
       wrapMethods(other, { recorder, findRun }, [vendor, kind], { ...options });
     return other;
   });
@@ -145,14 +147,14 @@ function defineMethod(vendor: Vendor, method: ModelMethod): SpanDefinition {
   return definition;
 }
 
-function findOwner(client: object, path: readonly string[]): Fields | undefined {
+function findOwner(client: object, path: readonly string[]): Members | undefined {
   let owner: unknown = client;
-  for (const name of path.slice(0, -1)) owner = isFields(owner) ? owner[name] : undefined;
-  return isFields(owner) ? owner : undefined;
+  for (const name of path.slice(0, -1)) owner = hasMembers(owner) ? owner[name] : undefined;
+  return hasMembers(owner) ? owner : undefined;
 }
 
 function unknownClient(client: unknown): InvalidOptionError {
-  const { callTool } = (isFields(client) ? client : {}) as { callTool?: unknown };
+  const { callTool } = (hasMembers(client) ? client : {}) as { callTool?: unknown };
   return new InvalidOptionError(
     'client',
     'is no client that wrapClient knows',

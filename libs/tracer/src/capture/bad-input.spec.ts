@@ -194,7 +194,7 @@ describe('objects with behaviour instead of data', () => {
     ['a web stream', new ReadableStream(), '[ReadableStream]'],
     ['a node stream', new PassThrough(), '[PassThrough]'],
     ['an observable', new Observable(), '[Observable]'],
-    ['a blob', new Blob(['x']), '[Blob]'],
+    ['a blob', new Blob(['x']), { type: '', size: 1 }],
     ['fetch headers', new Headers({ authorization: 'Bearer abcdef' }), '[Headers]'],
     ['an emitter', new EventEmitter(), '[EventEmitter]'],
     ['a symbol of its own', Symbol('mine'), 'Symbol(mine)'],

@@ -119,6 +119,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   isSync = false;
   /** The call returned, and its status is that of the answer. */
   isAnswered = false;
+  /** Settles when the files among its arguments are read; absent: there are none. */
+  filesRead: Promise<void> | undefined;
   /** By which its caller can take it back. */
   signals: readonly AbortSignal[] = [];
   /** Its function did not run: a replay answered the call. */

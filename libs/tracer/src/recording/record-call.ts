@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
+import { readInputFiles } from './input-files.js';
 import type { Recorder } from './recorder.js';
 import { currentReplayFrame, findReplayedCalls } from './recording-frame.js';
 import { observePromise, observeResult } from './result/observe-result.js';
@@ -17,6 +18,7 @@ export function recordCall(
 ): unknown {
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
+  span.filesRead = readInputFiles(span);
   const body = span.trace.replayedCalls?.chooseFunction(span, fn) ?? fn;
   span.isSync = true;
   let result: unknown;

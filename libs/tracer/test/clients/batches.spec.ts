@@ -1,6 +1,9 @@
 import './outside-fetch.js';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI, JobState } from '@google/genai';
 import OpenAI from 'openai';
@@ -313,6 +316,67 @@ describe('a batch of Google', () => {
     ]);
     expect(got[1]!.span_data.contexts).toMatchObject([{ requestCounts: { succeeded: 2, failed: 1 } }]);
     expect(item).toMatchObject({ verdict: 'same', divergences: [] });
+  });
+
+  const download = (folder: string): Work => {
+    let files = 0;
+    return (tracer, url) => {
+      const client = createClient(tracer, url);
+      return async () => {
+        const downloadPath = join(folder, String(files++));
+        await client.files.download({ file: 'files/results', downloadPath });
+        return readFile(downloadPath, 'utf8');
+      };
+    };
+  };
+  const inFile = [
+    { key: '0', response },
+    { key: '1', response },
+    { key: '2', error: { code: 3, message: 'No' } },
+  ];
+  const fileText = inFile.map((line) => `${JSON.stringify(line)}\n`).join('');
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-batch-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('has the usage and the status of each result in its file, and a replay writes the file', async () => {
+    const { item, spans } = await recordAndReplay(download(folder), {
+      '/v1/files/results:download': [inFile],
+    });
+    expect(byKey(spans, 'google.files.download')).toMatchObject([
+      {
+        status: 'ok',
+        span_data: {
+          input: [{ file: 'files/results' }],
+          output: { response: { status: 200, contentType: 'application/x-jsonl' }, body: fileText },
+          usage: {
+            input_tokens: 20,
+            output_tokens: 6,
+            service_tier: 'batch',
+            response_model: 'gemini-2.5-flash',
+          },
+          contexts: [{ requestCounts: { succeeded: 2, failed: 1 } }],
+        },
+      },
+    ]);
+    expect(item).toMatchObject({ verdict: 'same', result: fileText, divergences: [] });
+  });
+
+  it('counts no usage in a file that was downloaded before', async () => {
+    const vendor = await startVendor({ '/v1/files/results:download': [inFile] });
+    const { tracer, spans } = createTestTracer();
+    await download(folder)(tracer, vendor.url)();
+    vendor.close();
+    expect(spans.map(readUsage)).toMatchObject([{ input_tokens: 0, cost_usd: 0 }]);
+  });
+
+  it('whose file cannot be downloaded has a failed span, and the client throws as before', async () => {
+    const { tracer, spans } = createTestTracer();
+    await expect(download(folder)(tracer, 'http://127.0.0.1:1')()).rejects.toThrow('fetch failed');
+    expect(spans).toMatchObject([{ status: 'error' }]);
   });
 
   it('of embeddings has their tokens', async () => {

@@ -6,7 +6,7 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { JsonValue, SpanRecord } from '@dacapo/protocol';
 import type { CaptureOptions } from '../../src/options/capture-options.js';
-import { expandChunks } from '../../src/recording/result/chunk-table.js';
+import { expandChunks } from '../../src/recording/result/expand-chunks.js';
 import { createTestTracer } from '../../src/testing.js';
 import type { Tracer } from '../../src/tracer.js';
 import { startStoredSpansService } from '../service/stored-spans-service.js';

@@ -1,3 +1,5 @@
+import type { LateEvents } from '../late-recorder.js';
+
 /** What is read of the AI SDK (`ai` 5 to 7), by shape: the package is never imported. */
 export interface AiSdkEvent {
   /** Of one operation, such as `generateText`, with all its steps. */
@@ -48,27 +50,31 @@ export interface AiSdkSpan {
   spanContext(): { traceId: string; spanId: string; traceFlags: number };
 }
 
+/** Events of version 7. */
+export const AI_SDK_EVENTS = [
+  'onStart',
+  'onLanguageModelCallStart',
+  'onLanguageModelCallEnd',
+  'onObjectStepStart',
+  'onObjectStepEnd',
+  'onEmbedStart',
+  'onEmbedEnd',
+  'onRerankStart',
+  'onRerankEnd',
+  'onToolExecutionStart',
+  'onToolExecutionEnd',
+  'onEnd',
+  'onAbort',
+  'onError',
+] as const;
+
 /**
  * For version 7: `registerTelemetry(tracer.getAiSdkTelemetry())`, once. For versions 5 and 6 it is what
  * `experimental_telemetry` takes, alone or spread with a `functionId` of the call.
  */
-export interface AiSdkTelemetry {
+export interface AiSdkTelemetry extends LateEvents<(typeof AI_SDK_EVENTS)[number]> {
   readonly isEnabled: true;
   readonly tracer: AiSdkTracer;
-  onStart(event: object): Promise<void> | undefined;
-  onLanguageModelCallStart(event: object): Promise<void> | undefined;
-  onLanguageModelCallEnd(event: object): Promise<void> | undefined;
-  onObjectStepStart(event: object): Promise<void> | undefined;
-  onObjectStepEnd(event: object): Promise<void> | undefined;
-  onEmbedStart(event: object): Promise<void> | undefined;
-  onEmbedEnd(event: object): Promise<void> | undefined;
-  onRerankStart(event: object): Promise<void> | undefined;
-  onRerankEnd(event: object): Promise<void> | undefined;
-  onToolExecutionStart(event: object): Promise<void> | undefined;
-  onToolExecutionEnd(event: object): Promise<void> | undefined;
-  onEnd(event: object): Promise<void> | undefined;
-  onAbort(event: object): Promise<void> | undefined;
-  onError(event: unknown): Promise<void> | undefined;
   executeLanguageModelCall<T>(call: AiSdkExecution<T>): PromiseLike<T>;
   executeTool<T>(call: AiSdkExecution<T>): PromiseLike<T>;
 }

@@ -1,14 +1,14 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, type Members, toMembers } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
-import { count, type Fields, toFields, fieldsWithout, knownFacts, milliseconds, text } from '../readers.js';
+import { count, knownFacts, membersWithout, milliseconds, text, toArguments } from '../readers.js';
 import { findModelProvider } from '../find-model-provider.js';
 import { findFailure, readReportedCost, summarizeVectors } from './outcome-facts.js';
 import { buildPrompt } from './messages.js';
 
 /** What goes into an operation: its prompt, the values of an embedding, the text of speech, the sound of a transcription. */
-export function operationInput(event: Fields): ExternalAttributes {
+export function operationInput(event: Members): ExternalAttributes {
   const { instructions, messages, prompt, value, query, documents, audio, runtimeContext } = event;
-  const context = knownFacts(toFields(runtimeContext));
+  const context = knownFacts(toMembers(runtimeContext));
   if (isModelCall(event)) {
     const { text, voice, outputFormat, speed, language } = event;
     const how = knownFacts({ instructions, voice, outputFormat, speed, language }) ?? [];
@@ -29,7 +29,7 @@ export function operationInput(event: Fields): ExternalAttributes {
 }
 
 /** Usage is that of the requests inside, unless the operation is the request. */
-export function operationOutcome(event: Fields, streamError?: unknown): ExternalOutcome {
+export function operationOutcome(event: Members, streamError?: unknown): ExternalOutcome {
   const { object, embedding, ranking, content, finishReason } = event;
   if (isModelCall(event)) {
     const { audio, language, durationInSeconds } = event;
@@ -49,11 +49,11 @@ export function operationOutcome(event: Fields, streamError?: unknown): External
 }
 
 /** Speech and transcription are told as operations alone: each is one request to a model. */
-export function isModelCall({ operationId }: Fields): boolean {
+export function isModelCall({ operationId }: Members): boolean {
   return typeof operationId === 'string' && /^ai\.(generateSpeech|transcribe)$/.test(operationId);
 }
 
-export function modelCallInput(event: Fields): ExternalAttributes {
+export function modelCallInput(event: Members): ExternalAttributes {
   const { instructions, messages, promptMessages, values, query, documents, tools, toolChoice } = event;
   const conversation = messages ?? promptMessages;
   return {
@@ -61,19 +61,19 @@ export function modelCallInput(event: Fields): ExternalAttributes {
     prompt: buildPrompt(instructions, conversation),
     messages: { ...pickSettings(event), tools, toolChoice },
     // The provider depends on the address, which the end reports.
-    usage: readUsage(fieldsWithout(event, 'provider')),
+    usage: readUsage(membersWithout(event, 'provider')),
   };
 }
 
-export function modelCallOutcome(event: Fields, streamError?: unknown): ExternalOutcome {
+export function modelCallOutcome(event: Members, streamError?: unknown): ExternalOutcome {
   const { content, objectText, embeddings, ranking, finishReason, modelId } = event;
-  const performance = toFields(event['performance']);
-  const response = toFields(event['response']);
+  const performance = toMembers(event['performance']);
+  const response = toMembers(event['response']);
   return {
     output: content ?? objectText ?? summarizeVectors(embeddings) ?? ranking,
     usage: {
       ...readUsage({ usage: event['usage'] }),
-      ...text('provider', findModelProvider(toFields(event['request'])['url'], event['provider'])),
+      ...text('provider', findModelProvider(toMembers(event['request'])['url'], event['provider'])),
       ...readReportedCost(event['providerMetadata']),
       ...text('response_model', response['modelId'] ?? modelId),
       ...milliseconds(
@@ -86,17 +86,13 @@ export function modelCallOutcome(event: Fields, streamError?: unknown): External
   };
 }
 
-export function toolInput({ toolCall }: Fields): ExternalAttributes {
-  return { input: toArguments(toFields(toolCall)['input']) };
+export function toolInput({ toolCall }: Members): ExternalAttributes {
+  return { input: toArguments(toMembers(toolCall)['input']) };
 }
 
-export function toolOutcome({ toolOutput }: Fields): ExternalOutcome {
-  const { type, output, error } = toFields(toolOutput);
+export function toolOutcome({ toolOutput }: Members): ExternalOutcome {
+  const { type, output, error } = toMembers(toolOutput);
   return type === 'tool-error' ? { error: error ?? new Error('The tool failed') } : { output };
-}
-
-function toArguments(value: unknown): unknown[] | undefined {
-  return value === undefined ? undefined : [value];
 }
 
 const SETTINGS = [
@@ -113,13 +109,13 @@ const SETTINGS = [
   'topN',
 ];
 
-function pickSettings(event: Fields): Record<string, unknown> {
+function pickSettings(event: Members): Record<string, unknown> {
   return Object.fromEntries(SETTINGS.map((name) => [name, event[name]]));
 }
 
-function readUsage({ modelId, provider, usage }: Fields): UsageRecord {
-  const counts = toFields(usage);
-  const input = toFields(counts['inputTokenDetails']);
+function readUsage({ modelId, provider, usage }: Members): UsageRecord {
+  const counts = toMembers(usage);
+  const input = toMembers(counts['inputTokenDetails']);
   return {
     ...text('model', modelId),
     ...text('provider', provider),
@@ -128,6 +124,6 @@ function readUsage({ modelId, provider, usage }: Fields): UsageRecord {
     ...count('total_tokens', counts['totalTokens']),
     ...count('cached_input_tokens', input['cacheReadTokens']),
     ...count('cache_creation_input_tokens', input['cacheWriteTokens']),
-    ...count('reasoning_tokens', toFields(counts['outputTokenDetails'])['reasoningTokens']),
+    ...count('reasoning_tokens', toMembers(counts['outputTokenDetails'])['reasoningTokens']),
   };
 }

@@ -1,24 +1,7 @@
 import type { Recorder } from '../../recording/recorder.js';
 import { LateRecorder } from '../late-recorder.js';
-import type { AiSdkTelemetry } from './ai-sdk-types.js';
+import { AI_SDK_EVENTS, type AiSdkTelemetry } from './ai-sdk-types.js';
 import { RecordingTracer } from './recording-tracer.js';
-
-const EVENTS = [
-  'onStart',
-  'onLanguageModelCallStart',
-  'onLanguageModelCallEnd',
-  'onObjectStepStart',
-  'onObjectStepEnd',
-  'onEmbedStart',
-  'onEmbedEnd',
-  'onRerankStart',
-  'onRerankEnd',
-  'onToolExecutionStart',
-  'onToolExecutionEnd',
-  'onEnd',
-  'onAbort',
-  'onError',
-] as const;
 
 /**
  * Records operations of the AI SDK. Versions 5 and 6 use `tracer`. Version 7 calls the other methods: it awaits `onStart`, in which the
@@ -34,7 +17,7 @@ export function createTelemetry(recorder: Recorder | undefined): AiSdkTelemetry 
   return {
     isEnabled: true,
     tracer: new RecordingTracer(recorder),
-    ...late.events(EVENTS),
+    ...late.events(AI_SDK_EVENTS),
     executeLanguageModelCall: (call) => late.current?.executeLanguageModelCall(call) ?? call.execute(),
     executeTool: (call) => late.current?.executeTool(call) ?? call.execute(),
   };

@@ -1,5 +1,4 @@
-import { formatPrompt, type PromptMessage, contentText } from '@dacapo/protocol';
-import { toFields } from '../readers.js';
+import { formatPrompt, type PromptMessage, contentText, toMembers, toList } from '@dacapo/protocol';
 
 /** The prompt of a call, from its system instructions and its messages. */
 export function buildPrompt(instructions: unknown, messages: unknown): string | undefined {
@@ -12,9 +11,8 @@ export function buildPrompt(instructions: unknown, messages: unknown): string | 
 
 /** Calls and results of tools are no text of the prompt. */
 function toPromptMessages(messages: unknown): PromptMessage[] {
-  if (!Array.isArray(messages)) return [];
-  return messages.flatMap((message: unknown) => {
-    const { role, content } = toFields(message);
+  return toList(messages).flatMap((message) => {
+    const { role, content } = toMembers(message);
     if (typeof role !== 'string' || role === 'tool') return [];
     const text = contentText(Array.isArray(content) ? content.filter(isNoToolCall) : content);
     return text === '' ? [] : [{ role, text }];
@@ -22,6 +20,6 @@ function toPromptMessages(messages: unknown): PromptMessage[] {
 }
 
 function isNoToolCall(part: unknown): boolean {
-  const { type } = toFields(part);
+  const { type } = toMembers(part);
   return typeof type !== 'string' || !type.startsWith('tool-');
 }

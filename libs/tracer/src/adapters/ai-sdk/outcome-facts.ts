@@ -1,20 +1,19 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, type Members, toMembers } from '@dacapo/protocol';
 import { errorFromText } from '../../recording/external-attributes.js';
-import { type Fields, toFields } from '../readers.js';
 
 const BROKEN_OFF = 'The model broke off with an error, which the AI SDK tells to onError of the call alone';
 
 /** Why an answer is no success, though its call came to an end: a stream breaks off without a throw. */
-export function findFailure({ error, finishReason }: Fields, streamError?: unknown): { error?: unknown } {
+export function findFailure({ error, finishReason }: Members, streamError?: unknown): { error?: unknown } {
   if (error !== undefined) return { error };
   return finishReason === 'error' ? { error: streamError ?? errorFromText('AiSdkError', BROKEN_OFF) } : {};
 }
 
 /** What OpenRouter's provider (a number) and Vercel's gateway (a text) report that a request cost, in US dollars. */
 export function readReportedCost(providerMetadata: unknown): UsageRecord {
-  const { openrouter, gateway } = toFields(providerMetadata);
-  const { usage } = toFields(openrouter);
-  const reported = toFields(usage)['cost'] ?? toFields(gateway)['cost'];
+  const { openrouter, gateway } = toMembers(providerMetadata);
+  const { usage } = toMembers(openrouter);
+  const reported = toMembers(usage)['cost'] ?? toMembers(gateway)['cost'];
   const cost = typeof reported === 'string' && reported.trim() !== '' ? Number(reported) : reported;
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { cost_usd: cost } : {};
 }

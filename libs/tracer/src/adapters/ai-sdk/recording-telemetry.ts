@@ -1,3 +1,4 @@
+import { toMembers } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
@@ -14,7 +15,6 @@ import {
   toolInput,
   toolOutcome,
 } from './event-facts.js';
-import { toFields } from '../readers.js';
 import { findFailure, hearStreamErrors } from './outcome-facts.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
@@ -51,7 +51,7 @@ export class RecordingTelemetry {
       const definition = defineOperation(event['operationId'], event['functionId']);
       const type = isModelCall(event) ? 'llm' : definition.type;
       this.start(event.callId, event.callId, { ...definition, type }, operationInput(event));
-      const { sessionId } = toFields(event['runtimeContext']);
+      const { sessionId } = toMembers(event['runtimeContext']);
       if (typeof sessionId === 'string') this.spans.openTrace(event.callId).setSessionId(sessionId);
     });
   }
@@ -104,14 +104,14 @@ export class RecordingTelemetry {
 
   onToolExecutionStart(data: object): void {
     this.guard(data, (event) => {
-      const { toolCallId, toolName } = toFields(event['toolCall']);
+      const { toolCallId, toolName } = toMembers(event['toolCall']);
       this.start(event.callId, String(toolCallId), defineToolCall(toolName), toolInput(event));
     });
   }
 
   onToolExecutionEnd(data: object): void {
     this.guard(data, (event) => {
-      const { toolCallId } = toFields(event['toolCall']);
+      const { toolCallId } = toMembers(event['toolCall']);
       this.end(event.callId, String(toolCallId), () => toolOutcome(event));
     });
   }
@@ -200,7 +200,7 @@ export class RecordingTelemetry {
   /** What tells no call of ours is not read: telemetry may be given anything. */
   private guard(data: unknown, work: (event: AiSdkEvent, operation: Operation) => void): void {
     this.recorder.guard('recording an AI SDK operation', () => {
-      const { callId, ...event } = toFields(data);
+      const { callId, ...event } = toMembers(data);
       if (typeof callId !== 'string') return;
       work({ ...event, callId }, this.operations.get(callId) ?? NO_OPERATION);
     });

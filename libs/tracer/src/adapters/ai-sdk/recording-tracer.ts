@@ -1,3 +1,4 @@
+import { toMembers, hasMembers } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import { endWithOutcome, errorFromText, setAttributes } from '../../recording/external-attributes.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
@@ -6,7 +7,6 @@ import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkSpan, AiSdkSpanOptions, AiSdkTracer } from './ai-sdk-types.js';
 import { attributeInput, attributeOutcome, type Attributes, pickMetadata } from './attribute-facts.js';
-import { toFields, isFields } from '../readers.js';
 import { hearStreamErrors } from './outcome-facts.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
@@ -106,8 +106,8 @@ class OpenedSpan {
 function hearStreamed<R>(working: R, heard: (error: unknown) => void): R {
   if (!(working instanceof Promise)) return working;
   return working.then((value: unknown) => {
-    const { result } = toFields(value);
-    return isFields(result) ? { ...toFields(value), result: hearStreamErrors(result, heard) } : value;
+    const { result } = toMembers(value);
+    return hasMembers(result) ? { ...toMembers(value), result: hearStreamErrors(result, heard) } : value;
   }) as R;
 }
 

@@ -1,7 +1,7 @@
+import { toMembers } from '@dacapo/protocol';
 import type { Vendor } from '../clients/model-method.js';
 import { findProvider } from '../find-provider.js';
 import { Late } from '../late.js';
-import { toFields } from '../readers.js';
 
 const MESSAGES = new Late(async () => (await import('./message-reader.js')).MESSAGES);
 const BATCH = new Late(async () => (await import('./batch-reader.js')).BATCH);
@@ -22,7 +22,7 @@ export const ANTHROPIC: Vendor = {
     { path: ['completions', 'create'], reader: COMPLETION },
   ],
   isClient: ({ messages }) => {
-    const { create, stream, countTokens } = toFields(messages);
+    const { create, stream, countTokens } = toMembers(messages);
     return (
       typeof create === 'function' && (typeof stream === 'function' || typeof countTokens === 'function')
     );
@@ -30,7 +30,7 @@ export const ANTHROPIC: Vendor = {
   findProvider: ({ baseURL, awsRegion, projectId }) => {
     const provider = findProvider(baseURL);
     if (provider !== undefined) return provider;
-    // Fields that only the clients of Bedrock and Vertex have.
+    // Members that only the clients of Bedrock and Vertex have.
     if (typeof awsRegion === 'string') return 'bedrock';
     return typeof projectId === 'string' ? 'vertex' : undefined;
   },

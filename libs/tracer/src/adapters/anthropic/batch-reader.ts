@@ -1,14 +1,14 @@
+import { toMembers } from '@dacapo/protocol';
 import { BatchCounter, batchFacts, type BatchTotals } from '../clients/batch-totals.js';
 import { NOTHING_USED } from '../clients/counted-usage.js';
 import type { AnswerGatherer, ModelReader } from '../clients/model-method.js';
-import { toFields } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** `messages.batches.create`, `retrieve` and `cancel`: the results have the usage. */
 export const BATCH: ModelReader = {
   prompt: () => undefined,
   answer: (answer) => {
-    const { id, processing_status: status, request_counts: counts } = toFields(answer);
+    const { id, processing_status: status, request_counts: counts } = toMembers(answer);
     return { usage: NOTHING_USED, facts: { finishReason: status, responseId: id, requestCounts: counts } };
   },
 };
@@ -33,8 +33,8 @@ class ResultGatherer implements AnswerGatherer {
   private firstId: unknown;
 
   add(entry: unknown): boolean {
-    const { type, message } = toFields(toFields(entry)['result']);
-    const { id, model, usage } = toFields(message);
+    const { type, message } = toMembers(toMembers(entry)['result']);
+    const { id, model, usage } = toMembers(message);
     this.firstId ??= id;
     this.counter.add(String(type), model, message === undefined ? undefined : readUsage(usage));
     return true;

@@ -1,7 +1,8 @@
-import { formatPrompt } from '@dacapo/protocol';
-import { messagesPrompt } from '../clients/messages-prompt.js';
+import { type Members, toMembers, hasMembers, toList } from '@dacapo/protocol';
+import { append, type Gathered, partAt, toIndex } from '../clients/gathered.js';
+import { messagesPrompt, textPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
-import { type Fields, toFields, isFields, parsed } from '../readers.js';
+import { knownMembers, parsed } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** `pause_turn` is none of them: the application goes on by asking again. */
@@ -12,27 +13,24 @@ export const MESSAGES: ModelReader = {
   prompt: messagesPrompt('anthropic.messages'),
   answer: readFacts,
   verdict: (answer) =>
-    CUT_SHORT.includes(String(toFields(answer)['stop_reason'])) ? { level: 'warn' } : undefined,
+    CUT_SHORT.includes(String(toMembers(answer)['stop_reason'])) ? { level: 'warn' } : undefined,
   gather: () => new MessageGatherer(),
 };
 
 /** The older endpoint, of a text and its continuation. */
 export const COMPLETION: ModelReader = {
   ...MESSAGES,
-  prompt: ({ prompt }) =>
-    typeof prompt === 'string' ? formatPrompt([{ role: 'user', text: prompt }]) : undefined,
+  prompt: ({ prompt }) => textPrompt(prompt),
 };
 
 function readFacts(answer: unknown): AnswerFacts {
-  const { usage, model, stop_reason, stop_sequence, id } = toFields(answer);
+  const { usage, model, stop_reason, stop_sequence, id } = toMembers(answer);
   return {
     usage: readUsage(usage),
     facts: { finishReason: stop_reason, responseModel: model, responseId: id },
     content: { stopSequence: stop_sequence },
   };
 }
-
-type Gathered = Record<string, unknown>;
 
 /** The pieces of a block, by the type of the delta: what it holds, and where that goes. */
 const PIECES: Readonly<Record<string, readonly [from: string, to: string]>> = {
@@ -45,23 +43,22 @@ const PIECES: Readonly<Record<string, readonly [from: string, to: string]>> = {
 
 class MessageGatherer implements AnswerGatherer {
   private message: Gathered | undefined;
-  private usage: Fields = {};
+  private usage: Members = {};
   private readonly content: Gathered[] = [];
   private completion: string | undefined;
 
   add(event: unknown): boolean {
-    const { type, message, delta, usage, content_block, index, completion, ...rest } = toFields(event);
+    const { type, message, delta, usage, content_block, index, completion, ...rest } = toMembers(event);
     if (typeof completion === 'string') {
       this.completion = `${this.completion ?? ''}${completion}`;
-      this.message = { ...this.message, type, ...known(rest) };
+      this.message = { ...this.message, type, ...knownMembers(rest) };
     }
-    if (type === 'message_start') this.message = { ...toFields(message) };
+    if (type === 'message_start') this.message = { ...toMembers(message) };
     // The last event has what the first could not know; of the rest the first stands.
-    this.usage = { ...this.usage, ...known(toFields(message)['usage']), ...known(usage) };
-    if (type === 'message_delta') this.message = { ...this.message, ...known(delta) };
-    const at = typeof index === 'number' && index >= 0 && index < 1024 ? index : 0;
-    if (isFields(content_block)) this.content[at] = { ...content_block };
-    if (type === 'content_block_delta') addDelta((this.content[at] ??= {}), toFields(delta));
+    this.usage = { ...this.usage, ...knownMembers(toMembers(message)['usage']), ...knownMembers(usage) };
+    if (type === 'message_delta') this.message = { ...this.message, ...knownMembers(delta) };
+    if (hasMembers(content_block)) this.content[toIndex(index)] = { ...content_block };
+    if (type === 'content_block_delta') addDelta(partAt(this.content, index), toMembers(delta));
     return type === 'content_block_delta' || typeof completion === 'string';
   }
 
@@ -75,24 +72,14 @@ class MessageGatherer implements AnswerGatherer {
   }
 }
 
-function addDelta(block: Gathered, delta: Fields): void {
+function addDelta(block: Gathered, delta: Members): void {
   const { type, citation } = delta;
-  if (citation !== undefined) {
-    const { citations } = block;
-    block['citations'] = [...(Array.isArray(citations) ? (citations as unknown[]) : []), citation];
-  }
+  if (citation !== undefined) block['citations'] = [...toList(block['citations']), citation];
   const [from = '', to = ''] = PIECES[String(type)] ?? [];
-  const piece = delta[from];
-  if (typeof piece !== 'string') return;
-  const before = block[to];
-  block[to] = `${typeof before === 'string' ? before : ''}${piece}`;
+  append(block, to, delta[from]);
 }
 
 /** The input of a tool comes as JSON in pieces; of a stream that breaks off it stays the text. */
-function parseInput({ input }: Fields): Fields {
+function parseInput({ input }: Members): Members {
   return typeof input === 'string' ? { input: parsed(input) } : {};
-}
-
-function known(value: unknown): Fields {
-  return Object.fromEntries(Object.entries(toFields(value)).filter(([, fact]) => fact !== null));
 }

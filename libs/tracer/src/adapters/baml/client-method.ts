@@ -1,5 +1,5 @@
+import { hasMembers } from '@dacapo/protocol';
 import type { AnyFunction } from '../../recording/span-definition.js';
-import { isFields } from '../readers.js';
 import type { BamlClient } from './baml-types.js';
 
 /** The object of a generated client that a method is to be called on. */
@@ -25,7 +25,7 @@ export function findClientMethod(client: unknown, method: AnyFunction): ClientMe
 }
 
 function isBamlClient(client: unknown): client is BamlClient {
-  return isFields(client) && 'bamlOptions' in client && isFields(client['runtime']);
+  return hasMembers(client) && 'bamlOptions' in client && hasMembers(client['runtime']);
 }
 
 /** Of its class, or of one that this is derived from. */

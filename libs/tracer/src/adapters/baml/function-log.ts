@@ -1,9 +1,8 @@
-import { formatPrompt } from '@dacapo/protocol';
+import { formatPrompt, type Members, toMembers } from '@dacapo/protocol';
 import { findProvider } from '../find-provider.js';
 import type { BamlBody, BamlCall, BamlCollector, BamlUsage } from './baml-types.js';
 import { findFinishReason, findRequestModel, findResponseModel } from './http-bodies.js';
 import { renderedMessages } from './rendered-messages.js';
-import { asFields, type Fields, toFields } from '../readers.js';
 
 /** One HTTP request of a call: a retry and a fallback make several. */
 interface BamlAttempt {
@@ -40,8 +39,8 @@ export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undef
   const calls = [...log.calls].sort(byStart);
   const decisive = calls.find(({ selected }) => selected) ?? calls.at(-1);
   if (decisive === undefined) return undefined;
-  const request = parseBody(decisive.httpRequest);
-  const response = parseBody(decisive.httpResponse);
+  const request = readJson(decisive.httpRequest?.body);
+  const response = readJson(decisive.httpResponse?.body);
   const usage: Partial<BamlUsage> = decisive.usage ?? log.usage;
   return {
     prompt: formatPrompt(renderedMessages(request)),
@@ -75,16 +74,16 @@ function toAttempt(call: BamlCall): BamlAttempt {
 }
 
 function findModel(call: BamlCall): string | null {
-  return findRequestModel(call.httpRequest?.url, parseBody(call.httpRequest)) ?? null;
+  return findRequestModel(call.httpRequest?.url, readJson(call.httpRequest?.body)) ?? null;
 }
 
 function apiProvider({ httpRequest, provider }: BamlCall): string | undefined {
   return findProvider(httpRequest?.url) ?? (provider === 'openai-generic' ? undefined : provider);
 }
 
-function parseBody(message: { readonly body: BamlBody } | null): unknown {
+function readJson(body: BamlBody | undefined): unknown {
   try {
-    return message?.body.json();
+    return body?.json();
   } catch {
     return undefined;
   }
@@ -96,7 +95,7 @@ function parseBody(message: { readonly body: BamlBody } | null): unknown {
  */
 function streamedOutputTokens(call: BamlCall): number | undefined {
   return fromLatestEvent(call, (event) => {
-    const tokens = toFields(event['usage'])['output_tokens'];
+    const tokens = toMembers(event['usage'])['output_tokens'];
     return event['type'] === 'message_delta' && typeof tokens === 'number' ? tokens : undefined;
   });
 }
@@ -110,18 +109,10 @@ function streamed(call: BamlCall, read: (body: unknown) => string | undefined): 
   );
 }
 
-function fromLatestEvent<T>(call: BamlCall, read: (event: Fields) => T | undefined): T | undefined {
+function fromLatestEvent<T>(call: BamlCall, read: (event: Members) => T | undefined): T | undefined {
   for (const event of (call.sseResponses?.() ?? []).reverse()) {
-    const found = read(parseEvent(event) ?? {});
+    const found = read(toMembers(readJson(event)));
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function parseEvent(event: { json(): unknown }): Fields | undefined {
-  try {
-    return asFields(event.json());
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { toFields } from '../readers.js';
+import { toMembers, toList } from '@dacapo/protocol';
 
 /** The model that was asked for: in the body, or for some providers in the address alone. */
 export function findRequestModel(url: string | undefined, body: unknown): string | undefined {
@@ -16,21 +16,16 @@ export function findResponseModel(body: unknown): string | undefined {
 /** Why the model stopped, in the provider's own word. */
 export function findFinishReason(body: unknown): string | undefined {
   return (
-    textIn(first(body, 'choices'), 'finish_reason') ??
+    textIn(toList(toMembers(body)['choices'])[0], 'finish_reason') ??
     textIn(body, 'stop_reason') ??
-    textIn(first(body, 'candidates'), 'finishReason') ??
+    textIn(toList(toMembers(body)['candidates'])[0], 'finishReason') ??
     textIn(body, 'stopReason') ??
-    textIn(toFields(body)['incomplete_details'], 'reason') ??
+    textIn(toMembers(body)['incomplete_details'], 'reason') ??
     textIn(body, 'status')
   );
 }
 
-function first(body: unknown, list: string): unknown {
-  const items = toFields(body)[list];
-  return Array.isArray(items) ? items[0] : undefined;
-}
-
 function textIn(value: unknown, name: string): string | undefined {
-  const text = toFields(value)[name];
+  const text = toMembers(value)[name];
   return typeof text === 'string' ? text : undefined;
 }

@@ -1,5 +1,5 @@
+import { toMembers } from '@dacapo/protocol';
 import { requireFrom, searchedFolders } from '../package-folders.js';
-import { toFields } from '../readers.js';
 import type { BamlClient, BamlPackage } from './baml-types.js';
 
 const ENTRY = /[\\/]@boundaryml[\\/]baml[\\/](index|native)\.js$/;
@@ -50,6 +50,6 @@ export function findBamlPackage({ runtime }: BamlClient): BamlPackage | undefine
 }
 
 function matchesRuntime(exports: unknown, runtime: BamlClient['runtime']): exports is BamlPackage {
-  const { BamlRuntime, Collector } = toFields(exports);
+  const { BamlRuntime, Collector } = toMembers(exports);
   return BamlRuntime !== undefined && BamlRuntime === runtime.constructor && typeof Collector === 'function';
 }

@@ -1,5 +1,4 @@
-import { type PromptMessage, contentText } from '@dacapo/protocol';
-import { toFields } from '../readers.js';
+import { type PromptMessage, contentText, toMembers, toList } from '@dacapo/protocol';
 
 /**
  * The messages of a request body, in the shapes of OpenAI (chat and responses), Anthropic, Google and Bedrock.
@@ -7,7 +6,7 @@ import { toFields } from '../readers.js';
  * The shape decides, not the provider's name: many services speak another's.
  */
 export function renderedMessages(body: unknown): PromptMessage[] {
-  const fields = toFields(body);
+  const fields = toMembers(body);
   return [
     ...messages(
       'system',
@@ -20,9 +19,8 @@ export function renderedMessages(body: unknown): PromptMessage[] {
 }
 
 function listed(items: unknown): PromptMessage[] {
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item: unknown) => {
-    const { role, content } = toFields(item);
+  return toList(items).flatMap((item) => {
+    const { role, content } = toMembers(item);
     return messages(typeof role === 'string' ? role : 'user', content ?? readParts(item));
   });
 }
@@ -32,5 +30,5 @@ function messages(role: string, content: unknown): PromptMessage[] {
 }
 
 function readParts(value: unknown): unknown {
-  return toFields(value)['parts'];
+  return toMembers(value)['parts'];
 }

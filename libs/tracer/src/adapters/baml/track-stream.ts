@@ -1,5 +1,6 @@
 import type { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
+import { followSteps, type StepFollower } from '../../recording/result/follow-steps.js';
 import { ENDS_SPAN, type SelfEnding } from '../../recording/result/result-kinds.js';
 import type { BamlStream } from './baml-types.js';
 import type { CallRecording } from './call-recording.js';
@@ -12,7 +13,12 @@ import type { CallRecording } from './call-recording.js';
 export function trackStream(stream: BamlStream, recording: CallRecording): BamlStream & SelfEnding {
   const progress = new StreamProgress(recording, () => stream.abortSignal?.aborted === true);
   const overrides: Record<PropertyKey, unknown> = {
-    [Symbol.asyncIterator]: () => trackIterator(stream[Symbol.asyncIterator](), progress),
+    [Symbol.asyncIterator]: () => ({
+      ...followSteps(stream[Symbol.asyncIterator](), progress),
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    }),
     getFinalResponse: async () => {
       progress.begin();
       try {
@@ -33,40 +39,8 @@ export function trackStream(stream: BamlStream, recording: CallRecording): BamlS
   }) as BamlStream & SelfEnding;
 }
 
-function trackIterator(
-  iterator: AsyncIterator<unknown>,
-  progress: StreamProgress,
-): AsyncIterableIterator<unknown> {
-  return {
-    async next() {
-      progress.begin();
-      try {
-        const result = await iterator.next();
-        if (result.done === true) progress.succeedWithLast();
-        else progress.add(result.value);
-        return result;
-      } catch (error) {
-        progress.fail(error);
-        throw error;
-      }
-    },
-    async return(value?: unknown) {
-      progress.cancel();
-      return (await iterator.return?.(value)) ?? { done: true, value };
-    },
-    async throw(error?: unknown) {
-      progress.cancel();
-      if (iterator.throw === undefined) throw error;
-      return iterator.throw(error);
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
 /** Where a stream stands. Partial results grow from one to the next, so the last one is kept. */
-class StreamProgress {
+class StreamProgress implements StepFollower {
   private span: ActiveSpan | undefined;
   private items = 0;
   private last: unknown;
@@ -98,35 +72,32 @@ class StreamProgress {
   }
 
   succeed(final: unknown): void {
-    this.end((span) => {
+    this.close((span) => {
       span.succeed(final);
     });
   }
 
-  succeedWithLast(): void {
-    if (this.isAborted()) this.cancel();
-    else this.succeed(this.last);
-  }
-
   fail(error: unknown): void {
-    this.end((span) => {
+    this.close((span) => {
       span.fail(error, this.lastOutput(span));
     });
   }
 
-  cancel(): void {
-    this.end((span) => {
-      span.finish('cancelled', this.lastOutput(span));
-    });
+  end(isLeft: boolean): void {
+    if (isLeft || this.isAborted())
+      this.close((span) => {
+        span.finish('cancelled', this.lastOutput(span));
+      });
+    else this.succeed(this.last);
   }
 
-  private end(close: (span: ActiveSpan) => void): void {
+  private close(end: (span: ActiveSpan) => void): void {
     if (this.done) return;
     this.done = true;
     this.recording.end(this.firstTokenMs);
     if (this.span === undefined) return;
     this.span.stream = { kind: 'baml-stream', items: this.items, timeToFirstItemMs: this.firstAfterMs };
-    close(this.span);
+    end(this.span);
   }
 
   private lastOutput(span: ActiveSpan): Captured | undefined {

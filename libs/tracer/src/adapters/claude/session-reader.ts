@@ -1,6 +1,5 @@
-import { anthropicMessages, formatPrompt } from '@dacapo/protocol';
+import { anthropicMessages, formatPrompt, type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { AnswerGatherer, ModelReader } from '../clients/model-method.js';
-import { type Fields, toFields, isFields } from '../readers.js';
 
 const LIMITS_REACHED = /^error_max_/;
 
@@ -10,7 +9,7 @@ export const SESSION: ModelReader = {
     typeof prompt === 'string' ? formatPrompt([{ role: 'user', text: prompt }]) : undefined,
   answer: (answer) => {
     const { subtype, stop_reason, num_turns, session_id, total_cost_usd, permission_denials } =
-      toFields(answer);
+      toMembers(answer);
     const isDenied = Array.isArray(permission_denials) && permission_denials.length > 0;
     return {
       facts: {
@@ -23,7 +22,7 @@ export const SESSION: ModelReader = {
     };
   },
   verdict: (answer) => {
-    const { type, subtype, is_error, errors, result } = toFields(answer);
+    const { type, subtype, is_error, errors, result } = toMembers(answer);
     if (type !== 'result') return { status: 'cancelled' };
     if (typeof subtype === 'string' && LIMITS_REACHED.test(subtype)) return { level: 'warn' };
     if (is_error !== true) return undefined;
@@ -36,13 +35,13 @@ export const SESSION: ModelReader = {
 /** The messages of a prompt that is a stream, as one text. */
 export function formatStreamed(messages: readonly unknown[]): string | undefined {
   return formatPrompt(
-    anthropicMessages({ messages: messages.map((message) => toFields(message)['message']) }),
+    anthropicMessages({ messages: messages.map((message) => toMembers(message)['message']) }),
   );
 }
 
 /** The answer of a session is its last result; until there is one, the last message of the model. */
 class SessionGatherer implements AnswerGatherer {
-  private last: Fields | undefined;
+  private last: Members | undefined;
 
   get hasEnded(): boolean {
     return this.last?.['type'] === 'result';
@@ -50,8 +49,8 @@ class SessionGatherer implements AnswerGatherer {
 
   /** Messages come whole, so the time to the first one is not that of a first token. */
   add(message: unknown): boolean {
-    const { type } = toFields(message);
-    if (isFields(message) && (type === 'result' || type === 'assistant')) this.last = message;
+    const { type } = toMembers(message);
+    if (hasMembers(message) && (type === 'result' || type === 'assistant')) this.last = message;
     return false;
   }
 

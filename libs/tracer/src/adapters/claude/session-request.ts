@@ -1,4 +1,5 @@
-import { type Fields, toFields, fieldsWithout } from '../readers.js';
+import { type Members, toMembers } from '@dacapo/protocol';
+import { membersWithout } from '../readers.js';
 
 /** Options that say where and how the process runs, not what the model is asked. `env` and `headers` hold keys. */
 const TRANSPORT = new Set([
@@ -14,12 +15,12 @@ const TRANSPORT = new Set([
 ]);
 
 /** What a call of `query` asks, without how its process runs. */
-export function sessionRequest({ prompt, options }: Fields): Fields {
+export function sessionRequest({ prompt, options }: Members): Members {
   return { prompt, ...(options !== undefined && { options: requestOptions(options) }) };
 }
 
-function requestOptions(options: unknown): Fields {
-  const entries = Object.entries(toFields(options)).filter(
+function requestOptions(options: unknown): Members {
+  const entries = Object.entries(toMembers(options)).filter(
     ([name, value]) => !TRANSPORT.has(name) && typeof value !== 'function' && name !== 'hooks',
   );
   return Object.fromEntries(
@@ -28,11 +29,11 @@ function requestOptions(options: unknown): Fields {
 }
 
 /** A server in the process is an object with methods. */
-function withoutTransport(servers: unknown): Fields {
+function withoutTransport(servers: unknown): Members {
   return Object.fromEntries(
-    Object.entries(toFields(servers)).map(([name, server]) => [
+    Object.entries(toMembers(servers)).map(([name, server]) => [
       name,
-      fieldsWithout(server, 'instance', 'env', 'headers'),
+      membersWithout(server, 'instance', 'env', 'headers'),
     ]),
   );
 }

@@ -1,13 +1,13 @@
-import { contentText, type UsageRecord } from '@dacapo/protocol';
+import { contentText, type UsageRecord, type Members, toMembers, toList } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { defineSpan } from '../../recording/span-definition.js';
-import { count, type Fields, toFields, fieldsWithout } from '../readers.js';
+import { count, membersWithout, sum } from '../readers.js';
 
 interface Turn {
   readonly id: unknown;
   readonly span: ActiveSpan;
-  readonly message: Fields;
+  readonly message: Members;
   readonly content: unknown[];
 }
 
@@ -31,7 +31,7 @@ export class SessionSpans {
   private readonly turns = new Map<string, Turn>();
   /** Since when the model of the session, or of a subagent, has been at work. */
   private readonly workingSince = new Map<string, number>();
-  private readonly usage = new Map<string, Fields>();
+  private readonly usage = new Map<string, Members>();
 
   constructor(
     private readonly recorder: Recorder,
@@ -39,22 +39,22 @@ export class SessionSpans {
   ) {}
 
   add(event: unknown): void {
-    const { type, message, parent_tool_use_id, tool_use_result, session_id } = toFields(event);
+    const { type, message, parent_tool_use_id, tool_use_result, session_id } = toMembers(event);
     const agent = typeof parent_tool_use_id === 'string' ? parent_tool_use_id : NO_TOOL;
     if (type === 'system') {
       if (this.session.trace.session === undefined && typeof session_id === 'string')
         this.session.trace.setSessionId(session_id);
       if (!this.turns.has(NO_TOOL)) this.workingSince.set(NO_TOOL, this.recorder.nowMs());
     }
-    if (type === 'assistant') this.addAnswer(agent, toFields(message));
+    if (type === 'assistant') this.addAnswer(agent, toMembers(message));
     if (type === 'user') {
       this.endTurn(agent);
-      this.endTools(toFields(message)['content'], tool_use_result);
+      this.endTools(toMembers(message)['content'], tool_use_result);
       this.workingSince.set(agent, this.recorder.nowMs());
     }
     if (type === 'result') {
       this.endTurns();
-      this.addUsage(toFields(event));
+      this.addUsage(toMembers(event));
     }
   }
 
@@ -68,7 +68,7 @@ export class SessionSpans {
   }
 
   /** Each block of an answer comes in a message of its own, all with the id of the answer. */
-  private addAnswer(agent: string, message: Fields): void {
+  private addAnswer(agent: string, message: Members): void {
     const { id, content } = message;
     if (this.turns.get(agent)?.id !== id) this.endTurn(agent);
     let turn = this.turns.get(agent);
@@ -78,9 +78,9 @@ export class SessionSpans {
       this.turns.set(agent, (turn = { id, span, message, content: [] }));
     }
     turn.span.endedMs = this.recorder.nowMs();
-    for (const block of Array.isArray(content) ? (content as unknown[]) : []) {
+    for (const block of toList(content)) {
       turn.content.push(block);
-      const { type, id: callId, name, input } = toFields(block);
+      const { type, id: callId, name, input } = toMembers(block);
       if (type !== 'tool_use' || typeof callId !== 'string' || typeof name !== 'string') continue;
       const definition = defineSpan({ key: `claude.tool.${name}`, name, type: 'function', kind: 'tool' });
       const tool = this.open(definition, [input], agent);
@@ -97,14 +97,14 @@ export class SessionSpans {
     const turn = this.turns.get(agent);
     this.turns.delete(agent);
     // The usage of a streamed answer is not final.
-    const message = fieldsWithout(turn?.message, 'usage', 'stop_reason', 'stop_sequence');
+    const message = membersWithout(turn?.message, 'usage', 'stop_reason', 'stop_sequence');
     turn?.span.succeed({ ...message, content: turn.content });
   }
 
   /** @param output what the tool returned in the process, if the message has one result */
   private endTools(content: unknown, output: unknown): void {
-    const results = (Array.isArray(content) ? (content as unknown[]) : [])
-      .map(toFields)
+    const results = toList(content)
+      .map(toMembers)
       .filter(({ type }) => type === 'tool_result');
     for (const { tool_use_id, content: result, is_error } of results) {
       const tool = this.tools.get(String(tool_use_id));
@@ -116,18 +116,18 @@ export class SessionSpans {
   }
 
   /** Totals of a result include those of earlier results; newer versions also say what is new, which leaves a resumed session out. */
-  private addUsage({ modelUsage, model_usage_since_last_result: added }: Fields): void {
-    for (const [model, used] of Object.entries(toFields(added ?? modelUsage))) {
-      const before = added === undefined ? {} : toFields(this.usage.get(model));
-      const sums = Object.entries(toFields(used)).map(([name, value]) => {
+  private addUsage({ modelUsage, model_usage_since_last_result: added }: Members): void {
+    for (const [model, used] of Object.entries(toMembers(added ?? modelUsage))) {
+      const before = added === undefined ? {} : toMembers(this.usage.get(model));
+      const sums = Object.entries(toMembers(used)).map(([name, value]) => {
         const sum = before[name];
         return [name, typeof value === 'number' && typeof sum === 'number' ? value + sum : value];
       });
-      this.usage.set(model, Object.fromEntries(sums) as Fields);
+      this.usage.set(model, Object.fromEntries(sums) as Members);
     }
   }
 
-  private writeUsage(model: string, used: Fields): void {
+  private writeUsage(model: string, used: Members): void {
     const definition = defineSpan({ key: 'claude.model', name: model, type: 'llm' });
     const span = this.open(definition, [], NO_TOOL, this.session.startedMs);
     span?.noteUsage(readUsage(model, used));
@@ -147,14 +147,13 @@ export class SessionSpans {
 }
 
 /** The SDK counts cached tokens next to the input tokens; our usage includes them. */
-function readUsage(model: string, used: Fields): UsageRecord {
+function readUsage(model: string, used: Members): UsageRecord {
   const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, provider } = used;
-  const parts = [inputTokens, cacheReadInputTokens, cacheCreationInputTokens];
   const name = typeof provider === 'string' ? provider : 'firstParty';
   return {
     model,
     provider: PROVIDERS[name] ?? name,
-    input_tokens: parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0),
+    input_tokens: sum(inputTokens, cacheReadInputTokens, cacheCreationInputTokens),
     ...count('output_tokens', outputTokens),
     ...count('cached_input_tokens', cacheReadInputTokens),
     ...count('cache_creation_input_tokens', cacheCreationInputTokens),

@@ -1,15 +1,15 @@
+import { toMembers, hasMembers } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { isAsyncIterable } from '../../recording/result/result-kinds.js';
 import { type AnyFunction, defineSpan } from '../../recording/span-definition.js';
 import { callModel, type RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
 import { describeFiles } from '../clients/describe-files.js';
 import type { ModelMethod } from '../clients/model-method.js';
 import { loadReading, type ModelRecording } from '../clients/model-recording.js';
-import { replaceMethod } from '../clients/replace-method.js';
+import { defineMember, replaceMethod } from '../clients/replace-method.js';
 import { Late } from '../late.js';
-import { toFields, isFields } from '../readers.js';
+import { isStream } from '../readers.js';
 import { sessionRequest } from './session-request.js';
 import type { SessionSpans } from './session-spans.js';
 
@@ -26,7 +26,7 @@ const DEFINITION = defineSpan({
   key: 'claude.query',
   name: 'claude.query',
   type: 'agent',
-  captureInput: ([params]) => [describeFiles(sessionRequest(toFields(params)))],
+  captureInput: ([params]) => [describeFiles(sessionRequest(toMembers(params)))],
 });
 
 /**
@@ -57,7 +57,7 @@ export function wrapClaudeQuery<Q extends AnyFunction>(query: Q, recorder: Recor
         seeAttempts: () => undefined,
         follow(result, recording) {
           prompt.recording = recording;
-          if (isFields(result)) followQuery(result, recording, recorder, ready);
+          if (hasMembers(result)) followQuery(result, recording, recorder, ready);
           return result;
         },
         answers: ({ claude }) => claude,
@@ -83,10 +83,8 @@ class StreamedPrompt {
   constructor(private readonly ready: Promise<void>) {}
 
   follow(params: unknown): unknown {
-    const { prompt } = toFields(params);
-    return isFields(prompt) && isAsyncIterable(prompt)
-      ? { ...toFields(params), prompt: this.read(prompt as AsyncIterable<unknown>) }
-      : params;
+    const { prompt } = toMembers(params);
+    return isStream(prompt) ? { ...toMembers(params), prompt: this.read(prompt) } : params;
   }
 
   private async *read(prompt: AsyncIterable<unknown>): AsyncGenerator {
@@ -140,17 +138,14 @@ function followQuery(
       }
     };
   };
-  const define = (name: string | symbol, value: unknown): void => {
-    Object.defineProperty(query, name, { value, configurable: true, writable: true, enumerable: false });
-  };
   const steps = reading.wrapSteps({
     next: wrapStep('next'),
     return: wrapStep('return'),
     throw: wrapStep('throw'),
   });
-  for (const name of Reflect.ownKeys(steps)) define(name, steps[name]);
-  define(Symbol.asyncIterator, () => query);
-  if (typeof toFields(query)['close'] !== 'function') return;
+  for (const name of Reflect.ownKeys(steps)) defineMember(query, name, steps[name]);
+  defineMember(query, Symbol.asyncIterator, () => query);
+  if (typeof toMembers(query)['close'] !== 'function') return;
   replaceMethod(query, 'close', (fn, self, args) => {
     end();
     reading.aborted();

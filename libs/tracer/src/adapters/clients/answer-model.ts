@@ -1,8 +1,8 @@
 import { contextStorage } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { observeResult } from '../../recording/result/observe-result.js';
-import { isAsyncIterable } from '../../recording/result/result-kinds.js';
 import type { AnyFunction } from '../../recording/span-definition.js';
+import { isStream } from '../readers.js';
 import type { RequestToAnswer, RequestWithFiles } from './answer-kind.js';
 import { describeContents } from './file-contents.js';
 import { StreamReading } from './follow-stream.js';
@@ -41,8 +41,7 @@ function followAnswer(recording: ModelRecording, answer: Promise<unknown>): Prom
   return answer.then(
     (value) =>
       recording.whenReadable(() => {
-        if (typeof value !== 'object' || value === null || !isAsyncIterable(value))
-          return observeResult(span, value);
+        if (!isStream(value)) return observeResult(span, value);
         const reading = new StreamReading(recording, () => recording.isAborted(undefined));
         return reading.follow(value[Symbol.asyncIterator]());
       }),

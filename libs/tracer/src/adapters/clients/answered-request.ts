@@ -1,8 +1,9 @@
-import { toFields } from '../readers.js';
+import { toMembers } from '@dacapo/protocol';
+import { isStream } from '../readers.js';
 import { withVendorClass } from '../vendor-errors.js';
 import type { AnsweredCall } from './answer-kind.js';
 import { AnsweredStream } from './answered-stream.js';
-import { findSignals } from './model-recording.js';
+import { revivedAnswer } from './revival.js';
 import { propsOfStream } from './stream-props.js';
 
 type Transform = (answer: unknown, props: object) => unknown;
@@ -21,19 +22,9 @@ export class AnsweredRequest extends Promise<unknown> {
   static of(outcome: Promise<unknown>, call: AnsweredCall): AnsweredRequest {
     // The classes of errors are static members of the client's own: `OpenAI.APIError`.
     const classes = call.client.constructor;
-    const request = new AnsweredRequest((resolve, reject) => {
-      outcome.then(
-        (answer) => {
-          const { current: reader } = call.method.reader;
-          if (isStream(answer)) resolve(createStream(revived(answer, classes), call));
-          else resolve(reader?.revived === undefined ? answer : reader.revived(answer));
-        },
-        (error: unknown) => {
-          reject(withVendorClass(error, classes));
-        },
-      );
-    });
-    return request.with(call);
+    const error = (thrown: unknown): unknown => withVendorClass(thrown, classes);
+    const answer = revivedAnswer(outcome, call, { error }, (parts) => AnsweredStream.of(parts, call));
+    return AnsweredRequest.from(answer, call);
   }
 
   async withResponse(): Promise<object> {
@@ -52,10 +43,10 @@ export class AnsweredRequest extends Promise<unknown> {
 
   _thenUnwrap(transform: Transform): AnsweredRequest {
     const { props } = this;
-    const derived = new AnsweredRequest((resolve, reject) => {
-      this.then((answer) => transform(answer, props)).then(resolve, reject);
-    });
-    return derived.with(this.call);
+    return AnsweredRequest.from(
+      this.then((answer) => transform(answer, props)),
+      this.call,
+    );
   }
 
   /** For helpers that read the response themselves. */
@@ -69,42 +60,17 @@ export class AnsweredRequest extends Promise<unknown> {
   private get props(): object {
     const { response, controller, call } = this;
     const [body, options] = call.args;
-    const { stream } = toFields(body);
-    return { response, controller, options: { ...toFields(options), body, stream } };
+    const { stream } = toMembers(body);
+    return { response, controller, options: { ...toMembers(options), body, stream } };
   }
 
-  private with(call: AnsweredCall): this {
-    this.call = call;
-    // Nobody may wait for it: see the call itself.
-    this.catch(() => undefined);
-    return this;
-  }
-}
-
-function isStream(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
-}
-
-/** The signal of the request ends its stream. */
-function createStream(source: AsyncIterable<unknown>, { args }: AnsweredCall): AnsweredStream {
-  const controller = new AbortController();
-  for (const signal of findSignals(args)) {
-    if (signal.aborted) controller.abort();
-    signal.addEventListener(
-      'abort',
-      () => {
-        controller.abort();
-      },
-      { once: true, signal: controller.signal },
-    );
-  }
-  return new AnsweredStream(source, controller);
-}
-
-async function* revived(stream: AsyncIterable<unknown>, classes: unknown): AsyncGenerator {
-  try {
-    yield* stream;
-  } catch (error) {
-    throw withVendorClass(error, classes);
+  private static from(answer: Promise<unknown>, call: AnsweredCall): AnsweredRequest {
+    const request = new AnsweredRequest((resolve) => {
+      resolve(answer);
+    });
+    request.call = call;
+    // Nobody has to wait for it.
+    request.catch(() => undefined);
+    return request;
   }
 }

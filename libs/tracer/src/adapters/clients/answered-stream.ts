@@ -1,3 +1,5 @@
+import type { AnsweredCall } from './answer-kind.js';
+import { findSignals } from './model-recording.js';
 import { untilAborted } from './until-aborted.js';
 import { toReadableStream } from './web-streams.js';
 
@@ -10,6 +12,19 @@ export class AnsweredStream implements AsyncIterable<unknown> {
     readonly controller: AbortController,
   ) {
     this.iterator = typeof source === 'function' ? source : () => readUntilAborted(source, controller);
+  }
+
+  /** A stream that the signal of its request ends. */
+  static of(source: AsyncIterable<unknown>, { args }: AnsweredCall): AnsweredStream {
+    const controller = new AbortController();
+    const abort = (): void => {
+      controller.abort();
+    };
+    for (const signal of findSignals(args)) {
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true, signal: controller.signal });
+    }
+    return new AnsweredStream(source, controller);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<unknown> {

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import type { UsageRecord } from '@dacapo/protocol';
+import { hasMembers, toMembers, type UsageRecord } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { findProvider } from '../find-provider.js';
-import { toFields, text } from '../readers.js';
+import { text } from '../readers.js';
 
 export type Fetch = (...args: unknown[]) => Promise<unknown>;
 
@@ -28,6 +28,7 @@ interface OpenRequest extends SentRequest {
   readonly attempts: Attempt[];
   requestId?: string | undefined;
   billing?: UsageRecord | undefined;
+  hear?: (response: object) => void;
 }
 
 const sent = new WeakMap<ActiveSpan, OpenRequest>();
@@ -41,6 +42,12 @@ export function findSentRequest(span: ActiveSpan): SentRequest | undefined {
 /** Notes the tries of the request that the span is of from here on. */
 export function countAttempts(span: ActiveSpan): void {
   sent.set(span, { attempts: [] });
+}
+
+/** Calls `hear` with the successful response to the request that the span is of, before the client reads it. */
+export function hearResponse(span: ActiveSpan, hear: (response: object) => void): void {
+  const request = sent.get(span);
+  if (request !== undefined) request.hear = hear;
 }
 
 /** Has a client tell of each try: it keeps the `fetch` that it sends them with in a property of that name. */
@@ -71,10 +78,11 @@ export function seeAttempt(send: () => unknown, isOne = true): unknown {
   };
   return answered.then(
     (response: unknown) => {
-      const { status } = toFields(response);
+      const { status } = toMembers(response);
       if (typeof status === 'number') note({ status });
       request.requestId = readRequestId(response) ?? request.requestId;
       request.billing = readLiteLlmBilling(response);
+      if (hasMembers(response) && response['ok'] === true) request.hear?.(response);
       return response;
     },
     (error: unknown) => {
@@ -102,8 +110,20 @@ function readLiteLlmBilling(response: unknown): UsageRecord | undefined {
   return { ...(cost > 0 && { cost_usd: cost }), ...text('provider', provider) };
 }
 
-export function readHeader(response: unknown, name: string): string | undefined {
-  const headers = toFields(toFields(response)['headers']) as { get?: (name: string) => unknown };
+function readHeader(response: unknown, name: string): string | undefined {
+  const headers = toMembers(toMembers(response)['headers']) as { get?: (name: string) => unknown };
   const value = typeof headers.get === 'function' ? headers.get(name) : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What a response says of itself, in the output of its span. */
+export interface ResponseHead {
+  readonly status: unknown;
+  readonly contentType: string | undefined;
+  /** The body is a stream of Node, as that of `node-fetch`, which `openai` 4 sends requests with. */
+  readonly isNodeStream?: true;
+}
+
+export function readHead(response: unknown): ResponseHead {
+  return { status: toMembers(response)['status'], contentType: readHeader(response, 'content-type') };
 }

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, toMembers } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import { currentModelCallOptions, mergeModelCallOptions } from '../../context/model-call-context.js';
 import type { ModelCallOptions } from '../../options/model-call-options.js';
@@ -12,7 +12,6 @@ import {
   refineSpan,
   type SpanDefinition,
 } from '../../recording/span-definition.js';
-import { toFields } from '../readers.js';
 import type { AnswerKind, ClientAnswers } from './answer-kind.js';
 import { describeFiles } from './describe-files.js';
 import type { ModelMethod } from './model-method.js';
@@ -45,7 +44,9 @@ export interface WrappedMethod {
 /** The options of a request, its second argument, say how it travels, not what is asked. */
 export function defineModelCall(key: string, method: ModelMethod): SpanDefinition {
   const captureInput = ([request]: readonly unknown[]): unknown[] => [
-    describeFiles(method.recordedRequest?.(toFields(request)) ?? method.body?.(toFields(request)) ?? request),
+    describeFiles(
+      method.recordedRequest?.(toMembers(request)) ?? method.body?.(toMembers(request)) ?? request,
+    ),
   ];
   // `openai.embeddings.create`, `google.models.embedContent`.
   const kind = /\.embed/.test(key) ? 'embedding' : undefined;

@@ -1,17 +1,17 @@
-import { type Fields, isFields } from '../readers.js';
+import { type Members, hasMembers } from '@dacapo/protocol';
 
 /** Messages are no deeper; what is, goes as it is. */
 const DEEPEST = 12;
 
 /** What else is known of a file. */
-type ReadBlob = (blob: Blob) => Fields;
+type ReadBlob = (blob: Blob) => object;
 
 /**
  * A request whose files, streams and answers of `fetch` are described by name, type and size: to read their bytes takes a promise, or
  * takes them from the client. A request without any stays the same object.
  */
 export function describeFiles(value: unknown, read?: ReadBlob, depth = 0): unknown {
-  if (!isFields(value) || depth > DEEPEST) return value;
+  if (!hasMembers(value) || depth > DEEPEST) return value;
   if (Array.isArray(value)) return mapChanged(value, (item) => describeFiles(item, read, depth + 1));
   const described = describeFile(value, read);
   if (described !== undefined) return described;
@@ -30,22 +30,22 @@ function mapChanged(items: readonly unknown[], map: (item: unknown) => unknown):
   return mapped.some((item, index) => item !== items[index]) ? mapped : items;
 }
 
-function describeFile(value: Fields, read: ReadBlob | undefined): unknown {
+function describeFile(value: Members, read: ReadBlob | undefined): unknown {
   if (typeof value['arrayBuffer'] === 'function') {
     const { name, type, size, url } = value;
-    const content = read !== undefined && isBlob(value) ? read(value) : {};
-    return knownMembers({ file: name, type, size, url, ...content });
+    if (!isBlob(value)) return describedMembers({ file: name, type, url });
+    return describedMembers({ file: name, type, size, url, ...read?.(value) });
   }
-  if (typeof value['pipe'] === 'function') return knownMembers({ file: value['path'], stream: true });
+  if (typeof value['pipe'] === 'function') return describedMembers({ file: value['path'], stream: true });
   return undefined;
 }
 
 /** A response of `fetch` has no size, and can be read once. */
-function isBlob(value: Fields): value is Fields & Blob {
+function isBlob(value: Members): value is Members & Blob {
   return typeof value['size'] === 'number' && typeof value['stream'] === 'function';
 }
 
-function knownMembers(members: Fields): Fields {
+function describedMembers(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(
       ([, value]) => value !== undefined && value !== '' && !Number.isNaN(value),

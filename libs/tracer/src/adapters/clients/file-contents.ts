@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { LIMITS } from '@dacapo/protocol';
+import { toMembers } from '@dacapo/protocol';
+import { forgetContent, readContent } from '../../capture/media/file-contents.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import { type Fields, toFields } from '../readers.js';
 import { describeFiles } from './describe-files.js';
 
 /** Records a request with the bytes of its files, as the input of an open span that records it. */
@@ -13,9 +12,6 @@ export async function recordContents(span: ActiveSpan, request: unknown): Promis
   if (span.isRecording) span.setInput(fields.captureInput(definition, [described]));
 }
 
-/** A longer file is neither read nor hashed. */
-const MAX_HASHED_BYTES = 64 * 1024 * 1024;
-
 /**
  * A request whose `Blob`s and `File`s are described with the hash of their bytes, and with the bytes where these can be stored. Reading
  * them takes nothing from the client. Streams are described without being read.
@@ -26,24 +22,10 @@ export async function describeContents(request: unknown): Promise<object> {
     blobs.add(blob);
     return {};
   });
-  const contents = new Map<Blob, Fields>();
-  for (const blob of blobs) contents.set(blob, await readContent(blob));
-  return toFields(describeFiles(request, (blob) => contents.get(blob) ?? {}));
-}
-
-async function readContent(blob: Blob): Promise<Fields> {
-  if (blob.size > MAX_HASHED_BYTES) return {};
-  try {
-    if (blob.size <= LIMITS.mediaBytes) {
-      const content = Buffer.from(await blob.arrayBuffer());
-      return { sha256: createHash('sha256').update(content).digest('hex'), content };
-    }
-    const hash = createHash('sha256');
-    const pieces: AsyncIterable<Uint8Array> = blob.stream();
-    for await (const piece of pieces) hash.update(piece);
-    return { sha256: hash.digest('hex') };
-  } catch {
-    // The file behind it is gone, or changed.
-    return {};
+  const contents = new Map<Blob, object>();
+  for (const blob of blobs) {
+    contents.set(blob, await readContent(blob));
+    forgetContent(blob);
   }
+  return toMembers(describeFiles(request, (blob) => contents.get(blob) ?? {}));
 }

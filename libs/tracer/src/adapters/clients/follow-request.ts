@@ -1,10 +1,12 @@
 import { types } from 'node:util';
+import { toMembers } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
-import { toFields } from '../readers.js';
-import { readHeader, readRequestId, findSentRequest } from './attempts.js';
+import { findSentRequest, readHead, readRequestId } from './attempts.js';
+import { followPromise } from './follow-promise.js';
 import { followStream, isModelStream } from './follow-stream.js';
 import type { ModelRecording } from './model-recording.js';
+import { defineMember } from './replace-method.js';
 
 type Step = (...args: unknown[]) => unknown;
 
@@ -19,7 +21,7 @@ export interface LazyRequest {
 }
 
 export function isLazyRequest(value: unknown): value is LazyRequest {
-  const { responsePromise, parseResponse, asResponse } = toFields(value);
+  const { responsePromise, parseResponse, asResponse } = toMembers(value);
   return (
     types.isPromise(responsePromise) &&
     typeof parseResponse === 'function' &&
@@ -72,18 +74,10 @@ export function followRequest(
 }
 
 /** Follows a method that sends several requests, and so returns a plain promise. */
-export function followPromise(promise: Promise<unknown>, recording: ModelRecording): Promise<unknown> {
-  return promise.then(
-    (answer) =>
-      recording.whenReadable(() => {
-        followAnswerOnce(answer, undefined, recording, { isRead: true, hasCome: false });
-        return answer;
-      }),
-    (error: unknown) => {
-      recording.fail(error);
-      throw error;
-    },
-  );
+export function followPlainPromise(promise: Promise<unknown>, recording: ModelRecording): Promise<unknown> {
+  return followPromise(promise, recording, (answer) => {
+    followAnswerOnce(answer, undefined, recording, { isRead: true, hasCome: false });
+  });
 }
 
 /** The answer as the server gave it; what helpers make of it comes later, and is theirs. */
@@ -97,11 +91,11 @@ function followAnswerOnce(
   progress.hasCome = true;
   recording.guard('following an answer', () => {
     recording.requestId ??=
-      findSentRequest(recording.span)?.requestId ?? readRequestId(toFields(props)['response']);
+      findSentRequest(recording.span)?.requestId ?? readRequestId(toMembers(props)['response']);
     if (isModelStream(answer)) followStream(answer, recording);
     else if (isResponse(answer)) {
       const isFollowed = recording.reader?.followBody?.(answer, recording) === true;
-      if (!isFollowed) recording.handOver(described(answer));
+      if (!isFollowed) recording.handOver({ response: readHead(answer) });
     } else recording.succeed(answer);
   });
 }
@@ -109,11 +103,11 @@ function followAnswerOnce(
 /** Who asks for the response itself reads it himself: then the request has ended for us. */
 function followResponse(request: LazyRequest, recording: ModelRecording, progress: Readonly<Progress>): void {
   const { asResponse } = request;
-  define(request, 'asResponse', async () => {
+  defineMember(request, 'asResponse', async () => {
     const response = await Reflect.apply(asResponse, request, []);
     if (!progress.isRead) {
       recording.requestId ??= readRequestId(response);
-      recording.handOver(described(response));
+      recording.handOver({ response: readHead(response) });
     }
     return response;
   });
@@ -122,7 +116,7 @@ function followResponse(request: LazyRequest, recording: ModelRecording, progres
 function followDerived(request: LazyRequest, recording: ModelRecording, progress: Progress): void {
   const { _thenUnwrap } = request;
   if (_thenUnwrap === undefined) return;
-  define(request, '_thenUnwrap', (transform: Step) => {
+  defineMember(request, '_thenUnwrap', (transform: Step) => {
     const seen: Step = (answer, props) => {
       followAnswerOnce(answer, props, recording, progress);
       return transform(answer, props);
@@ -141,9 +135,9 @@ function followDerived(request: LazyRequest, recording: ModelRecording, progress
 function followProps(request: LazyRequest): void {
   const { _responseProps, parse } = request;
   if (_responseProps === undefined || parse === undefined) return;
-  define(request, '_responseProps', async () => {
-    const props = toFields(await Reflect.apply(_responseProps, request, []));
-    if (toFields(props['options'])['stream'] !== true) return props;
+  defineMember(request, '_responseProps', async () => {
+    const props = toMembers(await Reflect.apply(_responseProps, request, []));
+    if (toMembers(props['options'])['stream'] !== true) return props;
     const stream = await Reflect.apply(parse, request, []);
     if (!isModelStream(stream)) return props;
     const { propsOfStream } = await import('./stream-props.js');
@@ -151,15 +145,6 @@ function followProps(request: LazyRequest): void {
   });
 }
 
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false });
-}
-
 function isResponse(answer: unknown): answer is object {
   return typeof answer === 'object' && answer !== null && hasMethod(answer, 'arrayBuffer');
-}
-
-function described(response: unknown): Record<string, unknown> {
-  const { status } = toFields(response);
-  return { response: { status, contentType: readHeader(response, 'content-type') } };
 }

@@ -1,15 +1,14 @@
 import type { Captured } from '../../capture/captured.js';
+import { followSteps, type StepFollower } from '../../recording/result/follow-steps.js';
 import type { MemberOverrides } from '../../recording/result/member-proxy.js';
-import { type Callable, hasMethod } from '../../recording/result/result-kinds.js';
+import { hasMethod } from '../../recording/result/result-kinds.js';
 import type { StreamChunks } from '../../recording/result/stream-chunks.js';
-import { toFields } from '../readers.js';
 import type { AnswerGatherer } from './model-method.js';
 import { type ModelRecording, STREAM_CHUNKS } from './model-recording.js';
 
 /** Memory of chunks that is reported together. */
 const REPORTED_BYTES = 4096;
 
-type Step = (...args: unknown[]) => Promise<IteratorResult<unknown>>;
 type Iterate = () => AsyncIterator<unknown>;
 
 /** The streamed answer of a client made by Stainless: all that reads it calls `iterator`, or `decoder` if it is a file of JSON lines. */
@@ -45,7 +44,7 @@ export function followStream(stream: ModelStream, recording: ModelRecording): vo
 }
 
 /** A streamed answer while it is read. Its span has the answer that it comes to, and its chunks beside that. */
-export class StreamReading {
+export class StreamReading implements StepFollower {
   private chunks: StreamChunks | undefined;
   private gatherer: AnswerGatherer | undefined;
   private readonly keepsChunks: boolean;
@@ -76,49 +75,14 @@ export class StreamReading {
     return Object.assign(iterate, this.wrapSteps(iterator)) as unknown as AsyncIterator<unknown>;
   }
 
-  /** What stands in for the methods of an iterator. */
+  /** Methods in the place of those of an iterator. Vendors' iterators only read a response; a generator of a library sends its request inside. */
   wrapSteps(iterator: AsyncIterator<unknown>): MemberOverrides {
-    // By `then`: an async function makes three promises of each step.
-    const step =
-      (name: 'next' | 'return' | 'throw'): Callable =>
-      (...args) => {
-        this.isBusy = true;
-        return this.stepped(iterator, name, args).then(
-          (result) => {
-            this.isBusy = false;
-            if (result.done !== true) this.add(result.value);
-            else this.end(name === 'return');
-            return result;
-          },
-          (error: unknown) => {
-            this.isBusy = false;
-            this.fail(error);
-            throw error;
-          },
-        );
-      };
-    const leave: Callable = (value) => {
-      this.end(true);
-      return Promise.resolve({ done: true, value });
-    };
-    return {
-      next: step('next'),
-      return: iterator.return === undefined ? leave : step('return'),
-      ...(iterator.throw !== undefined && { throw: step('throw') }),
-    };
+    const { span } = this.recording;
+    return followSteps(iterator, this, this.sendsInside ? (step) => span.run(step) : undefined);
   }
 
-  /** Vendors' iterators only read a response; a generator of a library sends its request inside. */
-  private stepped(
-    iterator: AsyncIterator<unknown>,
-    name: string,
-    args: unknown[],
-  ): Promise<IteratorResult<unknown>> {
-    const method = toFields(iterator)[name] as Step;
-    const { span } = this.recording;
-    return this.sendsInside
-      ? span.run(() => Reflect.apply(method, iterator, args))
-      : Reflect.apply(method, iterator, args);
+  begin(): void {
+    this.isBusy = true;
   }
 
   /** It is aborted: whoever reads it right now will tell how it ends. */
@@ -126,7 +90,8 @@ export class StreamReading {
     if (!this.isBusy) this.end(true);
   }
 
-  private add(chunk: unknown): void {
+  add(chunk: unknown): void {
+    this.isBusy = false;
     const { recording } = this;
     const { span } = recording;
     if (this.isDone || span.isOver) return;
@@ -147,7 +112,8 @@ export class StreamReading {
     });
   }
 
-  private end(isCancelled: boolean): void {
+  end(isCancelled: boolean): void {
+    this.isBusy = false;
     if (this.isDone) return;
     const isLeft = isCancelled && this.gatherer?.hasEnded !== true;
     const { answer, output } = this.finish();
@@ -155,7 +121,8 @@ export class StreamReading {
     else this.recording.end(answer, output);
   }
 
-  private fail(error: unknown): void {
+  fail(error: unknown): void {
+    this.isBusy = false;
     if (this.isDone) return;
     const { output } = this.finish();
     const { span } = this.recording;

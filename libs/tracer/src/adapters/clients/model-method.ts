@@ -1,8 +1,7 @@
-import type { PromptFormat, SpanLevel, UsageRecord } from '@dacapo/protocol';
+import type { PromptFormat, SpanLevel, UsageRecord, Members } from '@dacapo/protocol';
 import type { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Part } from '../late.js';
-import type { Fields } from '../readers.js';
 
 /** What an answer to a request says about itself. */
 export interface AnswerFacts {
@@ -34,7 +33,7 @@ export interface AnswerGatherer {
 
 /** Reads the prompt of a request as one text. */
 export interface PromptReader {
-  (request: Fields): string | undefined;
+  (request: Members): string | undefined;
   /** Whoever reads the record can find the prompt in the input, so it is not recorded a second time. */
   readonly format?: PromptFormat;
 }
@@ -85,9 +84,9 @@ export interface ModelMethod {
   /** The member of an answer that holds its stream; default: the answer is the stream. */
   readonly streamIn?: string;
   /** What is asked of a first argument that wraps it. */
-  body?(request: Fields): Fields;
+  body?(request: Members): Members;
   /** What is asked, without how it travels; default: the first argument as it is. */
-  recordedRequest?(request: Fields): unknown;
+  recordedRequest?(request: Members): unknown;
   /** Records a request with the bytes of its files. Absent: its requests have none. */
   readonly contents?: Part<(span: ActiveSpan, request: unknown) => Promise<void>>;
   /** The client aborts a request that takes too long as the application would. */
@@ -102,7 +101,7 @@ export interface Vendor {
   readonly name: string;
   /** The methods that send requests; a version may lack some. */
   readonly methods: readonly ModelMethod[];
-  isClient(client: Fields): boolean;
+  isClient(client: Members): boolean;
   /** Who answers this client, by its address or else its class; `undefined` where neither is known. */
-  findProvider(client: Fields): string | undefined;
+  findProvider(client: Members): string | undefined;
 }

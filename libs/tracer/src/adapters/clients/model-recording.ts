@@ -1,9 +1,9 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { ByteString } from '../../byte-string.js';
 import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { Late } from '../late.js';
-import { type Fields, toFields, isFields, knownFacts, text } from '../readers.js';
+import { knownFacts, text } from '../readers.js';
 import { countAttempts, findSentRequest } from './attempts.js';
 import { withoutRequest } from './repeated-request.js';
 import type { AnswerFacts, ModelMethod, ModelReader } from './model-method.js';
@@ -62,7 +62,7 @@ export class ModelRecording {
   private promptIn({ utf8 }: Captured): Captured | undefined {
     return this.guard('reading a request to a model', () => {
       const [request] = JSON.parse(utf8) as unknown[];
-      const prompt = isFields(request) ? this.reader?.prompt(request) : undefined;
+      const prompt = hasMembers(request) ? this.reader?.prompt(request) : undefined;
       return prompt === undefined
         ? undefined
         : new Captured(JSON.stringify(prompt) as ByteString, undefined, true);
@@ -129,7 +129,7 @@ export class ModelRecording {
   }
 
   /** The answer is the caller's to read: what it is, is told, what it holds is not. */
-  handOver(description: Fields): void {
+  handOver(description: Members): void {
     const { span } = this;
     if (span.isOver) return;
     this.note();
@@ -140,7 +140,7 @@ export class ModelRecording {
   fail(error: unknown): void {
     const { span } = this;
     if (span.isOver) return;
-    const { request_id, requestID } = toFields(error);
+    const { request_id, requestID } = toMembers(error);
     this.requestId ??= request_id ?? requestID;
     this.note();
     if (this.isAborted(error)) span.finish('cancelled', undefined);
@@ -188,16 +188,16 @@ export class ModelRecording {
 
 /** The signals that may take a request back: among its options, or in the request itself. */
 export function findSignals([request, options]: readonly unknown[]): AbortSignal[] {
-  const { signal, abortSignal, config, options: inner } = toFields(request);
-  const { signal: own, abortSignal: ownAbort, fetchOptions } = toFields(options);
-  const ofFetch = toFields(fetchOptions)['signal'];
-  const { abortController } = toFields(inner);
+  const { signal, abortSignal, config, options: inner } = toMembers(request);
+  const { signal: own, abortSignal: ownAbort, fetchOptions } = toMembers(options);
+  const ofFetch = toMembers(fetchOptions)['signal'];
+  const { abortController } = toMembers(inner);
   return [
     ...[own, ownAbort, ofFetch, signal, abortSignal],
-    ...[toFields(config)['abortSignal'], toFields(abortController)['signal']],
+    ...[toMembers(config)['abortSignal'], toMembers(abortController)['signal']],
   ].filter(
     (value): value is AbortSignal =>
-      isFields(value) &&
+      hasMembers(value) &&
       typeof value['aborted'] === 'boolean' &&
       typeof value['addEventListener'] === 'function',
   );

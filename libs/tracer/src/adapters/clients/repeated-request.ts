@@ -1,4 +1,4 @@
-import { isFields } from '../readers.js';
+import { hasMembers } from '@dacapo/protocol';
 
 /** A response is inside an event of a stream, or inside what a library makes of it. */
 const DEEPEST = 4;
@@ -10,7 +10,7 @@ const REPEATED = new Set([
 
 /** A copy of an answer without what it repeats of its request, where that is not recorded; the same object where it repeats nothing. */
 export function withoutRequest(answer: unknown, depth = 0): unknown {
-  if (!isFields(answer) || depth > DEEPEST) return answer;
+  if (!hasMembers(answer) || depth > DEEPEST) return answer;
   if (Array.isArray(answer)) return answer;
   const isResponse = answer['object'] === 'response';
   let isChanged = isResponse;

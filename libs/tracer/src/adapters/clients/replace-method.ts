@@ -23,3 +23,8 @@ export function replaceMethod(
       'Wrap the client before it is frozen.',
     );
 }
+
+/** Puts a member in the place of an object's own or inherited one, where lists of its members do not show it. */
+export function defineMember(target: object, name: string | symbol, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false });
+}

@@ -1,22 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { LIMITS } from '@dacapo/protocol';
+import { Readable } from 'node:stream';
+import { LIMITS, toMembers, hasMembers } from '@dacapo/protocol';
 import { Captured } from '../../capture/captured.js';
-import { isReadableStream } from '../../recording/result/result-kinds.js';
-import { type StreamFollower, trackReadableStream } from '../../recording/result/track-readable-stream.js';
-import { toFields, isFields } from '../readers.js';
-import { readHeader } from './attempts.js';
+import { isNodeReadable, isReadableStream } from '../../recording/result/result-kinds.js';
+import type { StreamFollower } from '../../recording/result/stream-gatherer.js';
+import { trackNodeReadable } from '../../recording/result/track-node-readable.js';
+import { trackReadableStream } from '../../recording/result/track-readable-stream.js';
+import { readHead, type ResponseHead } from './attempts.js';
 import type { AnswerGatherer, BodyRecording } from './model-method.js';
-
-/** What a response says of itself, in the output of its span. */
-interface ResponseHead {
-  readonly status: unknown;
-  readonly contentType: string | undefined;
-}
-
-function readHead(response: unknown): ResponseHead {
-  return { status: toFields(response)['status'], contentType: readHeader(response, 'content-type') };
-}
+import { defineMember } from './replace-method.js';
 
 /** What a caller asks a response for: all of it reads the body. */
 const BODY_MEMBERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'];
@@ -24,11 +17,20 @@ const BODY_MEMBERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json
 /**
  * Records the body of a response as its caller reads it. The caller keeps the very object, and nothing is read that the caller does not read.
  *
- * @returns `false` if the body cannot be followed: that of `node-fetch`, or one that is read already
+ * @returns `false` if the body cannot be followed, because it is read already
  */
 export function followBody(response: object, recording: BodyRecording): boolean {
-  const { body, status, statusText, headers } = response as Response;
-  if (!isFields(body) || !isReadableStream(body) || body.locked) return false;
+  const { body, bodyUsed, status, statusText, headers } = response as Response;
+  if (!hasMembers(body) || bodyUsed) return false;
+  if (isNodeReadable(body)) {
+    trackNodeReadable(
+      recording.span,
+      body,
+      new BodyReading(recording, { ...readHead(response), isNodeStream: true }),
+    );
+    return true;
+  }
+  if (!isReadableStream(body) || body.locked) return false;
   const reading = new BodyReading(recording, readHead(response));
   const followed = trackReadableStream(recording.span, body, reading) as ReadableStream<
     Uint8Array<ArrayBuffer>
@@ -39,20 +41,24 @@ export function followBody(response: object, recording: BodyRecording): boolean 
   for (const name of BODY_MEMBERS) {
     const method: unknown = Reflect.get(standIn, name);
     if (typeof method !== 'function') continue;
-    const value = (): unknown => Reflect.apply(method, standIn, []);
-    Object.defineProperty(response, name, { value, configurable: true, writable: true });
+    defineMember(response, name, (): unknown => Reflect.apply(method, standIn, []) as unknown);
   }
   return true;
 }
 
 /** The response that a replay gives for a recorded one. */
 export function reviveResponse(recorded: unknown): unknown {
-  const { response, body } = toFields(recorded);
-  const { status, contentType } = toFields(response);
-  return new Response(body as string | Buffer<ArrayBuffer>, {
+  const { response, body } = toMembers(recorded);
+  const { status, contentType, isNodeStream } = toMembers(response);
+  const revived = new Response(body as string | Buffer<ArrayBuffer>, {
     status: typeof status === 'number' ? status : 200,
     headers: typeof contentType === 'string' ? { 'content-type': contentType } : {},
   });
+  if (isNodeStream === true) {
+    const read = (): Readable => Readable.from([Buffer.from(body as string | Buffer)]);
+    Object.defineProperty(revived, 'body', { get: read, configurable: true });
+  }
+  return revived;
 }
 
 /** A body while it is read. Of one that is too long to be recorded, the size and the hash are. */

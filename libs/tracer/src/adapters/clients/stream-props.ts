@@ -1,4 +1,4 @@
-import { toFields } from '../readers.js';
+import { toMembers } from '@dacapo/protocol';
 
 /**
  * Some helpers take the response of a request and read it with a promise of their own. They get one with the same head, whose
@@ -15,7 +15,7 @@ export function propsOfStream(stream: AsyncIterable<unknown>, props: object): ob
 async function* encodeEvents(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const item of stream) {
-    const { type } = toFields(item);
+    const { type } = toMembers(item);
     const event = typeof type === 'string' ? `event: ${type}\n` : '';
     yield encoder.encode(`${event}data: ${JSON.stringify(item)}\n\n`);
   }

@@ -1,4 +1,5 @@
-import { toFields, fieldsWithout } from '../readers.js';
+import { toMembers } from '@dacapo/protocol';
+import { membersWithout } from '../readers.js';
 
 interface Part {
   readonly text?: string;
@@ -61,12 +62,12 @@ const CLASSES = {
 
 /** The data of an answer, without its class. Each chunk of a streamed one has the headers of the one response; only the first is recorded with them. */
 export function recordedAnswer(answer: unknown, isFurther: boolean): unknown {
-  return fieldsWithout(answer, ...(isFurther ? ['sdkHttpResponse'] : []));
+  return membersWithout(answer, ...(isFurther ? ['sdkHttpResponse'] : []));
 }
 
 /** @param first the first chunk, of a further one */
 export function revivedAnswer(kind: keyof typeof CLASSES, recorded: unknown, first?: unknown): object {
-  const { sdkHttpResponse = toFields(first)['sdkHttpResponse'] } = toFields(recorded);
+  const { sdkHttpResponse = toMembers(first)['sdkHttpResponse'] } = toMembers(recorded);
   const headers = sdkHttpResponse === undefined ? {} : { sdkHttpResponse };
-  return Object.assign(new CLASSES[kind](), headers, toFields(recorded));
+  return Object.assign(new CLASSES[kind](), headers, toMembers(recorded));
 }

@@ -1,7 +1,8 @@
-import { formatPrompt, contentsText, type UsageRecord } from '@dacapo/protocol';
-import { messagesPrompt } from '../clients/messages-prompt.js';
+import { contentsText, type UsageRecord, type Members, toMembers, toList } from '@dacapo/protocol';
+import { type Gathered, toIndex } from '../clients/gathered.js';
+import { messagesPrompt, textPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
-import { count, type Fields, toFields } from '../readers.js';
+import { count, knownMembers, sum } from '../readers.js';
 import { recordedAnswer, revivedAnswer } from './answers.js';
 
 /** Any other reason cuts the answer short, or blocks the prompt. */
@@ -25,18 +26,18 @@ export const READERS = {
   embedContent: { ...CONTENT, revived: (recorded) => revivedAnswer('embedContent', recorded) },
   generateImages: {
     ...CONTENT,
-    prompt: ({ prompt }) => formatPrompt([{ role: 'user', text: String(prompt) }]),
+    prompt: ({ prompt }) => textPrompt(prompt),
     revived: (recorded) => revivedAnswer('generateImages', recorded),
   },
 } satisfies Record<string, ModelReader>;
 
 function readFacts(answer: unknown): AnswerFacts {
-  const { usageMetadata, modelVersion, responseId, candidates, promptFeedback } = toFields(answer);
-  const [first] = Array.isArray(candidates) ? (candidates as unknown[]) : [];
+  const { usageMetadata, modelVersion, responseId, candidates, promptFeedback } = toMembers(answer);
+  const [first] = toList(candidates);
   return {
     usage: readUsage(usageMetadata),
     facts: {
-      finishReason: toFields(first)['finishReason'] ?? toFields(promptFeedback)['blockReason'],
+      finishReason: toMembers(first)['finishReason'] ?? toMembers(promptFeedback)['blockReason'],
       responseModel: modelVersion,
       responseId,
     },
@@ -45,10 +46,9 @@ function readFacts(answer: unknown): AnswerFacts {
 
 /** The vendor counts thoughts apart from the answer; here they are output. */
 function readUsage(metadata: unknown): UsageRecord {
-  const facts = toFields(metadata);
+  const facts = toMembers(metadata);
   const { candidatesTokenCount: answer, thoughtsTokenCount: thoughts } = facts;
-  const output =
-    typeof answer === 'number' ? answer + (typeof thoughts === 'number' ? thoughts : 0) : thoughts;
+  const output = typeof answer === 'number' ? sum(answer, thoughts) : thoughts;
   return {
     ...count('input_tokens', facts['promptTokenCount']),
     ...count('output_tokens', output),
@@ -61,12 +61,9 @@ function readUsage(metadata: unknown): UsageRecord {
 }
 
 function countAudioTokens(details: unknown): unknown {
-  if (!Array.isArray(details)) return undefined;
-  const audio: unknown = details.find((detail) => toFields(detail)['modality'] === 'AUDIO');
-  return toFields(audio)['tokenCount'];
+  const audio = toList(details).find((detail) => toMembers(detail)['modality'] === 'AUDIO');
+  return toMembers(audio)['tokenCount'];
 }
-
-type Gathered = Record<string, unknown>;
 
 /** Puts the parts of each candidate together; of what else the chunks say the last counts. */
 class ContentGatherer implements AnswerGatherer {
@@ -74,10 +71,11 @@ class ContentGatherer implements AnswerGatherer {
   private readonly candidates: Gathered[] = [];
 
   add(chunk: unknown): boolean {
-    const { candidates, ...rest } = toFields(chunk);
-    Object.assign((this.answered ??= {}), withoutUndefined(rest));
-    const list = Array.isArray(candidates) ? (candidates as unknown[]) : [];
-    return list.map((candidate) => this.addCandidate(toFields(candidate))).includes(true);
+    const { candidates, ...rest } = toMembers(chunk);
+    Object.assign((this.answered ??= {}), knownMembers(rest));
+    return toList(candidates)
+      .map((candidate) => this.addCandidate(toMembers(candidate)))
+      .includes(true);
   }
 
   answer(): unknown {
@@ -85,21 +83,19 @@ class ContentGatherer implements AnswerGatherer {
     return this.answered && { ...this.answered, ...(candidates.length > 0 && { candidates }) };
   }
 
-  private addCandidate({ index, content, ...rest }: Fields): boolean {
-    const at = typeof index === 'number' && index >= 0 && index < 128 ? index : 0;
-    const candidate = (this.candidates[at] ??= { content: { parts: [], role: 'model' } });
-    Object.assign(candidate, withoutUndefined(rest));
-    const { parts, role } = toFields(content);
+  private addCandidate({ index, content, ...rest }: Members): boolean {
+    const candidate = (this.candidates[toIndex(index)] ??= { content: { parts: [], role: 'model' } });
+    Object.assign(candidate, knownMembers(rest));
+    const { parts, role } = toMembers(content);
     const gathered = candidate['content'] as { parts: Gathered[]; role: unknown };
     if (role !== undefined) gathered.role = role;
-    const added = Array.isArray(parts) ? (parts as unknown[]) : [];
-    for (const part of added) addPart(gathered.parts, toFields(part));
+    for (const part of toList(parts)) addPart(gathered.parts, toMembers(part));
     return contentsText(content) !== '';
   }
 }
 
 /** A text continues the text before it, unless one of them is a thought or signed. */
-function addPart(parts: Gathered[], part: Fields): void {
+function addPart(parts: Gathered[], part: Members): void {
   const { text, thought, ...rest } = part;
   const last = parts.at(-1);
   const continues =
@@ -107,8 +103,4 @@ function addPart(parts: Gathered[], part: Fields): void {
   if (continues && !('thoughtSignature' in last))
     Object.assign(last, rest, { text: `${last['text'] as string}${text}` });
   else parts.push({ ...part });
-}
-
-function withoutUndefined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

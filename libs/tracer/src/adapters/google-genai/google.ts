@@ -1,11 +1,13 @@
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { ModelMethod, Vendor } from '../clients/model-method.js';
 import { findProvider } from '../find-provider.js';
 import { Late } from '../late.js';
-import { type Fields, toFields, fieldsWithout, isFields } from '../readers.js';
+import { membersWithout } from '../readers.js';
 
 const CONTENT = new Late(async () => (await import('./content-reader.js')).READERS.generateContent);
 
 const BATCH = new Late(async () => (await import('./batch-reader.js')).BATCH);
+const RESULT_FILE = new Late(async () => (await import('./batch-reader.js')).RESULT_FILE);
 
 /**
  * The client of the package `@google/genai`, of the Gemini API and of Vertex AI. Chats and the calling of functions that it does by
@@ -30,12 +32,19 @@ export const GOOGLE: Vendor = {
       abortsOnTimeout: true,
       reader: BATCH,
     })),
+    {
+      path: ['files', 'download'],
+      // Where the file is written to is no part of the question.
+      recordedRequest: ({ file, config }) => withoutTransport({ file, config }),
+      abortsOnTimeout: true,
+      reader: RESULT_FILE,
+    },
   ],
   isClient: ({ models, chats }) =>
-    typeof toFields(models)['generateContent'] === 'function' && isFields(chats),
+    typeof toMembers(models)['generateContent'] === 'function' && hasMembers(chats),
   findProvider: ({ vertexai, apiClient }) => {
-    const { httpOptions } = toFields(toFields(apiClient)['clientOptions']);
-    return findProvider(toFields(httpOptions)['baseUrl']) ?? (vertexai === true ? 'vertex' : 'google');
+    const { httpOptions } = toMembers(toMembers(apiClient)['clientOptions']);
+    return findProvider(toMembers(httpOptions)['baseUrl']) ?? (vertexai === true ? 'vertex' : 'google');
   },
 };
 
@@ -50,9 +59,9 @@ function defineMethod(name: string, reader: ModelMethod['reader']): ModelMethod 
 }
 
 /** How a request travels is in its configuration too. */
-function withoutTransport(request: Fields): Fields {
+function withoutTransport(request: Members): Members {
   const { config } = request;
-  return isFields(config)
-    ? { ...request, config: fieldsWithout(config, 'abortSignal', 'httpOptions') }
+  return hasMembers(config)
+    ? { ...request, config: membersWithout(config, 'abortSignal', 'httpOptions') }
     : request;
 }

@@ -1,4 +1,4 @@
-import type { SpanKind, SpanType } from '@dacapo/protocol';
+import type { SpanKind, SpanType, Members } from '@dacapo/protocol';
 import { type ContextFrame, enteredFrame } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { ActiveTrace } from '../../recording/active-trace.js';
@@ -6,7 +6,7 @@ import type { ExternalAttributes, ExternalOutcome } from '../../recording/extern
 import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { LangChainSerialized } from './langchain-types.js';
-import { type Fields, knownFacts } from '../readers.js';
+import { knownFacts } from '../readers.js';
 
 export interface RunStart {
   readonly runId: string;
@@ -16,11 +16,11 @@ export interface RunStart {
   readonly kind: string;
   readonly name: string;
   readonly tags: readonly string[] | undefined;
-  readonly metadata: Fields | undefined;
+  readonly metadata: Members | undefined;
   /** Parameters of the model call. */
-  readonly extra?: Fields | undefined;
+  readonly extra?: Members | undefined;
   /** What the constructor of the model was given. */
-  readonly settings?: Fields | undefined;
+  readonly settings?: Members | undefined;
   /** The last message that a model gets. */
   readonly question?: string | undefined;
   readonly attributes: ExternalAttributes;
@@ -150,7 +150,7 @@ export function nameRun(serialized: LangChainSerialized | undefined, runName: st
   return name.slice(0, NAME_LENGTH);
 }
 
-function noteSession(trace: ActiveTrace, metadata: Fields | undefined): void {
+function noteSession(trace: ActiveTrace, metadata: Members | undefined): void {
   const sessionId = metadata?.['session_id'] ?? metadata?.['sessionId'] ?? metadata?.['thread_id'];
   if (typeof sessionId === 'string') trace.setSessionId(sessionId);
 }

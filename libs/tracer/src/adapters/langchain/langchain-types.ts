@@ -1,3 +1,5 @@
+import type { LateEvents } from '../late-recorder.js';
+
 /** What is read of `@langchain/core` (0.3 and 1), by shape: the package is never imported. */
 export interface LangChainSerialized {
   readonly id?: readonly string[];
@@ -23,14 +25,28 @@ export interface LangChainResult {
   readonly llmOutput?: Readonly<Record<string, unknown>>;
 }
 
-type Metadata = Readonly<Record<string, unknown>> | undefined;
-type Parent = string | undefined;
+export const LANGCHAIN_EVENTS = [
+  'handleLLMStart',
+  'handleChatModelStart',
+  'handleLLMNewToken',
+  'handleLLMEnd',
+  'handleLLMError',
+  'handleChainStart',
+  'handleChainEnd',
+  'handleChainError',
+  'handleToolStart',
+  'handleToolEnd',
+  'handleToolError',
+  'handleRetrieverStart',
+  'handleRetrieverEnd',
+  'handleRetrieverError',
+] as const;
 
 /**
  * A callback handler as LangChain takes it in `callbacks`. `awaitHandlers` keeps events in their order and in the
  * caller's context. The first one waits while its recorder is loaded.
  */
-export interface LangChainHandler {
+export interface LangChainHandler extends LateEvents<(typeof LANGCHAIN_EVENTS)[number]> {
   readonly name: string;
   readonly awaitHandlers: true;
   readonly raiseError: false;
@@ -40,61 +56,4 @@ export interface LangChainHandler {
   readonly ignoreRetriever: false;
   readonly ignoreCustomEvent: true;
   copy(): LangChainHandler;
-  handleLLMStart(
-    llm: LangChainSerialized,
-    prompts: readonly string[],
-    runId: string,
-    parentRunId?: Parent,
-    extra?: Metadata,
-    tags?: readonly string[],
-    metadata?: Metadata,
-    runName?: string,
-  ): Promise<void> | undefined;
-  handleChatModelStart(
-    llm: LangChainSerialized,
-    messages: readonly (readonly LangChainMessage[])[],
-    runId: string,
-    parentRunId?: Parent,
-    extra?: Metadata,
-    tags?: readonly string[],
-    metadata?: Metadata,
-    runName?: string,
-  ): Promise<void> | undefined;
-  handleLLMNewToken(token: string, index: unknown, runId: string): Promise<void> | undefined;
-  handleLLMEnd(result: LangChainResult, runId: string): Promise<void> | undefined;
-  handleLLMError(error: unknown, runId: string): Promise<void> | undefined;
-  handleChainStart(
-    chain: LangChainSerialized,
-    inputs: unknown,
-    runId: string,
-    parentRunId?: Parent,
-    tags?: readonly string[],
-    metadata?: Metadata,
-    runType?: string,
-    runName?: string,
-  ): Promise<void> | undefined;
-  handleChainEnd(outputs: unknown, runId: string): Promise<void> | undefined;
-  handleChainError(error: unknown, runId: string): Promise<void> | undefined;
-  handleToolStart(
-    tool: LangChainSerialized,
-    input: string,
-    runId: string,
-    parentRunId?: Parent,
-    tags?: readonly string[],
-    metadata?: Metadata,
-    runName?: string,
-  ): Promise<void> | undefined;
-  handleToolEnd(output: unknown, runId: string): Promise<void> | undefined;
-  handleToolError(error: unknown, runId: string): Promise<void> | undefined;
-  handleRetrieverStart(
-    retriever: LangChainSerialized,
-    query: string,
-    runId: string,
-    parentRunId?: Parent,
-    tags?: readonly string[],
-    metadata?: Metadata,
-    runName?: string,
-  ): Promise<void> | undefined;
-  handleRetrieverEnd(documents: unknown, runId: string): Promise<void> | undefined;
-  handleRetrieverError(error: unknown, runId: string): Promise<void> | undefined;
 }

@@ -1,24 +1,7 @@
 import type { Recorder } from '../../recording/recorder.js';
 import { LateRecorder } from '../late-recorder.js';
-import type { LangChainHandler } from './langchain-types.js';
+import { LANGCHAIN_EVENTS, type LangChainHandler } from './langchain-types.js';
 import type { RecordingHandler } from './recording-handler.js';
-
-const EVENTS = [
-  'handleLLMStart',
-  'handleChatModelStart',
-  'handleLLMNewToken',
-  'handleLLMEnd',
-  'handleLLMError',
-  'handleChainStart',
-  'handleChainEnd',
-  'handleChainError',
-  'handleToolStart',
-  'handleToolEnd',
-  'handleToolError',
-  'handleRetrieverStart',
-  'handleRetrieverEnd',
-  'handleRetrieverError',
-] as const;
 
 /** The handler of LangChain. Its recorder is loaded in the event of the first run, which LangChain awaits. */
 export class LateHandler {
@@ -43,7 +26,7 @@ export class LateHandler {
       ignoreCustomEvent: true,
       // LangChain copies handlers where it passes them on; the state is this one's.
       copy: () => handler,
-      ...this.late.events(EVENTS),
+      ...this.late.events(LANGCHAIN_EVENTS),
     };
     this.handler = handler;
   }

@@ -1,7 +1,7 @@
-import { type PromptMessage, contentText, type UsageRecord } from '@dacapo/protocol';
+import { type PromptMessage, contentText, type UsageRecord, toMembers } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { findModelProvider } from '../find-model-provider.js';
-import { asFields, count, toFields, knownFacts, text } from '../readers.js';
+import { count, knownFacts, text } from '../readers.js';
 import type { OpenRun } from './langchain-runs.js';
 import type { LangChainMessage, LangChainResult } from './langchain-types.js';
 
@@ -16,16 +16,14 @@ export function roleAndText(message: LangChainMessage): PromptMessage {
 export function readModelResult(result: LangChainResult, run: OpenRun): ExternalOutcome {
   const [generation] = result.generations?.[0] ?? [];
   const message = generation?.message;
-  const response = asFields(message?.response_metadata);
+  const response = toMembers(message?.response_metadata);
   return {
     output: message === undefined ? generation?.text : message,
     usage: readUsage(result, message, run),
     contexts: knownFacts({
       finishReason:
-        response?.['finish_reason'] ??
-        response?.['stop_reason'] ??
-        generation?.generationInfo?.['finish_reason'],
-      responseModel: response?.['model_name'] ?? response?.['model'],
+        response['finish_reason'] ?? response['stop_reason'] ?? generation?.generationInfo?.['finish_reason'],
+      responseModel: response['model_name'] ?? response['model'],
     }),
     messages: pickSettings(run),
   };
@@ -35,7 +33,7 @@ const SETTINGS = ['temperature', 'top_p', 'max_tokens', 'stop', 'tools', 'tool_c
 
 /** What the model was told beside the prompt. */
 function pickSettings({ metadata, extra }: OpenRun): Record<string, unknown> {
-  const parameters = toFields(extra?.['invocation_params']);
+  const parameters = toMembers(extra?.['invocation_params']);
   return {
     ...Object.fromEntries(SETTINGS.map((name) => [name, parameters[name]])),
     temperature: metadata?.['ls_temperature'] ?? parameters['temperature'],
@@ -48,16 +46,16 @@ function readUsage(
   { metadata, extra, settings, firstTokenAfterMs }: OpenRun,
 ): UsageRecord | undefined {
   const own = readMessageUsage(message);
-  const older = asFields(llmOutput?.['tokenUsage']);
-  const response = toFields(message?.response_metadata);
-  const parameters = asFields(extra?.['invocation_params']);
+  const older = toMembers(llmOutput?.['tokenUsage']);
+  const response = toMembers(message?.response_metadata);
+  const parameters = toMembers(extra?.['invocation_params']);
   const usage: UsageRecord = {
-    ...text('model', metadata?.['ls_model_name'] ?? parameters?.['model'] ?? parameters?.['model_name']),
+    ...text('model', metadata?.['ls_model_name'] ?? parameters['model'] ?? parameters['model_name']),
     ...text('provider', findModelProvider(addressIn(settings), metadata?.['ls_provider'])),
     ...text('response_model', response['model_name'] ?? response['model']),
-    ...count('input_tokens', older?.['promptTokens']),
-    ...count('output_tokens', older?.['completionTokens']),
-    ...count('total_tokens', older?.['totalTokens']),
+    ...count('input_tokens', older['promptTokens']),
+    ...count('output_tokens', older['completionTokens']),
+    ...count('total_tokens', older['totalTokens']),
     ...own,
     ...count('time_to_first_token_ms', firstTokenAfterMs),
   };
@@ -70,20 +68,20 @@ function readUsage(
  * @param settings what its constructor was given, under LangChain's names for one or the other language
  */
 export function addressIn(settings: unknown): unknown {
-  const { configuration, anthropicApiUrl, anthropic_api_url } = toFields(settings);
-  return toFields(configuration)['baseURL'] ?? anthropicApiUrl ?? anthropic_api_url;
+  const { configuration, anthropicApiUrl, anthropic_api_url } = toMembers(settings);
+  return toMembers(configuration)['baseURL'] ?? anthropicApiUrl ?? anthropic_api_url;
 }
 
 /** What a message, or a chunk of one, tells of its usage. */
 export function readMessageUsage(message: unknown): UsageRecord {
-  const usage = toFields(toFields(message)['usage_metadata']);
-  const input = toFields(usage['input_token_details']);
+  const usage = toMembers(toMembers(message)['usage_metadata']);
+  const input = toMembers(usage['input_token_details']);
   return {
     ...count('input_tokens', usage['input_tokens']),
     ...count('output_tokens', usage['output_tokens']),
     ...count('total_tokens', usage['total_tokens']),
     ...count('cached_input_tokens', input['cache_read']),
     ...count('cache_creation_input_tokens', input['cache_creation']),
-    ...count('reasoning_tokens', toFields(usage['output_token_details'])['reasoning']),
+    ...count('reasoning_tokens', toMembers(usage['output_token_details'])['reasoning']),
   };
 }

@@ -1,19 +1,28 @@
-import { formatPrompt, contentText } from '@dacapo/protocol';
+import { formatPrompt, contentText, type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { type PendingRequest, LangChainRuns, nameRun, type RunStart } from './langchain-runs.js';
 import type { LangChainMessage, LangChainResult, LangChainSerialized } from './langchain-types.js';
 import { readModelResult, roleAndText } from './model-facts.js';
-import { type Fields, toFields, isFields, parsed } from '../readers.js';
+import { parsed } from '../readers.js';
 
 /** What LangChain passes after a model and its input. */
 type ModelStart = [
   runId: string,
   parentRunId?: string,
-  extra?: Fields,
+  extra?: Members,
   tags?: readonly string[],
-  metadata?: Fields,
+  metadata?: Members,
   runName?: string,
+];
+
+/** What it passes after a tool or a retriever and its input. */
+type Start = [
+  runId: string,
+  parentRunId?: string | undefined,
+  tags?: readonly string[] | undefined,
+  metadata?: Members | undefined,
+  runName?: string | undefined,
 ];
 
 /** Records LangChain runs. Nothing it does throws into them. */
@@ -78,23 +87,11 @@ export class RecordingHandler {
     runId: string,
     parentRunId?: string,
     tags?: readonly string[],
-    metadata?: Fields,
+    metadata?: Members,
     _runType?: string,
     runName?: string,
   ): void {
-    this.guard('starting a LangChain chain', () => {
-      const name = nameRun(chain, runName);
-      this.runs.start({
-        runId,
-        parentRunId,
-        type: 'custom',
-        kind: 'chain',
-        name,
-        tags,
-        metadata,
-        attributes: { input: [inputs] },
-      });
-    });
+    this.start('chain', 'custom', chain, inputs, [runId, parentRunId, tags, metadata, runName]);
   }
 
   handleChainEnd(outputs: unknown, runId: string): void {
@@ -105,29 +102,8 @@ export class RecordingHandler {
     this.fail(error, runId);
   }
 
-  handleToolStart(
-    tool: LangChainSerialized,
-    input: string,
-    runId: string,
-    parentRunId?: string,
-    tags?: readonly string[],
-    metadata?: Fields,
-    runName?: string,
-  ): void {
-    this.guard('starting a LangChain tool', () => {
-      const name = nameRun(tool, runName);
-      const attributes = { input: [parsed(input)] };
-      this.runs.start({
-        runId,
-        parentRunId,
-        type: 'function',
-        kind: 'tool',
-        name,
-        tags,
-        metadata,
-        attributes,
-      });
-    });
+  handleToolStart(tool: LangChainSerialized, input: string, ...start: Start): void {
+    this.start('tool', 'function', tool, parsed(input), start);
   }
 
   handleToolEnd(output: unknown, runId: string): void {
@@ -138,29 +114,8 @@ export class RecordingHandler {
     this.fail(error, runId);
   }
 
-  handleRetrieverStart(
-    retriever: LangChainSerialized,
-    query: string,
-    runId: string,
-    parentRunId?: string,
-    tags?: readonly string[],
-    metadata?: Fields,
-    runName?: string,
-  ): void {
-    this.guard('starting a LangChain retriever', () => {
-      const name = nameRun(retriever, runName);
-      const attributes = { input: [query] };
-      this.runs.start({
-        runId,
-        parentRunId,
-        type: 'function',
-        kind: 'retriever',
-        name,
-        tags,
-        metadata,
-        attributes,
-      });
-    });
+  handleRetrieverStart(retriever: LangChainSerialized, query: string, ...start: Start): void {
+    this.start('retriever', 'function', retriever, query, start);
   }
 
   handleRetrieverEnd(documents: unknown, runId: string): void {
@@ -169,6 +124,20 @@ export class RecordingHandler {
 
   handleRetrieverError(error: unknown, runId: string): void {
     this.fail(error, runId);
+  }
+
+  private start(
+    kind: string,
+    type: RunStart['type'],
+    serialized: LangChainSerialized,
+    input: unknown,
+    [runId, parentRunId, tags, metadata, runName]: Start,
+  ): void {
+    this.guard(`starting a LangChain ${kind}`, () => {
+      const name = nameRun(serialized, runName);
+      const attributes = { input: [input] };
+      this.runs.start({ runId, parentRunId, type, kind, name, tags, metadata, attributes });
+    });
   }
 
   private startModel(
@@ -211,11 +180,11 @@ export class RecordingHandler {
 
 /** LangGraph throws what it hands upwards: `interrupt()`, and a `Command` to the graph around. The run has not failed. */
 function isBubbleUp(error: unknown): boolean {
-  return isFields(error) && error['is_bubble_up'] === true;
+  return hasMembers(error) && error['is_bubble_up'] === true;
 }
 
 /** What waits for an answer, or what the graph around is to do. */
 function bubbledUp(error: unknown): unknown {
-  const { interrupts, command } = toFields(error);
+  const { interrupts, command } = toMembers(error);
   return interrupts === undefined ? command : { interrupts };
 }

@@ -1,3 +1,4 @@
+import { toMembers, hasMembers } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
@@ -9,7 +10,6 @@ import { describeFiles } from '../clients/describe-files.js';
 import { replaceMethod } from '../clients/replace-method.js';
 import { isMastraAgent } from '../models/model-shapes.js';
 import { wrapModel, type WrapModelParts } from '../models/wrap-model.js';
-import { toFields, isFields } from '../readers.js';
 import { WrappedObjects } from '../wrapped-objects.js';
 
 /** What is recorded of an answer: it has accessors of which some start reading a stream. */
@@ -27,7 +27,7 @@ export function wrapMastraAgent(
   agent: object,
   { recorder, ...parts }: Omit<WrapModelParts, 'recorder'> & { readonly recorder: Recorder | undefined },
 ): void {
-  if (!isFields(agent) || !isMastraAgent(agent))
+  if (!hasMembers(agent) || !isMastraAgent(agent))
     throw new InvalidOptionError(
       'agent',
       'is no agent of Mastra',
@@ -51,10 +51,10 @@ export function wrapMastraAgent(
   replaceMethod(agent, 'listTools', (fn, self, args) => {
     const tools: unknown = Reflect.apply(fn, self, args);
     const wrap = (callArguments: unknown): unknown => {
-      for (const [key, tool] of Object.entries(toFields(callArguments))) wrapTool(key, tool, recorder);
+      for (const [key, tool] of Object.entries(toMembers(callArguments))) wrapTool(key, tool, recorder);
       return callArguments;
     };
-    return isFields(tools) && isThenable(tools) ? tools.then(wrap) : wrap(tools);
+    return hasMembers(tools) && isThenable(tools) ? tools.then(wrap) : wrap(tools);
   });
 }
 
@@ -91,7 +91,7 @@ function runAgent(
 function finish(span: ActiveSpan, answer: unknown): void {
   const { recorder } = span.start;
   const output = recorder.guard('reading the answer of an agent', () => {
-    const known = ANSWERED.map((name) => [name, toFields(answer)[name]]).filter(
+    const known = ANSWERED.map((name) => [name, toMembers(answer)[name]]).filter(
       ([, value]) => value !== undefined,
     );
     return Object.fromEntries(known) as unknown;
@@ -101,7 +101,7 @@ function finish(span: ActiveSpan, answer: unknown): void {
 
 /** A stream says by its callbacks how it ends; those of the application are called too. */
 function followedOptions(options: unknown, span: ActiveSpan): object {
-  const { onFinish, onError, onAbort } = toFields(options);
+  const { onFinish, onError, onAbort } = toMembers(options);
   const before =
     (callback: unknown, note: (event: unknown) => void) =>
     (event: unknown, ...more: unknown[]): unknown => {
@@ -111,12 +111,12 @@ function followedOptions(options: unknown, span: ActiveSpan): object {
         : undefined;
     };
   return {
-    ...toFields(options),
+    ...toMembers(options),
     onFinish: before(onFinish, (event) => {
       finish(span, event);
     }),
     onError: before(onError, (event) => {
-      span.fail(toFields(event)['error'] ?? event);
+      span.fail(toMembers(event)['error'] ?? event);
     }),
     onAbort: before(onAbort, () => {
       span.finish('cancelled', undefined);
@@ -126,7 +126,7 @@ function followedOptions(options: unknown, span: ActiveSpan): object {
 
 /** Tools get what they need to run next to their input, which is not recorded. */
 function wrapTool(key: string, tool: unknown, recorder: Recorder): void {
-  if (!isFields(tool) || typeof tool['execute'] !== 'function' || !wrapped.add(tool, recorder)) return;
+  if (!hasMembers(tool) || typeof tool['execute'] !== 'function' || !wrapped.add(tool, recorder)) return;
   const definition = defineSpan({
     key: `mastra.tool.${key}`,
     name: key,

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { toMembers, hasMembers } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import { injectTraceContext, isInsideTracedWork } from '../../context/propagation.js';
 import { InvalidOptionError } from '../../errors.js';
@@ -12,7 +13,7 @@ import {
 import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
 import type { ClientAnswers } from '../clients/answer-kind.js';
 import { replaceMethod } from '../clients/replace-method.js';
-import { toFields, fieldsWithout, isFields } from '../readers.js';
+import { membersWithout } from '../readers.js';
 import { WrappedObjects } from '../wrapped-objects.js';
 
 /** The methods that ask a server for something. */
@@ -35,7 +36,7 @@ const wrapped = new WrappedObjects();
  * @throws InvalidOptionError when it is no such client, or cannot be changed
  */
 export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | undefined): C {
-  if (!isFields(client) || !METHODS.every((name) => typeof client[name] === 'function')) {
+  if (!hasMembers(client) || !METHODS.every((name) => typeof client[name] === 'function')) {
     throw new InvalidOptionError(
       'client',
       'is no client of the Model Context Protocol',
@@ -49,7 +50,7 @@ export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | 
       const definition = defineRequest(name, args[0], definitions);
       return withErrorClass(client, recordCall(recorder, definition, sending(fn), self, args));
     });
-  const tasks = toFields(toFields(client['experimental'])['tasks']);
+  const tasks = toMembers(toMembers(client['experimental'])['tasks']);
   for (const name of TASK_METHODS.filter((one) => typeof tasks[one] === 'function'))
     replaceMethod(tasks, name, (fn, self, args) => {
       const definition = defineRequest(name, args[0], definitions);
@@ -73,7 +74,7 @@ function defineRequest(
   params: unknown,
   definitions: Map<string, SpanDefinition>,
 ): SpanDefinition {
-  const { name: tool } = toFields(params);
+  const { name: tool } = toMembers(params);
   const isTool = method.startsWith('callTool') && typeof tool === 'string' && definitions.size < MOST_KEYS;
   const key = isTool ? `mcp.${method}.${tool}` : `mcp.${method}`;
   let definition = definitions.get(key);
@@ -85,7 +86,7 @@ function defineRequest(
       kind: isTool ? 'tool' : undefined,
       // What travels along is no part of the question.
       captureInput: ([request]) =>
-        isFields(request) ? [fieldsWithout(request, '_meta')] : request === undefined ? [] : [request],
+        hasMembers(request) ? [membersWithout(request, '_meta')] : request === undefined ? [] : [request],
     });
     definitions.set(key, definition);
   }
@@ -103,7 +104,7 @@ function sending(fn: AnyFunction, prepare = withPosition): AnyFunction {
       if (isAborted(error, rest)) currentRecordingFrame()?.span?.finish('cancelled', undefined);
       throw error;
     }
-    if (toFields(result)['isError'] === true) contextStorage.getStore()?.span?.addContext({ isError: true });
+    if (toMembers(result)['isError'] === true) contextStorage.getStore()?.span?.addContext({ isError: true });
     return result;
   };
 }
@@ -115,14 +116,14 @@ function sendingStream(fn: AnyFunction): AnyFunction {
 }
 
 function withPosition(params: unknown): unknown {
-  const traced = injectTraceContext({ ...toFields(toFields(params)['_meta']) });
-  return Object.keys(traced).length === 0 ? params : { ...toFields(params), _meta: traced };
+  const traced = injectTraceContext({ ...toMembers(toMembers(params)['_meta']) });
+  return Object.keys(traced).length === 0 ? params : { ...toMembers(params), _meta: traced };
 }
 
 /** Whether the application took the request back. Its options come last: `callTool` has a schema before them. */
 function isAborted(error: unknown, rest: readonly unknown[]): boolean {
-  const { signal } = toFields(rest.at(-1));
-  return (error instanceof Error && error.name === 'AbortError') || toFields(signal)['aborted'] === true;
+  const { signal } = toMembers(rest.at(-1));
+  return (error instanceof Error && error.name === 'AbortError') || toMembers(signal)['aborted'] === true;
 }
 
 /** What a replay answers throws errors of the client's package. */

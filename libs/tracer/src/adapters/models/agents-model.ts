@@ -1,11 +1,12 @@
-import { formatPrompt, contentText, type UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { AnswerFacts, AnswerGatherer, ModelMethod, ModelReader } from '../clients/model-method.js';
 import type { AnsweredCall } from '../clients/answer-kind.js';
 import { loaded } from '../late.js';
 import { OPENAI } from '../openai/openai.js';
+import { conversationText } from '../openai-agents/conversation-text.js';
 import { responseVerdict } from '../openai/responses.js';
 import { readUsage } from '../openai/usage.js';
-import { type Fields, toFields, fieldsWithout, isFields, text } from '../readers.js';
+import { membersWithout, text } from '../readers.js';
 import { findPackage } from '../package-copies.js';
 import { withVendorClass } from '../vendor-errors.js';
 import type { ModelKind } from './model-kind.js';
@@ -32,10 +33,10 @@ export const AGENTS_MODEL: ModelKind = {
 
 function defineMethod(name: string): ModelMethod {
   const reader: ModelReader = {
-    prompt: buildPrompt,
+    prompt: ({ systemInstructions, input }) => conversationText(systemInstructions, input),
     answer: readFacts,
     verdict: (answer) =>
-      responseVerdict({ object: 'response', ...toFields(toFields(answer)['providerData']) }),
+      responseVerdict({ object: 'response', ...toMembers(toMembers(answer)['providerData']) }),
     recorded: recordedAnswer,
     gather: () => new EventGatherer(),
   };
@@ -43,33 +44,21 @@ function defineMethod(name: string): ModelMethod {
 }
 
 /** How a request is traced, taken back or tried again is no part of the question. */
-function recordedRequest([request]: readonly unknown[]): Fields {
-  const { modelSettings, ...rest } = fieldsWithout(request, 'signal', 'tracing', '_internal');
-  return { ...rest, modelSettings: fieldsWithout(modelSettings, 'retry', 'timeoutMs') };
+function recordedRequest([request]: readonly unknown[]): Members {
+  const { modelSettings, ...rest } = membersWithout(request, 'signal', 'tracing', '_internal');
+  return { ...rest, modelSettings: membersWithout(modelSettings, 'retry', 'timeoutMs') };
 }
 
 /** Amounts are an instance of a class that adds them up, and are read by their names alone. */
 function recordedAnswer(answer: unknown): unknown {
-  const { usage } = toFields(answer);
-  return isFields(usage) ? { ...toFields(answer), usage: { ...usage } } : answer;
-}
-
-function buildPrompt({ systemInstructions, input }: Fields): string | undefined {
-  const items: readonly unknown[] = Array.isArray(input) ? input : [{ role: 'user', content: input }];
-  const messages = items.flatMap((item) => {
-    const { role, content } = toFields(item);
-    return typeof role === 'string' ? [{ role, text: contentText(content) }] : [];
-  });
-  return formatPrompt([
-    ...(typeof systemInstructions === 'string' ? [{ role: 'system', text: systemInstructions }] : []),
-    ...messages,
-  ]);
+  const { usage } = toMembers(answer);
+  return hasMembers(usage) ? { ...toMembers(answer), usage: { ...usage } } : answer;
 }
 
 /** The name of the model is private in some classes. The provider is known where the model shows the client that it asks. */
-function describe(model: Fields): UsageRecord {
+function describe(model: Members): UsageRecord {
   const { _model: name, model: publicName, _client: client } = model;
-  const isOpenAi = isFields(client) && OPENAI.isClient(client);
+  const isOpenAi = hasMembers(client) && OPENAI.isClient(client);
   return {
     ...text('model', name ?? publicName),
     ...(isOpenAi && text('provider', OPENAI.findProvider(client))),
@@ -77,12 +66,13 @@ function describe(model: Fields): UsageRecord {
 }
 
 function readFacts(answer: unknown): AnswerFacts {
-  const { usage, responseId, id } = toFields(answer);
+  const { usage, responseId, id } = toMembers(answer);
   return { usage: toUsage(usage), facts: { responseId: responseId ?? id } };
 }
 
 function toUsage(usage: unknown): UsageRecord {
-  const { inputTokens, outputTokens, totalTokens, inputTokensDetails, outputTokensDetails } = toFields(usage);
+  const { inputTokens, outputTokens, totalTokens, inputTokensDetails, outputTokensDetails } =
+    toMembers(usage);
   return (
     readUsage({
       input_tokens: inputTokens,
@@ -105,7 +95,7 @@ class EventGatherer implements AnswerGatherer {
   private response: unknown;
 
   add(event: unknown): boolean {
-    const { type, response, delta } = toFields(event);
+    const { type, response, delta } = toMembers(event);
     if (type === 'response_done') this.response = response;
     if (type === 'output_text_delta' && typeof delta === 'string') this.text += delta;
     return type === 'output_text_delta';
@@ -120,6 +110,6 @@ class EventGatherer implements AnswerGatherer {
 /** Errors come from the client that the model asks with, or from the package of the agents. */
 function revivedError(error: unknown, { client: model }: AnsweredCall): unknown {
   const agents = findPackage(model, '@openai/agents');
-  const { _client: client } = toFields(model);
-  return withVendorClass(error, toFields(client).constructor, agents?.load('openai'), agents?.exports);
+  const { _client: client } = toMembers(model);
+  return withVendorClass(error, toMembers(client).constructor, agents?.load('openai'), agents?.exports);
 }

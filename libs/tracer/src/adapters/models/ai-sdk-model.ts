@@ -1,5 +1,6 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import { buildPrompt } from '../ai-sdk/messages.js';
+import { append, type Gathered } from '../clients/gathered.js';
 import type { AnsweredCall } from '../clients/answer-kind.js';
 import { errorFromText } from '../../recording/external-attributes.js';
 import type { AnyFunction } from '../../recording/span-definition.js';
@@ -11,7 +12,7 @@ import type {
   ModelReader,
 } from '../clients/model-method.js';
 import { loaded } from '../late.js';
-import { count, type Fields, toFields, fieldsWithout, isFields, text } from '../readers.js';
+import { count, membersWithout, text } from '../readers.js';
 import type { ModelKind } from './model-kind.js';
 import { promisedAnswer, promisedStream } from './request-kinds.js';
 
@@ -33,7 +34,7 @@ export const AI_SDK_MODEL: ModelKind = {
   ],
   describe: ({ modelId, provider }) => ({ ...text('model', modelId), ...text('provider', provider) }),
   findAddress: ({ config, modelId }) => {
-    const { baseURL, url } = toFields(config);
+    const { baseURL, url } = toMembers(config);
     // A function in most packages of providers, which only joins texts.
     const join = typeof url === 'function' ? (url as AnyFunction) : undefined;
     const address: unknown = join && Reflect.apply(join, config, [{ path: '', modelId }]);
@@ -53,26 +54,26 @@ function defineMethod(name: string): ModelMethod {
 }
 
 /** How a request travels is no part of the question: its headers name the version of the package. */
-function recordedRequest([options]: readonly unknown[]): Fields {
-  return fieldsWithout(options, 'abortSignal', 'headers');
+function recordedRequest([options]: readonly unknown[]): Members {
+  return membersWithout(options, 'abortSignal', 'headers');
 }
 
 /** The bodies that were sent and received say the same a second time. */
 function recordedAnswer(answer: unknown): unknown {
-  const { response, ...rest } = fieldsWithout(answer, 'request', 'rawResponse');
-  return response === undefined ? rest : { ...rest, response: fieldsWithout(response, 'body') };
+  const { response, ...rest } = membersWithout(answer, 'request', 'rawResponse');
+  return response === undefined ? rest : { ...rest, response: membersWithout(response, 'body') };
 }
 
 function streamResult(stream: ReadableStream, { client }: AnsweredCall): object {
-  const { specificationVersion } = toFields(client);
+  const { specificationVersion } = toMembers(client);
   return specificationVersion === 'v1'
     ? { stream, rawCall: { rawPrompt: null, rawSettings: {} } }
     : { stream };
 }
 
 function revivedPart(part: unknown): unknown {
-  const { type, error } = toFields(part);
-  return type === 'error' ? { ...toFields(part), error: withMarker(error) } : part;
+  const { type, error } = toMembers(part);
+  return type === 'error' ? { ...toMembers(part), error: withMarker(error) } : part;
 }
 
 const ERROR_NAME = /^AI_\w+$/;
@@ -87,7 +88,7 @@ function withMarker(error: unknown): unknown {
 
 /** A stream tells its failure as a part, and ends well. */
 function readVerdict(answer: unknown): AnswerVerdict | undefined {
-  const { error, finishReason } = toFields(answer);
+  const { error, finishReason } = toMembers(answer);
   const reason = readFinishReason(finishReason);
   if (error instanceof Error) return { status: 'error', error };
   if (error !== undefined || reason === 'error')
@@ -99,8 +100,8 @@ function readVerdict(answer: unknown): AnswerVerdict | undefined {
 }
 
 function readFacts(answer: unknown): AnswerFacts {
-  const { usage, finishReason, response, error } = toFields(answer);
-  const { modelId, id } = toFields(response);
+  const { usage, finishReason, response, error } = toMembers(answer);
+  const { modelId, id } = toMembers(response);
   return {
     usage: readUsage(usage),
     facts: { finishReason: readFinishReason(finishReason), responseModel: modelId, responseId: id },
@@ -109,13 +110,13 @@ function readFacts(answer: unknown): AnswerFacts {
 }
 
 function readFinishReason(finishReason: unknown): unknown {
-  return isFields(finishReason) ? finishReason['unified'] : finishReason;
+  return hasMembers(finishReason) ? finishReason['unified'] : finishReason;
 }
 
 /** In three forms: prompt and completion tokens, flat amounts, or amounts with parts. */
 function readUsage(usage: unknown): UsageRecord {
-  const { inputTokens, outputTokens, promptTokens, completionTokens, ...flat } = toFields(usage);
-  const [input, output] = [toFields(inputTokens), toFields(outputTokens)];
+  const { inputTokens, outputTokens, promptTokens, completionTokens, ...flat } = toMembers(usage);
+  const [input, output] = [toMembers(inputTokens), toMembers(outputTokens)];
   return {
     ...count('input_tokens', input['total'] ?? inputTokens ?? promptTokens),
     ...count('output_tokens', output['total'] ?? outputTokens ?? completionTokens),
@@ -125,8 +126,6 @@ function readUsage(usage: unknown): UsageRecord {
     ...count('reasoning_tokens', output['reasoning'] ?? flat['reasoningTokens']),
   };
 }
-
-type Gathered = Record<string, unknown>;
 
 const ABOUT_THE_ANSWER = new Set(['stream-start', 'response-metadata', 'finish', 'error', 'raw']);
 /** Pieces, by the type of the part; what has none of these is a piece of content as it is. Tools get their input once more, whole. */
@@ -148,7 +147,7 @@ class PartGatherer implements AnswerGatherer {
   private readonly open = new Map<unknown, Gathered>();
 
   add(part: unknown): boolean {
-    const { type, ...fields } = toFields(part);
+    const { type, ...fields } = toMembers(part);
     const { result } = this;
     if (typeof type !== 'string') return false;
     if (type === 'response-metadata') result['response'] = fields;
@@ -164,15 +163,14 @@ class PartGatherer implements AnswerGatherer {
   }
 
   /** Version 1 has no ids: what comes of one kind continues it. */
-  private addPiece(kind: string, type: string, { id, delta, textDelta, providerMetadata }: Fields): void {
+  private addPiece(kind: string, type: string, { id, delta, textDelta, providerMetadata }: Members): void {
     const key = `${kind} ${String(id)}`;
     const last = this.content.at(-1);
     const before = this.open.get(key) ?? (id === undefined && last?.['type'] === kind ? last : undefined);
     const piece: Gathered = before ?? { type: kind, text: '' };
     if (before === undefined) this.content.push(piece);
     if (id !== undefined) this.open.set(key, piece);
-    const text = delta ?? textDelta;
-    if (typeof text === 'string') piece['text'] = `${piece['text'] as string}${text}`;
+    append(piece, 'text', delta ?? textDelta);
     if (providerMetadata !== undefined) piece['providerMetadata'] = providerMetadata;
     if (type.endsWith('-end')) this.open.delete(key);
   }

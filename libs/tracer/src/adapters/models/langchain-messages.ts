@@ -1,9 +1,10 @@
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { AnsweredCall } from '../clients/answer-kind.js';
 import { findPackage } from '../package-copies.js';
-import { type Fields, toFields, fieldsWithout, isFields } from '../readers.js';
+import { membersWithout } from '../readers.js';
 
 /** A message as plain data, with what its class takes to make it again. */
-export type MessageFields = Fields;
+export type MessageFields = Members;
 
 const FIELDS = [
   'type',
@@ -23,7 +24,7 @@ const FIELDS = [
 ];
 
 export function messageFields(message: unknown): MessageFields {
-  if (!isFields(message)) return { content: message };
+  if (!hasMembers(message)) return { content: message };
   const own = FIELDS.flatMap((name) => {
     const value = message[name];
     return value === undefined || isEmpty(value) ? [] : [[name, value] as const];
@@ -35,10 +36,10 @@ export function messageFields(message: unknown): MessageFields {
 
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return isFields(value) && Object.keys(value).length === 0;
+  return hasMembers(value) && Object.keys(value).length === 0;
 }
 
-type MessageClass = new (fields: Fields) => object;
+type MessageClass = new (fields: Members) => object;
 
 interface LangChainClasses {
   readonly AIMessage: MessageClass;
@@ -70,14 +71,14 @@ function loadClasses(call: AnsweredCall): LangChainClasses {
 
 /** The result of `_generate`. */
 export function reviveResult(recorded: unknown, call: AnsweredCall): unknown {
-  const { generations } = toFields(recorded);
+  const { generations } = toMembers(recorded);
   if (!Array.isArray(generations)) return recorded;
   const classes = loadClasses(call);
   return {
-    ...toFields(recorded),
+    ...toMembers(recorded),
     generations: generations.map((generation) => ({
-      ...toFields(generation),
-      message: reviveMessage(toFields(generation)['message'], classes),
+      ...toMembers(generation),
+      message: reviveMessage(toMembers(generation)['message'], classes),
     })),
   };
 }
@@ -85,14 +86,14 @@ export function reviveResult(recorded: unknown, call: AnsweredCall): unknown {
 /** One item of `_streamResponseChunks`. */
 export function reviveChunk(recorded: unknown, call: AnsweredCall): object {
   const classes = loadClasses(call);
-  const { message } = toFields(recorded);
-  const chunk = { ...toFields(message), class: 'AIMessageChunk' };
-  return new classes.ChatGenerationChunk({ ...toFields(recorded), message: reviveMessage(chunk, classes) });
+  const { message } = toMembers(recorded);
+  const chunk = { ...toMembers(message), class: 'AIMessageChunk' };
+  return new classes.ChatGenerationChunk({ ...toMembers(recorded), message: reviveMessage(chunk, classes) });
 }
 
 function reviveMessage(recorded: unknown, { AIMessage, AIMessageChunk }: LangChainClasses): object {
-  const fields = fieldsWithout(recorded, 'class', 'type');
-  return new (toFields(recorded)['class'] === 'AIMessageChunk' ? AIMessageChunk : AIMessage)({
+  const fields = membersWithout(recorded, 'class', 'type');
+  return new (toMembers(recorded)['class'] === 'AIMessageChunk' ? AIMessageChunk : AIMessage)({
     content: '',
     ...fields,
   });

@@ -1,10 +1,11 @@
-import { formatPrompt } from '@dacapo/protocol';
+import { formatPrompt, type Members, toMembers, hasMembers, toList } from '@dacapo/protocol';
+import { append } from '../clients/gathered.js';
 import type { AnsweredCall } from '../clients/answer-kind.js';
 import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
 import type { LangChainMessage } from '../langchain/langchain-types.js';
 import { addressIn, roleAndText, readMessageUsage } from '../langchain/model-facts.js';
 import { loaded } from '../late.js';
-import { type Fields, toFields, fieldsWithout, isFields, parsed, text } from '../readers.js';
+import { membersWithout, parsed, text } from '../readers.js';
 import { withVendorClass } from '../vendor-errors.js';
 import { messageFields, type MessageFields, reviveChunk, reviveResult } from './langchain-messages.js';
 import type { ModelKind, ModelRequest } from './model-kind.js';
@@ -38,7 +39,7 @@ function defineRequest(key: string, name: string, kind: ModelRequest['kind']): M
   const reader: ModelReader = {
     prompt: ({ messages }) =>
       Array.isArray(messages) ? formatPrompt((messages as LangChainMessage[]).map(roleAndText)) : undefined,
-    answer: (result) => readFacts(toFields(firstGenerations(result) ?? result)['message']),
+    answer: (result) => readFacts(toMembers(firstGenerations(result) ?? result)['message']),
     recorded: name === '_generate' ? recordedResult : recordedGeneration,
     gather: () => new ChunkGatherer(),
   };
@@ -48,7 +49,7 @@ function defineRequest(key: string, name: string, kind: ModelRequest['kind']): M
     method: { path: [name], reader: loaded(reader) },
     kind,
     findRun: ([, , manager], openRun) => {
-      const { runId } = toFields(manager);
+      const { runId } = toMembers(manager);
       return typeof runId === 'string' ? openRun(runId) : undefined;
     },
   };
@@ -75,9 +76,9 @@ const HOW_IT_RUNS = [
 ];
 
 /** Ids of messages are random where LangChain gives them, and are no part of the question. */
-function recordedRequest([messages, options]: readonly unknown[], model: Fields): Fields {
+function recordedRequest([messages, options]: readonly unknown[], model: Members): Members {
   const parameters = {
-    ...fieldsWithout(options, ...HOW_IT_RUNS),
+    ...membersWithout(options, ...HOW_IT_RUNS),
     ...invoked(model, 'invocationParams', options),
   };
   const known = Object.entries(parameters).filter(([, value]) => value !== undefined);
@@ -87,35 +88,35 @@ function recordedRequest([messages, options]: readonly unknown[], model: Fields)
   return { messages: recordedRequest, ...Object.fromEntries(known) };
 }
 
-function withoutId(message: MessageFields): Fields {
-  return fieldsWithout(message, 'id', 'class', 'usage_metadata', 'response_metadata');
+function withoutId(message: MessageFields): Members {
+  return membersWithout(message, 'id', 'class', 'usage_metadata', 'response_metadata');
 }
 
 /** Of a method that only reads. */
-function invoked(model: Fields, name: string, options: unknown): Fields {
+function invoked(model: Members, name: string, options: unknown): Members {
   const method = model[name];
   if (typeof method !== 'function') return {};
   try {
-    return toFields(Reflect.apply(method, model, [toFields(options)]));
+    return toMembers(Reflect.apply(method, model, [toMembers(options)]));
   } catch {
     return {};
   }
 }
 
 function firstGenerations(result: unknown): unknown {
-  const { generations } = toFields(result);
+  const { generations } = toMembers(result);
   return Array.isArray(generations) ? (generations as unknown[])[0] : undefined;
 }
 
 function recordedResult(result: unknown): unknown {
-  const { generations } = toFields(result);
+  const { generations } = toMembers(result);
   return Array.isArray(generations)
-    ? { ...toFields(result), generations: generations.map((generation) => recordedGeneration(generation)) }
+    ? { ...toMembers(result), generations: generations.map((generation) => recordedGeneration(generation)) }
     : result;
 }
 
 function recordedGeneration(generation: unknown): unknown {
-  const { text: told, message, generationInfo } = toFields(generation);
+  const { text: told, message, generationInfo } = toMembers(generation);
   return {
     text: told,
     message: messageFields(message),
@@ -124,8 +125,8 @@ function recordedGeneration(generation: unknown): unknown {
 }
 
 function readFacts(message: unknown): AnswerFacts {
-  const { response_metadata, id } = toFields(message);
-  const { finish_reason, stop_reason, model_name, model } = toFields(response_metadata);
+  const { response_metadata, id } = toMembers(message);
+  const { finish_reason, stop_reason, model_name, model } = toMembers(response_metadata);
   return {
     usage: readMessageUsage(message),
     facts: { finishReason: finish_reason ?? stop_reason, responseModel: model_name ?? model, responseId: id },
@@ -140,21 +141,21 @@ class ChunkGatherer implements AnswerGatherer {
   private readonly calls: Record<string, unknown>[] = [];
 
   add(generation: unknown): boolean {
-    const { message, text: told } = toFields(generation);
+    const { message, text: told } = toMembers(generation);
     // Those of a chunk are read from its pieces of calls.
-    const fields = fieldsWithout(messageFields(message), 'tool_calls');
+    const fields = membersWithout(messageFields(message), 'tool_calls');
     const { content, usage_metadata, tool_call_chunks, response_metadata, ...rest } = fields;
     if (typeof told === 'string') this.text += told;
-    addAmounts(this.usage, toFields(usage_metadata));
+    addAmounts(this.usage, toMembers(usage_metadata));
     const before = this.message ?? { content: '' };
     this.message = {
       ...before,
       ...Object.fromEntries(Object.entries(rest).filter(([name]) => before[name] === undefined)),
       content: continued(before['content'], content),
-      response_metadata: { ...toFields(before['response_metadata']), ...toFields(response_metadata) },
+      response_metadata: { ...toMembers(before['response_metadata']), ...toMembers(response_metadata) },
     };
-    const chunks = Array.isArray(tool_call_chunks) ? (tool_call_chunks as unknown[]) : [];
-    for (const chunk of chunks) this.addCall(toFields(chunk));
+    const chunks = toList(tool_call_chunks);
+    for (const chunk of chunks) this.addCall(toMembers(chunk));
     return told !== '' || chunks.length > 0;
   }
 
@@ -175,21 +176,21 @@ class ChunkGatherer implements AnswerGatherer {
     };
   }
 
-  private addCall({ index, name, args, id }: Fields): void {
+  private addCall({ index, name, args, id }: Members): void {
     const at = typeof index === 'number' && index >= 0 && index < 128 ? index : this.calls.length;
     const call = (this.calls[at] ??= { args: '' });
-    if (typeof args === 'string') call['args'] = `${call['args'] as string}${args}`;
+    append(call, 'args', args);
     Object.assign(call, { ...text('name', name || undefined), ...text('id', id) });
   }
 }
 
 type UsageAmounts = Record<string, unknown>;
 
-function addAmounts(sum: UsageAmounts, added: Fields): void {
+function addAmounts(sum: UsageAmounts, added: Members): void {
   for (const [name, value] of Object.entries(added)) {
     const before = sum[name];
     if (typeof value === 'number') sum[name] = value + (typeof before === 'number' ? before : 0);
-    else if (isFields(value)) addAmounts((sum[name] ??= {}) as UsageAmounts, value);
+    else if (hasMembers(value)) addAmounts((sum[name] ??= {}) as UsageAmounts, value);
   }
 }
 
@@ -204,17 +205,19 @@ function continued(before: unknown, content: unknown): unknown {
 /** Models tell the run of each chunk as they make it. */
 async function revivedChunk(recorded: unknown, call: AnsweredCall): Promise<unknown> {
   const chunk = reviveChunk(recorded, call);
-  const { handleLLMNewToken } = toFields(call.args[2]);
+  const { handleLLMNewToken } = toMembers(call.args[2]);
   if (typeof handleLLMNewToken === 'function') {
     const at = { prompt: 0, completion: 0 };
     const rest = [undefined, undefined, undefined, { chunk }];
-    await Reflect.apply(handleLLMNewToken, call.args[2], [toFields(chunk)['text'] ?? '', at, ...rest]);
+    await Reflect.apply(handleLLMNewToken, call.args[2], [toMembers(chunk)['text'] ?? '', at, ...rest]);
   }
   return chunk;
 }
 
 /** A model keeps the vendor's client under a name of its own. */
 function revivedError(error: unknown, { client: model }: AnsweredCall): unknown {
-  const clients = Object.values(model).filter((value) => isFields(value) && 'APIError' in value.constructor);
-  return withVendorClass(error, ...clients.map((client) => toFields(client).constructor));
+  const clients = Object.values(model).filter(
+    (value) => hasMembers(value) && 'APIError' in value.constructor,
+  );
+  return withVendorClass(error, ...clients.map((client) => toMembers(client).constructor));
 }

@@ -1,4 +1,5 @@
-import { type Fields, toFields, fieldsWithout } from '../readers.js';
+import { type Members, toMembers, toList } from '@dacapo/protocol';
+import { membersWithout } from '../readers.js';
 import { AI_SDK_MODEL } from './ai-sdk-model.js';
 import type { ModelKind } from './model-kind.js';
 
@@ -17,23 +18,19 @@ export const MASTRA_MODEL: ModelKind = {
 };
 
 /** Mastra notes when a message was made, under options that no provider reads. */
-function withoutTimes(recordedRequest: Fields): Fields {
+function withoutTimes(recordedRequest: Members): Members {
   return {
     ...recordedRequest,
     prompt: toList(recordedRequest['prompt']).map((message) => {
-      const { content } = toFields(message);
+      const { content } = toMembers(message);
       const own = withoutMastra(message);
       return Array.isArray(content) ? { ...own, content: content.map(withoutMastra) } : own;
     }),
   };
 }
 
-function withoutMastra(part: unknown): Fields {
-  const { providerOptions, ...rest } = toFields(part);
-  const others = fieldsWithout(providerOptions, 'mastra');
+function withoutMastra(part: unknown): Members {
+  const { providerOptions, ...rest } = toMembers(part);
+  const others = membersWithout(providerOptions, 'mastra');
   return Object.keys(others).length === 0 ? rest : { ...rest, providerOptions: others };
-}
-
-function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
 }

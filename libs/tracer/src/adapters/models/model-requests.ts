@@ -1,3 +1,4 @@
+import type { Members } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
@@ -5,7 +6,7 @@ import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recordi
 import { callModel, type WrappedMethod } from '../clients/call-model.js';
 import { describeFiles } from '../clients/describe-files.js';
 import { findModelProvider } from '../find-model-provider.js';
-import { type Fields, text } from '../readers.js';
+import { text } from '../readers.js';
 import { AGENTS_MODEL } from './agents-model.js';
 import { AI_SDK_MODEL } from './ai-sdk-model.js';
 import { LANGCHAIN_MODEL } from './langchain-model.js';
@@ -36,7 +37,7 @@ export class ModelRequests {
 
   /** Calls a method of a model inside an `llm` span. */
   send(
-    model: Fields,
+    model: Members,
     { library }: ModelShape,
     name: string,
     fn: AnyFunction,
@@ -51,7 +52,7 @@ export class ModelRequests {
     return call === undefined ? (Reflect.apply(fn, self, args) as unknown) : callModel(call, fn, self, args);
   }
 
-  private wrapRequest(model: Fields, kind: ModelKind, name: string): WrappedMethod | undefined {
+  private wrapRequest(model: Members, kind: ModelKind, name: string): WrappedMethod | undefined {
     const calls = this.calls.get(model) ?? new Map<string, WrappedMethod>();
     this.calls.set(model, calls);
     const known = calls.get(name);

@@ -1,9 +1,9 @@
-import type { Fields } from '../readers.js';
+import type { Members } from '@dacapo/protocol';
 
 /** The models of one library, recognised by their members: no version of the library is imported. */
 export interface ModelShape {
   readonly library: 'ai' | 'langchain' | 'agents' | 'mastra';
-  isModel(model: Fields): boolean;
+  isModel(model: Members): boolean;
   /** Methods that promise the answer of one request. */
   readonly promising: readonly string[];
   /** Methods that return an async generator of the answer's parts; a model may lack them. */
@@ -13,11 +13,11 @@ export interface ModelShape {
 }
 
 /** An agent of Mastra. */
-export function isMastraAgent({ resolveModelConfig, listTools, getLLM }: Fields): boolean {
+export function isMastraAgent({ resolveModelConfig, listTools, getLLM }: Members): boolean {
   return [resolveModelConfig, listTools, getLLM].every((member) => typeof member === 'function');
 }
 
-function isAiSdkModel({ doGenerate, doStream, specificationVersion }: Fields): boolean {
+function isAiSdkModel({ doGenerate, doStream, specificationVersion }: Members): boolean {
   return (
     typeof doGenerate === 'function' &&
     typeof doStream === 'function' &&
@@ -82,7 +82,7 @@ export const MODEL_SHAPES: readonly ModelShape[] = [
 ];
 
 /** LangChain's base class throws in `_streamResponseChunks`, and LangChain asks whether it is its method that is there. */
-export function isOwnMethod(model: Fields, name: string): boolean {
+export function isOwnMethod(model: Members, name: string): boolean {
   let link: object | null = model;
   let owner: object | null = null;
   for (; link !== null; link = Reflect.getPrototypeOf(link)) {

@@ -1,3 +1,4 @@
+import { type Members, hasMembers } from '@dacapo/protocol';
 import type { TracerLogger } from '../../diagnostics/logger.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
@@ -6,7 +7,6 @@ import { isThenable } from '../../recording/result/result-kinds.js';
 import { STREAM_CHUNKS } from '../clients/model-recording.js';
 import { replaceMethod } from '../clients/replace-method.js';
 import { LateRecorder } from '../late-recorder.js';
-import { type Fields, isFields } from '../readers.js';
 import type { ModelRequests } from './model-requests.js';
 import { isOwnMethod, MODEL_SHAPES, type ModelShape } from './model-shapes.js';
 
@@ -31,8 +31,8 @@ const warned = new WeakMap<Recorder, Set<string>>();
 
 /** Records the requests of a model, which stays the same object. One that cannot be wrapped stays as it is, with one warning. */
 export function wrapModel(model: unknown, parts: WrapModelParts): void {
-  const shape = isFields(model) ? findShape(model) : undefined;
-  if (!isFields(model) || shape === undefined) {
+  const shape = hasMembers(model) ? findShape(model) : undefined;
+  if (!hasMembers(model) || shape === undefined) {
     warnOnce(NO_MODEL, parts);
     return;
   }
@@ -51,11 +51,11 @@ function warnOnce(message: string, { recorder, logger }: WrapModelParts): void {
   warnings.add(message);
 }
 
-function findShape(model: Fields): ModelShape | undefined {
+function findShape(model: Members): ModelShape | undefined {
   return MODEL_SHAPES.find((shape) => shape.isModel(model));
 }
 
-function wrapMethods(model: Fields, shape: ModelShape, parts: WrapModelParts): void {
+function wrapMethods(model: Members, shape: ModelShape, parts: WrapModelParts): void {
   const { recorder } = parts;
   const { models, late } = wrapped.get(recorder) ?? { models: new WeakSet(), late: lateRequests(parts) };
   wrapped.set(recorder, { models, late });
@@ -68,7 +68,7 @@ function wrapMethods(model: Fields, shape: ModelShape, parts: WrapModelParts): v
     if (typeof model[name] !== 'function') continue;
     replaceMethod(model, name, (fn, self, args) => {
       const made: unknown = Reflect.apply(fn, self, args);
-      if (!isFields(made) || !isThenable(made)) wrapMade(made, parts);
+      if (!hasMembers(made) || !isThenable(made)) wrapMade(made, parts);
       else
         return made.then((value: unknown) => {
           wrapMade(value, parts);
@@ -82,16 +82,16 @@ function wrapMethods(model: Fields, shape: ModelShape, parts: WrapModelParts): v
 /** A model that another one made, or one inside a LangChain binding. */
 function wrapMade(made: unknown, parts: WrapModelParts): void {
   parts.recorder.guard('wrapping a model', () => {
-    for (const model of isFields(made) ? [made, made['bound']] : []) {
-      const shape = isFields(model) ? findShape(model) : undefined;
-      if (isFields(model) && shape !== undefined) wrapMethods(model, shape, parts);
+    for (const model of hasMembers(made) ? [made, made['bound']] : []) {
+      const shape = hasMembers(model) ? findShape(model) : undefined;
+      if (hasMembers(model) && shape !== undefined) wrapMethods(model, shape, parts);
     }
   });
 }
 
 /** @param early what the method returns while the recorder is loading, of what it will return */
 function wrapRequest(
-  model: Fields,
+  model: Members,
   shape: ModelShape,
   name: string,
   late: LateRecorder<ModelRequests>,

@@ -1,5 +1,4 @@
-import { contentText } from '@dacapo/protocol';
-import { toFields, isFields } from '../readers.js';
+import { contentText, toMembers, hasMembers } from '@dacapo/protocol';
 import type { AgentsSpan } from './agents-types.js';
 
 interface AgentRun {
@@ -29,7 +28,7 @@ export class AgentRuns {
   /** @returns input and output of a run or an agent that ended; of other spans nothing */
   ended({ spanId, parentId, spanData }: AgentsSpan): { input?: unknown[]; output?: unknown } {
     if (spanData.type === 'response')
-      this.answered(parentId, spanData['_input'], toFields(spanData['_response'])['output']);
+      this.answered(parentId, spanData['_input'], toMembers(spanData['_response'])['output']);
     if (spanData.type === 'generation') this.answered(parentId, spanData['input'], spanData['output']);
     const run = this.open.get(spanId);
     this.open.delete(spanId);
@@ -50,10 +49,10 @@ export class AgentRuns {
 function answerText(output: unknown): string | undefined {
   if (!Array.isArray(output)) return undefined;
   const messages = output.flatMap((item: unknown) => {
-    const { type, choices } = toFields(item);
+    const { type, choices } = toMembers(item);
     if (type === 'message') return [item];
-    return Array.isArray(choices) ? [toFields(choices[0])['message']] : [];
+    return Array.isArray(choices) ? [toMembers(choices[0])['message']] : [];
   });
-  const text = messages.filter(isFields).map(({ content }) => contentText(content)).join('\n'); // prettier-ignore
+  const text = messages.filter(hasMembers).map(({ content }) => contentText(content)).join('\n'); // prettier-ignore
   return text === '' ? undefined : text;
 }

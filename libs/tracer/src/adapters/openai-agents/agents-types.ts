@@ -21,7 +21,7 @@ export interface AgentsSpanError {
   readonly data?: Record<string, unknown>;
 }
 
-/** Fields by `type`; most are filled in only when the span ends. */
+/** Members by `type`; most are filled in only when the span ends. */
 export interface AgentsSpanData {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -1,7 +1,6 @@
 import type { Recorder } from '../../recording/recorder.js';
 import { LateRecorder } from '../late-recorder.js';
 import type { AgentsTracingProcessor } from './agents-types.js';
-import type { RecordingProcessor } from './recording-processor.js';
 
 const DONE = Promise.resolve();
 
@@ -17,25 +16,13 @@ export function createProcessor(
     const { RecordingProcessor } = await import('./recording-processor.js');
     return new RecordingProcessor(recorder);
   });
-  const pass = (event: (loaded: RecordingProcessor) => void): Promise<void> => late.pass(event) ?? DONE;
+  const events = late.events(['onTraceStart', 'onTraceEnd', 'onSpanStart', 'onSpanEnd']);
   return {
     start: () => undefined,
-    onTraceStart: (trace) =>
-      pass((loaded) => {
-        loaded.onTraceStart(trace);
-      }),
-    onTraceEnd: (trace) =>
-      pass((loaded) => {
-        loaded.onTraceEnd(trace);
-      }),
-    onSpanStart: (span) =>
-      pass((loaded) => {
-        loaded.onSpanStart(span);
-      }),
-    onSpanEnd: (span) =>
-      pass((loaded) => {
-        loaded.onSpanEnd(span);
-      }),
+    onTraceStart: (trace) => events.onTraceStart(trace) ?? DONE,
+    onTraceEnd: (trace) => events.onTraceEnd(trace) ?? DONE,
+    onSpanStart: (span) => events.onSpanStart(span) ?? DONE,
+    onSpanEnd: (span) => events.onSpanEnd(span) ?? DONE,
     shutdown: () => DONE,
     forceFlush: async () => {
       if (recorder !== undefined) await flush().catch(() => false);

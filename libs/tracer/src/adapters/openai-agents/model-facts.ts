@@ -1,34 +1,30 @@
-import { formatPrompt, type PromptMessage, contentText, type UsageRecord } from '@dacapo/protocol';
+import { toList, toMembers, type UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { findProvider } from '../find-provider.js';
 import { responseVerdict } from '../openai/responses.js';
 import { readUsage } from '../openai/usage.js';
-import { asFields, toFields, knownFacts } from '../readers.js';
+import { knownFacts } from '../readers.js';
 import type { AgentsSpanData } from './agents-types.js';
+import { conversationText } from './conversation-text.js';
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
 export function responseFacts(data: AgentsSpanData): ExternalOutcome {
-  const response = asFields(data['_response']);
+  const response = toMembers(data['_response']);
   const input = data['_input'];
-  const instructions = response?.['instructions'];
-  const messages: PromptMessage[] = [
-    ...(typeof instructions === 'string' ? [{ role: 'system', text: instructions }] : []),
-    ...(typeof input === 'string' ? [{ role: 'user', text: input }] : toPromptMessages(input)),
-  ];
   return {
     input: input === undefined ? undefined : [input],
-    output: response?.['output'],
-    prompt: formatPrompt(messages),
+    output: response['output'],
+    prompt: conversationText(response['instructions'], input),
     // The endpoint is OpenAI's own, whichever address it is asked at.
-    usage: ofProvider('openai', readUsage(response?.['usage'], response?.['model'])),
-    contexts: knownFacts({ response_id: data['response_id'], status: response?.['status'] }),
-    messages: Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
+    usage: ofProvider('openai', readUsage(response['usage'], response['model'])),
+    contexts: knownFacts({ response_id: data['response_id'], status: response['status'] }),
+    messages: Object.fromEntries(SETTINGS.map((name) => [name, response[name]])),
     ...readFailure(response),
   };
 }
 
 function readFailure(response: unknown): ExternalOutcome {
-  const { status, error } = responseVerdict({ object: 'response', ...toFields(response) }) ?? {};
+  const { status, error } = responseVerdict({ object: 'response', ...toMembers(response) }) ?? {};
   if (status === 'error') return { error };
   return { cancelled: status === 'cancelled' };
 }
@@ -53,37 +49,27 @@ export function generationFacts({
   model_config,
   usage,
 }: AgentsSpanData): ExternalOutcome {
-  const completion = Array.isArray(output) ? asFields(output[0]) : undefined;
-  const choice = Array.isArray(completion?.['choices']) ? asFields(completion['choices'][0]) : undefined;
+  const completion = toMembers(toList(output)[0]);
+  const { finish_reason } = toMembers(toList(completion['choices'])[0]);
   return {
     input: input === undefined ? undefined : [input],
     output,
-    prompt: formatPrompt(toPromptMessages(input)),
+    prompt: conversationText(undefined, toList(input)),
     usage: ofProvider(
       readProvider(model_config),
-      readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
+      readUsage(usage ?? completion['usage'], completion['model'] ?? model),
     ),
-    contexts: knownFacts({ finish_reason: choice?.['finish_reason'] }),
+    contexts: knownFacts({ finish_reason }),
     messages: { model_config },
   };
 }
 
 /** The provider that a model of another package names, else that of the address. */
 function readProvider(config: unknown): string | undefined {
-  const { provider, model_provider, base_url } = toFields(config);
+  const { provider, model_provider, base_url } = toMembers(config);
   return [provider, model_provider].find((name) => typeof name === 'string') ?? findProvider(base_url);
 }
 
 function ofProvider(provider: string | undefined, usage: UsageRecord | undefined): UsageRecord | undefined {
   return usage === undefined || provider === undefined ? usage : { provider, ...usage };
-}
-
-/** The messages among items of a conversation; calls of tools and their results are none. */
-function toPromptMessages(items: unknown): PromptMessage[] {
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item) => {
-    const fields = asFields(item);
-    const role = fields?.['role'];
-    return typeof role === 'string' ? [{ role, text: contentText(fields?.['content']) }] : [];
-  });
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import { hasMembers } from '@dacapo/protocol';
 import { errorFromText, type ExternalOutcome } from '../../recording/external-attributes.js';
-import { isFields, knownFacts, parsed } from '../readers.js';
+import { knownFacts, parsed, toArguments } from '../readers.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
 import { readUsage } from '../openai/usage.js';
 import { generationFacts, responseFacts } from './model-facts.js';
@@ -40,16 +41,12 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 function readCustom({ data }: AgentsSpanData): ExternalOutcome {
-  return { contexts: isFields(data) ? [data] : undefined };
-}
-
-function toArguments(value: unknown): unknown[] | undefined {
-  return value === undefined ? undefined : [value];
+  return { contexts: hasMembers(data) ? [data] : undefined };
 }
 
 /** Sound is not recorded, its size is. */
 function summarizeMedia(media: unknown): unknown {
-  if (!isFields(media)) return media;
+  if (!hasMembers(media)) return media;
   const { data, format } = media;
   return { format, base64Length: typeof data === 'string' ? data.length : undefined };
 }

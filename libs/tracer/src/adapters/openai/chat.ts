@@ -1,7 +1,8 @@
-import { formatPrompt, openAiMessages } from '@dacapo/protocol';
+import { formatPrompt, openAiMessages, type Members, toMembers, hasMembers, toList } from '@dacapo/protocol';
+import { append, type Gathered, toIndex } from '../clients/gathered.js';
 import { messagesPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelReader } from '../clients/model-method.js';
-import { type Fields, toFields, isFields, text } from '../readers.js';
+import { text } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** `chat.completions.create`, through which `parse`, `stream` and `runTools` go as well. */
@@ -21,15 +22,15 @@ export const COMPLETION: ModelReader = {
 const CUT_SHORT = ['length', 'content_filter'];
 
 function completionVerdict(answer: unknown): AnswerVerdict | undefined {
-  const choices = toList(toFields(answer)['choices']).map(toFields);
+  const choices = toList(toMembers(answer)['choices']).map(toMembers);
   const isCut = choices.some(({ finish_reason: reason }) => CUT_SHORT.includes(String(reason)));
-  const isRefused = choices.some(({ message }) => toText(toFields(message)['refusal']) !== '');
+  const isRefused = choices.some(({ message }) => isPart(toMembers(message)['refusal']));
   return isCut || isRefused ? { level: 'warn' } : undefined;
 }
 
 function completionFacts(answer: unknown): AnswerFacts {
-  const { usage, model, choices, system_fingerprint, service_tier } = toFields(answer);
-  const reasons = toList(choices).map((choice) => toFields(choice)['finish_reason']);
+  const { usage, model, choices, system_fingerprint, service_tier } = toMembers(answer);
+  const reasons = toList(choices).map((choice) => toMembers(choice)['finish_reason']);
   return {
     usage: { ...readUsage(usage), ...text('service_tier', service_tier) },
     facts: {
@@ -46,7 +47,7 @@ export class ChatGatherer implements AnswerGatherer {
   private readonly choices: Gathered[] = [];
 
   add(chunk: unknown): boolean {
-    const fields = toFields(chunk);
+    const fields = toMembers(chunk);
     const answered = (this.answered ??= {});
     for (const name of Object.keys(fields)) {
       const value = fields[name];
@@ -54,7 +55,7 @@ export class ChatGatherer implements AnswerGatherer {
       if (name !== 'choices' && name !== 'obfuscation' && value !== null) answered[name] = value;
     }
     let isPart = false;
-    for (const choice of toList(fields['choices'])) if (this.addChoice(toFields(choice))) isPart = true;
+    for (const choice of toList(fields['choices'])) if (this.addChoice(toMembers(choice))) isPart = true;
     return isPart;
   }
 
@@ -65,23 +66,24 @@ export class ChatGatherer implements AnswerGatherer {
     return { ...answered, ...(isChat && { object: 'chat.completion' }), choices: choices.filter(Boolean) };
   }
 
-  private addChoice(fields: Fields): boolean {
+  private addChoice(fields: Members): boolean {
     const { index, delta, text } = fields;
     const at = toIndex(index);
     const choice = (this.choices[at] ??= { index: at });
-    if (typeof text === 'string') choice['text'] = `${toText(choice['text'])}${text}`;
-    if (isFields(delta)) {
+    append(choice, 'text', text);
+    if (hasMembers(delta)) {
       const message = (choice['message'] ??= { role: 'assistant', content: null });
       addDelta(message as Gathered, delta);
     }
     for (const name of Object.keys(fields)) {
       const value = fields[name];
       if (PIECES.has(name)) continue;
-      if (value !== null && name === 'logprobs') addDelta((choice[name] ??= {}) as Gathered, toFields(value));
+      if (value !== null && name === 'logprobs')
+        addDelta((choice[name] ??= {}) as Gathered, toMembers(value));
       else choice[name] = value ?? choice[name] ?? null;
     }
-    if (toText(text) !== '') return true;
-    const added = toFields(delta);
+    if (isPart(text)) return true;
+    const added = toMembers(delta);
     return Object.keys(added).some((name) => name !== 'role' && isPart(added[name]));
   }
 }
@@ -89,30 +91,33 @@ export class ChatGatherer implements AnswerGatherer {
 /** Members of a choice that are put together. */
 const PIECES = new Set(['index', 'delta', 'text']);
 
-type Gathered = Record<string, unknown>;
-
 /** What is told again as a whole, and not in pieces. */
 const WHOLE = new Set(['role', 'type', 'id', 'index', 'name', 'format', 'signature']);
 
 /** Adds a delta: texts are continued, items of lists belong to the one with their `index`. */
-function addDelta(target: Gathered, delta: Fields): void {
+function addDelta(target: Gathered, delta: Members): void {
   for (const name of Object.keys(delta)) {
     const value = delta[name];
     const before = target[name];
     if (value === null || value === undefined) target[name] ??= value;
-    else if (typeof value === 'string')
-      target[name] = WHOLE.has(name) ? value || before : `${toText(before)}${value}`;
-    else if (Array.isArray(value)) addItems((target[name] = toList(before) as Gathered[]), value);
-    else if (isFields(value)) {
-      if (!isFields(before)) target[name] = {};
-      addDelta(target[name] as Gathered, value);
-    } else target[name] = value;
+    else if (typeof value !== 'string') addValue(target, name, value);
+    else if (WHOLE.has(name)) target[name] = value || before;
+    else append(target, name, value);
   }
+}
+
+function addValue(target: Gathered, name: string, value: unknown): void {
+  const before = target[name];
+  if (Array.isArray(value)) addItems((target[name] = toList(before)), value);
+  else if (hasMembers(value)) {
+    if (!hasMembers(before)) target[name] = {};
+    addDelta(target[name] as Gathered, value);
+  } else target[name] = value;
 }
 
 function addItems(items: unknown[], added: readonly unknown[]): void {
   for (const item of added) {
-    const { index, ...fields } = toFields(item);
+    const { index, ...fields } = toMembers(item);
     if (typeof index !== 'number') items.push(item);
     else addDelta((items[toIndex(index)] ??= {}) as Gathered, fields);
   }
@@ -120,17 +125,5 @@ function addItems(items: unknown[], added: readonly unknown[]): void {
 
 function isPart(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';
-  return Array.isArray(value) ? value.length > 0 : isFields(value);
-}
-
-function toIndex(index: unknown): number {
-  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 128 ? index : 0;
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
+  return Array.isArray(value) ? value.length > 0 : hasMembers(value);
 }

@@ -1,7 +1,7 @@
+import { toMembers } from '@dacapo/protocol';
 import type { ModelMethod, Vendor } from '../clients/model-method.js';
 import { findProvider } from '../find-provider.js';
 import { Late } from '../late.js';
-import { toFields } from '../readers.js';
 
 const BATCH = new Late(async () => (await import('./batches.js')).BATCH);
 const CHAT = new Late(async () => (await import('./chat.js')).CHAT);
@@ -38,7 +38,7 @@ export const OPENAI: Vendor = {
     withFiles(singleText('prompt', 'audio', 'translations', 'create')),
   ],
   isClient: ({ chat, embeddings, models }) =>
-    typeof toFields(toFields(chat)['completions'])['create'] === 'function' &&
+    typeof toMembers(toMembers(chat)['completions'])['create'] === 'function' &&
     (embeddings !== undefined || models !== undefined),
   // Only Azure's client has a version of the API. Others of this shape may talk to anyone.
   findProvider: ({ baseURL, apiVersion }) =>

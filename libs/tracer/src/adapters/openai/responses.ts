@@ -1,15 +1,17 @@
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import { errorFromText } from '../../recording/external-attributes.js';
 import { isCountedFirst, NOTHING_USED } from '../clients/counted-usage.js';
+import { append, type Gathered, partAt, toIndex } from '../clients/gathered.js';
 import { messagesPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelReader } from '../clients/model-method.js';
-import { type Fields, toFields, isFields, text } from '../readers.js';
+import { text } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** `responses.create`, through which `parse` and `stream` go as well. */
 export const RESPONSES: ModelReader = {
   prompt: messagesPrompt('openai.responses'),
   answer: (answer) => {
-    const { status, background } = toFields(answer);
+    const { status, background } = toMembers(answer);
     const { usage, facts } = responseFacts(answer);
     if (background === true && (status === 'queued' || status === 'in_progress'))
       return { usage: { ...usage, ...NOTHING_USED }, facts };
@@ -33,36 +35,34 @@ export const RETRIEVED: ModelReader = {
 
 /** Whether the answer has usage that was not counted yet. */
 function isFirst(answer: unknown): boolean {
-  const { id, usage } = toFields(answer);
-  return isFields(usage) && isCountedFirst(id);
+  const { id, usage } = toMembers(answer);
+  return hasMembers(usage) && isCountedFirst(id);
 }
 
 const ENDS = new Set(['failed', 'cancelled', 'incomplete']);
 
 /** A response says how it ended: the request itself succeeds. */
 export function responseVerdict(answer: unknown): AnswerVerdict | undefined {
-  const { status, error, object } = toFields(answer);
+  const { status, error, object } = toMembers(answer);
   if (object !== 'response' || typeof status !== 'string' || !ENDS.has(status)) return undefined;
   if (status === 'incomplete') return { level: 'warn' };
   if (status === 'cancelled') return { status };
-  const { code, message } = toFields(error);
+  const { code, message } = toMembers(error);
   const text = typeof message === 'string' ? message : 'The response failed';
   return { status: 'error', error: errorFromText(typeof code === 'string' ? code : 'ResponseFailed', text) };
 }
 
 function responseFacts(answer: unknown): AnswerFacts {
-  const { usage, model, status, incomplete_details, id, service_tier } = toFields(answer);
+  const { usage, model, status, incomplete_details, id, service_tier } = toMembers(answer);
   return {
     usage: { ...readUsage(usage), ...text('service_tier', service_tier) },
     facts: {
-      finishReason: toFields(incomplete_details)['reason'] ?? status,
+      finishReason: toMembers(incomplete_details)['reason'] ?? status,
       responseModel: model,
       responseId: id,
     },
   };
 }
-
-type Gathered = Record<string, unknown>;
 
 /** Where the pieces of an item are put together: the list in the item, the name of its index in the event, and the text. */
 const PIECES: Readonly<Record<string, readonly [list: string | undefined, index: string, text: string]>> = {
@@ -78,27 +78,27 @@ const PIECES: Readonly<Record<string, readonly [list: string | undefined, index:
 
 /** The last event has the whole response. Of a stream that breaks off, the items are put together. */
 class ResponseGatherer implements AnswerGatherer {
-  private response: Fields | undefined;
+  private response: Members | undefined;
   private isWhole = false;
   private readonly items: Gathered[] = [];
 
   add(event: unknown): boolean {
-    const { type, response, item, part, delta, output_index: at } = toFields(event);
+    const { type, response, item, part, delta, output_index: at } = toMembers(event);
     const name = typeof type === 'string' ? type : '';
-    if (isFields(response)) this.response = { ...response };
+    if (hasMembers(response)) this.response = { ...response };
     this.isWhole ||= /^response\.(completed|incomplete|failed)$/.test(name);
     if (typeof at !== 'number' || !(at >= 0 && at < 1024)) return name.endsWith('.delta');
-    if (isFields(item)) this.items[at] = copyItem(item);
+    if (hasMembers(item)) this.items[at] = copyItem(item);
     const target = (this.items[at] ??= {});
-    if (isFields(part)) {
-      const list = 'summary_index' in toFields(event) ? 'summary' : 'content';
-      placeIn(target, list, toFields(event)[`${list}_index`], part);
+    if (hasMembers(part)) {
+      const list = 'summary_index' in toMembers(event) ? 'summary' : 'content';
+      placeIn(target, list, toMembers(event)[`${list}_index`], part);
     }
     const piece = PIECES[name];
     if (piece !== undefined && typeof delta === 'string') {
       const [list, index, text] = piece;
-      const holder = list === undefined ? target : placeIn(target, list, toFields(event)[index]);
-      holder[text] = `${typeof holder[text] === 'string' ? holder[text] : ''}${delta}`;
+      const holder = list === undefined ? target : placeIn(target, list, toMembers(event)[index]);
+      append(holder, text, delta);
     }
     return name.endsWith('.delta');
   }
@@ -112,17 +112,16 @@ class ResponseGatherer implements AnswerGatherer {
 }
 
 /** Its lists are its own: the events stay the application's. */
-function copyItem(item: Fields): Gathered {
+function copyItem(item: Members): Gathered {
   const lists = Object.entries(item).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? { ...one } : one)) : value,
+    Array.isArray(value) ? value.map((one: unknown) => (hasMembers(one) ? { ...one } : one)) : value,
   ]);
   return Object.fromEntries(lists) as Gathered;
 }
 
-function placeIn(item: Gathered, list: string, index: unknown, part?: Fields): Gathered {
+function placeIn(item: Gathered, list: string, index: unknown, part?: Members): Gathered {
   const parts = (Array.isArray(item[list]) ? item[list] : (item[list] = [])) as Gathered[];
-  const at = typeof index === 'number' && index >= 0 && index < 1024 ? index : 0;
-  if (part !== undefined) parts[at] = { ...part };
-  return (parts[at] ??= {});
+  if (part !== undefined) parts[toIndex(index)] = { ...part };
+  return partAt(parts, index);
 }

@@ -1,23 +1,20 @@
-import { formatPrompt, contentText } from '@dacapo/protocol';
+import { toMembers } from '@dacapo/protocol';
+import { textPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
-import { toFields } from '../readers.js';
 import { readUsage } from './usage.js';
 
 /** Reads requests that have one text, under `field`. */
 export function singleText(field: string): ModelReader {
   return {
-    prompt: ({ [field]: asked }) => {
-      // An embedding may be asked of tokens, which are numbers.
-      const text = Array.isArray(asked) ? asked.map(contentText).join('\n') : contentText(asked);
-      return text.trim() === '' ? undefined : formatPrompt([{ role: 'user', text }]);
-    },
+    // An embedding may be asked of tokens, which are numbers.
+    prompt: ({ [field]: asked }) => textPrompt(asked),
     answer: readFacts,
     gather: () => new EventGatherer(),
   };
 }
 
 function readFacts(answer: unknown): AnswerFacts {
-  const { usage, model } = toFields(answer);
+  const { usage, model } = toMembers(answer);
   return { usage: readUsage(usage), facts: { responseModel: model } };
 }
 
@@ -27,7 +24,7 @@ class EventGatherer implements AnswerGatherer {
   private last: unknown;
 
   add(event: unknown): boolean {
-    const { type, delta } = toFields(event);
+    const { type, delta } = toMembers(event);
     const isPart = /delta|partial/.test(String(type));
     if (typeof delta === 'string') this.text += delta;
     if (!isPart) this.last = event;

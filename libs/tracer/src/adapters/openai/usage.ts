@@ -1,9 +1,9 @@
-import type { UsageRecord } from '@dacapo/protocol';
-import { count, type Fields, toFields, text } from '../readers.js';
+import { type UsageRecord, type Members, toMembers } from '@dacapo/protocol';
+import { count, text } from '../readers.js';
 
 /** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
 export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
-  const facts = toFields(usage);
+  const facts = toMembers(usage);
   const record: UsageRecord = {
     ...text('model', model),
     ...count('input_tokens', facts['input_tokens'] ?? facts['prompt_tokens']),
@@ -23,16 +23,16 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
 }
 
 /** US dollars as OpenRouter and Perplexity bill them. With a key of your own, OpenRouter bills its fee beside the provider's price. */
-function readCost({ cost, cost_details: details, is_byok: isOwnKey }: Fields): unknown {
-  if (typeof cost !== 'number') return toFields(cost)['total_cost'];
+function readCost({ cost, cost_details: details, is_byok: isOwnKey }: Members): unknown {
+  if (typeof cost !== 'number') return toMembers(cost)['total_cost'];
   if (isOwnKey === undefined && details === undefined) return undefined;
   if (isOwnKey !== true) return cost;
-  const { upstream_inference_cost: upstream } = toFields(details);
+  const { upstream_inference_cost: upstream } = toMembers(details);
   return typeof upstream === 'number' ? cost + upstream : undefined;
 }
 
-function findDetail(usage: Fields, side: 'input' | 'output', name: string): unknown {
+function findDetail(usage: Members, side: 'input' | 'output', name: string): unknown {
   const other = side === 'input' ? 'prompt' : 'completion';
   const details = [`${side}_tokens_details`, `${other}_tokens_details`, `${side}_token_details`];
-  return details.map((each) => toFields(usage[each])[name]).find((value) => value !== undefined);
+  return details.map((each) => toMembers(usage[each])[name]).find((value) => value !== undefined);
 }

@@ -1,7 +1,7 @@
-import { formatPrompt, contentText } from '@dacapo/protocol';
+import { formatPrompt, contentText, toMembers, toList } from '@dacapo/protocol';
 import { describeFiles } from '../clients/describe-files.js';
 import { readUsage } from '../openai/usage.js';
-import { toFields, knownFacts, parsed, text } from '../readers.js';
+import { knownFacts, parsed, text } from '../readers.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { errorFromText } from '../../recording/external-attributes.js';
 import type { Recorder } from '../../recording/recorder.js';
@@ -25,9 +25,9 @@ export class RealtimeSpans {
 
   /** An event of the server. Audio comes in events of its own, which are not read. */
   received(event: unknown): void {
-    const { type, session, response, transcript, error } = toFields(event);
+    const { type, session, response, transcript, error } = toMembers(event);
     if (type === 'session.created' || type === 'session.updated')
-      this.model = toFields(session)['model'] ?? this.model;
+      this.model = toMembers(session)['model'] ?? this.model;
     if (type === 'conversation.item.input_audio_transcription.completed') this.ask(transcript);
     if (type === 'response.created') this.begin(response);
     if (type === 'response.done') this.finish(response);
@@ -37,9 +37,9 @@ export class RealtimeSpans {
 
   /** An event of the application. */
   sent(event: unknown): void {
-    const { type, item } = toFields(event);
+    const { type, item } = toMembers(event);
     if (type !== 'conversation.item.create') return;
-    const { type: kind, call_id, output, content } = toFields(item);
+    const { type: kind, call_id, output, content } = toMembers(item);
     if (kind === 'message') this.ask(contentText(content));
     if (kind !== 'function_call_output') return;
     this.tools.get(call_id)?.succeed(parsed(output));
@@ -60,7 +60,7 @@ export class RealtimeSpans {
 
   private begin(response: unknown): ActiveSpan | undefined {
     const { fields } = this.recorder;
-    const { id } = toFields(response);
+    const { id } = toMembers(response);
     const span = this.open(RESPONSE, [this.questions]);
     if (span === undefined) return undefined;
     this.responses.set(id, span);
@@ -71,7 +71,7 @@ export class RealtimeSpans {
   }
 
   private finish(response: unknown): void {
-    const { id, status, status_details, output, usage, model } = toFields(response);
+    const { id, status, status_details, output, usage, model } = toMembers(response);
     const span = this.responses.get(id) ?? this.begin(response);
     this.responses.delete(id);
     if (span === undefined) return;
@@ -80,19 +80,19 @@ export class RealtimeSpans {
       ...text('provider', this.provider),
       ...readUsage(usage),
     });
-    const { type, reason, error } = toFields(status_details);
+    const { type, reason, error } = toMembers(status_details);
     const [known] = knownFacts({ finishReason: reason ?? type ?? status, responseId: id }) ?? [];
     if (known !== undefined) span.addContext(known);
     const answer = this.recorder.fields.captureOutput(RESPONSE, describeFiles(output));
-    const { message, code } = toFields(error);
+    const { message, code } = toMembers(error);
     if (status === 'incomplete') span.level ??= 'warn';
     if (status === 'failed') span.fail(errorFromText('RealtimeError', String(message ?? code)), answer);
     else span.finish(status === 'cancelled' ? 'cancelled' : 'ok', answer);
-    for (const item of Array.isArray(output) ? (output as unknown[]) : []) this.callTool(item);
+    for (const item of toList(output)) this.callTool(item);
   }
 
   private callTool(item: unknown): void {
-    const { type, call_id, name, arguments: args } = toFields(item);
+    const { type, call_id, name, arguments: args } = toMembers(item);
     if (type !== 'function_call' || typeof name !== 'string') return;
     const definition = defineSpan({ key: `realtime.tool.${name}`, name, type: 'function', kind: 'tool' });
     const span = this.open(definition, [parsed(args)]);

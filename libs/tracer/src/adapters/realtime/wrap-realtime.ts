@@ -1,10 +1,10 @@
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { replaceMethod } from '../clients/replace-method.js';
 import { defineSpan } from '../../recording/span-definition.js';
 import { findProvider } from '../find-provider.js';
 import { LateRecorder } from '../late-recorder.js';
-import { type Fields, toFields, isFields } from '../readers.js';
 import { WrappedObjects } from '../wrapped-objects.js';
 
 /** What is asked of a connection, of whichever package. */
@@ -32,7 +32,7 @@ type On = (name: string, listener: (event: unknown) => void) => unknown;
  * @throws InvalidOptionError when it is no such session
  */
 export function wrapRealtime(session: object, recorder: Recorder | undefined): void {
-  const connection = isFields(session) ? findConnection(session) : undefined;
+  const connection = hasMembers(session) ? findConnection(session) : undefined;
   if (connection === undefined)
     throw new InvalidOptionError(
       'session',
@@ -73,10 +73,10 @@ export function wrapRealtime(session: object, recorder: Recorder | undefined): v
   });
 }
 
-function findConnection(session: Fields): Connection | undefined {
+function findConnection(session: Members): Connection | undefined {
   const { socket, transport, send, on, close, url } = session;
   if (typeof close !== 'function' || typeof on !== 'function') return undefined;
-  if (isFields(socket) && typeof send === 'function')
+  if (hasMembers(socket) && typeof send === 'function')
     return {
       events: session,
       every: 'event',
@@ -89,7 +89,7 @@ function findConnection(session: Fields): Connection | undefined {
       },
       address: url,
     };
-  if (!isFields(transport) || typeof transport['sendEvent'] !== 'function') return undefined;
+  if (!hasMembers(transport) || typeof transport['sendEvent'] !== 'function') return undefined;
   return {
     events: transport,
     every: '*',
@@ -101,7 +101,7 @@ function findConnection(session: Fields): Connection | undefined {
       });
     },
     // The transport keeps it to itself; the package connects to OpenAI by default.
-    address: toFields(transport)['url'],
+    address: toMembers(transport)['url'],
   };
 }
 

@@ -1,7 +1,8 @@
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
+import { append, type Gathered, partAt } from '../clients/gathered.js';
 import { messagesPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
-import { count, type Fields, toFields, isFields, parsed } from '../readers.js';
-import { append } from './chat-formats.js';
+import { count, parsed, sum } from '../readers.js';
 
 const WELL_ENDED = new Set(['end_turn', 'stop_sequence', 'tool_use']);
 
@@ -10,7 +11,7 @@ export const CONVERSE: ModelReader = {
   prompt: messagesPrompt('bedrock.converse'),
   answer: readFacts,
   verdict: (answer) => {
-    const { stopReason } = toFields(answer);
+    const { stopReason } = toMembers(answer);
     return typeof stopReason !== 'string' || WELL_ENDED.has(stopReason) ? undefined : { level: 'warn' };
   },
   gather: () => new ConverseGatherer(),
@@ -18,29 +19,25 @@ export const CONVERSE: ModelReader = {
 
 /** Bedrock reports cached tokens next to the input tokens; our usage includes them. */
 function readFacts(answer: unknown): AnswerFacts {
-  const { usage, stopReason, $metadata } = toFields(answer);
-  const amounts = toFields(usage);
+  const { usage, stopReason, $metadata } = toMembers(answer);
+  const amounts = toMembers(usage);
   const {
     inputTokens: rest,
     outputTokens,
     cacheReadInputTokens: read,
     cacheWriteInputTokens: written,
   } = amounts;
-  const sum = (...parts: unknown[]): number =>
-    parts.reduce<number>((total, part) => total + (typeof part === 'number' ? part : 0), 0);
   return {
     usage: {
       ...count('input_tokens', typeof rest === 'number' ? sum(rest, read, written) : undefined),
       ...count('output_tokens', outputTokens),
       ...count('cached_input_tokens', read),
       ...count('cache_creation_input_tokens', written),
-      ...count('attempts', toFields($metadata)['attempts']),
+      ...count('attempts', toMembers($metadata)['attempts']),
     },
-    facts: { finishReason: stopReason, requestId: toFields($metadata)['requestId'] },
+    facts: { finishReason: stopReason, requestId: toMembers($metadata)['requestId'] },
   };
 }
-
-type Gathered = Record<string, unknown>;
 
 /** Assembles the answer that `Converse` returns without streaming. */
 class ConverseGatherer implements AnswerGatherer {
@@ -49,21 +46,21 @@ class ConverseGatherer implements AnswerGatherer {
   private readonly content: Gathered[] = [];
 
   add(event: unknown): boolean {
-    const { messageStart, contentBlockStart, contentBlockDelta, messageStop, metadata } = toFields(event);
-    if (isFields(messageStart)) this.role = messageStart['role'];
-    if (isFields(messageStop)) Object.assign(this.answered, messageStop);
-    if (isFields(metadata)) Object.assign(this.answered, metadata);
-    if (isFields(contentBlockStart)) {
-      const { toolUse } = toFields(contentBlockStart['start']);
-      if (isFields(toolUse)) this.block(contentBlockStart)['toolUse'] = { ...toolUse, input: '' };
+    const { messageStart, contentBlockStart, contentBlockDelta, messageStop, metadata } = toMembers(event);
+    if (hasMembers(messageStart)) this.role = messageStart['role'];
+    if (hasMembers(messageStop)) Object.assign(this.answered, messageStop);
+    if (hasMembers(metadata)) Object.assign(this.answered, metadata);
+    if (hasMembers(contentBlockStart)) {
+      const { toolUse } = toMembers(contentBlockStart['start']);
+      if (hasMembers(toolUse)) this.block(contentBlockStart)['toolUse'] = { ...toolUse, input: '' };
     }
-    if (!isFields(contentBlockDelta)) return false;
-    const { text, toolUse, reasoningContent } = toFields(contentBlockDelta['delta']);
+    if (!hasMembers(contentBlockDelta)) return false;
+    const { text, toolUse, reasoningContent } = toMembers(contentBlockDelta['delta']);
     const block = this.block(contentBlockDelta);
     if (typeof text === 'string') append(block, 'text', text);
-    if (isFields(toolUse))
+    if (hasMembers(toolUse))
       append((block['toolUse'] ??= { input: '' }) as Gathered, 'input', toolUse['input']);
-    if (isFields(reasoningContent)) {
+    if (hasMembers(reasoningContent)) {
       const reasoning = (block['reasoningContent'] ??= { reasoningText: {} }) as { reasoningText: Gathered };
       for (const name of ['text', 'signature']) append(reasoning.reasoningText, name, reasoningContent[name]);
     }
@@ -73,13 +70,12 @@ class ConverseGatherer implements AnswerGatherer {
   answer(): unknown {
     const content = this.content.filter(Boolean).map((block) => {
       const { toolUse } = block;
-      return isFields(toolUse) ? { toolUse: { ...toolUse, input: parsed(toolUse['input']) } } : block;
+      return hasMembers(toolUse) ? { toolUse: { ...toolUse, input: parsed(toolUse['input']) } } : block;
     });
     return { output: { message: { role: this.role, content } }, ...this.answered };
   }
 
-  private block({ contentBlockIndex: index }: Fields): Gathered {
-    const at = typeof index === 'number' && index >= 0 && index < 1024 ? index : 0;
-    return (this.content[at] ??= {});
+  private block({ contentBlockIndex: index }: Members): Gathered {
+    return partAt(this.content, index);
   }
 }

@@ -1,9 +1,10 @@
-import { formatPrompt, type UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord, type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import { MESSAGES } from '../anthropic/message-reader.js';
+import { append, type Gathered } from '../clients/gathered.js';
+import { textPrompt } from '../clients/messages-prompt.js';
 import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-method.js';
 import { CHAT } from '../openai/chat.js';
-import { count, type Fields, toFields, fieldsWithout, isFields } from '../readers.js';
-import { append } from './chat-formats.js';
+import { count, membersWithout } from '../readers.js';
 import { CONVERSE } from './bedrock-converse.js';
 import { decodeBody } from './decode-body.js';
 
@@ -16,17 +17,14 @@ const CONTINUED = ['generation', 'completion', 'text'];
 
 /** Titan, Llama, Claude 2, Mistral, Cohere and Jurassic, which continue a text: each under names of its own. */
 const TEXT: BodyFormat = {
-  prompt: ({ inputText, prompt }) => {
-    const question = inputText ?? prompt;
-    return typeof question === 'string' ? formatPrompt([{ role: 'user', text: question }]) : undefined;
-  },
+  prompt: ({ inputText, prompt }) => textPrompt(inputText ?? prompt),
   answer: (body) => {
-    const fields = toFields(body);
+    const fields = toMembers(body);
     const { inputTextTokenCount, prompt_token_count, generation_token_count, ...rest } = fields;
     const list = ANSWER_LISTS.map((name) => fields[name]).find(Array.isArray) as unknown[] | undefined;
-    const first = toFields(list?.[0]);
+    const first = toMembers(list?.[0]);
     const reason =
-      toFields(first['finishReason'])['reason'] ?? first['stop_reason'] ?? first['finish_reason'];
+      toMembers(first['finishReason'])['reason'] ?? first['stop_reason'] ?? first['finish_reason'];
     return {
       usage: {
         ...count('input_tokens', inputTextTokenCount ?? prompt_token_count),
@@ -45,29 +43,29 @@ const TEXT: BodyFormat = {
 };
 
 /** The format of a body by its members: of a request, of an answer, or of an event of a stream. */
-function findFormat({ anthropic_version, type, messages, output, ...event }: Fields): BodyFormat {
+function findFormat({ anthropic_version, type, messages, output, ...event }: Members): BodyFormat {
   const isMessage = typeof type === 'string' && type !== 'completion';
   if (anthropic_version !== undefined || isMessage) return MESSAGES;
   if ('choices' in event) return CHAT;
   const isConverse = ['messageStart', 'contentBlockDelta', 'contentBlockStart'].some((name) => name in event);
-  return isConverse || messages !== undefined || isFields(output) ? CONVERSE : TEXT;
+  return isConverse || messages !== undefined || hasMembers(output) ? CONVERSE : TEXT;
 }
 
 /** A body is bytes of JSON in the format of the model: it is recorded as data. */
 export const INVOKE: ModelReader = {
   prompt: (body) => findFormat(body).prompt(body),
   answer: (value): AnswerFacts => {
-    const { body, $metadata } = toFields(value);
-    const answer = toFields(decodeBody(body));
+    const { body, $metadata } = toMembers(value);
+    const answer = toMembers(decodeBody(body));
     const { usage, facts } = findFormat(answer).answer(answer);
-    const { attempts, requestId } = toFields($metadata);
+    const { attempts, requestId } = toMembers($metadata);
     return {
       usage: { ...readMetrics(answer), ...usage, ...count('attempts', attempts) },
       facts: { ...facts, requestId },
     };
   },
   verdict: (value) => {
-    const answer = toFields(decodeBody(toFields(value)['body']));
+    const answer = toMembers(decodeBody(toMembers(value)['body']));
     return findFormat(answer).verdict?.(answer);
   },
   recorded: (value) => mapBytes(value, decodeBody),
@@ -77,9 +75,9 @@ export const INVOKE: ModelReader = {
 
 /** The bytes of an answer, or of a chunk of one. */
 function mapBytes(value: unknown, map: (bytes: unknown) => unknown): unknown {
-  const { body, chunk } = toFields(value);
-  if (isFields(chunk)) return { ...toFields(value), chunk: { ...chunk, bytes: map(chunk['bytes']) } };
-  return body === undefined ? value : { ...toFields(value), body: map(body) };
+  const { body, chunk } = toMembers(value);
+  if (hasMembers(chunk)) return { ...toMembers(value), chunk: { ...chunk, bytes: map(chunk['bytes']) } };
+  return body === undefined ? value : { ...toMembers(value), body: map(body) };
 }
 
 /** Bytes as the client returns them, with its method that reads them as a text. */
@@ -91,8 +89,8 @@ function encodeBody(body: unknown): unknown {
 
 const METRICS = 'amazon-bedrock-invocationMetrics';
 
-function readMetrics({ [METRICS]: metrics }: Fields): UsageRecord {
-  const { inputTokenCount, outputTokenCount } = toFields(metrics);
+function readMetrics({ [METRICS]: metrics }: Members): UsageRecord {
+  const { inputTokenCount, outputTokenCount } = toMembers(metrics);
   return { ...count('input_tokens', inputTokenCount), ...count('output_tokens', outputTokenCount) };
 }
 
@@ -102,10 +100,10 @@ class BodyGatherer implements AnswerGatherer {
   private metrics: unknown;
 
   add(value: unknown): boolean {
-    const event = toFields(decodeBody(toFields(toFields(value)['chunk'])['bytes']));
+    const event = toMembers(decodeBody(toMembers(toMembers(value)['chunk'])['bytes']));
     this.metrics = event[METRICS] ?? this.metrics;
     this.format ??= findFormat(event).gather?.();
-    return this.format?.add(fieldsWithout(event, METRICS)) !== false;
+    return this.format?.add(membersWithout(event, METRICS)) !== false;
   }
 
   answer(): unknown {
@@ -115,12 +113,12 @@ class BodyGatherer implements AnswerGatherer {
 }
 
 class TextGatherer implements AnswerGatherer {
-  private readonly answered: Record<string, unknown> = {};
-  private readonly result: Record<string, unknown> = {};
-  private output: Record<string, unknown> | undefined;
+  private readonly answered: Gathered = {};
+  private readonly result: Gathered = {};
+  private output: Gathered | undefined;
 
   add(event: unknown): boolean {
-    const { outputText, totalOutputTextTokenCount, completionReason, outputs, ...rest } = fieldsWithout(
+    const { outputText, totalOutputTextTokenCount, completionReason, outputs, ...rest } = membersWithout(
       event,
       'index',
     );
@@ -128,7 +126,7 @@ class TextGatherer implements AnswerGatherer {
       if (CONTINUED.includes(name)) append(this.answered, name, value);
       else if (value !== null) this.answered[name] = value;
     append(this.result, 'outputText', outputText);
-    if (Array.isArray(outputs)) this.addOutput(toFields(outputs[0]));
+    if (Array.isArray(outputs)) this.addOutput(toMembers(outputs[0]));
     Object.assign(this.result, count('tokenCount', totalOutputTextTokenCount));
     if (typeof completionReason === 'string') this.result['completionReason'] = completionReason;
     return [outputText, outputs, ...CONTINUED.map((name) => rest[name])].some((part) => part !== undefined);
@@ -141,7 +139,7 @@ class TextGatherer implements AnswerGatherer {
   }
 
   /** Mistral's events. */
-  private addOutput({ text, stop_reason }: Fields): void {
+  private addOutput({ text, stop_reason }: Members): void {
     this.output ??= {};
     append(this.output, 'text', text);
     if (typeof stop_reason === 'string') this.output['stop_reason'] = stop_reason;

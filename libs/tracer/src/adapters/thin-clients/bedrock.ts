@@ -1,19 +1,19 @@
+import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import type { ModelMethod, Vendor } from '../clients/model-method.js';
 import { Late } from '../late.js';
-import { type Fields, toFields, isFields } from '../readers.js';
 import { decodeBody } from './decode-body.js';
 
 const CONVERSE = {
-  body: ({ input }: Fields): Fields => toFields(input),
+  body: ({ input }: Members): Members => toMembers(input),
   reader: new Late(async () => (await import('./bedrock-converse.js')).CONVERSE),
 };
 
 /** A body is bytes of JSON in the format of the model: it is recorded as data. */
 const INVOKE = {
-  body: ({ input }: Fields): Fields => {
-    const { body, modelId } = toFields(input);
+  body: ({ input }: Members): Members => {
+    const { body, modelId } = toMembers(input);
     const request = decodeBody(body);
-    return { modelId, ...(isFields(request) ? request : { body: request }) };
+    return { modelId, ...(hasMembers(request) ? request : { body: request }) };
   },
   reader: new Late(async () => (await import('./bedrock-invoke.js')).INVOKE),
 };
@@ -29,12 +29,12 @@ export const BEDROCK: Vendor = {
   ],
   isClient: ({ send, config, middlewareStack }) =>
     typeof send === 'function' &&
-    isFields(middlewareStack) &&
-    toFields(config)['serviceId'] === 'Bedrock Runtime',
+    hasMembers(middlewareStack) &&
+    toMembers(config)['serviceId'] === 'Bedrock Runtime',
   findProvider: () => 'bedrock',
 };
 
 function command(name: string, key: string, format: Omit<ModelMethod, 'path'>): ModelMethod {
-  const takes = (value: unknown): boolean => isFields(value) && value.constructor.name === name;
+  const takes = (value: unknown): boolean => hasMembers(value) && value.constructor.name === name;
   return { ...format, path: ['send'], key, takes };
 }

@@ -1,6 +1,6 @@
+import { toMembers } from '@dacapo/protocol';
 import type { AnswerGatherer, ModelReader } from '../clients/model-method.js';
 import { CHAT, ChatGatherer } from '../openai/chat.js';
-import { toFields } from '../readers.js';
 import { embeddingsLike } from './embeddings.js';
 import { snakeCased } from './snake-cased.js';
 
@@ -21,7 +21,7 @@ class DataGatherer implements AnswerGatherer {
   private readonly chat = new ChatGatherer();
 
   add(event: unknown): boolean {
-    return this.chat.add(toFields(event)['data']);
+    return this.chat.add(toMembers(event)['data']);
   }
 
   answer(): unknown {

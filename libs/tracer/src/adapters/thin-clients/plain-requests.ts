@@ -1,11 +1,14 @@
 import { types } from 'node:util';
-import { hasMethod, isReadableStream } from '../../recording/result/result-kinds.js';
+import { toMembers } from '@dacapo/protocol';
+import { isReadableStream } from '../../recording/result/result-kinds.js';
 import { isIrreplaceable, likenStream } from '../../recording/result/track-readable-stream.js';
 import type { RequestKind } from '../clients/call-model.js';
+import { defineMember } from '../clients/replace-method.js';
+import { followPromise } from '../clients/follow-promise.js';
 import { StreamReading } from '../clients/follow-stream.js';
 import type { ModelRecording } from '../clients/model-recording.js';
 import { toIterator, toReadableStream } from '../clients/web-streams.js';
-import { toFields, isFields } from '../readers.js';
+import { isStream } from '../readers.js';
 import type { ErrorSource } from '../clients/answer-kind.js';
 
 /** Requests that are promises of an answer, of a stream of its chunks, or of an object that holds the stream. */
@@ -13,10 +16,15 @@ export function plainRequests(source: ErrorSource): RequestKind {
   return {
     seeAttempts: () => undefined,
     follow(result, recording) {
-      const { innerPromise } = toFields(result);
-      if (!types.isPromise(innerPromise)) return settled(result, recording, (answer) => answer);
+      const { innerPromise } = toMembers(result);
+      if (!types.isPromise(innerPromise))
+        return followPromise(Promise.resolve(result), recording, (value) =>
+          followAnswer(value, value, recording),
+        );
       // Cohere's promise has methods of its own, so the caller gets the same object.
-      const inner = settled(innerPromise, recording, (answer) => toFields(answer)['data']);
+      const inner = followPromise(innerPromise, recording, (value) =>
+        followAnswer(value, toMembers(value)['data'], recording),
+      );
       Reflect.set(result as object, 'innerPromise', inner);
       inner.catch(() => undefined);
       return result;
@@ -25,30 +33,11 @@ export function plainRequests(source: ErrorSource): RequestKind {
   };
 }
 
-/** @param answerIn reads the answer from the resolved value */
-async function settled(
-  result: unknown,
-  recording: ModelRecording,
-  answerIn: (value: unknown) => unknown,
-): Promise<unknown> {
-  let value: unknown;
-  try {
-    value = await result;
-  } catch (error) {
-    recording.fail(error);
-    throw error;
-  }
-  return recording.whenReadable(
-    () =>
-      recording.guard('following an answer', () => followAnswer(value, answerIn(value), recording)) ?? value,
-  );
-}
-
 /** @returns what stands in for the answer; `undefined`: it stays the same object */
 function followAnswer(value: unknown, answer: unknown, recording: ModelRecording): unknown {
   const { streamIn } = recording.method;
-  const stream = streamIn === undefined ? answer : toFields(answer)[streamIn];
-  if (!isIterable(stream)) {
+  const stream = streamIn === undefined ? answer : toMembers(answer)[streamIn];
+  if (!isStream(stream)) {
     recording.succeed(answer);
     return undefined;
   }
@@ -58,16 +47,12 @@ function followAnswer(value: unknown, answer: unknown, recording: ModelRecording
   // Only the iterator is replaced, so that the class of the stream and its other members stay.
   const iterate = stream[Symbol.asyncIterator];
   const follow = (): AsyncIterator<unknown> => reading.follow(Reflect.apply(iterate, stream, []));
-  Object.defineProperty(stream, Symbol.asyncIterator, { value: follow, configurable: true, writable: true });
+  defineMember(stream, Symbol.asyncIterator, follow);
   return undefined;
 }
 
 /** Streams of Ollama and Cohere keep the controller that aborts them. */
 function isAborted(stream: object): boolean {
-  const { controller, abortController } = toFields(stream);
-  return toFields(toFields(abortController ?? controller)['signal'])['aborted'] === true;
-}
-
-function isIterable(value: unknown): value is AsyncIterable<unknown> {
-  return isFields(value) && hasMethod(value, Symbol.asyncIterator);
+  const { controller, abortController } = toMembers(stream);
+  return toMembers(toMembers(abortController ?? controller)['signal'])['aborted'] === true;
 }

@@ -1,8 +1,8 @@
+import { toMembers, hasMembers } from '@dacapo/protocol';
 import type { RequestKind } from '../clients/call-model.js';
 import type { Vendor } from '../clients/model-method.js';
 import { findProvider } from '../find-provider.js';
 import { Late } from '../late.js';
-import { toFields, isFields } from '../readers.js';
 import { BEDROCK } from './bedrock.js';
 import { plainRequests } from './plain-requests.js';
 
@@ -25,14 +25,14 @@ const MISTRAL: Vendor = {
     ]),
     { path: ['embeddings', 'create'], reader: EMBEDDINGS },
   ],
-  isClient: ({ chat, fim }) => isMethod(toFields(chat)['complete']) && isFields(fim),
+  isClient: ({ chat, fim }) => isMethod(toMembers(chat)['complete']) && hasMembers(fim),
   findProvider: ({ _baseURL: address }) => findProvider(address) ?? 'mistral',
 };
 
 const OPENROUTER: Vendor = {
   name: 'openrouter',
-  methods: [{ path: ['chat', 'send'], reader: CHAT, body: ({ chatRequest }) => toFields(chatRequest) }],
-  isClient: ({ chat, models }) => isMethod(toFields(chat)['send']) && isFields(models),
+  methods: [{ path: ['chat', 'send'], reader: CHAT, body: ({ chatRequest }) => toMembers(chatRequest) }],
+  isClient: ({ chat, models }) => isMethod(toMembers(chat)['send']) && hasMembers(models),
   findProvider: ({ _baseURL: address }) => findProvider(address) ?? 'openrouter',
 };
 
@@ -45,7 +45,7 @@ const COHERE: Vendor = {
   ]),
   isClient: ({ chat, chatStream, rerank }) => isMethod(chat) && isMethod(chatStream) && isMethod(rerank),
   findProvider: ({ _options: options }) => {
-    const { environment, baseUrl } = toFields(options);
+    const { environment, baseUrl } = toMembers(options);
     return findProvider(baseUrl ?? environment) ?? 'cohere';
   },
 };
@@ -58,8 +58,8 @@ const OLLAMA: Vendor = {
     { path: ['embed'], reader: OLLAMA_EMBED },
   ],
   isClient: ({ chat, generate, pull, config }) =>
-    isMethod(chat) && isMethod(generate) && isMethod(pull) && isFields(config),
-  findProvider: ({ config }) => findProvider(toFields(config)['host']) ?? 'ollama',
+    isMethod(chat) && isMethod(generate) && isMethod(pull) && hasMembers(config),
+  findProvider: ({ config }) => findProvider(toMembers(config)['host']) ?? 'ollama',
 };
 
 /** Clients that only send a request and read its answer: one row for each client, one reader for each answer format. */

@@ -112,10 +112,12 @@ export class RedactionStage implements Secrets {
 
   /** What is sent of what a walk wrote. */
   finish(walker: Walker): Captured {
-    const { out, meta, replayable, rebuildable } = walker;
+    const { out, meta, replayable, rebuildable, notReadFiles } = walker;
     const utf8 = out.toByteString();
     const captured = new Captured(utf8, meta, replayable, rebuildable);
-    return this.mustLook(walker, utf8) ? this.redacted(walker, captured) : captured;
+    const shown = this.mustLook(walker, utf8) ? this.redacted(walker, captured) : captured;
+    if (notReadFiles === undefined) return shown;
+    return new Captured(shown.utf8, shown.meta, false, false, shown.replayable ? notReadFiles : undefined);
   }
 
   /** Whether what a walk wrote may hold a secret, or anything at all be one. */

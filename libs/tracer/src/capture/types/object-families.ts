@@ -4,6 +4,7 @@ import { writeBinary } from './binary.js';
 import { writeClassInstance } from './class-instances.js';
 import { writeCollection } from './collections.js';
 import { writeError } from './errors.js';
+import { writeFile } from './files.js';
 import { writeOpaque } from './opaque.js';
 import { writeTextType } from './text-types.js';
 
@@ -14,6 +15,7 @@ export const OBJECT_FAMILIES: readonly ValueWriter[] = [
   writeBinary,
   writeCollection,
   writeError,
+  writeFile,
   writeOpaque,
   writeClassInstance,
 ];

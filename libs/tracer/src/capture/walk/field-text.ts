@@ -6,7 +6,9 @@ import {
   type WireHash,
   type WireTypeNote,
 } from '@dacapo/protocol';
+import type { Blob } from 'node:buffer';
 import { sha256 } from '../../hashing.js';
+import type { NotReadFile } from '../captured.js';
 import { detectType, LEAST_MEDIA, mayBeText, readMediaText, textReference } from '../media/read-media.js';
 import { FieldNotes } from './field-notes.js';
 import { JsonBytes } from './json-bytes.js';
@@ -63,6 +65,9 @@ export abstract class FieldText {
   /** `true` as long as nothing is missing, or nothing but methods of objects whose data is all here. */
   rebuildable = true;
 
+  /** Files whose bytes must be read. Absent: there are none. */
+  notReadFiles: NotReadFile[] | undefined;
+
   /** How many objects stand here without their methods. */
   protected methodsLost = 0;
   protected readonly visited = new VisitedObjects();
@@ -101,6 +106,7 @@ export abstract class FieldText {
     if (this.media.size > 0) this.media.clear();
     this.noteList = undefined;
     this.replayable = this.rebuildable = true;
+    this.notReadFiles = undefined;
     this.methodsLost = 0;
     this.visited.clear();
     this.noted = 0;
@@ -181,6 +187,10 @@ export abstract class FieldText {
 
   lost(): void {
     if (!this.repeating) this.replayable = this.rebuildable = false;
+  }
+
+  notRead(node: number, blob: Blob): void {
+    if (!this.repeating) (this.notReadFiles ??= []).push({ pointer: this.visited.pointer(node), blob });
   }
 
   lostMethods(): void {

@@ -1,4 +1,5 @@
 import type { MediaReference, WireCut, WireHash, WireTypeNote, WireWrapperNote } from '@dacapo/protocol';
+import type { Blob } from 'node:buffer';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 
 /** What an object is recorded by: the answer of its `toJSON`, what a codec made of it, what a box holds. */
@@ -32,6 +33,8 @@ export interface Walk {
   refer(node: number, note: WireCut): void;
   /** What stands here cannot be made again. */
   lost(): void;
+  /** What stands here can be made again once the bytes of this file are read. */
+  notRead(node: number, blob: Blob): void;
   /** What stands here is all the data of an object of a class, without what its methods do. */
   lostMethods(): void;
   /** Appends JSON that is all ASCII. */

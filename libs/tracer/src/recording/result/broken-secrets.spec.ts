@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Capturer } from '../../capture/capturer.js';
 import type { Captured } from '../../capture/captured.js';
 import { FieldCapture } from '../field-capture.js';
-import { expandChunks } from './chunk-table.js';
+import { expandChunks } from './expand-chunks.js';
 import { GatheredItems } from './gathered-items.js';
 import { StreamChunks } from './stream-chunks.js';
 

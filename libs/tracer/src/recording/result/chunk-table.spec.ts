@@ -1,4 +1,6 @@
-import { ChunkTable, expandChunks, type ShortChunks } from './chunk-table.js';
+import { ChunkTable } from './chunk-table.js';
+import { expandChunks } from './expand-chunks.js';
+import type { ShortChunks } from './shorten-chunks.js';
 
 const NO_NAME = (): boolean => false;
 const AS_IT_IS = (text: string): string => text;

@@ -1,49 +1,14 @@
-import { pointerSteps, pointerTo } from '@dacapo/protocol';
-import { maskAsOne, type Piece } from '../../capture/redaction/pieces.js';
 import { EndsBuffer, type Run } from './ends-buffer.js';
-
-/** Where chunks with the same members differ from the first of them. */
-interface Shape {
-  readonly first: unknown;
-  readonly at: readonly string[];
-}
-
-/** The number of its shape, then what is different; or -1 and the whole chunk. */
-type Row = readonly [shape: number, ...values: unknown[]];
-
-/** The chunks of a stream in short form. */
-export interface ShortChunks {
-  readonly shapes: readonly Shape[];
-  /** All rows, one after another: a list costs less to record than a list of lists. */
-  readonly cells?: readonly unknown[];
-  /** Instead of `cells`, where chunks are missing; recordings before the upgrade have this form. */
-  readonly rows?: readonly Row[];
-}
-
-/** The members of an object or a list; of a single value there are none. */
-interface Node {
-  /** Absent: of a list. */
-  readonly keys: readonly string[] | undefined;
-  readonly members: readonly (Node | undefined)[];
-}
-
-/** A chunk as its shape and its single values. */
-interface Chunk {
-  readonly shape: number;
-  readonly values: unknown[];
-}
-
-interface Column {
-  readonly index: number;
-  readonly pointer: string;
-}
+import { type Chunk, type Form, type Node, SAME, type ShortChunks, shortenChunks } from './shorten-chunks.js';
 
 /** Vendors have some twenty kinds of events. */
 const MOST_SHAPES = 100;
 /** Characters, with some for each value, that are held: of more chunks the first and the last. */
 const KEPT = 1024 * 1024;
 const OF_A_VALUE = 8;
-const WHOLE = -1;
+
+/** Inside `for … in` the engine knows the answer; that of `Object.hasOwn` it looks up. */
+const isOwn: (this: object, key: string) => boolean = Reflect.get(Object.prototype, 'hasOwnProperty');
 
 /**
  * Gathers the chunks of a stream in short form: most of a chunk repeats the one before. Each is read when it passes, for the
@@ -52,8 +17,11 @@ const WHOLE = -1;
 export class ChunkTable {
   /** Chunks that were added, those that are not kept included. */
   count = 0;
-  private readonly shapes: (Node | undefined)[] = [];
+  private readonly forms: Form[] = [];
   private readonly chunks = new EndsBuffer<Chunk>(KEPT);
+  /** Where the leaves of a chunk are while it is added. */
+  private readonly leaves: unknown[] = [];
+  private leafCount = 0;
 
   /** How many of the first and the last chunks are kept; `undefined`: all are. */
   get kept(): { readonly head: number; readonly tail: number } | undefined {
@@ -67,15 +35,27 @@ export class ChunkTable {
    */
   add(chunk: unknown, isKept: boolean): number {
     this.count++;
-    const values: unknown[] = [];
-    const shape = isKept ? this.findShape(chunk, values) : undefined;
-    if (shape === undefined) {
+    const found = isKept ? this.findForm(chunk) : SAME;
+    const form = this.forms[found] ?? (isKept ? this.addForm(chunk) : undefined);
+    if (form === undefined) {
       this.chunks.skip();
       return 0;
     }
+    const { first, columns } = form;
+    const { leaves } = this;
+    const isFirst = found === SAME;
+    const row: Chunk = [isFirst ? this.forms.length - 1 : found];
     let size = OF_A_VALUE;
-    for (const value of values) size += typeof value === 'string' ? value.length + OF_A_VALUE : OF_A_VALUE;
-    return this.chunks.add({ shape, values }, size);
+    for (let leaf = 0; leaf < first.length; leaf++) {
+      const value = leaves[leaf];
+      let column = columns[leaf] ?? SAME;
+      if (column === SAME && !Object.is(value, first[leaf])) column = columns[leaf] = ++form.width;
+      if (column !== SAME) row[column] = value;
+      // The form holds those of its first chunk.
+      if (column !== SAME || isFirst)
+        size += typeof value === 'string' ? value.length + OF_A_VALUE : OF_A_VALUE;
+    }
+    return this.chunks.add(row, size);
   }
 
   /**
@@ -90,172 +70,68 @@ export class ChunkTable {
     isTelling: (name: string) => boolean,
     inRows = this.chunks.isCut,
   ): ShortChunks {
-    const { runs } = this.chunks;
-    const chunks = runs.flatMap(({ items, kept }) => items.slice(kept.from, kept.to));
-    const rowsByShape = this.shapes.map((): unknown[][] => []);
-    for (const { shape, values } of chunks) rowsByShape[shape]?.push(values);
-    const columns = this.shapes.map((node, index) => {
-      const rows = rowsByShape[index] ?? [];
-      const pointers: string[] = [];
-      addPointers(node, '', pointers);
-      const varying = pointers
-        .map((pointer, index) => ({ pointer, index }))
-        .filter(({ index }) => varies(rows, index));
-      return { varying, isWhole: varying.some(({ pointer }) => pointerSteps(pointer).some(isTelling)) };
-    });
-    for (const run of runs) maskPieces(run, columns, mask);
-    const rows = chunks.map(({ shape, values }): Row => {
-      const { varying = [], isWhole } = columns[shape] ?? {};
-      return isWhole === true
-        ? [WHOLE, build(this.shapes[shape], values)]
-        : [shape, ...varying.map(({ index }) => values[index])];
-    });
-    const shapes = this.shapes.map((node, index) => {
-      const { varying = [], isWhole } = columns[index] ?? {};
-      const first = rowsByShape[index]?.[0];
-      return isWhole === true || first === undefined
-        ? { first: null, at: [] }
-        : { first: build(node, first), at: varying.map(({ pointer }) => pointer) };
-    });
-    return inRows ? { shapes, rows } : { shapes, cells: rows.flat() };
+    return shortenChunks(this.forms, this.chunks.runs, { mask, isTelling, inRows });
   }
 
-  private findShape(chunk: unknown, values: unknown[]): number | undefined {
-    for (let index = this.shapes.length - 1; index >= 0; index--) {
-      values.length = 0;
-      if (readValues(this.shapes[index], chunk, values)) return index;
+  /** @returns its number; `SAME`: there is none yet */
+  private findForm(chunk: unknown): number {
+    for (let index = this.forms.length - 1; index >= 0; index--) {
+      this.leafCount = 0;
+      if (this.read(this.forms[index]?.node, chunk)) return index;
     }
-    if (this.shapes.length === MOST_SHAPES) return undefined;
-    values.length = 0;
-    return this.shapes.push(readShape(chunk, values)) - 1;
+    return SAME;
   }
-}
 
-/** Where the texts at one place hold a secret together, the first has all of it, masked, and the others nothing. */
-function maskPieces(
-  { items, kept }: Run<Chunk>,
-  columns: readonly { readonly varying: readonly Column[] }[],
-  mask: (text: string) => string,
-): void {
-  const texts = new Map<string, Piece[]>();
-  for (const [item, { shape, values }] of items.entries()) {
-    for (const { index, pointer } of columns[shape]?.varying ?? []) {
-      const text = values[index];
-      if (typeof text !== 'string') continue;
-      const piece = { item, text, put: (masked: string) => (values[index] = masked) };
-      const pieces = texts.get(pointer);
-      if (pieces === undefined) texts.set(pointer, [piece]);
-      else pieces.push(piece);
-    }
+  private addForm(chunk: unknown): Form | undefined {
+    if (this.forms.length === MOST_SHAPES) return undefined;
+    this.leafCount = 0;
+    const node = this.readNode(chunk);
+    const first = this.leaves.slice(0, this.leafCount);
+    const form = { node, first, columns: first.map(() => SAME), width: 0 };
+    this.forms.push(form);
+    return form;
   }
-  for (const pieces of texts.values())
-    if (pieces.length > 1 && maskAsOne(pieces, mask, kept)) for (const { put, text } of pieces) put(text);
+
+  /** Reads the leaves of a value. @returns whether it has the members of the node */
+  private read(node: Node | undefined, value: unknown): boolean {
+    if (!isHolder(value)) {
+      this.leaves[this.leafCount++] = value;
+      return node === undefined;
+    }
+    if (node === undefined) return false;
+    const { keys, members } = node;
+    let index = 0;
+    if (Array.isArray(value)) {
+      if (keys !== undefined || value.length !== members.length) return false;
+      for (; index < members.length; index++) if (!this.read(members[index], value[index])) return false;
+      return true;
+    }
+    if (keys === undefined) return false;
+    for (const key in value) {
+      if (!isOwn.call(value, key)) continue;
+      if (keys[index] !== key || !this.read(members[index], value[key])) return false;
+      index++;
+    }
+    return index === keys.length;
+  }
+
+  private readNode(value: unknown): Node | undefined {
+    if (!isHolder(value)) {
+      this.leaves[this.leafCount++] = value;
+      return undefined;
+    }
+    if (Array.isArray(value)) return { keys: undefined, members: value.map((item) => this.readNode(item)) };
+    const keys = Object.keys(value);
+    return { keys, members: keys.map((key) => this.readNode(value[key])) };
+  }
 }
 
 function countKept({ kept: { from, to } }: Run<Chunk>): number {
   return to - from;
 }
 
-/** The chunks again, each its own; `undefined` for what is no such table. */
-export function expandChunks(short: unknown): unknown[] | undefined {
-  const { shapes, cells, rows } = (short ?? {}) as Partial<ShortChunks>;
-  if (!Array.isArray(shapes) || !Array.isArray(cells ?? rows)) return undefined;
-  const forms = (shapes as Shape[]).map(({ first, at }) => ({ first, places: at.map(pointerSteps) }));
-  const lengths = forms.map(({ places }) => places.length);
-  const all = cells === undefined ? rows : rowsByShape(cells, lengths);
-  return all?.map(([shape, ...values]) => {
-    if (shape === WHOLE) return values[0];
-    const { first, places = [] } = forms[shape] ?? {};
-    const holder = { chunk: copyPlain(first) };
-    for (const [column, value] of values.entries()) put(holder, places[column] ?? [], value);
-    return holder.chunk;
-  });
-}
-
-/** @param lengths how many values a row of each shape has */
-function rowsByShape(cells: readonly unknown[], lengths: readonly number[]): Row[] {
-  const rows: Row[] = [];
-  for (let at = 0; at < cells.length;) {
-    const shape = cells[at] as number;
-    const end = at + 1 + (shape === WHOLE ? 1 : (lengths[shape] ?? 0));
-    rows.push([shape, ...cells.slice(at + 1, end)]);
-    at = end;
-  }
-  return rows;
-}
-
-/** Reads the single values of a chunk. @returns whether it has the members of the node */
-function readValues(node: Node | undefined, value: unknown, values: unknown[]): boolean {
-  const isHolder = typeof value === 'object' && value !== null && (Array.isArray(value) || isPlain(value));
-  if (node === undefined || !isHolder) {
-    values.push(value);
-    return node === undefined && !isHolder;
-  }
-  const { keys, members } = node;
-  if (Array.isArray(value)) {
-    if (keys !== undefined || value.length !== members.length) return false;
-    for (let index = 0; index < members.length; index++)
-      if (!readValues(members[index], value[index], values)) return false;
-    return true;
-  }
-  const own = Object.keys(value);
-  if (keys === undefined || own.length !== keys.length) return false;
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as string;
-    if (own[index] !== key) return false;
-    if (!readValues(members[index], (value as Record<string, unknown>)[key], values)) return false;
-  }
-  return true;
-}
-
-function readShape(value: unknown, values: unknown[]): Node | undefined {
-  if (Array.isArray(value)) return { keys: undefined, members: value.map((item) => readShape(item, values)) };
-  if (typeof value === 'object' && value !== null && isPlain(value)) {
-    const keys = Object.keys(value);
-    return { keys, members: keys.map((key) => readShape((value as Record<string, unknown>)[key], values)) };
-  }
-  values.push(value);
-  return undefined;
-}
-
-/** Makes a chunk of its values, in the order in which they were read. */
-function build(node: Node | undefined, values: readonly unknown[], next = { index: 0 }): unknown {
-  if (node === undefined) return values[next.index++];
-  const members = node.members.map((member) => build(member, values, next));
-  return node.keys === undefined
-    ? members
-    : Object.fromEntries(node.keys.map((key, index) => [key, members[index]]));
-}
-
-function addPointers(node: Node | undefined, pointer: string, pointers: string[]): void {
-  if (node === undefined) pointers.push(pointer);
-  else
-    for (const [index, member] of node.members.entries())
-      addPointers(member, pointerTo(pointer, node.keys?.[index] ?? index), pointers);
-}
-
-function varies(rows: readonly (readonly unknown[])[], index: number): boolean {
-  const first = rows[0]?.[index];
-  return rows.some((row) => !Object.is(row[index], first));
-}
-
-function copyPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyPlain);
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyPlain(member)]));
-}
-
-function put(holder: { chunk: unknown }, steps: readonly string[], value: unknown): void {
-  let target: Record<string, unknown> = holder;
-  let last = 'chunk';
-  for (const step of steps) {
-    target = target[last] as Record<string, unknown>;
-    last = step;
-  }
-  // `__proto__` is a name like any other here.
-  Object.defineProperty(target, last, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function isPlain(value: object): boolean {
-  return Object.getPrototypeOf(value) === Object.prototype;
+/** Whether a value has members: objects of classes are single values. */
+export function isHolder(value: unknown): value is Record<string, unknown> | unknown[] {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }

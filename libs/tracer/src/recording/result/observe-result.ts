@@ -49,12 +49,29 @@ export function observeResult(span: ActiveSpan, result: unknown): unknown {
 /** Ends `span` with a promise that is no more than one. */
 export function observePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
   span.isSync = false;
+  if (span.filesRead !== undefined) return observeWhenRead(span, promise, span.filesRead);
   return promise.then(
     (value) => observeResult(span, value),
     (error: unknown) => {
       span.fail(error);
       throw error;
     },
+  );
+}
+
+/** The record needs the bytes of files among the arguments, which are read while the function runs. */
+function observeWhenRead(
+  span: ActiveSpan,
+  promise: Promise<unknown>,
+  filesRead: Promise<void>,
+): Promise<unknown> {
+  return promise.then(
+    (value) => filesRead.then(() => observeResult(span, value)),
+    (error: unknown) =>
+      filesRead.then(() => {
+        span.fail(error);
+        throw error;
+      }),
   );
 }
 

@@ -1,7 +1,8 @@
 import { Captured } from '../../capture/captured.js';
 import { mergeMeta } from '../../capture/field-meta.js';
 import type { FieldCapture } from '../field-capture.js';
-import { ChunkTable, expandChunks } from './chunk-table.js';
+import { ChunkTable } from './chunk-table.js';
+import { expandChunks } from './expand-chunks.js';
 import { GatheredItems } from './gathered-items.js';
 
 /** The chunks of a streamed answer. */

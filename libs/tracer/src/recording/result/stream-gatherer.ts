@@ -3,6 +3,9 @@ import type { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../active-span.js';
 import { GatheredItems } from './gathered-items.js';
 
+/** Gets what passes through a stream, and ends its span. */
+export type StreamFollower = Pick<StreamGatherer, 'add' | 'succeed' | 'fail' | 'cancel'>;
+
 /** Gathers what a stream gives, item by item as it passes, and ends the span when the stream is done. */
 export class StreamGatherer {
   /** See `StreamNote`; to be told before the end. */

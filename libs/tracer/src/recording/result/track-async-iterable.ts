@@ -1,4 +1,5 @@
 import type { ActiveSpan } from '../active-span.js';
+import { followSteps, type StepFollower } from './follow-steps.js';
 import { isReplaceable, type MemberOverrides, withMembers } from './member-proxy.js';
 import type { AsyncIterableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
@@ -29,38 +30,21 @@ export function followIteration(span: ActiveSpan, target: AsyncIterableLike): ()
   };
 }
 
-type Step = (...args: unknown[]) => Promise<IteratorResult<unknown>>;
-
 function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathered: StreamGatherer): object {
-  const follow =
-    (name: 'next' | 'return' | 'throw', whenDone: () => void) =>
-    async (...args: unknown[]): Promise<unknown> => {
-      try {
-        const result = await span.run(() =>
-          Reflect.apply(Reflect.get(iterator, name) as Step, iterator, args),
-        );
-        if (result.done === true) whenDone();
-        else gathered.add(result.value);
-        return result;
-      } catch (error) {
-        gathered.fail(error);
-        throw error;
-      }
-    };
-  const succeed = (): void => {
-    gathered.succeed();
-  };
-  const cancel = (): void => {
-    gathered.cancel();
+  const follower: StepFollower = {
+    add: (item) => {
+      gathered.add(item);
+    },
+    end: (isLeft) => {
+      if (isLeft) gathered.cancel();
+      else gathered.succeed();
+    },
+    fail: (error) => {
+      gathered.fail(error);
+    },
   };
   const overrides: MemberOverrides = {
-    next: follow('next', succeed),
-    return: async (value?: unknown) => {
-      if (iterator.return !== undefined) return follow('return', cancel)(value);
-      cancel();
-      return { done: true, value };
-    },
-    ...(iterator.throw && { throw: follow('throw', succeed) }),
+    ...followSteps(iterator, follower, (step) => span.run(step)),
     [Symbol.asyncIterator]: function (this: unknown) {
       return this;
     },

@@ -1,6 +1,6 @@
 import { mayHideState } from '@dacapo/protocol';
 import type { ActiveSpan } from '../active-span.js';
-import { StreamGatherer } from './stream-gatherer.js';
+import { type StreamFollower, StreamGatherer } from './stream-gatherer.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController | ReadableByteStreamController;
@@ -14,9 +14,6 @@ export function isIrreplaceable(stream: ReadableStream<unknown>): boolean {
     link = Reflect.getPrototypeOf(link);
   return link !== ReadableStream.prototype;
 }
-
-/** Is told what passes through a stream, and ends its span. */
-export type StreamFollower = Pick<StreamGatherer, 'add' | 'succeed' | 'fail' | 'cancel'>;
 
 /**
  * Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels,

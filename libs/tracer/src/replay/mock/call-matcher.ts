@@ -48,6 +48,11 @@ export class CallMatcher {
     return (this.untraced ??= this.replayedCall('', 'custom'));
   }
 
+  /** Reads the arguments of a call again: their files are read now. */
+  readArguments(call: OpenedCall, made: MadeCall): void {
+    made.args = openedCallArguments(call, this.parts.normalizer);
+  }
+
   /** Every call with the recorded call that it is: what is still unknown is found by its place. */
   matchAll(): MadeCall[] {
     const calls = this.untraced === undefined ? this.made : [this.untraced, ...this.made];

@@ -142,6 +142,20 @@ export class InnerCalls implements ReplayedCalls {
   chooseFunction(call: OpenedCall, fn: AnyFunction): AnyFunction {
     const made = this.matcher.get(call.spanId);
     if (made?.parent === undefined) return fn;
+    const { filesRead } = call;
+    if (filesRead === undefined || answersAtOnce(fn, this.recorded.at(made.path)[0]?.call))
+      return this.chooseFor(call, made, fn);
+    const choose = (): AnyFunction => {
+      this.matcher.readArguments(call, made);
+      return this.chooseFor(call, made, fn);
+    };
+    return async function (this: unknown, ...args) {
+      await filesRead;
+      return Reflect.apply(choose(), this, args) as unknown;
+    };
+  }
+
+  private chooseFor(call: OpenedCall, made: MadeCall, fn: AnyFunction): AnyFunction {
     this.unwrappedCalls.wrapped(made);
     const { definition } = call.start;
     const { policy } = this.settings;

@@ -8,7 +8,7 @@ export interface MadeCall extends Pick<UsageSpan, 'spanId' | 'type'> {
   readonly parent: MadeCall | undefined;
   /** Trace function keys from below the replayed call down to this one. */
   readonly path: readonly string[];
-  readonly args: CallArguments | undefined;
+  args: CallArguments | undefined;
   /** It was made where nothing is recorded, in the recording neither. */
   readonly isUnseen: boolean;
   /** The recorded call that it is. */

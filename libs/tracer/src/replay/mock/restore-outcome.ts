@@ -8,7 +8,7 @@ import {
   type RecordedCall,
 } from '@dacapo/protocol';
 import type { Codec } from '../../options/capture-options.js';
-import { expandChunks } from '../../recording/result/chunk-table.js';
+import { expandChunks } from '../../recording/result/expand-chunks.js';
 import { type RecordedItems, findStreamMaker } from './recorded-stream.js';
 
 /** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */

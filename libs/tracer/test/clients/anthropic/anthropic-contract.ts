@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expandChunks } from '../../../src/recording/result/chunk-table.js';
+import { expandChunks } from '../../../src/recording/result/expand-chunks.js';
 import type Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';

@@ -62,7 +62,12 @@ const METHODS: Record<string, Method> = {
       expect(Buffer.from(await speech.arrayBuffer()).toString()).toBe('sound');
     },
     prompt: 'user:\nwords',
-    recorded: { output: { response: { status: 200, contentType: 'audio/mpeg' } } },
+    recorded: {
+      output: {
+        response: { status: 200, contentType: 'audio/mpeg' },
+        body: Buffer.from('sound').toString('base64'),
+      },
+    },
   },
 };
 

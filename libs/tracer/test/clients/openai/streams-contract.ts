@@ -1,4 +1,4 @@
-import { expandChunks } from '../../../src/recording/result/chunk-table.js';
+import { expandChunks } from '../../../src/recording/result/expand-chunks.js';
 import { readAll } from '../replayed-agent.js';
 import { BODY, openAiScene, type OpenAiUnderTest } from './openai-under-test.js';
 

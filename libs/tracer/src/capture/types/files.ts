@@ -1,0 +1,69 @@
+import { Blob, File } from 'node:buffer';
+import { types } from 'node:util';
+import { toMembers } from '@dacapo/protocol';
+import type { Codec } from '../../options/capture-options.js';
+import { findContent } from '../media/file-contents.js';
+import type { Walk } from '../walk/walk.js';
+
+/** How files are made again from their records. */
+const FILE_CODECS: readonly Codec[] = [
+  {
+    name: 'File',
+    recognise: (value) => Object.getPrototypeOf(value) === File.prototype,
+    encode: describeFile,
+    decode: (encoded) => {
+      const { name, type, lastModified } = toMembers(encoded);
+      const options = { type: String(type), lastModified: Number(lastModified) };
+      return new File(readParts(encoded), String(name), options);
+    },
+  },
+  {
+    name: 'Blob',
+    recognise: (value) => Object.getPrototypeOf(value) === Blob.prototype,
+    encode: describeFile,
+    decode: (encoded) => new Blob(readParts(encoded), { type: String(toMembers(encoded)['type']) }),
+  },
+];
+
+/** Codecs that make recorded values again. Those of the application come first. */
+export function withFileCodecs(codecs: readonly Codec[] = []): readonly Codec[] {
+  return [...codecs, ...FILE_CODECS];
+}
+
+/**
+ * Writes a `Blob` or a `File`: its name, type and size, and its bytes once they are read, which takes a promise. Without its
+ * bytes it cannot be made again.
+ */
+export function writeFile(value: object, node: number, walk: Walk): boolean {
+  if (types.isProxy(value) || !(value instanceof Blob)) return false;
+  const codec = FILE_CODECS.find((one) => one.recognise(value));
+  if (codec === undefined) return false;
+  const known = findContent(value);
+  // Properties of its own have no place in the record.
+  const isPlain = Object.keys(value).length === 0;
+  if (known?.content !== undefined && isPlain) {
+    walk.standIn({ value: describeFile(value), note: { type: 'codec', name: codec.name } }, node);
+    return true;
+  }
+  walk.note(node, { type: 'opaque', class: codec.name });
+  if (known === undefined && isPlain) walk.notRead(node, value);
+  else walk.lost();
+  walk.record(Object.entries(describeFile(value)), undefined, node);
+  return true;
+}
+
+function describeFile(value: object): object {
+  if (!(value instanceof Blob)) return {};
+  const { type, size } = value;
+  const content = findContent(value);
+  if (!(value instanceof File)) return { type, size, ...content };
+  const { name, lastModified } = value;
+  return { name, type, size, lastModified, ...content };
+}
+
+/** @throws TypeError when the record has no bytes */
+function readParts(encoded: unknown): Buffer[] {
+  const { content } = toMembers(encoded);
+  if (!Buffer.isBuffer(content)) throw new TypeError('The bytes of the file are not recorded');
+  return [content];
+}
