@@ -1,9 +1,17 @@
-/** Runs the tests that need a server from outside npm: `*.redis.ts`, `*.nats.ts` and `*.postgres.ts`. */
+/**
+ * Runs the tests that need a server from outside npm: `*.redis.ts`, `*.nats.ts` and `*.postgres.ts`.
+ *
+ *   npm run test:servers -- [--kills 100]
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ROOT } from './workspace.mjs';
 
 const SERVERS = { redis: 'redis-server', nats: 'nats-server', postgres: 'initdb' };
+
+const { kills } = parseArgs({ options: { kills: { type: 'string' } } }).values;
+const env = { ...process.env, ...(kills !== undefined && { DACAPO_KILLS: kills }) };
 
 let failed = false;
 for (const [suffix, program] of Object.entries(SERVERS)) {
@@ -12,7 +20,7 @@ for (const [suffix, program] of Object.entries(SERVERS)) {
     continue;
   }
   const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', `\\.${suffix}\\.ts$`];
-  const { status } = spawnSync(process.execPath, jest, { cwd: ROOT, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, jest, { cwd: ROOT, env, stdio: 'inherit' });
   failed ||= status !== 0;
 }
 process.exitCode = failed ? 1 : 0;

@@ -57,7 +57,7 @@ async function untilDone(client) {
 
 async function run(
   { dataDir, random, kills, report },
-  { startedAt, begin, keyOf: toKey = (kill) => `gone${kill}` },
+  { startedAt, begin, toKey = (kill) => `gone${kill}` },
 ) {
   const ids = [];
   let apiKey;

@@ -14,7 +14,6 @@ import { AuditLog } from './accounts/audit-log.js';
 import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
 import { MemberService } from './accounts/member-service.js';
-import { RateLimits } from './accounts/rate-limits.js';
 import { LastUses } from './accounts/last-uses.js';
 import { Clock } from './clock.js';
 import { ExportService } from './export/export-service.js';
@@ -80,6 +79,7 @@ import { TestRunService } from './runs/test-run-service.js';
 import { ScoreService } from './scores/score-service.js';
 import { ServiceAddress } from './service-address.js';
 import { Locks, OwnLocks } from './storage/coordination/locks.js';
+import { OwnRateLimits, RateLimits } from './storage/coordination/rate-limits.js';
 import { MetaStore } from './storage/meta/meta-store.js';
 import { SpanStore } from './storage/ports/span-store.js';
 import { STORAGE, type Storage } from './storage/storage.js';
@@ -120,7 +120,6 @@ const SERVICES: Provider[] = [
   LastUses,
   MediaService,
   MemberService,
-  RateLimits,
   RecentCalls,
   MetricsListener,
   MetricsService,
@@ -180,7 +179,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
       module: CollectorModule,
       providers: [
         { provide: ResolvedOptions, useValue: resolved },
-        { provide: Clock, useValue: resolved.clock },
+        { provide: Clock, useFactory: ({ clock }: Storage) => clock ?? resolved.clock, inject: [STORAGE] },
         { provide: CollectorLogger, useValue: resolved.logger },
         { provide: Turns, useValue: MAIN_THREAD },
         { provide: MemoryBudget, useValue: new MemoryBudget(resolved.requestMemoryBytes) },
@@ -189,6 +188,11 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
         { provide: Locks, useFactory: ({ locks }: Storage) => locks ?? new OwnLocks(), inject: [STORAGE] },
+        {
+          provide: RateLimits,
+          useFactory: ({ rateLimits }: Storage) => rateLimits ?? new OwnRateLimits(),
+          inject: [STORAGE],
+        },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },

@@ -29,6 +29,11 @@ export interface CollectorOptions {
    * store, see {@link SpanStore} and {@link MetaStore}.
    */
   storage?: 'sqlite' | 'memory' | PostgresAddress | StorageFactory;
+  /**
+   * Connections of this collector to PostgreSQL, from 2; up to five more hold locks of background work. All collectors together need fewer
+   * than the database's `max_connections`. Default: 20.
+   */
+  storageConnections?: number;
   /** The address at which browsers reach the service, such as `https://dacapo.example.com`. Default: the listening address. */
   publicUrl?: string;
   /** The directory of the built dashboard. Default: the one of this package. */
@@ -52,7 +57,7 @@ export interface CollectorOptions {
   log?: Readonly<LogOptions>;
   /** Receives the log instead of standard error. */
   logger?: Readonly<CollectorLogger>;
-  /** Default: the system's clock. */
+  /** Default: the time of the PostgreSQL database that {@link storage} names, else the system's clock. */
   clock?: Readonly<Clock>;
 }
 
@@ -110,6 +115,9 @@ export class ResolvedOptions {
   readonly metrics: Required<MetricsOptions> | undefined;
   /** Where the data is, for messages: a folder, or the address of a database without its password. */
   readonly data: string;
+  readonly storageConnections: number | undefined;
+  /** Whether the time of a store that several processes share counts. */
+  readonly followsStorageClock: boolean;
   private readonly storage: Driver;
 
   /** @throws InvalidOptionError */
@@ -131,6 +139,9 @@ export class ResolvedOptions {
       port: checkPort(options.metrics.port, 'metrics.port'),
     };
     this.clock = options.clock ?? new SystemClock();
+    this.followsStorageClock = options.clock === undefined;
+    this.storageConnections =
+      options.storageConnections === undefined ? undefined : checkConnections(options.storageConnections);
     this.maxDatabaseBytes =
       options.maxDatabaseBytes === undefined
         ? undefined
@@ -221,11 +232,20 @@ function checkBytes(option: string, bytes: number, min: number): number {
   );
 }
 
+function checkConnections(connections: number): number {
+  if (Number.isInteger(connections) && connections >= 2 && connections <= 1000) return connections;
+  throw new InvalidOptionError(
+    'storageConnections',
+    `must be a whole number from 2 to 1000, not ${connections}`,
+    'Leave it out for the default.',
+  );
+}
+
 function findDriver(storage: NonNullable<CollectorOptions['storage']>): Driver {
   if (typeof storage === 'function') return storage;
   const open = Object.hasOwn(DRIVERS, storage) ? DRIVERS[storage] : undefined;
   if (open !== undefined) return open;
-  if (isPostgresAddress(storage)) return () => openPostgres(storage);
+  if (isPostgresAddress(storage)) return (_, options) => openPostgres(storage, options);
   throw new InvalidOptionError(
     'storage',
     `must be "sqlite", "memory", the address of a PostgreSQL database or a function that opens a store, not ${maskAddress(JSON.stringify(storage))}`,
@@ -234,9 +254,16 @@ function findDriver(storage: NonNullable<CollectorOptions['storage']>): Driver {
 }
 
 /** Loaded on use: without PostgreSQL, a service starts without its client. */
-async function openPostgres(address: PostgresAddress): Promise<Storage> {
+async function openPostgres(
+  address: PostgresAddress,
+  { clock, followsStorageClock, logger, storageConnections }: ResolvedOptions,
+): Promise<Storage> {
   const { openPostgresStorage } = await import('./storage/engines/postgres/open-postgres-storage.js');
-  return openPostgresStorage(address);
+  return openPostgresStorage(address, {
+    logger,
+    ...(followsStorageClock && { clock }),
+    ...(storageConnections !== undefined && { connections: storageConnections }),
+  });
 }
 
 function checkEmbedder(embedder: Readonly<Embedder>): Readonly<Embedder> {

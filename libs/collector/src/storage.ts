@@ -32,6 +32,7 @@ export type {
   NewDatasetItem,
 } from './storage/ports/dataset-change.js';
 export { Locks } from './storage/coordination/locks.js';
+export { burstSize, RateLimits, secondsUntilToken } from './storage/coordination/rate-limits.js';
 export { filterTextOf, metadataPathsIn, type SpanFacetQuery } from './storage/ports/facets.js';
 export {
   type MetricsAnswer,

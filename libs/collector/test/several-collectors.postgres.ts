@@ -1,8 +1,12 @@
-import type { MetaStore } from '@dacapo/collector/storage';
+import { DatabaseTooNewError, DatabaseUnreleasedError } from '@dacapo/collector';
+import type { MetaStore, Storage } from '@dacapo/collector/storage';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openPostgresStorage } from '../src/storage/engines/postgres/open-postgres-storage.js';
-import { PostgresServer } from './support/postgres-server.js';
+import { ManualClock } from './support/manual-clock.js';
+import { PostgresServer, queryDatabase } from './support/postgres-server.js';
+import { span, startedAt } from './support/records.js';
+import { SILENT } from './support/service.js';
 
 const NOW = '2026-01-31T12:00:00.000000Z';
 
@@ -33,6 +37,77 @@ describe('several collectors on one PostgreSQL', () => {
 
   it('create the tables once, and see the writes of each other', async () => {
     for (const store of stores) expect(await store.accounts.find('acc')).toMatchObject({ name: 'n' });
+  });
+
+  it('refuse a database of a later version, and one from before the first release', async () => {
+    await queryDatabase(address, `INSERT INTO schema_migrations(id, name) VALUES (99, 'later')`);
+    await expect(openPostgresStorage(address)).rejects.toBeInstanceOf(DatabaseTooNewError);
+    await queryDatabase(address, 'DELETE FROM schema_migrations');
+    await expect(openPostgresStorage(address)).rejects.toBeInstanceOf(DatabaseUnreleasedError);
+  });
+
+  it('follow the clock of the database, and report a machine whose clock is off', async () => {
+    const warnings: string[] = [];
+    const logger = { ...SILENT, warn: (message: string) => void warnings.push(message) };
+    const readTime = async (): Promise<number> => {
+      const sql = 'SELECT (extract(epoch FROM clock_timestamp()) * 1e6)::float AS us';
+      return (await queryDatabase<{ us: number }>(address, sql))[0]?.us ?? NaN;
+    };
+    const before = await readTime();
+    const storage = await openPostgresStorage(address, { clock: new ManualClock(), logger });
+    expect(storage.clock?.nowUs()).toBeGreaterThanOrEqual(before);
+    expect(storage.clock?.nowUs()).toBeLessThanOrEqual(await readTime());
+    expect(warnings).toEqual([expect.stringMatching(/clock is \d+\.\d s (behind|ahead of) the database's/)]);
+    await storage.close();
+  });
+
+  it('add up what batches count, and readers see the same before and after', async () => {
+    const storage = await openPostgresStorage(address, { behindEveryMs: 10 });
+    const spans = Array.from({ length: 300 }, (_, n) => span({ trace_function_key: `key-${n}` }));
+    await storage.spans.ingest('acc', { spans, traces: [], receivedAt: NOW });
+    const countTallies = async (): Promise<number> => {
+      const sql = 'SELECT count(*)::int AS n FROM metrics WHERE is_sum = 0';
+      return (await queryDatabase<{ n: number }>(address, sql))[0]?.n ?? NaN;
+    };
+    while ((await countTallies()) > 0) await sleep(10);
+    const query = { sinceUs: 0, untilUs: Number.MAX_SAFE_INTEGER, replays: 'exclude' as const };
+    const { rows } = await storage.spans.readMetrics('acc', query);
+    expect(rows.map(({ tally }) => tally.calls)).toEqual(spans.map(() => 1));
+    expect(await storage.spans.listTraceFunctionKeys('acc')).toHaveLength(spans.length);
+    await storage.close();
+  });
+
+  it('count a long trace behind ingest, and in the end as a short one', async () => {
+    const long = await openPostgresStorage(address, { bounds: { longFrom: 10 }, behindEveryMs: 10 });
+    const short = await openPostgresStorage(address);
+    const root = span({ session_id: 's', name: 'root' });
+    const { trace_id } = root;
+    const steps = Array.from({ length: 60 }, (_, n) =>
+      span({ trace_id, parent_id: root.id, name: `step ${n}`, started_at: startedAt(n % 60) }),
+    );
+    const failed = span({ trace_id, parent_id: root.id, status: 'error', trace_function_key: 'tool' });
+    const parts = [[root], ...[0, 1, 2, 3, 4, 5].map((n) => steps.slice(n * 10, n * 10 + 10)), [failed]];
+    for (const spans of parts) {
+      const batch = { spans, traces: [], receivedAt: NOW };
+      await long.spans.ingest('long', batch);
+      // The last one comes again, as after an answer that was lost.
+      await long.spans.ingest('long', batch);
+      await short.spans.ingest('short', batch);
+    }
+    while ((await queryDatabase(address, 'SELECT 1 FROM long_traces')).length > 0) await sleep(10);
+    const look = async ({ spans }: Storage, account: string): Promise<unknown[]> => [
+      await spans.listTraces(account, {}, { limit: 9 }),
+      await spans.listTraces(account, { status: 'error' }, { limit: 9 }),
+      await spans.listTraces(account, { traceFunctionKey: 'tool' }, { limit: 9 }),
+      await spans.listTraceFunctionKeys(account),
+      await spans.listSessions(account, {}, { limit: 9 }),
+      await spans.readMetrics(account, {
+        ...{ sinceUs: 0, untilUs: Number.MAX_SAFE_INTEGER, replays: 'exclude' },
+      }),
+    ];
+    expect(await look(long, 'long')).toEqual(await look(short, 'short'));
+    await long.close();
+    await short.close();
   });
 
   it('give each version of a function its own number', async () => {

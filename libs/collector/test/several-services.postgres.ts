@@ -1,13 +1,13 @@
 /** Two services on one PostgreSQL: what one does, the other knows. */
-import { ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { RetentionService } from '../src/deletions/retention-service.js';
+import { Embeddings } from '../src/indexes/embeddings/embeddings.js';
 import { Locks } from '../src/storage/coordination/locks.js';
 import { SpanStore } from '../src/storage/ports/span-store.js';
-import { PostgresServer } from './support/postgres-server.js';
+import { PostgresServer, queryDatabase } from './support/postgres-server.js';
 import { span, spansToNdjson, startedAt } from './support/records.js';
 import { Service, type Tenant, createTenant } from './support/service.js';
 
@@ -15,7 +15,7 @@ const RECEIVED_AT = '2026-06-01T00:00:00.000000Z';
 
 describe('two services on one PostgreSQL', () => {
   let server: PostgresServer;
-  let address: string;
+  let address: `postgres://${string}`;
   let services: Service[];
   let tenants: Tenant[];
 
@@ -27,8 +27,7 @@ describe('two services on one PostgreSQL', () => {
 
   beforeEach(async () => {
     address = await server.createDatabase();
-    const storage = address as `postgres://${string}`;
-    services = await Promise.all([1, 2].map(() => Service.start({ storage })));
+    services = await Promise.all([1, 2].map(() => Service.start({ storage: address })));
     const first = await services[0]!.addTenant();
     tenants = services.map(({ url }) => createTenant(url, first.accountId, first.apiKey));
   });
@@ -38,10 +37,16 @@ describe('two services on one PostgreSQL', () => {
   });
 
   const idle = () => Promise.all(services.map(({ app }) => app.get(DeletionRunner).idle()));
+  /** Ends the connection of whoever has the lock. @returns how many had it */
+  const loseLock = async (name: string): Promise<number> => {
+    const sql = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+      AND (classid::bigint << 32) | objid::bigint = hashtextextended($1, 2)`;
+    return (await queryDatabase(address, sql, [name])).length;
+  };
   const storeOf = (n: number) => services[n]!.app.get(SpanStore);
 
   it('make one first account between them', async () => {
-    const fresh = (await server.createDatabase()) as `postgres://${string}`;
+    const fresh = await server.createDatabase();
     const started = await Promise.all([1, 2, 3].map(() => Service.start({ storage: fresh })));
     const made = await Promise.all(started.map(({ app }) => app.get(AccountService).ensureFirst()));
     expect(new Set(made.map(({ account }) => account.id)).size).toBe(1);
@@ -126,17 +131,70 @@ describe('two services on one PostgreSQL', () => {
     const given = other!.exclusively('work', () => Promise.resolve('begun'), stopped.signal);
     stopped.abort();
     expect(await given).toBeUndefined();
-    const client = new Client({ connectionString: address });
-    await client.connect();
     order.push('lost');
-    const { rowCount } = await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
-        AND (classid::bigint << 32) | objid::bigint = hashtextextended('work', 2)`,
-    );
-    await client.end();
-    expect(rowCount).toBe(1);
+    expect(await loseLock('work')).toBe(1);
     await held;
     expect(await next).toBe('done');
     expect(order).toEqual(['begun', 'lost', 'next']);
+  });
+
+  it('finish a deletion, and count it once, however often the lock is lost in the middle', async () => {
+    const [here, there] = tenants;
+    const traces = Array.from({ length: 300 }, () => {
+      const root = span({ trace_function_key: 'gone' });
+      const inside = { trace_id: root.trace_id, parent_id: root.id, trace_function_key: 'inside' };
+      return [root, span(inside)];
+    });
+    const kept = span();
+    await here!.store(...traces.flat(), kept);
+    const { body: created } = await here!.post(ROUTES.deletions, { trace_function_key: 'gone' }).expect(201);
+    const path = routePath(ROUTES.deletion, { id: created.id });
+    let deletion = created;
+    for (let lost = 0; deletion.state !== 'done';) {
+      if (lost < 10) lost += await loseLock('deletions');
+      deletion = (await there!.get(path).expect(200)).body;
+    }
+    expect(deletion).toMatchObject({ counts: { traces: 300, spans: 600 } });
+    const { body } = await there!.get(ROUTES.traceFunctionKeys).expect(200);
+    expect(body.items).toMatchObject([{ trace_function_key: kept.trace_function_key, span_count: 1 }]);
+    expect(await queryDatabase(address, 'SELECT span_id FROM spans')).toEqual([{ span_id: kept.id }]);
+  });
+
+  it('count the requests of a key together', async () => {
+    const limited = { name: 'limited', scopes: ['read'], requests_per_minute: 1 };
+    const { body: key } = await tenants[0]!.post(ROUTES.apiKeys, limited).expect(201);
+    const both = services.map(({ url }) => createTenant(url, '', key.api_key));
+    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => both[n]!.get(ROUTES.traces)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers['retry-after']).toMatch(/^(60|5\d)$/);
+  });
+
+  it('embed each passage once, whichever of them is asked', async () => {
+    const texts: string[] = [];
+    const embedder = {
+      ...{ name: 'one number', dimensions: 1, batchSize: 2 },
+      embed: async (batch: readonly string[], { kind }: { kind: string }) => {
+        if (kind === 'passage') texts.push(...batch);
+        await sleep(1);
+        return batch.map(({ length }) => [length]);
+      },
+    };
+    const started = await Promise.all(
+      [1, 2].map(() => Service.start({ storage: address, indexes: { embedder } })),
+    );
+    const [here, there] = started.map(({ url }) => createTenant(url, '', tenants[0]!.apiKey));
+    const { body: index } = await here!.post(ROUTES.indexes, { name: 'i', type: 'SDK' }).expect(201);
+    const documents = Array.from({ length: 9 }, (_, n) => ({
+      ...{ source: `${n}.md`, content: `# ${n}\n\nPassage ${n}.`, content_type: 'text/markdown' },
+    }));
+    const { index_id } = index;
+    await here!.post(routePath(ROUTES.indexDocuments, { index_id }), { documents }).expect(200);
+    const ask = (tenant: Tenant) => tenant.post(ROUTES.getContext, { index_id, query: 'passage' }).expect(200);
+    await Promise.all([ask(here!), ask(there!)]);
+    for (const { app } of started) await app.get(Embeddings).settled();
+    expect(texts).toHaveLength(new Set(texts).size);
+    expect(texts).toHaveLength(documents.length);
+    for (const one of started) await one.close();
   });
 });

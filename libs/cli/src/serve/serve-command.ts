@@ -14,6 +14,7 @@ interface ServeOptions {
   readonly host: string;
   readonly dataDir: string;
   readonly storage?: string;
+  readonly storageConnections: number;
   readonly publicUrl?: string;
   readonly operatorTokenFile?: string;
   readonly reserveMib: number;
@@ -39,6 +40,12 @@ export function addServeCommand(program: Command, io: CliIo): void {
         '--storage <address>',
         'a PostgreSQL database in place of the data directory, as postgres://user:password@host/database',
       ).env('DACAPO_STORAGE'),
+    )
+    .addOption(
+      new Option('--storage-connections <n>', 'connections to PostgreSQL; up to five more hold locks')
+        .argParser(parseConnections)
+        .default(20)
+        .env('DACAPO_STORAGE_CONNECTIONS'),
     )
     .option(
       '--public-url <url>',
@@ -119,6 +126,7 @@ async function start({
   host,
   dataDir,
   storage,
+  storageConnections,
   publicUrl,
   prices,
   operatorTokenFile,
@@ -132,7 +140,7 @@ async function start({
     port,
     host,
     dataDir,
-    ...(storage !== undefined && { storage: toPostgresAddress(storage) }),
+    ...(storage !== undefined && { storage: toPostgresAddress(storage), storageConnections }),
     log: { format: options.logFormat, level: options.logLevel },
     ...(options.metricsPort !== undefined && {
       metrics: { port: options.metricsPort, host: options.metricsHost },
@@ -149,6 +157,12 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+}
+
+function parseConnections(text: string): number {
+  const connections = Number(text);
+  if (/^\d+$/.test(text) && connections >= 2 && connections <= 1000) return connections;
+  throw new InvalidArgumentError('A whole number from 2 to 1000.');
 }
 
 function parseMib(text: string): number {

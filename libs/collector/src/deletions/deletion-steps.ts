@@ -76,7 +76,7 @@ export class DeletionSteps {
       await this.meta.deletions.remove(accountId);
     } else {
       if (!this.spans.capabilities.erasesBytes) next.erased_later = true;
-      await this.keep({ accountId, record: { ...next, state: 'done', ended_at: this.now() }, progress: {} });
+      await this.keep({ ...deletion, record: { ...next, state: 'done', ended_at: this.now() }, progress: {} });
     }
   }
 
@@ -165,7 +165,7 @@ export class DeletionSteps {
     // Session and user ids may name a person.
     for (const by of GROUPED_BY) if (scope[by] !== undefined) scope[by] = hashId(scope[by]);
     const removed = { ...withoutError(record), scope };
-    return this.keep({ accountId, record: removed, progress: { isRemoved: true } });
+    return this.keep({ ...deletion, record: removed, progress: { isRemoved: true } });
   }
 
   private async deleteAccount(deletion: StoredDeletion): Promise<StoredDeletion> {
@@ -175,7 +175,7 @@ export class DeletionSteps {
     this.recent.clear();
     await this.meta.deletions.remove(accountId, record.id);
     return this.keep({
-      accountId,
+      ...deletion,
       record: { ...withoutError(record), state: 'running' },
       progress: { isRemoved: true },
     });
@@ -186,7 +186,7 @@ export class DeletionSteps {
     await this.spans.deleteAccount(accountId);
   }
 
-  /** Stores the deletion with the current counts. */
+  /** Stores the deletion with the current counts, unless a process that lost its lock is behind another one by now. */
   private async keep(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
     const counts = {

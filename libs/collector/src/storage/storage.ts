@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { StorageError } from '../errors.js';
 import type { Locks } from './coordination/locks.js';
+import type { RateLimits } from './coordination/rate-limits.js';
 import type { MetaStore } from './meta/meta-store.js';
 import type { SpanStore } from './ports/span-store.js';
 import type { StorageFigures } from './ports/storage-figures.js';
@@ -14,6 +15,10 @@ export interface Storage {
   meta: MetaStore;
   /** Of a store that several processes share. Without them, one process has it for itself. */
   locks?: Locks;
+  /** As {@link locks}. Without them, each process counts the requests of a key by itself. */
+  rateLimits?: RateLimits;
+  /** The time of the store, for all processes that share it. Without it, the option `clock` of each counts. */
+  clock?: Clock;
   /**
    * Looks through all that is stored for damage, however long it takes; `meta.ping` tells of it from then on, until a later look
    * finds none. Ends when the store is closed. A store that another program looks after has none.

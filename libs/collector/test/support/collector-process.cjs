@@ -3,7 +3,10 @@
 // The built collector in a process of its own, so that it can be killed: prints its address and key, and stays.
 const { startCollector } = require('@dacapo/collector');
 
-startCollector({ port: 0, dataDir: process.argv[2] }).then(
+const [, , where] = process.argv;
+const data = where.startsWith('postgres://') ? { storage: where } : { dataDir: where };
+
+startCollector({ port: 0, ...data }).then(
   ({ url, apiKey }) => process.stdout.write(`${JSON.stringify({ url, apiKey })}\n`),
   (error) => {
     process.stderr.write(`${error.stack}\n`);

@@ -1,6 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,8 +10,12 @@ import { Client } from 'pg';
 
 const run = promisify(execFile);
 
+type DatabaseUrl = `postgres://${string}`;
+
 /** A PostgreSQL of its own on a Unix socket in a temporary folder. PostgreSQL refuses root, which becomes the user `postgres`. */
 export class PostgresServer {
+  private port = 5432;
+
   private constructor(private readonly directory: string) {}
 
   static async start(): Promise<PostgresServer> {
@@ -20,19 +26,49 @@ export class PostgresServer {
     await run('initdb', ['-D', join(directory, 'data'), '-U', 'dacapo', '--auth=trust', '--no-sync'], {
       ...owner,
     });
-    const options = `-k ${directory} -c listen_addresses= -c fsync=off`;
-    await server.control('start', '-w', '-l', join(directory, 'log'), '-o', options);
+    server.configure('listen_addresses', '');
+    server.configure('unix_socket_directories', directory);
+    server.configure('fsync', 'off');
+    await server.control('start', '-w', '-l', join(directory, 'log'));
     return server;
   }
 
-  /** @returns the address of a new database */
-  async createDatabase(): Promise<string> {
-    const name = `test_${randomUUID().replaceAll('-', '')}`;
-    await this.query(
-      'postgres',
-      `CREATE DATABASE ${name} LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0`,
+  /**
+   * Has the server listen on localhost for TLS connections with a password, with a certificate that it signs itself.
+   *
+   * @returns the port, and the file of the certificate
+   */
+  async useTls(password: string): Promise<{ port: number; certificate: string }> {
+    const certificate = join(this.directory, 'data', 'server.crt');
+    const key = join(this.directory, 'data', 'server.key');
+    await run(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'].concat(
+        ['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
+      ),
+      { ...findOwner() },
     );
+    await this.query(`ALTER USER dacapo PASSWORD '${password}'`);
+    this.port = await findPort();
+    this.configure('listen_addresses', 'localhost');
+    this.configure('port', String(this.port));
+    this.configure('ssl', 'on');
+    const access = 'local all all trust\nhostssl all all all scram-sha-256\n';
+    writeFileSync(join(this.directory, 'data', 'pg_hba.conf'), access);
+    await this.restart('fast');
+    return { port: this.port, certificate };
+  }
+
+  /** @returns the address of a new database */
+  async createDatabase(): Promise<DatabaseUrl> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await this.query(`CREATE DATABASE ${name} LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0`);
     return this.databaseUrl(name);
+  }
+
+  /** @param how `immediate`: as if it was killed */
+  async restart(how: 'fast' | 'immediate'): Promise<void> {
+    await this.control('restart', '-w', '-m', how, '-l', join(this.directory, 'log'));
   }
 
   async stop(): Promise<void> {
@@ -40,20 +76,60 @@ export class PostgresServer {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  private configure(setting: string, value: string): void {
+    appendFileSync(join(this.directory, 'data', 'postgresql.conf'), `${setting} = '${value}'\n`);
+  }
+
   private async control(...command: string[]): Promise<void> {
     await run('pg_ctl', ['-D', join(this.directory, 'data'), ...command], { ...findOwner() });
   }
 
-  private databaseUrl(database: string): string {
-    return `postgres://dacapo@/${database}?host=${encodeURIComponent(this.directory)}`;
+  private databaseUrl(database: string): DatabaseUrl {
+    return `postgres://dacapo@/${database}?host=${encodeURIComponent(this.directory)}&port=${this.port}`;
   }
 
-  private async query(database: string, sql: string): Promise<void> {
-    const client = new Client({ connectionString: this.databaseUrl(database) });
-    await client.connect();
-    await client.query(sql);
+  private async query(sql: string): Promise<void> {
+    await queryDatabase(this.databaseUrl('postgres'), sql);
+  }
+}
+
+/** Runs one statement on a connection of its own. */
+export async function queryDatabase<R extends object>(
+  address: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query<R>(sql, [...values])).rows;
+  } finally {
     await client.end();
   }
+}
+
+/** The columns in which some row has a text. */
+export async function findText(address: string, text: string): Promise<string[]> {
+  const columns = await queryDatabase<{ name: string; table: string; column: string }>(
+    address,
+    `SELECT table_name || '.' || column_name AS name, table_name AS table, column_name AS column
+      FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1`,
+  );
+  const counts = columns.map(
+    ({ name, table, column }) =>
+      `SELECT '${name}' AS name FROM ${table} WHERE strpos(lower(${column}::text), lower($1)) > 0`,
+  );
+  const found = await queryDatabase<{ name: string }>(address, counts.join(' UNION '), [text]);
+  return found.map(({ name }) => name);
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Who runs it, where this process is root. */

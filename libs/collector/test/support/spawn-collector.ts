@@ -17,15 +17,16 @@ export interface CollectorProcess {
 }
 
 /**
+ * @param where the data directory, or the address of a database
  * @param nodeOptions of the process, such as `--max-old-space-size=128`
  * @param stderr where its log goes
  */
 export async function spawnCollector(
-  dataDir: string,
+  where: string,
   nodeOptions: readonly string[] = [],
-  stderr: 'inherit' | 'pipe' = 'inherit',
+  stderr: 'inherit' | 'pipe' | 'ignore' = 'inherit',
 ): Promise<CollectorProcess> {
-  const args = [...nodeOptions, join(__dirname, 'collector-process.cjs'), dataDir];
+  const args = [...nodeOptions, join(__dirname, 'collector-process.cjs'), where];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', stderr] });
   children.push(child);
   for await (const line of createInterface({ input: child.stdout! })) {

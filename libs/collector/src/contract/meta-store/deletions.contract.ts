@@ -39,8 +39,24 @@ export function describeDeletions(opened: () => MetaStore): void {
       const progress = { traceIds: ['t-1', 't-2'], after: [at(3), 't-3'] as const };
       await store.deletions.put({ ...running, progress });
       expect(await store.deletions.find(account, 'd')).toEqual(running.record);
-      expect(await store.deletions.findNext()).toEqual({ ...running, progress });
+      expect(await store.deletions.findNext()).toEqual({ ...running, progress, step: 1 });
       expect(await store.deletions.find(account, 'none')).toBeUndefined();
+    });
+
+    it('keep the step of the process that stored one first, of two that read the same', async () => {
+      await store.deletions.put(deletion('d'));
+      const [first, second] = [await store.deletions.findNext(), await store.deletions.findNext()];
+      const toStep = (read: StoredDeletion | undefined, traceId: string): StoredDeletion => ({
+        ...(read ?? deletion('d')),
+        progress: { traceIds: [traceId] },
+      });
+      expect(await store.deletions.put(toStep(first, 't-1'))).toBe(true);
+      expect(await store.deletions.put(toStep(second, 't-2'))).toBe(false);
+      const next = await store.deletions.findNext();
+      expect(next).toMatchObject({ progress: { traceIds: ['t-1'] }, step: 2 });
+      await store.deletions.remove(account);
+      expect(await store.deletions.put(toStep(next, 't-3'))).toBe(false);
+      expect(await store.deletions.findNext()).toBeUndefined();
     });
 
     it('are listed by account, newest first, page by page', async () => {

@@ -134,21 +134,23 @@ export function describeIndexes(opened: () => MetaStore): void {
         vector: Float32Array.of(at, 0.5, -1e-7),
       }));
       await store.indexes.putVectors(account, id, 'model 1', made);
-      expect(await store.indexes.vectors(account, id, 'model 1', documentNos)).toEqual(made);
-      expect(await store.indexes.vectors(account, id, 'model 1', [documentNos[1] ?? 0])).toEqual([made[2]]);
-      expect(await store.indexes.vectors(`${account}-other`, id, 'model 1', documentNos)).toEqual([]);
+      expect(await store.indexes.vectors(account, id, 'model 1', { documentNos })).toEqual(made);
+      expect(await store.indexes.vectors(account, id, 'model 1', { documentNos: [documentNos[1] ?? 0] })).toEqual([made[2]]);
+      const sectionNos = [made[0]?.section_no ?? 0];
+      expect(await store.indexes.vectors(account, id, 'model 1', { sectionNos })).toEqual([made[0]]);
+      expect(await store.indexes.vectors(`${account}-other`, id, 'model 1', { documentNos })).toEqual([]);
 
       const again = { ...made[0]!, vector: Float32Array.of(9) };
       await store.indexes.putVectors(account, id, 'model 2', [again]);
-      expect(await store.indexes.vectors(account, id, 'model 2', documentNos)).toEqual([again]);
-      expect(await store.indexes.vectors(account, id, 'model 1', documentNos)).toEqual(made.slice(1));
+      expect(await store.indexes.vectors(account, id, 'model 2', { documentNos })).toEqual([again]);
+      expect(await store.indexes.vectors(account, id, 'model 1', { documentNos })).toEqual(made.slice(1));
 
       await store.indexes.deleteDocuments(account, id, ['b']);
       await store.indexes.putDocument(account, id, document('c', 'four'));
       await store.indexes.putVectors(account, id, 'model 1', [made[2]!]);
       await store.indexes.putVectors(`${account}-other`, id, 'model 1', [made[1]!]);
       const now = (await store.indexes.documents(account, id)).map(({ document_no }) => document_no);
-      expect(await store.indexes.vectors(account, id, 'model 1', [...documentNos, ...now])).toEqual([
+      expect(await store.indexes.vectors(account, id, 'model 1', { documentNos: [...documentNos, ...now] })).toEqual([
         made[1],
       ]);
     });

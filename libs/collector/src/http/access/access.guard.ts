@@ -13,8 +13,9 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
-import { burstSize, RateLimits } from '../../accounts/rate-limits.js';
+import { Clock } from '../../clock.js';
 import { ServiceAddress } from '../../service-address.js';
+import { burstSize, RateLimits } from '../../storage/coordination/rate-limits.js';
 import { type CallerIdentity, setCaller } from './caller.decorator.js';
 import { readApiKey, isSameOrigin } from './credentials.js';
 import { NEED, type Need } from './needs.decorator.js';
@@ -31,6 +32,7 @@ export class AccessGuard implements CanActivate {
     private readonly sessions: BrowserSessions,
     private readonly address: ServiceAddress,
     private readonly limits: RateLimits,
+    private readonly clock: Clock,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,14 +45,17 @@ export class AccessGuard implements CanActivate {
     const caller = await this.authenticateCaller(request);
     if (need === undefined) throw new InternalServerErrorException('The route does not say what it needs');
     if (need !== 'key' && !allows(caller.scopes, need)) throw missingScope(caller, need, request);
-    this.countRequest(caller, context.switchToHttp().getResponse<FastifyReply>());
+    await this.countRequest(caller, context.switchToHttp().getResponse<FastifyReply>());
     setCaller(request, caller);
     return true;
   }
 
-  private countRequest({ keyId, requestsPerMinute }: CallerIdentity, reply: FastifyReply): void {
+  private async countRequest(
+    { keyId, requestsPerMinute }: CallerIdentity,
+    reply: FastifyReply,
+  ): Promise<void> {
     if (keyId === undefined || requestsPerMinute === undefined) return;
-    const waitS = this.limits.take(keyId, requestsPerMinute);
+    const waitS = await this.limits.take(keyId, requestsPerMinute, this.clock.nowUs());
     if (waitS === 0) return;
     void reply.header('retry-after', waitS);
     throw new HttpException(

@@ -1,9 +1,10 @@
-import type { SectionVector } from '@dacapo/indexes';
+import type { SectionVector, StoredSection } from '@dacapo/indexes';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../clock.js';
 import type { Embedder } from '../../embedder.js';
 import { CollectorLogger } from '../../logger.js';
 import { ResolvedOptions } from '../../options.js';
+import { Locks } from '../../storage/coordination/locks.js';
 import { MetaStore } from '../../storage/meta/meta-store.js';
 import { EmbedderFailedError, embedWith } from './embed-with.js';
 
@@ -27,6 +28,7 @@ export class Embeddings implements OnApplicationShutdown {
   constructor(
     options: ResolvedOptions,
     private readonly meta: MetaStore,
+    private readonly locks: Locks,
     private readonly clock: Clock,
     private readonly logger: CollectorLogger,
   ) {
@@ -87,7 +89,7 @@ export class Embeddings implements OnApplicationShutdown {
   }
 
   private async fillAll(
-    { batchSize = BATCH_SIZE, name, dimensions }: Embedder,
+    { batchSize = BATCH_SIZE }: Embedder,
     accountId: string,
     indexId: string,
     missing: Set<number>,
@@ -97,29 +99,58 @@ export class Embeddings implements OnApplicationShutdown {
     while (isWanted && missing.size > 0) {
       const sectionNos = [...missing].slice(0, batchSize);
       const sections = await this.meta.indexes.sections(accountId, indexId, { sectionNos });
-      const texts = sections.map(({ title, content }) => `${title}\n\n${content}`.slice(0, EMBEDDED_LENGTH));
-      const vectors = await this.inTurn(texts).catch((error: unknown) => {
+      const found = this.inTurn(() => this.findOrMake(accountId, indexId, sections));
+      const vectors = await found.catch((error: unknown) => {
         // Failed sections go to the end, so that a text that cannot be embedded does not block the others.
         for (const sectionNo of sectionNos) missing.delete(sectionNo);
         for (const { section_no } of sections) missing.add(section_no);
         throw error;
       });
-      const made = sections.flatMap(({ section_no, document_no }, at) => {
-        const vector = vectors[at];
-        return vector === undefined ? [] : [{ section_no, document_no, vector }];
-      });
-      await this.meta.indexes.putVectors(accountId, indexId, `${name} (${dimensions})`, made);
-      isWanted = await take(made);
+      // The service closes.
+      if (vectors === undefined) return;
+      isWanted = await take(vectors);
       for (const sectionNo of sectionNos) missing.delete(sectionNo);
     }
   }
 
-  /** Embeds one batch at a time for all indexes together, because providers have rate limits. */
-  private inTurn(texts: string[]): Promise<Float32Array[]> {
-    const turn = this.last.then(() => {
-      if (this.isPaused('passage')) throw new EmbedderFailedError('it failed a short time ago');
-      return texts.length === 0 ? [] : this.ask('passage', texts);
+  /** The vectors of sections. New ones are stored; those that another process stored in its turn are read. */
+  private async findOrMake(
+    accountId: string,
+    indexId: string,
+    sections: readonly StoredSection[],
+  ): Promise<SectionVector[]> {
+    const { madeBy = '', meta } = this;
+    const sectionNos = sections.map(({ section_no }) => section_no);
+    const found = await meta.indexes.vectors(accountId, indexId, madeBy, { sectionNos });
+    const known = new Set(found.map(({ section_no }) => section_no));
+    const others = sections.filter(({ section_no }) => !known.has(section_no));
+    if (others.length === 0) return found;
+    const texts = others.map(({ title, content }) => `${title}\n\n${content}`.slice(0, EMBEDDED_LENGTH));
+    const vectors = await this.ask('passage', texts);
+    const made = others.flatMap(({ section_no, document_no }, at) => {
+      const vector = vectors[at];
+      return vector === undefined ? [] : [{ section_no, document_no, vector }];
     });
+    await meta.indexes.putVectors(accountId, indexId, madeBy, made);
+    return [...found, ...made];
+  }
+
+  /**
+   * Runs one batch at a time for all indexes and processes together, because providers have rate limits.
+   *
+   * @returns `undefined` when the service closes before its turn
+   */
+  private inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const turn = this.last.then(() =>
+      this.locks.exclusively(
+        'embeddings',
+        () => {
+          if (this.isPaused('passage')) throw new EmbedderFailedError('it failed a short time ago');
+          return work();
+        },
+        this.closing.signal,
+      ),
+    );
     this.last = turn.catch(() => undefined);
     return turn;
   }

@@ -16,6 +16,8 @@ export interface StoredDeletion {
   accountId: string;
   record: DeletionRecord;
   progress: DeletionProgress;
+  /** How often it was stored; absent in a new one. */
+  step?: number;
 }
 
 /** What is done next has the lowest; 0 is done. */
@@ -35,22 +37,29 @@ export class Deletions {
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** One of a known id is replaced. */
-  async put(deletion: StoredDeletion): Promise<void> {
-    const { accountId, record, progress } = deletion;
-    await this.db.insert(
-      'deletions',
-      {
-        account_id: accountId,
-        deletion_id: record.id,
-        created_us: parseTimestamp(record.created_at),
-        rank: rankDeletion(deletion),
-        record: JSON.stringify(record),
-        position: JSON.stringify(progress),
-      },
-      `ON CONFLICT(account_id, deletion_id) DO UPDATE
-        SET rank = excluded.rank, record = excluded.record, position = excluded.position`,
-    );
+  /**
+   * Stores a new deletion, in place of one with its id, or the next step of one that was read.
+   *
+   * @returns `false` if another process stored a step since it was read, or it is there no more: then nothing changes
+   */
+  async put(deletion: StoredDeletion): Promise<boolean> {
+    const { accountId, record, progress, step } = deletion;
+    const row = {
+      account_id: accountId,
+      deletion_id: record.id,
+      created_us: parseTimestamp(record.created_at),
+      rank: rankDeletion(deletion),
+      record: JSON.stringify(record),
+      position: JSON.stringify({ ...progress, step: (step ?? 0) + 1 }),
+    };
+    if (step === undefined) {
+      const replace = `ON CONFLICT(account_id, deletion_id) DO UPDATE
+        SET rank = excluded.rank, record = excluded.record, position = excluded.position`;
+      return (await this.db.insert('deletions', row, replace)) === 1;
+    }
+    const sql = `UPDATE deletions SET rank = :rank, record = :record, position = :position
+      WHERE account_id = :account_id AND deletion_id = :deletion_id AND ${this.db.dialect.number('position', 'step')} = :step`;
+    return (await this.db.run(sql, { ...row, step })) === 1;
   }
 
   async find(accountId: string, id: string): Promise<DeletionRecord | undefined> {
@@ -111,9 +120,6 @@ function rankDeletion({ record: { state, reason }, progress }: StoredDeletion): 
 }
 
 function toDeletion({ account_id, record, position }: DeletionRow): StoredDeletion {
-  return {
-    accountId: account_id,
-    record: JSON.parse(record) as DeletionRecord,
-    progress: JSON.parse(position ?? '{}') as DeletionProgress,
-  };
+  const { step = 0, ...progress } = JSON.parse(position ?? '{}') as DeletionProgress & { step?: number };
+  return { accountId: account_id, record: JSON.parse(record) as DeletionRecord, progress, step };
 }

@@ -142,14 +142,12 @@ export class Indexes {
 
   /** In the order of their numbers. Deleted ones are skipped. */
   async sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]> {
-    const [column, numbers] =
-      'documentNos' in query ? ['document_no', query.documentNos] : ['section_no', query.sectionNos];
+    const { condition, numbers } = this.among('s', query);
     const rows = await this.db.all<SectionRow>(
       `SELECT s.section_no, s.document_no, d.source, s.title, s.content, s.anchor, s.line
         FROM sections s JOIN documents d ON d.document_no = s.document_no
-        WHERE ${THE_INDEX} AND s.${column} IN (SELECT value FROM ${this.db.dialect.numbers(':numbers')} n)
-        ORDER BY s.section_no`,
-      { accountId, indexId, numbers: JSON.stringify(numbers) },
+        WHERE ${THE_INDEX} AND ${condition} ORDER BY s.section_no`,
+      { accountId, indexId, numbers },
     );
     return rows.map(withoutNulls);
   }
@@ -175,22 +173,29 @@ export class Indexes {
     }
   }
 
-  /** Those of the documents' sections that this embedder made. */
+  /** Those of the sections that this embedder made. */
   async vectors(
     accountId: string,
     indexId: string,
     embedder: string,
-    documentNos: number[],
+    query: SectionQuery,
   ): Promise<SectionVector[]> {
+    const { condition, numbers } = this.among('v', query);
     const rows = await this.db.all<Omit<SectionVector, 'vector'> & { vector: ArrayBuffer }>(
       `SELECT v.section_no, v.document_no, v.vector
         FROM section_vectors v JOIN documents d ON d.document_no = v.document_no
-        WHERE ${THE_INDEX} AND v.embedder = :embedder
-          AND v.document_no IN (SELECT value FROM ${this.db.dialect.numbers(':documentNos')} n)
-        ORDER BY v.section_no`,
-      { accountId, indexId, embedder, documentNos: JSON.stringify(documentNos) },
+        WHERE ${THE_INDEX} AND v.embedder = :embedder AND ${condition} ORDER BY v.section_no`,
+      { accountId, indexId, embedder, numbers },
     );
     return rows.map(({ vector, ...row }) => ({ ...row, vector: new Float32Array(vector) }));
+  }
+
+  /** @param table with the columns `section_no` and `document_no` */
+  private among(table: string, query: SectionQuery): { condition: string; numbers: string } {
+    const [column, numbers] =
+      'documentNos' in query ? ['document_no', query.documentNos] : ['section_no', query.sectionNos];
+    const condition = `${table}.${column} IN (SELECT value FROM ${this.db.dialect.numbers(':numbers')} n)`;
+    return { condition, numbers: JSON.stringify(numbers) };
   }
 
   private select(): string {

@@ -96,6 +96,13 @@ export function toRecord(traceId: string, facts: readonly TraceFact[]): TraceRec
   return counting.toRecord(traceId);
 }
 
+/** What counts of all that records said of a trace, as a column has it. */
+export function mergeFacts(traceId: string, facts: readonly TraceFact[]): string {
+  const counting = new TraceFacts();
+  counting.add(facts);
+  return encodeFacts(keepCounting(counting, counting.toRecord(traceId)));
+}
+
 /** Each kind and key once, and the tags that count. */
 function keepCounting(counting: TraceFacts, { tags = [] }: TraceRecord): TraceFact[] {
   return counting.values().filter(({ kind, key }) => kind !== 'tag' || tags.includes(key));

@@ -53,22 +53,26 @@ export interface SpanSummaryRow extends SpanRow {
 export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
   const usage = toSpanUsage(row);
   return {
-    id: row.span_id,
-    ...(row.parent_id !== null && { parent_id: row.parent_id }),
-    trace_function_key: row.trace_function_key,
-    name: row.name,
-    type: row.type,
-    ...toSpanFields(row),
-    status: row.status,
-    ...toTiming(row),
+    ...toCall(row),
     ...(row.error_preview !== null && { error_preview: row.error_preview }),
     ...(row.mocked === 1 && { mocked: true }),
     ...(usage !== undefined && { usage }),
   };
 }
 
-function toSpanFields({ kind, level }: SpanRow): Pick<SpanSummary, 'kind' | 'level'> {
-  return { ...(kind !== null && { kind }), ...(level !== null && { level }) };
+/** What a span and its summary have in common. */
+function toCall(row: SpanRow) {
+  return {
+    id: row.span_id,
+    ...(row.parent_id !== null && { parent_id: row.parent_id }),
+    trace_function_key: row.trace_function_key,
+    name: row.name,
+    type: row.type,
+    ...(row.kind !== null && { kind: row.kind }),
+    ...(row.level !== null && { level: row.level }),
+    status: row.status,
+    ...toTiming(row),
+  };
 }
 
 export function toSpanUsage({
@@ -166,15 +170,8 @@ function toTiming(row: { started_us: number; ended_us: number | null; duration_m
 
 export function toStoredSpan(row: SpanRow, payload: PayloadRow): StoredSpan {
   return {
-    id: row.span_id,
+    ...toCall(row),
     trace_id: row.trace_id,
-    ...(row.parent_id !== null && { parent_id: row.parent_id }),
-    trace_function_key: row.trace_function_key,
-    name: row.name,
-    type: row.type,
-    ...toSpanFields(row),
-    status: row.status,
-    ...toTiming(row),
     span_data: decodePayload(payload),
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
     ...(row.source_span_id !== null && { source_span_id: row.source_span_id }),

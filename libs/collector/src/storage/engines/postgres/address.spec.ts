@@ -41,3 +41,8 @@ describe('the address of a database', () => {
     }
   });
 });
+
+it.each([0, 1, 2.5, 1001, NaN])('%d connections are refused', (storageConnections) => {
+  const start = (): unknown => CollectorModule.forRoot({ storageConnections });
+  expect(start).toThrow('storageConnections must be a whole number from 2 to 1000');
+});

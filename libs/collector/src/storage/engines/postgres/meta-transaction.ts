@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg';
 import { bindNames, PARAMETER, toSqlValue } from '../../meta/bind.js';
 import { MetaTransaction, type Parameters } from '../../meta/transaction.js';
-import type { PostgresConnection } from './connection.js';
 import { POSTGRES_DIALECT } from './dialect.js';
 import type { Table } from './table.js';
 
@@ -46,26 +45,8 @@ export class PostgresTransaction extends MetaTransaction {
   }
 }
 
-/** What methods that read run on: each statement takes a connection that is free. */
-export class PostgresReader extends MetaTransaction {
-  readonly dialect = POSTGRES_DIALECT;
-
-  constructor(private readonly connection: PostgresConnection) {
-    super();
-  }
-
-  all<R extends object>(sql: string, parameters: Parameters = {}): Promise<R[]> {
-    const { text, values } = numbered(sql, parameters);
-    return this.connection.all<R>(text, values);
-  }
-
-  run(sql: string): Promise<number> {
-    return Promise.reject(new TypeError(`A method that is not among the writes of its store ran ${sql}`));
-  }
-}
-
 /** A statement whose parameters have numbers for names. */
-function numbered(sql: string, parameters: Parameters): { text: string; values: unknown[] } {
+export function numbered(sql: string, parameters: Parameters): { text: string; values: unknown[] } {
   const named = bindNames(sql, parameters);
   const names = Object.keys(named);
   const text = sql.replace(PARAMETER, (_, name: string) => `$${names.indexOf(name) + 1}`);

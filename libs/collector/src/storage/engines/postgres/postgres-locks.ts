@@ -52,7 +52,8 @@ async function tryLocked<T>(
     try {
       return { result: await work(lost.signal) };
     } finally {
-      if (!lost.signal.aborted) await client.query(UNLOCK, [name]);
+      // A connection that is lost by now has no lock, and the work is done all the same.
+      if (!lost.signal.aborted) await client.query(UNLOCK, [name]).catch(() => undefined);
     }
   } finally {
     client.off('error', lose);

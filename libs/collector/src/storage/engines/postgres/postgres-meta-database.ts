@@ -2,7 +2,7 @@ import type { MetaDatabase, StoreHealth } from '../../meta/meta-database.js';
 import { runMethod, type StoreCall } from '../../meta/stores.js';
 import type { MetaTransaction } from '../../meta/transaction.js';
 import type { PostgresConnection } from './connection.js';
-import { PostgresReader, PostgresTransaction } from './meta-transaction.js';
+import { PostgresReader } from './reader.js';
 import { META_TABLE_NAMES } from './schema.js';
 
 /** Other connections to the database with a transaction that does not see what was committed by now. */
@@ -14,7 +14,7 @@ export class PostgresMetaDatabase implements MetaDatabase {
   constructor(private readonly connection: PostgresConnection) {}
 
   write(call: StoreCall): Promise<unknown> {
-    return this.connection.transact((client) => runMethod(new PostgresTransaction(client), call));
+    return this.connection.serialize((db) => runMethod(db, call));
   }
 
   reader(): MetaTransaction {

@@ -1,6 +1,8 @@
-import type { PoolClient } from 'pg';
+import { DatabaseTooNewError, DatabaseUnreleasedError } from '../../../errors.js';
 import { metaTables } from '../../meta/schema/meta-tables.js';
+import type { PostgresConnection } from './connection.js';
 import { POSTGRES_DIALECT } from './dialect.js';
+import { TOKENS_TABLE } from './postgres-rate-limits.js';
 import { SPAN_SCHEMA } from './spans/tables.js';
 
 /**
@@ -33,25 +35,45 @@ const META_TABLES = metaTables(POSTGRES_DIALECT);
 /** The tables of `MetaStore`. */
 export const META_TABLE_NAMES = META_TABLES.flatMap((sql) => /^CREATE TABLE (\w+)/.exec(sql)?.[1] ?? []);
 
-const POSTGRES_TABLES: readonly string[] = [
+const BASE_SCHEMA: readonly string[] = [
   JSON_OF_TEXT,
   NUMBER_OF_JSON,
   ...META_TABLES.map((statement) =>
     WORDS.reduce((sql, [sqlite, postgres]) => sql.replace(sqlite, postgres), statement),
   ),
   ...SPAN_SCHEMA,
+  TOKENS_TABLE,
 ];
 
-/** Creates the tables in an empty database, once, however many collectors start at the same time. */
-export async function createSchema(client: PoolClient): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-    const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('accounts') AS known`);
-    if (rows[0]?.known === null) for (const statement of POSTGRES_TABLES) await client.query(statement);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  }
+/** Each is applied once, in one transaction with those that are missing too. Released ones never change. */
+const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
+  { name: 'base schema', statements: BASE_SCHEMA },
+];
+
+const HISTORY = 'CREATE TABLE IF NOT EXISTS schema_migrations(id BIGINT PRIMARY KEY, name TEXT NOT NULL)';
+
+/**
+ * Brings a database to the newest schema, once, however many collectors start at the same time.
+ *
+ * @param address for messages, without a password
+ * @throws DatabaseTooNewError when a later version of the collector wrote it
+ * @throws DatabaseUnreleasedError when a version from before the first release wrote it
+ * @throws StorageError
+ */
+export function migrate(connection: PostgresConnection, address: string): Promise<void> {
+  return connection.transact(async (db) => {
+    await db.all('SELECT pg_advisory_xact_lock(:lock)', { lock: SCHEMA_LOCK });
+    await db.run(HISTORY);
+    const known = await db.get<{ newest: number | null; accounts: string | null }>(
+      `SELECT max(id) AS newest, to_regclass('accounts')::text AS accounts FROM schema_migrations`,
+    );
+    const applied = known?.newest ?? 0;
+    if (applied === 0 && typeof known?.accounts === 'string') throw new DatabaseUnreleasedError(address);
+    if (applied > MIGRATIONS.length) throw new DatabaseTooNewError(address, applied, MIGRATIONS.length);
+    for (const [index, { name, statements }] of MIGRATIONS.entries()) {
+      if (index < applied) continue;
+      for (const statement of statements) await db.run(statement);
+      await db.insert('schema_migrations', { id: index + 1, name });
+    }
+  });
 }

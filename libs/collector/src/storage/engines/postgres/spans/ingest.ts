@@ -4,29 +4,27 @@ import { BATCH_IDS_KEPT_US, type IngestBatch, type IngestOutcome } from '../../.
 import { DeletedGroups, digestOfGroup, GROUPED_BY } from '../../../ports/trace-deletion.js';
 import { joinRecords } from '../../../rules/join-records.js';
 import { decodeFacts, deriveTrace } from '../../../spans/derive-trace.js';
-import { SPAN_COLUMNS, type SpanRow } from '../../../spans/rows.js';
+import type { SpanRow } from '../../../spans/rows.js';
 import { ChangedMeanwhileError } from '../connection.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
 import { lockAccount } from './locks.js';
+import { canWait, deriveLater, LONG_FROM } from './long-traces.js';
 import { readSpans } from './read-spans.js';
 import { type EncodedSpan, encodeSpan, toSpanRow } from './span-rows.js';
-import { BATCHES, OF_TRACES, PAYLOADS, SPANS, TEXTS } from './tables.js';
-import { type StoredTrace, writeTraces } from './write-traces.js';
+import {
+  type KnownSpan,
+  lockTraces,
+  readContributions,
+  readSpansOfTraces,
+  readTheseSpans,
+} from './stored-traces.js';
+import { BATCHES, PAYLOADS, SPANS, TEXTS } from './tables.js';
+import { writeTraces } from './write-traces.js';
 
 /** Traces of a batch whose records show that they are of a session or a user that was deleted: nothing of the batch is stored yet. */
 interface LateTraces {
   lateTraceIds: readonly string[];
 }
-
-/** Alone in its statement: rows of other tables would be as they were before it waited for a lock. */
-const LOCK_TRACES = `SELECT trace_id, session_id, test_run_id, started_us, facts FROM traces
-  WHERE ${OF_TRACES} ORDER BY trace_id FOR UPDATE`;
-
-const CONTRIBUTIONS = `SELECT trace_id, contribution FROM trace_metrics WHERE ${OF_TRACES}`;
-
-const SPANS_OF_TRACES = `SELECT ${SPAN_COLUMNS}, is_open FROM spans WHERE ${OF_TRACES} ORDER BY started_us, span_no`;
-
-type KnownSpan = SpanRow & { is_open: 0 | 1 };
 
 /** Other batches may forget the same ones: each takes those that no other has. */
 const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE ctid = ANY(ARRAY(
@@ -40,6 +38,7 @@ export class IngestTransaction {
     private readonly db: PostgresTransaction,
     private readonly accountId: string,
     private readonly batch: IngestBatch,
+    private readonly longFrom = LONG_FROM,
   ) {
     this.receivedUs = parseTimestamp(batch.receivedAt) ?? 0;
   }
@@ -112,42 +111,28 @@ export class IngestTransaction {
   private async put(encoded: readonly EncodedSpan[], facts: ReadonlyMap<string, TraceFact[]>): Promise<void> {
     if (facts.size === 0) return;
     const { db, accountId } = this;
-    const before = await this.lockTraces([...facts.keys()]);
-    const traceIds = JSON.stringify([...before.keys()]);
-    const stored = before.size === 0 ? [] : await db.all<KnownSpan>(SPANS_OF_TRACES, { accountId, traceIds });
-    const spans = await this.putSpans(encoded, stored);
-    await writeTraces(
-      db,
-      accountId,
-      Array.from(facts, ([traceId, said]) => {
-        const old = before.get(traceId);
-        const all = old === undefined ? said : [...decodeFacts(traceId, old.facts), ...said];
-        const startedUs = old?.started_us ?? this.receivedUs;
-        return { old, now: deriveTrace(traceId, spans.get(traceId) ?? [], all, startedUs) };
-      }),
+    const before = await lockTraces(db, accountId, [...facts.keys()]);
+    const waiting = new Map(
+      [...before].filter(([traceId, old]) => canWait(old, facts.get(traceId) ?? [], this.longFrom)),
     );
-  }
-
-  /** Those of the traces that there are: nobody else changes them until the transaction ends. */
-  private async lockTraces(ids: readonly string[]): Promise<Map<string, StoredTrace>> {
-    const { db, accountId } = this;
-    const locked = await db.all<Omit<StoredTrace, 'contribution'>>(LOCK_TRACES, {
-      accountId,
-      traceIds: JSON.stringify(ids),
-    });
-    if (locked.length === 0) return new Map();
-    const traceIds = JSON.stringify(locked.map(({ trace_id }) => trace_id));
-    const rows = await db.all<{ trace_id: string; contribution: string }>(CONTRIBUTIONS, {
-      accountId,
-      traceIds,
-    });
-    const contributions = new Map(rows.map(({ trace_id, contribution }) => [trace_id, contribution]));
-    return new Map(
-      locked.map((trace) => [
-        trace.trace_id,
-        { ...trace, contribution: contributions.get(trace.trace_id) ?? null },
-      ]),
+    const read = [...before.keys()].filter((traceId) => !waiting.has(traceId));
+    const refs = encoded.flatMap(({ span: { trace_id, id: span_id } }) =>
+      waiting.has(trace_id) ? [{ trace_id, span_id }] : [],
     );
+    const stored = await readSpansOfTraces(db, accountId, read);
+    const spans = await this.putSpans(encoded, [...stored, ...(await readTheseSpans(db, accountId, refs))]);
+    const contributions = await readContributions(db, accountId, read);
+    const changed = [...facts].flatMap(([traceId, said]) => {
+      const old = before.get(traceId);
+      if (waiting.has(traceId)) return [];
+      const all = old === undefined ? said : [...decodeFacts(traceId, old.facts), ...said];
+      const startedUs = old?.started_us ?? this.receivedUs;
+      const now = deriveTrace(traceId, spans.get(traceId) ?? [], all, startedUs);
+      return [{ old, contribution: contributions.get(traceId), now }];
+    });
+    await writeTraces(db, accountId, changed);
+    const later = Array.from(waiting, ([traceId, old]) => ({ old, said: facts.get(traceId) ?? [] }));
+    await deriveLater(db, accountId, later);
   }
 
   /** @returns the spans of each trace, with those that are stored now */

@@ -4,46 +4,71 @@ import type { CallTraceFilter, Range, TraceList, TracePosition } from '../../../
 import type { TraceFilter } from '../../../ports/trace-filter.js';
 import { toTraceSummary, TRACE_COLUMNS, type TraceRow } from '../../../spans/rows.js';
 import { Conditions } from './conditions.js';
+import { LIST_TABLES, ListConditions } from './list-conditions.js';
+import { LIST_BOUNDS, type ListBounds, lookAhead } from './look-ahead.js';
 import { JOIN_ROOT } from './read-traces.js';
-import { addTraceConditions, AMOUNT_COLUMNS } from './trace-conditions.js';
-
-interface Entry {
-  sorted_by: number;
-}
+import { AMOUNT_COLUMNS } from './trace-conditions.js';
 
 const CALLS = 'trace_calls c JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
 
+/** Looks at a bounded number of traces, whatever is asked of them: see {@link lookAhead}. */
 export async function listTraces(
   db: MetaTransaction,
   accountId: string,
   filter: TraceFilter,
   { limit, after }: Range<TracePosition>,
   sort: TraceSort,
+  bounds: ListBounds = LIST_BOUNDS,
 ): Promise<TraceList> {
-  const table = filter.traceFunctionKey === undefined ? 't' : 'c';
-  const sortedBy = sort === 'time' ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
-  const conditions = new Conditions();
-  addTraceConditions(conditions, accountId, filter);
+  const isByTime = sort === 'time';
+  const { walk, tested, table } = new ListConditions(accountId, filter, sort);
+  const sortedBy = isByTime ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
+  const toPosition = (by: number, id: string): TracePosition => [isByTime ? formatTimestamp(by) : by, id];
   if (after !== undefined) {
     const [by, id] = after;
-    const place = sort === 'time' ? parseTimestamp(String(by)) : Number(by);
-    conditions.add(`(${sortedBy}, ${table}.trace_id) < (${conditions.bind(place)}, ${conditions.bind(id)})`);
+    const place = isByTime ? parseTimestamp(String(by)) : Number(by);
+    walk.add(`(${sortedBy}, ${table}.trace_id) < (${walk.bind(place)}, ${walk.bind(id)})`);
   }
-  const rows = await db.all<TraceRow & Entry>(
+  const from = `${LIST_TABLES[table]} ${table}`;
+  const inOrder = `ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC`;
+  const walked = { from, where: walk.sql, inOrder, place: [sortedBy, `${table}.trace_id`] as const };
+  const { few, end } = await lookAhead(db, walked, tested, walk.parameters, bounds);
+  const tests = tested.map(({ test }) => test);
+  const [source, where] =
+    few === undefined
+      ? [
+          `(SELECT ${table}.* FROM ${from} WHERE ${walk.sql} ${inOrder}
+            ${tests.length === 0 ? '' : `LIMIT ${walk.bind(bounds.lookedThrough)}`}) ${table}`,
+          tests,
+        ]
+      : [
+          `(SELECT DISTINCT trace_id FROM (${few}) q OFFSET 0) f JOIN ${from} ON ${table}.trace_id = f.trace_id`,
+          [walk.sql, ...tests],
+        ];
+  const rows = await db.all<TraceRow & { sorted_by: number }>(
     `SELECT ${TRACE_COLUMNS}, page.sorted_by FROM (
-        SELECT t.account_id, t.trace_id, ${sortedBy} AS sorted_by FROM ${table === 't' ? 'traces t' : CALLS}
-        WHERE ${conditions.sql} ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC LIMIT ${conditions.bind(limit)}) page
+        SELECT ${table}.account_id, ${table}.trace_id, ${sortedBy} AS sorted_by FROM ${source} ${joinOther(walk, table, filter)}
+        ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ${inOrder} LIMIT ${walk.bind(limit)}) page
       JOIN traces t ON t.account_id = page.account_id AND t.trace_id = page.trace_id ${JOIN_ROOT}
       ORDER BY page.sorted_by DESC, page.trace_id DESC`,
-    conditions.parameters,
+    walk.parameters,
   );
   return {
     traces: rows.map((row) => ({
       trace: toTraceSummary(row),
       ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
-      position: [sort === 'time' ? formatTimestamp(row.sorted_by) : row.sorted_by, row.trace_id],
+      position: toPosition(row.sorted_by, row.trace_id),
     })),
+    ...(end && rows.length < limit && { lookedUntil: toPosition(...end) }),
   };
+}
+
+/** Tests may ask traces `t` beside the calls `c` of a key, and the other way round. */
+function joinOther(walk: Conditions, table: 't' | 'c', { traceFunctionKey: key }: TraceFilter): string {
+  if (table === 'c') return 'JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
+  if (key === undefined) return '';
+  return `JOIN trace_calls c ON c.account_id = t.account_id AND c.trace_id = t.trace_id
+    AND c.trace_function_key = ${walk.bind(key)}`;
 }
 
 export async function listCallTraces(

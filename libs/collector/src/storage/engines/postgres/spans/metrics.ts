@@ -3,10 +3,14 @@ import { type PlacedTally, TallyPlaces } from '../../../rules/contribution.js';
 import { type EncodedTally, Tally } from '../../../rules/tally.js';
 import type { Parameters } from '../../../meta/transaction.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
-import { METRICS } from './tables.js';
+import { lockAccount } from './locks.js';
+import { KEY_COUNTS, METRICS } from './tables.js';
 
 /** Tallies that one transaction adds up. */
-const ADDED_AT_ONCE = 2000;
+export const ADDED_AT_ONCE = 2000;
+
+/** The key under which whole traces are counted. */
+const WHOLE_TRACES = '';
 
 interface TallyRow extends Parameters {
   hours: number;
@@ -24,9 +28,16 @@ const TAKE = `WITH added AS (
       SELECT ctid FROM metrics WHERE account_id = :accountId AND is_sum = 0 LIMIT ${ADDED_AT_ONCE}))
     RETURNING ${PLACE}, tally),
   sums AS (
-    DELETE FROM metrics WHERE is_sum = 1 AND (${PLACE}) IN (SELECT ${PLACE} FROM added)
+    DELETE FROM metrics WHERE account_id = :accountId AND is_sum = 1 AND (${PLACE}) IN (SELECT ${PLACE} FROM added)
     RETURNING ${PLACE}, tally)
   SELECT * FROM added UNION ALL SELECT * FROM sums`;
+
+/** Of each key, one row in place of many. */
+const ADD_UP_KEYS = `WITH counts AS (
+    DELETE FROM ${KEY_COUNTS.name} WHERE account_id = :accountId RETURNING trace_function_key, span_count)
+  INSERT INTO ${KEY_COUNTS.name}(account_id, trace_function_key, span_count)
+    SELECT :accountId, trace_function_key, sum(span_count) FROM counts
+    GROUP BY trace_function_key HAVING sum(span_count) <> 0`;
 
 /**
  * Counts contributions by the hour and by the day, as further tallies that are added up when they are read: no batch changes a sum
@@ -39,12 +50,16 @@ export async function addTallies(
 ): Promise<void> {
   const byHour = new TallyPlaces();
   const byDay = new TallyPlaces();
+  const spansByKey = new Map<string, number>();
   for (const { contribution, times } of changes) {
     for (const { tally, traceFunctionKey, isReplay, hourUs } of contribution) {
       byHour.at(traceFunctionKey, isReplay, hourUs).add(tally, times);
       byDay.at(traceFunctionKey, isReplay, startOf(hourUs, DAY_HOURS)).add(tally, times);
+      const spans = spansByKey.get(traceFunctionKey) ?? 0;
+      spansByKey.set(traceFunctionKey, spans + times * tally.calls);
     }
   }
+  spansByKey.delete(WHOLE_TRACES);
   const toRows = (hours: number, places: TallyPlaces): Parameters[] =>
     places.all().flatMap(({ tally, traceFunctionKey, isReplay, hourUs }) =>
       tally.isEmpty
@@ -62,6 +77,14 @@ export async function addTallies(
           ],
     );
   await db.insertRows(METRICS, [...toRows(1, byHour), ...toRows(DAY_HOURS, byDay)]);
+  await db.insertRows(
+    KEY_COUNTS,
+    Array.from(spansByKey, ([trace_function_key, span_count]) => ({
+      account_id: accountId,
+      trace_function_key,
+      span_count,
+    })).filter(({ span_count }) => span_count !== 0),
+  );
 }
 
 /**
@@ -70,6 +93,7 @@ export async function addTallies(
  * @returns how many there were, at most {@link ADDED_AT_ONCE}; undefined while another process does it
  */
 export async function sumTallies(db: PostgresTransaction, accountId: string): Promise<number | undefined> {
+  await lockAccount(db, accountId, 'shared');
   const lock = await db.get<{ is_mine: boolean }>(
     'SELECT pg_try_advisory_xact_lock(hashtextextended(:accountId, 1)) AS is_mine',
     { accountId },
@@ -89,5 +113,6 @@ export async function sumTallies(db: PostgresTransaction, accountId: string): Pr
     METRICS,
     left.map(({ row, tally }) => ({ ...row, tally: JSON.stringify(tally.encode()), is_sum: true })),
   );
+  await db.run(ADD_UP_KEYS, { accountId });
   return rows.length;
 }

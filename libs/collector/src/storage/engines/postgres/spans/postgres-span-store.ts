@@ -35,11 +35,13 @@ import { readGroupedMetrics } from '../../../spans/read-grouped-metrics.js';
 import { readMetrics } from '../../../spans/read-metrics.js';
 import { readRunCandidate } from '../../../spans/read-run-candidate.js';
 import type { PostgresConnection } from '../connection.js';
-import { PostgresReader, PostgresTransaction } from '../meta-transaction.js';
+import { PostgresReader } from '../reader.js';
 import { IngestTransaction } from './ingest.js';
 import { listFacetValues } from './list-facet-values.js';
 import { listSessions } from './list-sessions.js';
 import { countCallTraces, listCallTraces, listTraces } from './list-traces.js';
+import { lockAccount } from './locks.js';
+import type { ListBounds } from './look-ahead.js';
 import {
   findFirstSpans,
   listClassedCalls,
@@ -62,6 +64,13 @@ const DELETED_AT_ONCE = 20_000;
 /** With all that is remembered of deletions. */
 const ACCOUNT_TABLES = [...SPAN_TABLES.map(({ name }) => name), 'deleted_traces', 'deleted_groups'];
 
+/** Those that are absent have their default. */
+export interface StoreBounds {
+  list?: ListBounds;
+  /** A trace with so many spans is derived behind ingest. */
+  longFrom?: number;
+}
+
 /** Any number of processes may have one on the same database: all that one knows is in the database. */
 export class PostgresSpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities = {
@@ -76,7 +85,10 @@ export class PostgresSpanStore extends SpanStore {
   private readonly reader: PostgresReader;
   private forgotUs = 0;
 
-  constructor(private readonly connection: PostgresConnection) {
+  constructor(
+    private readonly connection: PostgresConnection,
+    private readonly bounds: StoreBounds = {},
+  ) {
     super();
     this.reader = new PostgresReader(connection);
     this.deletions = new PostgresTraceDeletions(connection);
@@ -86,10 +98,9 @@ export class PostgresSpanStore extends SpanStore {
     const encoded = await encodeSpans(accountId, batch);
     const forgetsBatches = this.isTimeToForget(batch.receivedAt);
     for (;;) {
-      const outcome = await this.connection.transact((client) => {
-        const transaction = new IngestTransaction(new PostgresTransaction(client), accountId, batch);
-        return transaction.store(encoded, forgetsBatches);
-      }, 'READ COMMITTED');
+      const outcome = await this.connection.transact((db) =>
+        new IngestTransaction(db, accountId, batch, this.bounds.longFrom).store(encoded, forgetsBatches),
+      );
       if (!('lateTraceIds' in outcome)) return outcome;
       await this.deletions.deleteLate(accountId, outcome.lateTraceIds, rememberedUntil(batch.receivedAt));
     }
@@ -109,7 +120,7 @@ export class PostgresSpanStore extends SpanStore {
     range: Range<TracePosition>,
     sort: TraceSort = 'time',
   ): Promise<TraceList> {
-    const list = await listTraces(this.reader, accountId, filter, range, sort);
+    const list = await listTraces(this.reader, accountId, filter, range, sort, this.bounds.list);
     if (filter.span?.text === undefined || filter.withUnindexed === true) return list;
     const row = await this.reader.get<{ n: number }>(
       'SELECT count(*) AS n FROM span_texts WHERE account_id = :accountId AND is_cut = 1',
@@ -188,7 +199,7 @@ export class PostgresSpanStore extends SpanStore {
   }
 
   listSessions(accountId: string, filter: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
-    return listSessions(this.reader, accountId, filter, range);
+    return listSessions(this.reader, accountId, filter, range, this.bounds.list);
   }
 
   readRunCandidate(accountId: string, testRunId: string): Promise<RunCandidate> {
@@ -200,7 +211,11 @@ export class PostgresSpanStore extends SpanStore {
     const rows = await (groupBy === undefined && where === undefined
       ? readMetrics(this.reader, accountId, query)
       : readGroupedMetrics(this.reader, accountId, query, metricConditions(accountId, where)));
-    return { rows: rows ?? [], waitingBatches: 0, ...(rows === undefined && { isTooMuch: true }) };
+    const waiting = await this.reader.get<{ n: number }>(
+      'SELECT count(*) AS n FROM long_traces WHERE account_id = :accountId',
+      { accountId },
+    );
+    return { rows: rows ?? [], waitingBatches: waiting?.n ?? 0, ...(rows === undefined && { isTooMuch: true }) };
   }
 
   /** Repeats until nothing is left, so that rows that were ingested meanwhile are deleted too. */
@@ -211,15 +226,15 @@ export class PostgresSpanStore extends SpanStore {
     }
   }
 
+  /** While neither a batch of the account is stored, nor its tallies are added up. */
   private deleteRows(table: string, accountId: string): Promise<number> {
-    return this.connection.transact(
-      (client) =>
-        new PostgresTransaction(client).run(
-          `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM ${table} WHERE account_id = :accountId LIMIT ${DELETED_AT_ONCE}))`,
-          { accountId },
-        ),
-      'READ COMMITTED',
-    );
+    return this.connection.transact(async (db) => {
+      await lockAccount(db, accountId, 'exclusive');
+      return db.run(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+          SELECT ctid FROM ${table} WHERE account_id = :accountId LIMIT ${DELETED_AT_ONCE}))`,
+        { accountId },
+      );
+    });
   }
 }

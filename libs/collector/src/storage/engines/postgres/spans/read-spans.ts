@@ -12,7 +12,7 @@ import {
   toFirstCall,
   toStoredSpan,
 } from '../../../spans/rows.js';
-import { OF_TRACES } from './tables.js';
+import { KEY_COUNTS, OF_TRACES } from './tables.js';
 
 const READ_SPANS = `SELECT ${SPAN_COLUMNS.replace(/\w+/g, 's.$&')}, ${PAYLOAD_COLUMNS}
   FROM (SELECT e.value ->> 0 AS trace_id, e.value ->> 1 AS span_id FROM jsonb_array_elements(:refs::jsonb) e) ref
@@ -34,9 +34,14 @@ const NODES = `SELECT trace_id, span_id, parent_id, trace_function_key, status, 
 const CLASSED_CALLS = `SELECT trace_id, span_id, class_name FROM spans
   WHERE ${OF_TRACES} AND trace_function_key = :key AND class_name IS NOT NULL`;
 
-const KEYS = `SELECT trace_function_key, sum(span_count) AS span_count, max(last_started_us) AS last_started_us
-  FROM trace_calls WHERE account_id = :accountId GROUP BY trace_function_key
-  ORDER BY max(last_started_us) DESC, trace_function_key`;
+/** One look into an index for each key, however many calls it has. */
+const KEYS = `SELECT k.trace_function_key, k.span_count, c.last_started_us
+  FROM (SELECT trace_function_key, sum(span_count) AS span_count FROM ${KEY_COUNTS.name}
+    WHERE account_id = :accountId GROUP BY trace_function_key) k
+  CROSS JOIN LATERAL (SELECT max(last_started_us) AS last_started_us FROM trace_calls
+    WHERE account_id = :accountId AND trace_function_key = k.trace_function_key) c
+  WHERE c.last_started_us IS NOT NULL
+  ORDER BY c.last_started_us DESC, k.trace_function_key`;
 
 /** Characters of payloads parsed in one go; other requests have their turn in between. */
 const CHARACTERS_IN_A_TURN = 256 * 1024;

@@ -27,13 +27,14 @@ const BYTES_IN_A_TURN = 128 * 1024;
 /** Before the transaction: it may take long. */
 export async function encodeSpans(accountId: string, batch: IngestBatch): Promise<EncodedSpan[]> {
   const turns = MAIN_THREAD.of(accountId);
+  const prefix = accountPrefix(accountId);
   const encoded: EncodedSpan[] = [];
   let bytes = 0;
   for (const record of batch.spans) {
     const cost = batch.costs?.get(record);
     const span = cost === undefined ? record : { ...record, cost };
     const payload = await encodeFairly(record.span_data, batch.texts?.get(record), turns);
-    encoded.push({ span, payload, text: toText(accountId, span, payload) });
+    encoded.push({ span, payload, text: toText(prefix, span, payload) });
     bytes += payloadBytes(payload);
     if (bytes < BYTES_IN_A_TURN) continue;
     bytes = 0;
@@ -44,13 +45,13 @@ export async function encodeSpans(accountId: string, batch: IngestBatch): Promis
 
 export function encodeSpan(accountId: string, span: StoredSpan): EncodedSpan {
   const payload = encodePayload(span.span_data);
-  return { span, payload, text: toText(accountId, span, payload) };
+  return { span, payload, text: toText(accountPrefix(accountId), span, payload) };
 }
 
 /** Characters of a field that are read: files in base64, which do not count, may come first. */
 const READ_CHARACTERS = 1024 * 1024;
 
-function toText(accountId: string, { name }: StoredSpan, payload: EncodedPayload): Parameters {
+function toText(prefix: string, { name }: StoredSpan, payload: EncodedPayload): Parameters {
   const head = (field: (typeof SEARCHED_FIELDS)[number]): string | null =>
     payload[field]?.slice(0, READ_CHARACTERS) ?? null;
   const searched: SearchedSpan = {
@@ -63,14 +64,13 @@ function toText(accountId: string, { name }: StoredSpan, payload: EncodedPayload
   const words = searchedWords(searched, LIMITS.searchedCharacters);
   return {
     words: ` ${words} `,
-    lexemes: toLexemes(accountId, words.split(' ')).join(' '),
+    lexemes: toLexemes(prefix, words.split(' ')).join(' '),
     is_cut: isCut(searched, LIMITS.searchedCharacters),
   };
 }
 
-/** Words as the index has them, each once. */
-export function toLexemes(accountId: string, words: readonly string[]): string[] {
-  const prefix = accountPrefix(accountId);
+/** Words as the index has them, each once. @param prefix see {@link accountPrefix} */
+export function toLexemes(prefix: string, words: readonly string[]): string[] {
   return [...new Set(words)].filter((word) => word !== '').map((word) => prefix + word);
 }
 

@@ -164,6 +164,20 @@ export const METRICS = {
   },
 } as const satisfies Table;
 
+/** Traces whose latest spans are not in other tables yet. */
+export const LONG_TRACES = {
+  name: 'long_traces',
+  key: ['account_id', 'trace_id'],
+  required: { account_id: 'text', trace_id: 'text' },
+} as const satisfies Table;
+
+/** Of each key, any number of counts of spans, which are added up: a batch adds one, and changes none. */
+export const KEY_COUNTS = {
+  name: 'trace_function_keys',
+  key: [],
+  required: { account_id: 'text', trace_function_key: 'text', span_count: 'bigint' },
+} as const satisfies Table;
+
 export const BATCHES = {
   name: 'ingest_batches',
   key: ['account_id', 'batch_id'],
@@ -172,7 +186,7 @@ export const BATCHES = {
 
 /** In the order in which an account is deleted. */
 export const SPAN_TABLES: readonly Table[] = [
-  ...[TEXTS, PAYLOADS, SPANS, CALLS, FACETS, TRACE_METRICS, TRACES, SESSIONS, METRICS, BATCHES],
+  ...[TEXTS, PAYLOADS, SPANS, CALLS, FACETS, TRACE_METRICS, TRACES, SESSIONS, METRICS, KEY_COUNTS, LONG_TRACES, BATCHES],
 ];
 
 const NEWEST_FIRST = 'started_us DESC, trace_id DESC';
@@ -196,6 +210,8 @@ const INDEXES = [
   `CREATE INDEX trace_calls_by_time ON trace_calls(account_id, trace_function_key, ${NEWEST_FIRST})`,
   `CREATE INDEX trace_calls_not_ok ON trace_calls(account_id, trace_function_key, outcome, ${NEWEST_FIRST})
     WHERE outcome <> 'ok'`,
+  'CREATE INDEX latest_trace_calls ON trace_calls(account_id, trace_function_key, last_started_us)',
+  'CREATE INDEX trace_function_keys_by_account ON trace_function_keys(account_id)',
   'CREATE INDEX trace_facets_by_trace ON trace_facets(account_id, trace_id)',
   'CREATE INDEX sessions_by_time ON sessions(account_id, last_us DESC, session_id DESC)',
   'CREATE INDEX metrics_by_time ON metrics(account_id, hours, is_replay, started_us)',

@@ -13,8 +13,9 @@ import type {
   TraceGroup,
 } from '../../../ports/trace-deletion.js';
 import type { PostgresConnection } from '../connection.js';
-import { PostgresReader, PostgresTransaction } from '../meta-transaction.js';
 import { POSTGRES_DIALECT } from '../dialect.js';
+import type { PostgresTransaction } from '../meta-transaction.js';
+import { PostgresReader } from '../reader.js';
 import { Conditions } from './conditions.js';
 import { lockAccount } from './locks.js';
 import { sumTallies } from './metrics.js';
@@ -82,8 +83,8 @@ export class PostgresTraceDeletions implements TraceDeletions {
   }
 
   /** Deletes traces that a late record shows to be of a deleted session or user, with their scores. No copies are made of them either. */
-  deleteLate(accountId: string, traceIds: readonly string[], forgetAt: string): Promise<void> {
-    return this.change(accountId, async (db) => {
+  async deleteLate(accountId: string, traceIds: readonly string[], forgetAt: string): Promise<void> {
+    await this.change(accountId, async (db) => {
       await rememberDeleted(db, accountId, traceIds, { forgetAt, withCopies: true });
       const scores = new Scores(db);
       await scores.deleteOfTraces(accountId, traceIds, { forgetAt });
@@ -104,6 +105,8 @@ export class PostgresTraceDeletions implements TraceDeletions {
         if (left === undefined) await scores.deleteOfEndedSession(accountId, sessionId);
       }
     });
+    // Scores are added without the lock of the account: one that did not see the deletion is seen by this, or either is repeated.
+    await this.connection.serialize((db) => new Scores(db).deleteOfTraces(accountId, traceIds, { forgetAt }));
   }
 
   async isDeleted(accountId: string, traceId: string): Promise<boolean> {
@@ -129,10 +132,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
       { accountId },
     );
     for (let left = waiting?.n ?? 0; left > 0;) {
-      const summed = await this.connection.transact(
-        (client) => sumTallies(new PostgresTransaction(client), accountId),
-        'READ COMMITTED',
-      );
+      const summed = await this.connection.transact((db) => sumTallies(db, accountId));
       if (summed === undefined) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       else left = summed === 0 ? 0 : left - summed;
     }
@@ -145,19 +145,15 @@ export class PostgresTraceDeletions implements TraceDeletions {
   }
 
   async forget(now: string): Promise<void> {
-    await this.connection.transact(
-      (client) => forgetDeleted(new PostgresTransaction(client), now),
-      'READ COMMITTED',
-    );
+    await this.connection.transact((db) => forgetDeleted(db, now));
   }
 
   /** While no batch of the account is stored. */
   private change<T>(accountId: string, work: (db: PostgresTransaction) => Promise<T>): Promise<T> {
-    return this.connection.transact(async (client) => {
-      const db = new PostgresTransaction(client);
+    return this.connection.transact(async (db) => {
       await lockAccount(db, accountId, 'exclusive');
       return work(db);
-    }, 'READ COMMITTED');
+    });
   }
 }
 

@@ -8,22 +8,15 @@ import { ChangedMeanwhileError } from '../connection.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
 import { addTallies } from './metrics.js';
 import { addToSessions } from './sessions.js';
+import type { StoredTrace } from './stored-traces.js';
 import type { Table } from '../table.js';
-import { CALLS, FACETS, OF_TRACES, TRACE_METRICS, TRACES } from './tables.js';
-
-/** What was known of a trace before. */
-export interface StoredTrace {
-  trace_id: string;
-  session_id: string | null;
-  test_run_id: string | null;
-  started_us: number;
-  facts: string;
-  contribution: string | null;
-}
+import { CALLS, FACETS, LONG_TRACES, OF_TRACES, TRACE_METRICS, TRACES } from './tables.js';
 
 export interface ChangedTrace {
   /** Locked until the transaction ends. */
   old: StoredTrace | undefined;
+  /** Its row of `trace_metrics`. */
+  contribution: string | undefined;
   now: DerivedTrace;
 }
 
@@ -72,7 +65,7 @@ export async function writeTraces(
     })),
   );
   await addTallies(db, accountId, [
-    ...known.map(({ old }) => ({ contribution: readContribution(old), times: -1 as const })),
+    ...known.map((one) => ({ contribution: readContribution(one.contribution), times: -1 as const })),
     ...all.map(({ contribution }) => ({ contribution, times: 1 as const })),
   ]);
   await addToSessions(
@@ -100,7 +93,7 @@ export async function removeTraces(
     `DELETE FROM trace_metrics WHERE ${OF_TRACES} RETURNING contribution`,
     these,
   );
-  await removeFrom(db, [CALLS, FACETS], these);
+  await removeFrom(db, [CALLS, FACETS, LONG_TRACES], these);
   const removed = await db.all<Pick<StoredTrace, 'session_id' | 'test_run_id' | 'started_us'>>(
     `DELETE FROM traces WHERE ${OF_TRACES} RETURNING session_id, test_run_id, started_us`,
     these,
@@ -108,7 +101,7 @@ export async function removeTraces(
   await addTallies(
     db,
     accountId,
-    contributions.map((old) => ({ contribution: readContribution(old), times: -1 })),
+    contributions.map(({ contribution }) => ({ contribution: readContribution(contribution), times: -1 })),
   );
   await addToSessions(
     db,
@@ -127,8 +120,8 @@ async function removeFrom(
   for (const { name } of tables) await db.run(`DELETE FROM ${name} WHERE ${OF_TRACES}`, these);
 }
 
-function readContribution(old: Pick<StoredTrace, 'contribution'> | undefined): PlacedTally[] {
-  return decodeContribution(JSON.parse(old?.contribution ?? '[]') as EncodedContribution);
+function readContribution(stored = '[]'): PlacedTally[] {
+  return decodeContribution(JSON.parse(stored) as EncodedContribution);
 }
 
 function textOrNull(value: unknown): string | null {

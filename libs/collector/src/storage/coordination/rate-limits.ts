@@ -1,25 +1,23 @@
-import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock.js';
-
 /** A burst has as many requests as the limit allows in this time. */
 const BURST_S = 10;
 const MAX_KEYS_IN_MEMORY = 10_000;
+
+/** A token bucket for each limited key, which all processes that share a store take from. */
+export abstract class RateLimits {
+  /** Takes a token and returns 0, or returns the wait for the next token in whole seconds. */
+  abstract take(keyId: string, requestsPerMinute: number, nowUs: number): Promise<number> | number;
+}
 
 interface Bucket {
   tokens: number;
   filledUs: number;
 }
 
-/** A token bucket for each limited key, in memory: a restart fills them. */
-@Injectable()
-export class RateLimits {
+/** Those of a store that one process has for itself, in memory: a restart fills them. */
+export class OwnRateLimits extends RateLimits {
   private readonly buckets = new Map<string, Bucket>();
 
-  constructor(private readonly clock: Clock) {}
-
-  /** Takes a token and returns 0, or returns the wait for the next token in seconds. */
-  take(keyId: string, requestsPerMinute: number): number {
-    const nowUs = this.clock.nowUs();
+  take(keyId: string, requestsPerMinute: number, nowUs: number): number {
     const perUs = requestsPerMinute / 60e6;
     const capacity = burstSize(requestsPerMinute);
     const bucket = this.buckets.get(keyId) ?? { tokens: capacity, filledUs: nowUs };
@@ -27,11 +25,15 @@ export class RateLimits {
     const isAllowed = tokens >= 1;
     if (this.buckets.size >= MAX_KEYS_IN_MEMORY && !this.buckets.has(keyId)) this.buckets.clear();
     this.buckets.set(keyId, { tokens: isAllowed ? tokens - 1 : tokens, filledUs: nowUs });
-    return isAllowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perUs / 1e6));
+    return isAllowed ? 0 : secondsUntilToken(tokens, perUs * 1e6);
   }
 }
 
 /** How many requests a key may make at once. */
 export function burstSize(requestsPerMinute: number): number {
   return Math.max(1, Math.floor((requestsPerMinute * BURST_S) / 60));
+}
+
+export function secondsUntilToken(tokens: number, tokensPerSecond: number): number {
+  return Math.max(1, Math.ceil((1 - tokens) / tokensPerSecond));
 }

@@ -1,0 +1,73 @@
+import { SPAN_COLUMNS, type SpanRow } from '../../../spans/rows.js';
+import type { SpanRef } from '../../../ports/span-store.js';
+import type { PostgresTransaction } from '../meta-transaction.js';
+import { OF_TRACES } from './tables.js';
+
+/** What was known of a trace before. */
+export interface StoredTrace {
+  trace_id: string;
+  session_id: string | null;
+  test_run_id: string | null;
+  started_us: number;
+  span_count: number;
+  facts: string;
+}
+
+export type KnownSpan = SpanRow & { is_open: 0 | 1 };
+
+/** Alone in its statement: rows of other tables would be as they were before it waited for a lock. */
+const LOCK_TRACES = `SELECT trace_id, session_id, test_run_id, started_us, span_count, facts FROM traces
+  WHERE ${OF_TRACES} ORDER BY trace_id FOR UPDATE`;
+
+const CONTRIBUTIONS = `SELECT trace_id, contribution FROM trace_metrics WHERE ${OF_TRACES}`;
+
+const SPANS_OF_TRACES = `SELECT ${SPAN_COLUMNS}, is_open FROM spans WHERE ${OF_TRACES} ORDER BY started_us, span_no`;
+
+const THESE_SPANS = `SELECT ${SPAN_COLUMNS.replace(/\w+/g, 's.$&')}, s.is_open
+  FROM (SELECT e.value ->> 0 AS trace_id, e.value ->> 1 AS span_id FROM jsonb_array_elements(:refs::jsonb) e) ref
+  JOIN spans s ON s.account_id = :accountId AND s.trace_id = ref.trace_id AND s.span_id = ref.span_id`;
+
+/** Those of the traces that there are: nobody else changes them until the transaction ends. */
+export async function lockTraces(
+  db: PostgresTransaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredTrace>> {
+  const locked = await db.all<StoredTrace>(LOCK_TRACES, { accountId, traceIds: JSON.stringify(ids) });
+  return new Map(locked.map((trace) => [trace.trace_id, trace]));
+}
+
+/** What traces added to the sums, as it is stored. */
+export async function readContributions(
+  db: PostgresTransaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all<{ trace_id: string; contribution: string }>(CONTRIBUTIONS, {
+    accountId,
+    traceIds: JSON.stringify(ids),
+  });
+  return new Map(rows.map(({ trace_id, contribution }) => [trace_id, contribution]));
+}
+
+/** All spans of traces, in the order in which they started. */
+export async function readSpansOfTraces(
+  db: PostgresTransaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<KnownSpan[]> {
+  if (ids.length === 0) return [];
+  return db.all<KnownSpan>(SPANS_OF_TRACES, { accountId, traceIds: JSON.stringify(ids) });
+}
+
+/** Those of these spans that there are. */
+export async function readTheseSpans(
+  db: PostgresTransaction,
+  accountId: string,
+  refs: readonly SpanRef[],
+): Promise<KnownSpan[]> {
+  if (refs.length === 0) return [];
+  const named = refs.map(({ trace_id, span_id }) => [trace_id, span_id]);
+  return db.all<KnownSpan>(THESE_SPANS, { accountId, refs: JSON.stringify(named) });
+}
