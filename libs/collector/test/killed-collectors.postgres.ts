@@ -192,6 +192,6 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
       const ofDeleted = sent.length - expired - kept.size;
       expect(deletions.find(({ reason }) => reason === 'request')?.spans).toBeLessThanOrEqual(ofDeleted);
     },
-    120_000 + KILLS * 10_000,
+    120_000 + KILLS * 30_000,
   );
 });

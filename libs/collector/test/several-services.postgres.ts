@@ -190,7 +190,8 @@ describe('two services on one PostgreSQL', () => {
     }));
     const { index_id } = index;
     await here!.post(routePath(ROUTES.indexDocuments, { index_id }), { documents }).expect(200);
-    const ask = (tenant: Tenant) => tenant.post(ROUTES.getContext, { index_id, query: 'passage' }).expect(200);
+    const ask = (tenant: Tenant) =>
+      tenant.post(ROUTES.getContext, { index_id, query: 'passage' }).expect(200);
     await Promise.all([ask(here!), ask(there!)]);
     for (const { app } of started) await app.get(Embeddings).settled();
     expect(texts).toHaveLength(new Set(texts).size);

@@ -1,6 +1,9 @@
 import type { Storage } from '@dacapo/collector/storage';
 import { describeMetaStore, describeSpanStore } from '@dacapo/collector/storage/contract';
-import { openPostgresStorage, type PostgresOptions } from '../src/storage/engines/postgres/open-postgres-storage.js';
+import {
+  openPostgresStorage,
+  type PostgresOptions,
+} from '../src/storage/engines/postgres/open-postgres-storage.js';
 import { expectListsToAgree } from './support/expect-lists-to-agree.js';
 import { PostgresServer } from './support/postgres-server.js';
 

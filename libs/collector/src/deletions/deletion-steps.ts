@@ -76,7 +76,11 @@ export class DeletionSteps {
       await this.meta.deletions.remove(accountId);
     } else {
       if (!this.spans.capabilities.erasesBytes) next.erased_later = true;
-      await this.keep({ ...deletion, record: { ...next, state: 'done', ended_at: this.now() }, progress: {} });
+      await this.keep({
+        ...deletion,
+        record: { ...next, state: 'done', ended_at: this.now() },
+        progress: {},
+      });
     }
   }
 

@@ -43,9 +43,14 @@ export class PostgresServer {
     const key = join(this.directory, 'data', 'server.key');
     await run(
       'openssl',
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'].concat(
-        ['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
-      ),
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'].concat([
+        '-addext',
+        'subjectAltName=DNS:localhost',
+        '-keyout',
+        key,
+        '-out',
+        certificate,
+      ]),
       { ...findOwner() },
     );
     await this.query(`ALTER USER dacapo PASSWORD '${password}'`);

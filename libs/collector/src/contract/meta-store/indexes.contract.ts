@@ -135,7 +135,9 @@ export function describeIndexes(opened: () => MetaStore): void {
       }));
       await store.indexes.putVectors(account, id, 'model 1', made);
       expect(await store.indexes.vectors(account, id, 'model 1', { documentNos })).toEqual(made);
-      expect(await store.indexes.vectors(account, id, 'model 1', { documentNos: [documentNos[1] ?? 0] })).toEqual([made[2]]);
+      expect(
+        await store.indexes.vectors(account, id, 'model 1', { documentNos: [documentNos[1] ?? 0] }),
+      ).toEqual([made[2]]);
       const sectionNos = [made[0]?.section_no ?? 0];
       expect(await store.indexes.vectors(account, id, 'model 1', { sectionNos })).toEqual([made[0]]);
       expect(await store.indexes.vectors(`${account}-other`, id, 'model 1', { documentNos })).toEqual([]);
@@ -150,9 +152,9 @@ export function describeIndexes(opened: () => MetaStore): void {
       await store.indexes.putVectors(account, id, 'model 1', [made[2]!]);
       await store.indexes.putVectors(`${account}-other`, id, 'model 1', [made[1]!]);
       const now = (await store.indexes.documents(account, id)).map(({ document_no }) => document_no);
-      expect(await store.indexes.vectors(account, id, 'model 1', { documentNos: [...documentNos, ...now] })).toEqual([
-        made[1],
-      ]);
+      expect(
+        await store.indexes.vectors(account, id, 'model 1', { documentNos: [...documentNos, ...now] }),
+      ).toEqual([made[1]]);
     });
 
     it('keeps the address of crawled pages and lists it', async () => {

@@ -162,9 +162,7 @@ export class IndexSearcher implements OnApplicationShutdown {
     documentNos: number[],
   ): Promise<SectionVector[]> {
     const madeBy = this.embeddings?.madeBy;
-    return madeBy === undefined
-      ? []
-      : this.meta.indexes.vectors(accountId, indexId, madeBy, { documentNos });
+    return madeBy === undefined ? [] : this.meta.indexes.vectors(accountId, indexId, madeBy, { documentNos });
   }
 
   /** @throws WorkerEndedError when the thread was restarted, and lacks what was sent before */

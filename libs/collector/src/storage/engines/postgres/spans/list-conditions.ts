@@ -88,9 +88,11 @@ export class ListConditions {
       const failed = isFailure ? (row: string) => `${row}.outcome <> 'ok' AND ` : () => '';
       this.add(this.timed, (row) => `${failed(row)}${row}.outcome = ${value}`, decidesFailure, isFailure);
     }
-    if (withRecording === true && key !== undefined) this.add('c', (row) => `${row}.is_recording = 1`, false, false);
+    if (withRecording === true && key !== undefined)
+      this.add('c', (row) => `${row}.is_recording = 1`, false, false);
     // Seen in the row itself, so the list is read on until it has a page.
-    if (withoutReplays === true) this.add('t', (row) => `${row}.test_run_id IS NULL`, this.table === 't', false);
+    if (withoutReplays === true)
+      this.add('t', (row) => `${row}.test_run_id IS NULL`, this.table === 't', false);
   }
 
   private addAmounts(sort: TraceSort): void {
@@ -118,9 +120,7 @@ export class ListConditions {
       ...metadata.map(({ path, values }) =>
         values.map((value) => toMetadataFacet(path.join('.'), JSON.stringify(value))),
       ),
-      ...SPAN_FIELDS.flatMap((field) =>
-        span?.[field] === undefined ? [] : [[toFacet(field, span[field])]],
-      ),
+      ...SPAN_FIELDS.flatMap((field) => (span?.[field] === undefined ? [] : [[toFacet(field, span[field])]])),
     ];
     for (const anyOf of wanted) {
       const found = facetsAmong(this.walk, this.account, anyOf);
@@ -135,7 +135,10 @@ export class ListConditions {
     if (span.text === undefined || span.text.length === 0) this.tested.push({ test });
     else {
       const lexemes = findLexemes(this.walk, this.accountId, span.text);
-      this.tested.push({ test, candidates: `SELECT x.trace_id FROM span_texts x WHERE x.lexemes @@ ${lexemes}` });
+      this.tested.push({
+        test,
+        candidates: `SELECT x.trace_id FROM span_texts x WHERE x.lexemes @@ ${lexemes}`,
+      });
     }
   }
 
@@ -169,7 +172,8 @@ export class ListConditions {
       return;
     }
     const { traceFunctionKey: key } = this.filter;
-    const ofKey = table === 'c' && key !== undefined ? ` AND q.trace_function_key = ${this.walk.bind(key)}` : '';
+    const ofKey =
+      table === 'c' && key !== undefined ? ` AND q.trace_function_key = ${this.walk.bind(key)}` : '';
     const candidates = `SELECT q.trace_id FROM ${LIST_TABLES[table]} q
       WHERE q.account_id = ${this.account}${ofKey} AND ${condition('q')}`;
     this.tested.push({ test: condition(table), ...(isIndexed && { candidates }) });

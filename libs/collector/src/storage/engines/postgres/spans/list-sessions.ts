@@ -31,8 +31,16 @@ export async function listSessions(
     walk.add(`(s.last_us, s.session_id) < (${place.join(', ')})`);
   }
   const found = score && scoresAmong(walk, account, 'session', score);
-  const tested = found === undefined ? [] : [{ test: isScored('s.session_id', found), candidates: `SELECT k.target_id FROM ${found}` }];
-  const walked = { from: 'sessions s', where: walk.sql, inOrder: IN_ORDER, place: ['s.last_us', 's.session_id'] as const };
+  const tested =
+    found === undefined
+      ? []
+      : [{ test: isScored('s.session_id', found), candidates: `SELECT k.target_id FROM ${found}` }];
+  const walked = {
+    from: 'sessions s',
+    where: walk.sql,
+    inOrder: IN_ORDER,
+    place: ['s.last_us', 's.session_id'] as const,
+  };
   const { few, end } = await lookAhead(db, walked, tested, walk.parameters, bounds);
   const [source, where] =
     few === undefined

@@ -41,10 +41,7 @@ export async function deriveLater(
 }
 
 /** Derives the traces that wait for it. @param isStopped asked before each */
-export async function deriveWaiting(
-  connection: PostgresConnection,
-  isStopped: () => boolean,
-): Promise<void> {
+export async function deriveWaiting(connection: PostgresConnection, isStopped: () => boolean): Promise<void> {
   const waiting = await connection.all<{ account_id: string; trace_id: string }>(OLDEST, []);
   for (const { account_id, trace_id } of waiting) {
     if (isStopped()) return;

@@ -215,7 +215,11 @@ export class PostgresSpanStore extends SpanStore {
       'SELECT count(*) AS n FROM long_traces WHERE account_id = :accountId',
       { accountId },
     );
-    return { rows: rows ?? [], waitingBatches: waiting?.n ?? 0, ...(rows === undefined && { isTooMuch: true }) };
+    return {
+      rows: rows ?? [],
+      waitingBatches: waiting?.n ?? 0,
+      ...(rows === undefined && { isTooMuch: true }),
+    };
   }
 
   /** Repeats until nothing is left, so that rows that were ingested meanwhile are deleted too. */

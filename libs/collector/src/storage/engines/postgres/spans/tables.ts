@@ -186,7 +186,20 @@ export const BATCHES = {
 
 /** In the order in which an account is deleted. */
 export const SPAN_TABLES: readonly Table[] = [
-  ...[TEXTS, PAYLOADS, SPANS, CALLS, FACETS, TRACE_METRICS, TRACES, SESSIONS, METRICS, KEY_COUNTS, LONG_TRACES, BATCHES],
+  ...[
+    TEXTS,
+    PAYLOADS,
+    SPANS,
+    CALLS,
+    FACETS,
+    TRACE_METRICS,
+    TRACES,
+    SESSIONS,
+    METRICS,
+    KEY_COUNTS,
+    LONG_TRACES,
+    BATCHES,
+  ],
 ];
 
 const NEWEST_FIRST = 'started_us DESC, trace_id DESC';
