@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetaDatabase, StoreHealth } from '../../meta/meta-database.js';
 import { runMethod, type StoreCall } from '../../meta/stores.js';
 import type { MetaTransaction } from '../../meta/transaction.js';
@@ -5,9 +6,16 @@ import type { PostgresConnection } from './connection.js';
 import { PostgresReader } from './reader.js';
 import { META_TABLE_NAMES } from './schema.js';
 
-/** Other connections to the database with a transaction that does not see what was committed by now. */
+/** Sees what was committed by now; an older transaction does not. */
+const NOW = 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS number';
+
+/** Other connections to the database with an older transaction. */
 const OLDER_TRANSACTION = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-  AND pid <> pg_backend_pid() AND age(backend_xmin) > 0 LIMIT 1`;
+  AND pid <> pg_backend_pid() AND age(backend_xmin) > age($1::xid8::xid) LIMIT 1`;
+
+/** Transactions of collectors end within milliseconds, so under load there is always one, and soon none that is older. */
+const LOOKS = 20;
+const PAUSE_MS = 50;
 
 /** Runs a method that writes in a transaction of its own, however often it has to be repeated. */
 export class PostgresMetaDatabase implements MetaDatabase {
@@ -31,8 +39,11 @@ export class PostgresMetaDatabase implements MetaDatabase {
    * pages. The write-ahead log holds them until PostgreSQL recycles it.
    */
   async scrub(): Promise<string | undefined> {
-    const [oldest] = await this.connection.all(OLDER_TRANSACTION, []);
-    if (oldest !== undefined) return 'a transaction that reads deleted rows';
+    const [now] = await this.connection.all<{ number: string }>(NOW, []);
+    for (let looks = 1; (await this.connection.all(OLDER_TRANSACTION, [now?.number])).length > 0; looks++) {
+      if (looks === LOOKS) return 'a transaction that reads deleted rows';
+      await sleep(PAUSE_MS);
+    }
     await this.connection.all(`VACUUM FULL ${META_TABLE_NAMES.join(', ')}`, []);
     return undefined;
   }
