@@ -39,7 +39,7 @@ async function addContents(
     notes.push(prefixMeta(pointer, file.meta));
   }
   const text = JSON.stringify(json);
-  if (Buffer.byteLength(text) <= fields.maxFieldBytes)
+  if (Buffer.byteLength(text) <= fields.capturer.options.maxFieldBytes)
     span.setInput(Captured.of(text, mergeMeta(notes), isWhole));
 }
 
