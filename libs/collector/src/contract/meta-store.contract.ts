@@ -2,6 +2,7 @@ import type { MetaStore } from '../storage/meta/meta-store.js';
 import { describeAcceptedOutcomes } from './meta-store/accepted-outcomes.contract.js';
 import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
+import { describeArrivals } from './meta-store/arrivals.contract.js';
 import { describeAudit } from './meta-store/audit.contract.js';
 import { describeCopies } from './meta-store/copies.contract.js';
 import { describeDatasets } from './meta-store/datasets.contract.js';
@@ -43,6 +44,7 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeCopies(opened);
     describeRetention(opened);
     describeScores(opened);
+    describeArrivals(opened);
     describeMedia(opened);
   });
 }

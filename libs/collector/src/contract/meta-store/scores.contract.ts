@@ -2,7 +2,7 @@ import { formatTimestamp, newTraceId, type ScoreRecord } from '@dacapo/protocol'
 import fc from 'fast-check';
 import type { Range } from '../../storage/ports/range.js';
 import type { MetaStore } from '../../storage/meta/meta-store.js';
-import type { ScoreQuery } from '../../storage/ports/score.js';
+import type { ScoreFilter, ScoreQuery } from '../../storage/ports/score.js';
 import { score, span, startedAt } from '../records.js';
 import { addAccount, deleteAccount, PAGE } from './meta-store-account.js';
 
@@ -48,6 +48,25 @@ export function describeScores(opened: () => MetaStore): void {
       await add(at(2, uuid(2)));
       expect(await ids()).toEqual([uuid(3)]);
       expect(await ids({ history: true })).toEqual([uuid(3), uuid(2), uuid(1), uuid(9)]);
+    });
+
+    it('are found on those of some traces or sessions that have such a score', async () => {
+      const [one, other, third] = [newTraceId(), newTraceId(), newTraceId()];
+      await add(
+        score({ trace_id: one, value: 2 }),
+        score({ trace_id: other, span_id: span().id, value: 'yes' }),
+        score({ trace_id: third, value: 2 }),
+        score({ session_id: one, value: 2 }),
+      );
+      const find = async (filter: Omit<ScoreFilter, 'name'>, target: 'trace' | 'session' = 'trace') =>
+        (
+          await store.scores.findScored(account, target, [one, other], { name: 'helpful', ...filter })
+        ).toSorted();
+      expect(await find({})).toEqual([one, other].toSorted());
+      expect(await find({ above: 1 })).toEqual([one]);
+      expect(await find({ is: ['yes', '2'] })).toEqual([other]);
+      expect(await find({ below: 2 })).toEqual([]);
+      expect(await find({}, 'session')).toEqual([one]);
     });
 
     it('of different authors, names, spans and repetitions count separately', async () => {

@@ -24,7 +24,8 @@ export async function readDeletionCounts(
   deletionId: string,
 ): Promise<Partial<DeletionCounts>> {
   const rows = await db.all<{ name: string; count: number }>(
-    'SELECT name, count FROM deletion_counts WHERE account_id = :accountId AND deletion_id = :deletionId',
+    `SELECT name, count FROM deletion_counts
+      WHERE account_id = :accountId AND deletion_id = :deletionId AND name NOT LIKE 'part %'`,
     { accountId, deletionId },
   );
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));

@@ -8,7 +8,7 @@ const STAGED_MS = 24 * 3600 * 1000;
 
 /**
  * Where all is kept that is no span: accounts, keys, members, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions,
- * deletions, media, scores and the audit log.
+ * deletions, media, scores, the audit log, and what span stores in a database of their own need.
  */
 export class MetaStore {
   readonly accounts;
@@ -26,6 +26,7 @@ export class MetaStore {
   readonly retention;
   readonly media;
   readonly scores;
+  readonly arrivals;
 
   constructor(private readonly database: MetaDatabase) {
     this.accounts = connectStore('accounts', database);
@@ -42,6 +43,7 @@ export class MetaStore {
     this.retention = connectStore('retention', database);
     this.media = connectStore('media', database);
     this.scores = connectStore('scores', database);
+    this.arrivals = connectStore('arrivals', database);
     this.datasets = withChange(connectStore('datasets', database));
   }
 

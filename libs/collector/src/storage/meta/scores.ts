@@ -5,6 +5,7 @@ import {
   amountOf,
   type ScoreKey,
   scoreKeyOf,
+  type ScoreFilter,
   type ScoreList,
   type ScoreQuery,
   type ScoresOfTraces,
@@ -60,6 +61,33 @@ export class Scores {
     );
     const items = rows.slice(0, limit).map(({ name }) => name);
     return { items, ...(rows.length > limit && { has_more: true }) };
+  }
+
+  /** Those of these traces or sessions, spans of traces included, that have such a score. In any order. */
+  async findScored(
+    accountId: string,
+    target: 'trace' | 'session',
+    ids: readonly string[],
+    { name, is, below, above }: ScoreFilter,
+  ): Promise<string[]> {
+    const { texts, isAmong } = this.db.dialect;
+    const rows = await this.db.all<{ target_id: string }>(
+      `SELECT DISTINCT k.target_id FROM scores k
+        WHERE k.account_id = :accountId AND k.target = :target AND k.is_latest = 1 AND k.is_given = 1 AND k.name = :name
+        ${is === undefined ? '' : `AND ${isAmong('k.record', 'value', ':values')}`}
+        ${below === undefined ? '' : 'AND k.amount < :below'} ${above === undefined ? '' : 'AND k.amount > :above'}
+        AND k.target_id IN (SELECT value FROM ${texts(':ids')})`,
+      {
+        accountId,
+        target,
+        name,
+        below,
+        above,
+        ids: JSON.stringify(ids),
+        values: is && JSON.stringify(is.map((value) => JSON.stringify(value))),
+      },
+    );
+    return rows.map(({ target_id }) => target_id);
   }
 
   /** Deletes the scores of these traces and their spans. @returns how many */

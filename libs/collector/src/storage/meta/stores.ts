@@ -1,6 +1,7 @@
 import { AcceptedOutcomes } from './accepted-outcomes.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
+import { Arrivals } from './arrivals.js';
 import { Audit } from './audit.js';
 import { Copies } from './copies.js';
 import { Datasets } from './datasets.js';
@@ -31,6 +32,7 @@ export const STORES = {
   retention: Retention,
   media: Media,
   scores: Scores,
+  arrivals: Arrivals,
 };
 
 export type StoreName = keyof typeof STORES;

@@ -9,7 +9,7 @@ import type { Reserve } from './reserve.js';
 import type { SqliteHealth } from './sqlite-health.js';
 
 /** Methods that free space, so they may use the reserve of a full disk. */
-const FREES_SPACE = /^(?:accounts\.deleteOwned|deletions\.|copies\.|scores\.delete)/;
+const FREES_SPACE = /^(?:accounts\.deleteOwned|deletions\.|copies\.|scores\.delete|arrivals\.delete)/;
 
 /** Runs the methods of stores: those that write in the thread of the writer, those that read on a reader each statement. */
 export class SqliteMetaDatabase implements MetaDatabase {
