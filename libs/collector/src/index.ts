@@ -37,5 +37,6 @@ export {
   type MaintenanceProgress,
   restoreDatabase,
 } from './storage/engines/sqlite/maintenance/maintain-database.js';
+export { type ClickHouseAddress, toClickHouseAddress } from './storage/engines/clickhouse/address.js';
 export { type PostgresAddress, toPostgresAddress } from './storage/engines/postgres/address.js';
 export type { Storage, StorageFactory } from './storage/storage.js';

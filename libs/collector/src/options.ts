@@ -7,9 +7,11 @@ import type { Embedder } from './embedder.js';
 import { type CollectorLogger, LOG_FORMATS, LOG_LEVELS, type LogOptions, StderrLogger } from './logger.js';
 import { OwnPrices } from './prices/own-prices.js';
 import { PriceList } from './prices/price-list.js';
-import { isPostgresAddress, maskAddress, type PostgresAddress } from './storage/engines/postgres/address.js';
+import { type ClickHouseAddress, toClickHouseAddress } from './storage/engines/clickhouse/address.js';
+import { isPostgresAddress, type PostgresAddress } from './storage/engines/postgres/address.js';
 import { openInMemoryStorage } from './storage/engines/sqlite/open-in-memory-storage.js';
 import { openSqliteStorage } from './storage/engines/sqlite/open-sqlite-storage.js';
+import { maskAddress } from './storage/mask-address.js';
 import type { Storage, StorageFactory } from './storage/storage.js';
 
 export interface CollectorOptions {
@@ -34,6 +36,11 @@ export interface CollectorOptions {
    * than the database's `max_connections`. Default: 20.
    */
   storageConnections?: number;
+  /**
+   * A ClickHouse database for spans, such as `clickhouse://user:password@host:8123/database`; everything else stays in {@link storage}.
+   * Needs the package `@clickhouse/client`. Default: spans are stored in {@link storage}, too.
+   */
+  spans?: ClickHouseAddress;
   /** The address at which browsers reach the service, such as `https://dacapo.example.com`. Default: the listening address. */
   publicUrl?: string;
   /** The directory of the built dashboard. Default: the one of this package. */
@@ -154,8 +161,10 @@ export class ResolvedOptions {
       options.pricesFile === undefined ? undefined : OwnPrices.fromFile(options.pricesFile),
     );
     const storage = options.storage ?? 'sqlite';
-    this.storage = findDriver(storage);
-    this.data = isPostgresAddress(storage) ? maskAddress(storage) : resolve(this.dataDir);
+    const spans = options.spans === undefined ? undefined : toClickHouseAddress(options.spans);
+    this.storage = spans === undefined ? findDriver(storage) : withClickHouse(findDriver(storage), spans);
+    const data = isPostgresAddress(storage) ? maskAddress(storage) : resolve(this.dataDir);
+    this.data = spans === undefined ? data : `${data}, spans in ${maskAddress(spans)}`;
   }
 
   /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
@@ -264,6 +273,14 @@ async function openPostgres(
     ...(followsStorageClock && { clock }),
     ...(storageConnections !== undefined && { connections: storageConnections }),
   });
+}
+
+/** Loaded on use, as PostgreSQL's. */
+function withClickHouse(open: Driver, address: ClickHouseAddress): Driver {
+  return async (context, options) => {
+    const { openClickHouseSpans } = await import('./storage/engines/clickhouse/open-clickhouse-spans.js');
+    return openClickHouseSpans(address, await open(context, options), context.clock);
+  };
 }
 
 function checkEmbedder(embedder: Readonly<Embedder>): Readonly<Embedder> {

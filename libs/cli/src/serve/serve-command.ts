@@ -15,6 +15,7 @@ interface ServeOptions {
   readonly dataDir: string;
   readonly storage?: string;
   readonly storageConnections: number;
+  readonly spans?: string;
   readonly publicUrl?: string;
   readonly operatorTokenFile?: string;
   readonly reserveMib: number;
@@ -46,6 +47,12 @@ export function addServeCommand(program: Command, io: CliIo): void {
         .argParser(parseConnections)
         .default(20)
         .env('DACAPO_STORAGE_CONNECTIONS'),
+    )
+    .addOption(
+      new Option(
+        '--spans <address>',
+        'a ClickHouse database for spans, as clickhouse://user:password@host:8123/database; all else stays where it is',
+      ).env('DACAPO_SPANS'),
     )
     .option(
       '--public-url <url>',
@@ -95,7 +102,7 @@ export function addServeCommand(program: Command, io: CliIo): void {
 async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   setFlagsFromString(HEAP_GROWTH);
   // Lists of processes show arguments, in which there may be a password.
-  if (options.storage !== undefined) process.title = 'dacapo serve';
+  if ((options.storage ?? options.spans) !== undefined) process.title = 'dacapo serve';
   const collector = await start(options);
   const stopped = io.untilStopped();
   const { url, metricsUrl, apiKey, dashboardUrl } = collector;
@@ -127,6 +134,7 @@ async function start({
   dataDir,
   storage,
   storageConnections,
+  spans,
   publicUrl,
   prices,
   operatorTokenFile,
@@ -135,12 +143,13 @@ async function start({
   ...options
 }: ServeOptions) {
   // Loaded on use: it takes longer than all other commands together.
-  const { startCollector, toPostgresAddress } = await import('@dacapo/collector');
+  const { startCollector, toClickHouseAddress, toPostgresAddress } = await import('@dacapo/collector');
   return startCollector({
     port,
     host,
     dataDir,
     ...(storage !== undefined && { storage: toPostgresAddress(storage), storageConnections }),
+    ...(spans !== undefined && { spans: toClickHouseAddress(spans) }),
     log: { format: options.logFormat, level: options.logLevel },
     ...(options.metricsPort !== undefined && {
       metrics: { port: options.metricsPort, host: options.metricsHost },

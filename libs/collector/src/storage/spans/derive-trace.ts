@@ -24,7 +24,7 @@ export interface DerivedTrace {
 /** Facts in a column: a JSON list. */
 type FactList = [kind: TraceFact['kind'], key: string, value: TraceFact['value'], saidUs: number][];
 
-function encodeFacts(facts: readonly TraceFact[]): string {
+export function encodeFacts(facts: readonly TraceFact[]): string {
   const list: FactList = facts.map(({ kind, key, value, saidUs }) => [kind, key, value, saidUs]);
   return JSON.stringify(list);
 }
@@ -98,12 +98,16 @@ export function toRecord(traceId: string, facts: readonly TraceFact[]): TraceRec
 
 /** What counts of all that records said of a trace, as a column has it. */
 export function mergeFacts(traceId: string, facts: readonly TraceFact[]): string {
-  const counting = new TraceFacts();
-  counting.add(facts);
-  return encodeFacts(keepCounting(counting, counting.toRecord(traceId)));
+  return encodeFacts(selectFacts(traceId, facts));
 }
 
-/** Each kind and key once, and the tags that count. */
+/** Those that count: each kind and key once, and the tags that count. */
+export function selectFacts(traceId: string, facts: readonly TraceFact[]): TraceFact[] {
+  const counting = new TraceFacts();
+  counting.add(facts);
+  return keepCounting(counting, counting.toRecord(traceId));
+}
+
 function keepCounting(counting: TraceFacts, { tags = [] }: TraceRecord): TraceFact[] {
   return counting.values().filter(({ kind, key }) => kind !== 'tag' || tags.includes(key));
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, LIMITS, type TraceRecord } from '@dacapo/protocol';
 import { sha256 } from '../../sha256.js';
-import { SPAN_FIELDS } from '../ports/trace-filter.js';
+import { SPAN_FIELDS, type TraceFilter } from '../ports/trace-filter.js';
 import type { SpanRow } from './rows.js';
 
 /** Facets are in an index, whose entries have a limit. */
@@ -33,6 +33,17 @@ export function metadataFacetsAt(path: string): string {
 
 export function isCutFacet(facet: string): boolean {
   return facet.includes(CUT);
+}
+
+/** The facets that a filter asks for: of each list, a trace has one. */
+export function listFacetConditions({ tags = [], metadata = [], span = {} }: TraceFilter): string[][] {
+  return [
+    ...tags.map((tag) => [toFacet('tag', tag)]),
+    ...metadata.map(({ path, values }) =>
+      values.map((value) => toMetadataFacet(path.join('.'), JSON.stringify(value))),
+    ),
+    ...SPAN_FIELDS.flatMap((field) => (span[field] === undefined ? [] : [[toFacet(field, span[field])]])),
+  ];
 }
 
 /** By which facets a trace is found. */

@@ -107,7 +107,8 @@ function addTrace(
   }
 }
 
-function addSpans(rows: MetricsRows, query: MetricsQuery, found: string): void {
+/** @param found a JSON list of all spans of a trace, each a list of `SPAN_VALUES` and the value of its group */
+export function addSpans(rows: MetricsRows, query: MetricsQuery, found: string): void {
   const { traceFunctionKey } = query;
   const values = JSON.parse(found) as [...SpanValues, group: string | null][];
   const spans = values.map((all) => ({

@@ -1,5 +1,6 @@
 import { CollectorModule } from '@dacapo/collector';
-import { isPostgresAddress, maskAddress, toPostgresAddress } from './address.js';
+import { maskAddress } from '../../mask-address.js';
+import { isPostgresAddress, toPostgresAddress } from './address.js';
 
 describe('the address of a database', () => {
   it.each([

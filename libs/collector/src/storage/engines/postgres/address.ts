@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../../../errors.js';
+import { maskAddress } from '../../mask-address.js';
 
 /** The address of a PostgreSQL database. */
 export type PostgresAddress = `postgres://${string}` | `postgresql://${string}`;
@@ -7,11 +8,6 @@ export type PostgresAddress = `postgres://${string}` | `postgresql://${string}`;
 export function isPostgresAddress(text: unknown): text is PostgresAddress {
   if (typeof text !== 'string' || !/^postgres(ql)?:\/\//.test(text)) return false;
   return URL.canParse(text.replace('@/', '@host/'));
-}
-
-/** An address without its password, for messages. */
-export function maskAddress(address: string): string {
-  return address.replace(/(\/\/[^:/?#]*:).*(@)/s, '$1***$2').replace(/([?&]password=)[^&"]*/gi, '$1***');
 }
 
 /** @throws InvalidOptionError, whose message has no password */

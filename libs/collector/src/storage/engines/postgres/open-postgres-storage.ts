@@ -2,7 +2,7 @@ import type { Clock } from '../../../clock.js';
 import type { CollectorLogger } from '../../../logger.js';
 import { MetaStore } from '../../meta/meta-store.js';
 import type { Storage } from '../../storage.js';
-import { maskAddress } from './address.js';
+import { maskAddress } from '../../mask-address.js';
 import { PostgresConnection } from './connection.js';
 import { DatabaseClock } from './database-clock.js';
 import { PostgresLocks } from './postgres-locks.js';

@@ -1,0 +1,134 @@
+import { LIMITS, parseTimestamp, type TraceRecord } from '@dacapo/protocol';
+import { MAIN_THREAD } from '../../../memory/turns.js';
+import type { FoundTrace, KnownTrace, Range, SpanPosition } from '../../ports/span-store.js';
+import { readOrigin } from '../../rules/preview.js';
+import { decodeFacts, selectFacts, toRecord } from '../../spans/derive-trace.js';
+import { SPAN_COLUMNS, type SpanSummaryRow, toTraceSummary, type TraceRow } from '../../spans/rows.js';
+import { toSpanSummaries } from '../../spans/summaries.js';
+import { TRACE_LABELS } from '@dacapo/protocol';
+import type { ClickHouseConnection } from './connection.js';
+import { selectSpans } from './read-spans.js';
+import { OF_TRACES, spansOf, tracesOf } from './tables.js';
+
+/** Columns of a trace `t`. Those of its root are read by {@link withRoots}. */
+export const VERSION_COLUMNS = [
+  ...[
+    'trace_id',
+    'root_span_id',
+    ...TRACE_LABELS,
+    'tags',
+    'test_run_id',
+    'started_us',
+    'status',
+    'span_count',
+  ],
+  ...['error_count', 'usage'],
+]
+  .map((column) => `t.${column} AS ${column}`)
+  .concat(['nullIf(t.tokens_order, -1) AS tokens', 'nullIf(t.cost_order, -1) AS cost_usd'])
+  .join(', ');
+
+type RootColumn =
+  | 'trace_function_key'
+  | 'name'
+  | 'type'
+  | 'ended_us'
+  | 'duration_ms'
+  | 'input_preview'
+  | 'output_preview'
+  | 'error_preview';
+
+export type VersionRow = Omit<TraceRow, RootColumn>;
+
+interface RootRow extends Pick<TraceRow, RootColumn | 'trace_id'> {
+  meta?: string | null;
+}
+
+const NO_ROOT: Pick<TraceRow, RootColumn> = {
+  trace_function_key: null,
+  name: null,
+  type: null,
+  ended_us: null,
+  duration_ms: null,
+  input_preview: null,
+  output_preview: null,
+  error_preview: null,
+};
+
+/** @param more columns of the roots, such as `meta` */
+export async function withRoots<R extends VersionRow>(
+  connection: ClickHouseConnection,
+  accountId: string,
+  rows: readonly R[],
+  ...more: readonly string[]
+): Promise<(R & RootRow)[]> {
+  const refs = rows.flatMap(({ trace_id, root_span_id }) =>
+    root_span_id === null ? [] : [{ trace_id, span_id: root_span_id }],
+  );
+  const columns = ['trace_id', ...Object.keys(NO_ROOT), ...more].join(', ');
+  const roots = refs.length === 0 ? [] : await selectSpans<RootRow>(connection, accountId, refs, columns);
+  const byTrace = new Map(roots.map((root) => [root.trace_id, root]));
+  return rows.map((row) => ({ ...row, ...NO_ROOT, ...byTrace.get(row.trace_id) }));
+}
+
+export async function findTrace(
+  connection: ClickHouseConnection,
+  accountId: string,
+  traceId: string,
+  { limit, after }: Range<SpanPosition> = { limit: LIMITS.spansOfTrace },
+): Promise<FoundTrace | undefined> {
+  const [afterAt, afterNo = 0] = after ?? [];
+  const traceIds = [traceId];
+  const versions = await connection.all<VersionRow>(
+    `SELECT ${VERSION_COLUMNS} FROM ${tracesOf(OF_TRACES)} AS t`,
+    { accountId, traceIds },
+  );
+  const [trace] = await withRoots(connection, accountId, versions, 'meta');
+  if (trace === undefined) return undefined;
+  const [record] = await readTraces(connection, accountId, traceIds);
+  const spans = await connection.all<SpanSummaryRow>(
+    `SELECT ${SPAN_COLUMNS}, mocked FROM ${spansOf()}
+      ${afterAt === undefined ? '' : 'WHERE (started_us, span_no) > ({afterUs:Int64}, {afterNo:UInt64})'}
+      ORDER BY started_us, span_no LIMIT ${limit + 1}`,
+    { accountId, traceIds, afterUs: parseTimestamp(afterAt ?? '') ?? 0, afterNo },
+  );
+  const { started_by, links } = JSON.parse(trace.meta ?? '{}') as { started_by?: unknown; links?: unknown };
+  const page = await toSpanSummaries(spans.slice(0, limit), MAIN_THREAD.of(accountId));
+  const [last, lastRow] = [page.at(-1), spans[limit - 1]];
+  const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
+  return {
+    ...toTraceSummary(trace),
+    ...readOrigin(started_by, links),
+    metadata: record?.metadata ?? {},
+    contexts: record?.contexts ?? {},
+    spans: page,
+    ...(hasMore && { next: [last.started_at, lastRow.span_no] as const }),
+  };
+}
+
+export async function readFacts(
+  connection: ClickHouseConnection,
+  accountId: string,
+  traceIds: readonly string[],
+): Promise<KnownTrace[]> {
+  const rows = await connection.all<{ trace_id: string; said: string[] }>(
+    `SELECT trace_id, groupArrayIf(facts, facts != '') AS said FROM span_records
+      WHERE account_id = {accountId:String} AND ${OF_TRACES} GROUP BY trace_id`,
+    { accountId, traceIds },
+  );
+  return rows.map(({ trace_id: id, said }) => ({
+    id,
+    facts: selectFacts(
+      id,
+      said.flatMap((json) => decodeFacts(id, json)),
+    ),
+  }));
+}
+
+export async function readTraces(
+  connection: ClickHouseConnection,
+  accountId: string,
+  traceIds: readonly string[],
+): Promise<TraceRecord[]> {
+  return (await readFacts(connection, accountId, traceIds)).map(({ id, facts }) => toRecord(id, facts));
+}

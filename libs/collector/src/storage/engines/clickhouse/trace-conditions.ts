@@ -1,0 +1,79 @@
+import { parseTimestamp, TRACE_AMOUNTS, TRACE_LABELS, type TraceAmount } from '@dacapo/protocol';
+import type { MetricsFilter } from '../../ports/metrics-query.js';
+import { SPAN_FIELDS, type SpanFilter, type TraceFilter } from '../../ports/trace-filter.js';
+import type { TextQuery } from '../../rules/text-query.js';
+import { listFacetConditions } from '../../spans/facets-of-trace.js';
+import type { Conditions } from './conditions.js';
+import { tracesWithSpan } from './tables.js';
+
+/** -1 where the amount of a trace is not known. */
+export const AMOUNT_COLUMNS: Record<TraceAmount, string> = {
+  duration_ms: 'duration_order',
+  tokens: 'tokens_order',
+  cost_usd: 'cost_order',
+  span_count: 'span_count',
+};
+
+/** Of traces `t`, and under a key of its calls `c`; not those of scores. */
+export function addTraceConditions(conditions: Conditions, filter: TraceFilter): void {
+  const { traceFunctionKey: key, since, until, testRunId, traceIds, status } = filter;
+  const sorted = key === undefined ? 't' : 'c';
+  if (key !== undefined) conditions.equal('c.trace_function_key', key);
+  if (since !== undefined) conditions.compare(`${sorted}.started_us`, '>=', parseTimestamp(since) ?? 0);
+  if (until !== undefined) conditions.compare(`${sorted}.started_us`, '<', parseTimestamp(until) ?? 0);
+  if (testRunId !== undefined) conditions.equal('t.test_run_id', testRunId);
+  if (traceIds !== undefined) conditions.add(`t.trace_id IN ${conditions.bind(traceIds)}`);
+  if (filter.withRecording === true && key !== undefined) conditions.add('c.is_recording = 1');
+  if (filter.withoutReplays === true) conditions.add('t.test_run_id IS NULL');
+  if (status !== undefined) conditions.equal(`${sorted}.outcome`, status);
+  for (const amount of TRACE_AMOUNTS) {
+    const range = filter.amounts?.[amount];
+    if (range === undefined) continue;
+    conditions.compare(`t.${AMOUNT_COLUMNS[amount]}`, '>=', range.least ?? 0);
+    if (range.most !== undefined) conditions.compare(`t.${AMOUNT_COLUMNS[amount]}`, '<=', range.most);
+  }
+  addFactConditions(conditions, filter, key);
+}
+
+/** What traces say of themselves, and what one of their spans has. */
+export function addFactConditions(
+  conditions: Conditions,
+  filter: MetricsFilter & Pick<TraceFilter, 'session_id' | 'metadata'>,
+  key?: string,
+): void {
+  for (const label of TRACE_LABELS) {
+    if (filter[label] !== undefined) conditions.equal(`t.${label}`, filter[label]);
+  }
+  for (const anyOf of listFacetConditions(filter)) {
+    conditions.add(`hasAny(t.facets, ${conditions.bind(anyOf)})`);
+  }
+  if (filter.span !== undefined) addSpan(conditions, key, filter.span);
+}
+
+/** One span has all of it. */
+function addSpan(
+  conditions: Conditions,
+  key: string | undefined,
+  { text = [], ...fields }: SpanFilter,
+): void {
+  const asked = [
+    ...(key === undefined ? [] : [`trace_function_key = ${conditions.bind(key)}`]),
+    ...SPAN_FIELDS.flatMap((field) =>
+      fields[field] === undefined ? [] : [`${field} = ${conditions.bind(fields[field])}`],
+    ),
+    ...textConditions(conditions, text),
+  ];
+  if (asked.length > 0) conditions.add(`t.trace_id IN ${tracesWithSpan(asked.join(' AND '))}`);
+}
+
+/** The index finds spans with all words; that some follow one another, or how one begins, is seen in their texts. */
+function textConditions(conditions: Conditions, text: TextQuery): string[] {
+  return text.flatMap(({ words, isPrefix }) => {
+    const whole = isPrefix ? words.slice(0, -1) : words;
+    const phrase = ` ${words.join(' ')}${isPrefix ? '' : ' '}`;
+    return [
+      ...(whole.length === 0 ? [] : [`hasAllTokens(words, ${conditions.bind(whole)})`]),
+      ...(words.length > 1 || isPrefix ? [`position(words, ${conditions.bind(phrase)}) > 0`] : []),
+    ];
+  });
+}

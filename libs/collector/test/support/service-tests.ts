@@ -1,0 +1,26 @@
+/** The tests of services, for any storage that `Service.storage` opens. */
+import '../acceptance.spec.js';
+import '../access-routes.spec.js';
+import '../access.spec.js';
+import '../api-keys.spec.js';
+import '../audit-log.spec.js';
+import '../browser-session.spec.js';
+import '../compare-runs.spec.js';
+import '../costs.spec.js';
+import '../datasets.spec.js';
+import '../deletions.spec.js';
+import '../embeddings.spec.js';
+import '../export.spec.js';
+import '../functions.spec.js';
+import '../indexes.spec.js';
+import '../ingest.spec.js';
+import '../long-texts.spec.js';
+import '../long-traces.spec.js';
+import '../media.spec.js';
+import '../members.spec.js';
+import '../metrics.spec.js';
+import '../reading.spec.js';
+import '../retention.spec.js';
+import '../scores.spec.js';
+import '../test-runs.spec.js';
+import '../unknown-fields.spec.js';
