@@ -131,7 +131,7 @@ export class ItemReplayer {
     const values = { now: readOutput(callReplay), before: compared && readOutput(compared.value) };
     const { comparer } = this.parts;
     const compareWith = (baseline: ReportedBaseline | undefined): Judgement =>
-      comparer.compare(baseline, now, values);
+      comparer.compare(baseline, now, values, compared?.unaccepted?.stored);
     Object.assign(item, compareWith(compared));
     if (compared?.kind !== 'accepted' || item.verdict !== 'same') return;
     if (compareWith(compared.unaccepted).verdict !== 'same') item.accepted = true;
