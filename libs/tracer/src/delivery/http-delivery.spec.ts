@@ -281,10 +281,12 @@ describe('Delivery over HTTP', () => {
   it('after shutdown makes no more attempts until another record comes', async () => {
     service.status = 503;
     create({ spool: false, retryMinDelayMs: 1, retryMaxDelayMs: 1 });
+    const release = service.hold();
     add(1);
     const ended = delivery.shutdown(20);
     await service.received(1);
     await ended;
+    release();
     const received = service.batches.length;
     for (let turn = 0; turn < 20; turn++) {
       timers.advance(60_000);
