@@ -57,8 +57,8 @@ const countRows = async (): Promise<number> => {
 describe('collectors on one ClickHouse', () => {
   it('start at the same time on an empty database', async () => {
     const stores = await Promise.all([openStore(), openStore(), openStore()]);
-    await put(stores[0]!, [span()]);
-    expect((await stores[2]!.listTraces(ACCOUNT, {}, { limit: 9 })).traces).toHaveLength(1);
+    await put(stores[0], [span()]);
+    expect((await stores[2].listTraces(ACCOUNT, {}, { limit: 9 })).traces).toHaveLength(1);
   });
 
   it('list a trace once and whole after they added spans to it at the same time', async () => {
@@ -70,20 +70,20 @@ describe('collectors on one ClickHouse', () => {
         span({ trace_id, parent_id: root.id, started_at: startedAt(second) }),
       );
       await Promise.all([root, ...inside].map((one, place) => put(stores[place % 2]!, [one])));
-      const { traces } = await stores[0]!.listTraces(ACCOUNT, { traceIds: [trace_id] }, { limit: 9 });
+      const { traces } = await stores[0].listTraces(ACCOUNT, { traceIds: [trace_id] }, { limit: 9 });
       expect(traces.map(({ trace, rootSpanId }) => [trace.span_count, rootSpanId])).toEqual([[5, root.id]]);
     }
-    expect(await stores[1]!.listTraceFunctionKeys(ACCOUNT)).toMatchObject([{ span_count: 25 }]);
+    expect(await stores[1].listTraceFunctionKeys(ACCOUNT)).toMatchObject([{ span_count: 25 }]);
   });
 
   it('join the parts of a span that they received at the same time', async () => {
     const stores = await Promise.all([openStore(), openStore()]);
     const whole = span({ span_data: { input: ['question'], output: 'answer' } });
     const rest = { ...whole, span_data: { output: 'answer', meta: { continues: true as const } } };
-    await Promise.all([put(stores[0]!, [unfinished(whole)]), put(stores[1]!, [rest])]);
+    await Promise.all([put(stores[0], [unfinished(whole)]), put(stores[1], [rest])]);
     const refs = [{ trace_id: whole.trace_id, span_id: whole.id }];
-    expect(await stores[0]!.readSpans(ACCOUNT, refs)).toMatchObject([{ span_data: whole.span_data }]);
-    expect(await stores[0]!.listNodes(ACCOUNT, [whole.trace_id])).toHaveLength(1);
+    expect(await stores[0].readSpans(ACCOUNT, refs)).toMatchObject([{ span_data: whole.span_data }]);
+    expect(await stores[0].listNodes(ACCOUNT, [whole.trace_id])).toHaveLength(1);
   });
 
   it('store a batch once that came again before its id was noted', async () => {

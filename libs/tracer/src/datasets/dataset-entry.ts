@@ -65,7 +65,7 @@ export function encodeEntry(entry: unknown, capturer: Capturer): DatasetItemInpu
   };
 }
 
-export function decodeItem(item: DatasetItem, codecs: readonly Codec[]): DatasetExample {
+function decodeItem(item: DatasetItem, codecs: readonly Codec[]): DatasetExample {
   const { id, input, meta, expected, expected_meta: expectedMeta, metadata = {}, source } = item;
   return {
     id,

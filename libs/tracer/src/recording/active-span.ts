@@ -120,7 +120,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   /** The call returned, and its status is that of the answer. */
   isAnswered = false;
   /** Settles when the files among its arguments are read; absent: there are none. */
-  filesRead: Promise<void> | undefined;
+  filesRead: Promise<unknown> | undefined;
   /** By which its caller can take it back. */
   signals: readonly AbortSignal[] = [];
   /** Its function did not run: a replay answered the call. */

@@ -1,29 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonValue, pointerSteps } from '@dacapo/protocol';
 import { Captured } from '../capture/captured.js';
 import { mergeMeta, prefixMeta } from '../capture/field-meta.js';
 import { forgetContent, readContent } from '../capture/media/file-contents.js';
 import type { ActiveSpan } from './active-span.js';
 
-/** No caller waits longer for the end of a call because its files are read. In memory, a file takes less than a millisecond. */
-const LONGEST_WAIT_MS = 100;
-
-/**
- * Reads the files among the arguments of an open span, and records their bytes with the other arguments.
- *
- * @returns settles when it is done, after {@link LONGEST_WAIT_MS} at the latest, and never rejects; `undefined`: there are none
- */
-export function readInputFiles(span: ActiveSpan): Promise<void> | undefined {
-  const { input } = span;
-  if (input?.notRead === undefined || !span.isRecording) return undefined;
-  const { recorder } = span.start;
-  const read = addContents(span, input, input.notRead).catch((error: unknown) => {
-    recorder.failed('reading the files among arguments', error);
-  });
-  return Promise.race([read, sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
-}
-
-async function addContents(
+/** Reads the files among the arguments of an open span, and records their bytes with the other arguments. */
+export async function readInputFiles(
   span: ActiveSpan,
   input: Captured,
   files: NonNullable<Captured['notRead']>,

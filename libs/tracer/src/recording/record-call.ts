@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
-import { readInputFiles } from './input-files.js';
+import type { ActiveSpan } from './active-span.js';
 import type { Recorder } from './recorder.js';
 import { currentReplayFrame, findReplayedCalls } from './recording-frame.js';
 import { observePromise, observeResult } from './result/observe-result.js';
@@ -18,7 +19,7 @@ export function recordCall(
 ): unknown {
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
-  span.filesRead = readInputFiles(span);
+  span.filesRead = readFiles(span);
   const body = span.trace.replayedCalls?.chooseFunction(span, fn) ?? fn;
   span.isSync = true;
   let result: unknown;
@@ -33,6 +34,22 @@ export function recordCall(
   // Another function may have handled the promise that it gives, which nothing tells (docs/adr/0012).
   if (body !== fn || (!isAsync && observed !== result)) neverUnhandled(observed);
   return observed;
+}
+
+/** No caller waits longer for the end of a call because its files are read. In memory, a file takes less than a millisecond. */
+const LONGEST_READ_MS = 100;
+
+/** Settles when the files among the arguments are read, and never rejects; `undefined`: there are none. */
+function readFiles(span: ActiveSpan): Promise<unknown> | undefined {
+  const { input } = span;
+  if (input?.notRead === undefined || !span.isRecording) return undefined;
+  const { notRead } = input;
+  const read = import('./input-files.js')
+    .then(({ readInputFiles }) => readInputFiles(span, input, notRead))
+    .catch((error: unknown) => {
+      span.start.recorder.failed('reading the files among arguments', error);
+    });
+  return Promise.race([read, sleep(LONGEST_READ_MS, undefined, { ref: false })]);
 }
 
 /** Calls `fn` without a span. @throws ReplayMockMissError when a replay answers such calls, since this one it cannot find */

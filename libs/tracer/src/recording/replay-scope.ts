@@ -33,7 +33,7 @@ export interface OpenedCall {
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
   readonly input: Captured | undefined;
   /** Settles when the files among its arguments are read; absent: there are none. */
-  readonly filesRead?: Promise<void> | undefined;
+  readonly filesRead?: Promise<unknown> | undefined;
   readonly trace: {
     /** Whether it is recorded. */
     readonly sampled: boolean;

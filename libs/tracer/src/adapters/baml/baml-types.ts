@@ -4,7 +4,7 @@ export interface BamlClient {
   readonly bamlOptions?: BamlCallOptions;
 }
 
-export interface BamlCallOptions {
+interface BamlCallOptions {
   readonly collector?: unknown;
   readonly [option: string]: unknown;
 }

@@ -63,7 +63,7 @@ export function observePromise(span: ActiveSpan, promise: Promise<unknown>): Pro
 function observeWhenRead(
   span: ActiveSpan,
   promise: Promise<unknown>,
-  filesRead: Promise<void>,
+  filesRead: Promise<unknown>,
 ): Promise<unknown> {
   return promise.then(
     (value) => filesRead.then(() => observeResult(span, value)),

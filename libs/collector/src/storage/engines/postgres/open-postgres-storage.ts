@@ -13,7 +13,7 @@ import { PostgresSpanStore, type StoreBounds } from './spans/postgres-span-store
 import { WorkBehindIngest } from './spans/work-behind-ingest.js';
 
 /** Of one collector, for statements. */
-export const DEFAULT_CONNECTIONS = 20;
+const DEFAULT_CONNECTIONS = 20;
 
 /** Each holds one lock, and nothing waits for one while it holds another. */
 const LOCK_CONNECTIONS = 5;
