@@ -139,6 +139,17 @@ export function digestOfGroup({ by, id }: TraceGroup): string {
   return by === 'session_id' ? hashId(id) : `user:${hashId(id)}`;
 }
 
+/** Of the sessions and users that the records of a batch name, each once. */
+export function listDigests({ spans, traces }: Pick<Batch, 'spans' | 'traces'>): string[] {
+  const digests = [...spans, ...traces].flatMap((record) =>
+    GROUPED_BY.flatMap((by) => {
+      const id = record[by];
+      return id === undefined ? [] : [digestOfGroup({ by, id })];
+    }),
+  );
+  return [...new Set(digests)];
+}
+
 export function hashId(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }

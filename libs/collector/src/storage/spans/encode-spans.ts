@@ -21,16 +21,24 @@ export interface EncodedSpan {
 /** Payloads encoded, and words made, in one go; other requests have their turn in between. */
 const BYTES_IN_A_TURN = 128 * 1024;
 
-/** Before the transaction: it may take long. */
-export async function encodeSpans(accountId: string, batch: IngestBatch): Promise<EncodedSpan[]> {
+/**
+ * Before the transaction: it may take long.
+ *
+ * @param finish what an engine adds to each span
+ */
+export async function encodeSpans<S>(
+  accountId: string,
+  batch: IngestBatch,
+  finish: (span: EncodedSpan) => S,
+): Promise<S[]> {
   const turns = MAIN_THREAD.of(accountId);
-  const encoded: EncodedSpan[] = [];
+  const encoded: S[] = [];
   let bytes = 0;
   for (const record of batch.spans) {
     const cost = batch.costs?.get(record);
     const span = cost === undefined ? record : { ...record, cost };
     const payload = await encodeFairly(record.span_data, batch.texts?.get(record), turns);
-    encoded.push(withWords(span, payload));
+    encoded.push(finish(withWords(span, payload)));
     bytes += payloadBytes(payload);
     if (bytes < BYTES_IN_A_TURN) continue;
     bytes = 0;

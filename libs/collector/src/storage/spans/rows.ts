@@ -9,6 +9,7 @@ import {
   type SpanUsage,
   type SpanType,
   TRACE_LABELS,
+  type TraceAmount,
   type TraceLabel,
   type TraceSummary,
   type TraceUsage,
@@ -123,6 +124,14 @@ export interface TraceRow extends Record<TraceLabel, string | null> {
   error_preview: string | null;
   usage: string | null;
 }
+
+/** -1 where the amount of a trace is not known. */
+export const AMOUNT_COLUMNS: Record<TraceAmount, string> = {
+  duration_ms: 'duration_order',
+  tokens: 'tokens_order',
+  cost_usd: 'cost_order',
+  span_count: 'span_count',
+};
 
 /** Columns of a trace `t` and its root span `r`. */
 export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, ${TRACE_LABELS.map((label) => `t.${label}`).join(', ')}, t.tags, t.test_run_id, t.started_us, t.status, t.span_count,

@@ -1,6 +1,8 @@
-import type { SpanSummary } from '@dacapo/protocol';
-import type { Turns } from '../../memory/turns.js';
-import { type SpanSummaryRow, toSpanSummary } from './rows.js';
+import type { SpanSummary, TraceRecord } from '@dacapo/protocol';
+import { MAIN_THREAD, type Turns } from '../../memory/turns.js';
+import type { FoundTrace } from '../ports/span-store.js';
+import { readOrigin } from '../rules/preview.js';
+import { type SpanSummaryRow, toSpanSummary, toTraceSummary, type TraceRow } from './rows.js';
 
 /** Rows made summaries in one go; other requests have their turn in between. */
 const ROWS_IN_A_TURN = 1000;
@@ -15,4 +17,32 @@ export async function toSpanSummaries(
     if (spans.length % ROWS_IN_A_TURN === 0) await turns.next();
   }
   return spans;
+}
+
+/** What is read of a trace, and of a page of its spans. */
+export interface TraceRows {
+  trace: TraceRow;
+  /** What the notes of its root say of other traces. */
+  origin: { started_by?: unknown; links?: unknown };
+  record: Pick<TraceRecord, 'metadata' | 'contexts'> | undefined;
+  /** In order, and one more than the page has, if there is one. */
+  spans: readonly SpanSummaryRow[];
+}
+
+export async function toFoundTrace(
+  accountId: string,
+  { trace, origin, record, spans }: TraceRows,
+  limit: number,
+): Promise<FoundTrace> {
+  const page = await toSpanSummaries(spans.slice(0, limit), MAIN_THREAD.of(accountId));
+  const [last, lastRow] = [page.at(-1), spans[limit - 1]];
+  const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
+  return {
+    ...toTraceSummary(trace),
+    ...readOrigin(origin.started_by, origin.links),
+    metadata: record?.metadata ?? {},
+    contexts: record?.contexts ?? {},
+    spans: page,
+    ...(hasMore && { next: [last.started_at, lastRow.span_no] as const }),
+  };
 }

@@ -4,7 +4,7 @@ import { sha256 } from '../../../sha256.js';
 import type { Arrival, DeletedAmong } from '../../meta/arrivals.js';
 import type { MetaStore } from '../../meta/meta-store.js';
 import { BATCH_IDS_KEPT_US, type IngestBatch, type IngestOutcome } from '../../ports/span-store.js';
-import { DeletedGroups, digestOfGroup, GROUPED_BY, rememberedUntil } from '../../ports/trace-deletion.js';
+import { DeletedGroups, listDigests, rememberedUntil } from '../../ports/trace-deletion.js';
 import { type EncodedSpan, encodeSpans } from '../../spans/encode-spans.js';
 import type { ClickHouseConnection } from './connection.js';
 import { deriveVersions } from './derive-versions.js';
@@ -36,7 +36,7 @@ export class Ingest {
     }
     const arrival = toArrival(batch);
     const deleted = await this.deleteLate(accountId, batch, await this.findDeleted(accountId, arrival));
-    const spans = await encodeSpans(accountId, batch);
+    const spans = await encodeSpans(accountId, batch, (span) => span);
     const kept = spans.filter(({ span }) => !deleted.has(span.trace_id));
     const rows = this.toRows(accountId, batch, kept, deleted);
     await this.connection.insert(
@@ -108,13 +108,8 @@ export class Ingest {
   }
 }
 
-function toArrival({ spans, traces }: IngestBatch): Arrival {
-  const digests = [...spans, ...traces].flatMap((record) =>
-    GROUPED_BY.flatMap((by) => {
-      const id = record[by];
-      return id === undefined ? [] : [digestOfGroup({ by, id })];
-    }),
-  );
+function toArrival(batch: IngestBatch): Arrival {
+  const { spans, traces } = batch;
   const traceIds = [...spans.map(({ trace_id }) => trace_id), ...traces.map(({ id }) => id)];
-  return { traceIds: [...new Set(traceIds)], digests: [...new Set(digests)] };
+  return { traceIds: [...new Set(traceIds)], digests: listDigests(batch) };
 }

@@ -2,13 +2,13 @@ import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protoco
 import type { MetaStore } from '../../meta/meta-store.js';
 import type { Range, TraceList, TracePosition } from '../../ports/span-store.js';
 import type { TraceFilter } from '../../ports/trace-filter.js';
-import { toTraceSummary } from '../../spans/rows.js';
+import { AMOUNT_COLUMNS, toTraceSummary } from '../../spans/rows.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
 import { listScored } from './list-scored.js';
 import { VERSION_COLUMNS, type VersionRow, withRoots } from './read-traces.js';
 import { CALLS, tracesOf } from './tables.js';
-import { addTraceConditions, AMOUNT_COLUMNS } from './trace-conditions.js';
+import { addTraceConditions } from './trace-conditions.js';
 
 interface Entry extends VersionRow {
   sorted_by: number;

@@ -1,16 +1,10 @@
 import { type FirstCall, formatTimestamp } from '@dacapo/protocol';
-import { Pieces } from '../../../memory/pieces.js';
 import type { ClassedCall, FirstSpanQuery, SpanNode, SpanRef } from '../../ports/span-store.js';
 import { SPAN_FIELDS, type SpanFilter } from '../../ports/trace-filter.js';
 import type { StoredSpan } from '../../rules/span-usage.js';
 import { PAYLOAD_COLUMNS, type PayloadRow } from '../../spans/payload.js';
-import {
-  type FirstSpanRow,
-  SPAN_COLUMNS,
-  type SpanRow,
-  toFirstCall,
-  toStoredSpan,
-} from '../../spans/rows.js';
+import { type FirstSpanRow, SPAN_COLUMNS, type SpanRow, toFirstCall } from '../../spans/rows.js';
+import { toStoredSpans } from '../../spans/stored-spans.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
 import { OF_TRACES, spansOf } from './tables.js';
@@ -25,9 +19,6 @@ const CLASSED_CALLS = `SELECT trace_id, span_id, class_name FROM ${spansOf()}
 
 const FIRST_SPANS = `SELECT trace_id, name, input_preview, output_preview, error_preview, trace_function_key, parent_id, status
   FROM ${spansOf()}`;
-
-/** Characters of payloads parsed in one go; other requests have their turn in between. */
-const CHARACTERS_IN_A_TURN = 256 * 1024;
 
 /** These columns of these spans. */
 export function selectSpans<R extends object>(
@@ -51,14 +42,7 @@ export async function readSpans(
 ): Promise<StoredSpan[]> {
   const columns = `${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}`;
   const rows = await selectSpans<SpanRow & PayloadRow>(connection, accountId, spans, columns);
-  const found: StoredSpan[] = [];
-  const pieces = new Pieces(CHARACTERS_IN_A_TURN);
-  for (const row of rows) {
-    const { input, output, prompt, contexts } = row;
-    for (const json of [input, output, prompt, contexts]) await pieces.fit(json?.length ?? 0);
-    found.push(toStoredSpan(row, row));
-  }
-  return found;
+  return toStoredSpans(rows, (row) => row);
 }
 
 interface FirstSpan extends FirstSpanRow {

@@ -1,28 +1,24 @@
-import { LIMITS, parseTimestamp, type TraceRecord } from '@dacapo/protocol';
-import { MAIN_THREAD } from '../../../memory/turns.js';
+import { LIMITS, parseTimestamp, TRACE_LABELS, type TraceRecord } from '@dacapo/protocol';
 import type { FoundTrace, KnownTrace, Range, SpanPosition } from '../../ports/span-store.js';
-import { readOrigin } from '../../rules/preview.js';
 import { decodeFacts, selectFacts, toRecord } from '../../spans/derive-trace.js';
-import { SPAN_COLUMNS, type SpanSummaryRow, toTraceSummary, type TraceRow } from '../../spans/rows.js';
-import { toSpanSummaries } from '../../spans/summaries.js';
-import { TRACE_LABELS } from '@dacapo/protocol';
+import { SPAN_COLUMNS, type SpanSummaryRow, type TraceRow } from '../../spans/rows.js';
+import { toFoundTrace, type TraceRows } from '../../spans/summaries.js';
 import type { ClickHouseConnection } from './connection.js';
 import { selectSpans } from './read-spans.js';
 import { OF_TRACES, spansOf, tracesOf } from './tables.js';
 
 /** Columns of a trace `t`. Those of its root are read by {@link withRoots}. */
 export const VERSION_COLUMNS = [
-  ...[
-    'trace_id',
-    'root_span_id',
-    ...TRACE_LABELS,
-    'tags',
-    'test_run_id',
-    'started_us',
-    'status',
-    'span_count',
-  ],
-  ...['error_count', 'usage'],
+  'trace_id',
+  'root_span_id',
+  ...TRACE_LABELS,
+  'tags',
+  'test_run_id',
+  'started_us',
+  'status',
+  'span_count',
+  'error_count',
+  'usage',
 ]
   .map((column) => `t.${column} AS ${column}`)
   .concat(['nullIf(t.tokens_order, -1) AS tokens', 'nullIf(t.cost_order, -1) AS cost_usd'])
@@ -92,18 +88,8 @@ export async function findTrace(
       ORDER BY started_us, span_no LIMIT ${limit + 1}`,
     { accountId, traceIds, afterUs: parseTimestamp(afterAt ?? '') ?? 0, afterNo },
   );
-  const { started_by, links } = JSON.parse(trace.meta ?? '{}') as { started_by?: unknown; links?: unknown };
-  const page = await toSpanSummaries(spans.slice(0, limit), MAIN_THREAD.of(accountId));
-  const [last, lastRow] = [page.at(-1), spans[limit - 1]];
-  const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
-  return {
-    ...toTraceSummary(trace),
-    ...readOrigin(started_by, links),
-    metadata: record?.metadata ?? {},
-    contexts: record?.contexts ?? {},
-    spans: page,
-    ...(hasMore && { next: [last.started_at, lastRow.span_no] as const }),
-  };
+  const origin = JSON.parse(trace.meta ?? '{}') as TraceRows['origin'];
+  return toFoundTrace(accountId, { trace, origin, record, spans }, limit);
 }
 
 export async function readFacts(

@@ -1,18 +1,11 @@
-import { parseTimestamp, TRACE_AMOUNTS, TRACE_LABELS, type TraceAmount } from '@dacapo/protocol';
+import { parseTimestamp, TRACE_AMOUNTS, TRACE_LABELS } from '@dacapo/protocol';
 import type { MetricsFilter } from '../../ports/metrics-query.js';
 import { SPAN_FIELDS, type SpanFilter, type TraceFilter } from '../../ports/trace-filter.js';
 import type { TextQuery } from '../../rules/text-query.js';
+import { AMOUNT_COLUMNS } from '../../spans/rows.js';
 import { listFacetConditions } from '../../spans/facets-of-trace.js';
 import type { Conditions } from './conditions.js';
 import { tracesWithSpan } from './tables.js';
-
-/** -1 where the amount of a trace is not known. */
-export const AMOUNT_COLUMNS: Record<TraceAmount, string> = {
-  duration_ms: 'duration_order',
-  tokens: 'tokens_order',
-  cost_usd: 'cost_order',
-  span_count: 'span_count',
-};
 
 /** Of traces `t`, and under a key of its calls `c`; not those of scores. */
 export function addTraceConditions(conditions: Conditions, filter: TraceFilter): void {

@@ -1,16 +1,18 @@
 import { factsOfPatch, factsOfSpan, parseTimestamp, type TraceFact } from '@dacapo/protocol';
 import { findDeleted } from '../../../meta/deleted-traces.js';
 import { BATCH_IDS_KEPT_US, type IngestBatch, type IngestOutcome } from '../../../ports/span-store.js';
-import { DeletedGroups, digestOfGroup, GROUPED_BY } from '../../../ports/trace-deletion.js';
+import { DeletedGroups, listDigests } from '../../../ports/trace-deletion.js';
 import { joinRecords } from '../../../rules/join-records.js';
+import { accountPrefix } from '../../../spans/account-prefix.js';
 import { decodeFacts, deriveTrace } from '../../../spans/derive-trace.js';
+import { encodeSpan } from '../../../spans/encode-spans.js';
 import type { SpanRow } from '../../../spans/rows.js';
 import { ChangedMeanwhileError } from '../connection.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
 import { lockAccount } from './locks.js';
 import { canWait, deriveLater, LONG_FROM } from './long-traces.js';
 import { readSpans } from './read-spans.js';
-import { type EncodedSpan, encodeSpan, toSpanRow } from './span-rows.js';
+import { type IndexedSpan, indexSpan, toSpanRow } from './span-rows.js';
 import {
   type KnownSpan,
   lockTraces,
@@ -47,7 +49,7 @@ export class IngestTransaction {
    * @returns traces to delete before the batch can be stored; or what became of it
    * @throws ChangedMeanwhileError
    */
-  async store(encoded: readonly EncodedSpan[], forgetsBatches: boolean): Promise<IngestOutcome | LateTraces> {
+  async store(encoded: readonly IndexedSpan[], forgetsBatches: boolean): Promise<IngestOutcome | LateTraces> {
     const { db, accountId } = this;
     // No more is deleted until this transaction ends.
     await lockAccount(db, accountId, 'shared');
@@ -90,25 +92,19 @@ export class IngestTransaction {
   }
 
   private async deletedGroups(): Promise<DeletedGroups> {
-    const digests = new Set<string>();
-    for (const record of [...this.batch.spans, ...this.batch.traces]) {
-      for (const by of GROUPED_BY) {
-        const id = record[by];
-        if (id !== undefined) digests.add(digestOfGroup({ by, id }));
-      }
-    }
+    const digests = listDigests(this.batch);
     const groups = new DeletedGroups();
-    if (digests.size === 0) return groups;
+    if (digests.length === 0) return groups;
     const rows = await this.db.all<{ digest: string; deleted_us: number }>(
       `SELECT digest, deleted_us FROM deleted_groups WHERE account_id = :accountId
         AND digest IN (SELECT value FROM ${this.db.dialect.texts(':digests')})`,
-      { accountId: this.accountId, digests: JSON.stringify([...digests]) },
+      { accountId: this.accountId, digests: JSON.stringify(digests) },
     );
     for (const { digest, deleted_us } of rows) groups.add(digest, deleted_us);
     return groups;
   }
 
-  private async put(encoded: readonly EncodedSpan[], facts: ReadonlyMap<string, TraceFact[]>): Promise<void> {
+  private async put(encoded: readonly IndexedSpan[], facts: ReadonlyMap<string, TraceFact[]>): Promise<void> {
     if (facts.size === 0) return;
     const { db, accountId } = this;
     const before = await lockTraces(db, accountId, [...facts.keys()]);
@@ -137,7 +133,7 @@ export class IngestTransaction {
 
   /** @returns the spans of each trace, with those that are stored now */
   private async putSpans(
-    encoded: readonly EncodedSpan[],
+    encoded: readonly IndexedSpan[],
     stored: readonly KnownSpan[],
   ): Promise<Map<string, SpanRow[]>> {
     const known = new Map(stored.map((row) => [toKey(row.trace_id, row.span_id), row]));
@@ -170,10 +166,10 @@ export class IngestTransaction {
 
   /** What is to be stored of the records of a batch: of each span one, joined with what came of it before. */
   private async joinWithStored(
-    encoded: readonly EncodedSpan[],
+    encoded: readonly IndexedSpan[],
     known: ReadonlyMap<string, KnownSpan>,
-  ): Promise<Map<string, EncodedSpan>> {
-    const arrived = new Map<string, EncodedSpan[]>();
+  ): Promise<Map<string, IndexedSpan>> {
+    const arrived = new Map<string, IndexedSpan[]>();
     for (const one of encoded) {
       const name = toKey(one.span.trace_id, one.span.id);
       if (known.get(name)?.is_open === 0) continue;
@@ -182,13 +178,15 @@ export class IngestTransaction {
     const open = [...arrived.keys()].flatMap((name) => known.get(name) ?? []);
     const begun = open.length === 0 ? [] : await readSpans(this.db, this.accountId, open);
     const begunBy = new Map(begun.map((span) => [toKey(span.trace_id, span.id), span]));
-    const changed = new Map<string, EncodedSpan>();
+    const changed = new Map<string, IndexedSpan>();
     for (const [name, records] of arrived) {
       const first = begunBy.get(name);
       const spans = records.map(({ span }) => span);
       const joined = joinRecords(first === undefined ? spans : [first, ...spans]);
       if (joined === undefined || joined === first) continue;
-      const one = records.find(({ span }) => span === joined) ?? encodeSpan(this.accountId, joined);
+      const one =
+        records.find(({ span }) => span === joined) ??
+        indexSpan(accountPrefix(this.accountId), encodeSpan(joined));
       changed.set(name, one);
     }
     return changed;

@@ -1,18 +1,11 @@
 import { parseTimestamp, TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
 import type { SqlParameter } from '../../../meta/transaction.js';
-import { SPAN_FIELDS, type TraceFilter } from '../../../ports/trace-filter.js';
-import { toFacet, toMetadataFacet } from '../../../spans/facets-of-trace.js';
+import type { TraceFilter } from '../../../ports/trace-filter.js';
+import { listFacetConditions } from '../../../spans/facets-of-trace.js';
+import { AMOUNT_COLUMNS } from '../../../spans/rows.js';
 import { POSTGRES_DIALECT } from '../dialect.js';
 import { Conditions } from './conditions.js';
-import {
-  AMOUNT_COLUMNS,
-  facetsAmong,
-  findLexemes,
-  hasFacet,
-  hasSpan,
-  isScored,
-  scoresAmong,
-} from './trace-conditions.js';
+import { facetsAmong, findLexemes, hasFacet, hasSpan, isScored, scoresAmong } from './trace-conditions.js';
 
 export type ListTable = 't' | 'c';
 
@@ -114,15 +107,7 @@ export class ListConditions {
   }
 
   private addFacets(): void {
-    const { tags = [], metadata = [], span } = this.filter;
-    const wanted = [
-      ...tags.map((tag) => [toFacet('tag', tag)]),
-      ...metadata.map(({ path, values }) =>
-        values.map((value) => toMetadataFacet(path.join('.'), JSON.stringify(value))),
-      ),
-      ...SPAN_FIELDS.flatMap((field) => (span?.[field] === undefined ? [] : [[toFacet(field, span[field])]])),
-    ];
-    for (const anyOf of wanted) {
+    for (const anyOf of listFacetConditions(this.filter)) {
       const found = facetsAmong(this.walk, this.account, anyOf);
       this.tested.push({ test: hasFacet(found), candidates: `SELECT f.trace_id FROM ${found}` });
     }

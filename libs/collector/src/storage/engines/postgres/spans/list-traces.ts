@@ -2,12 +2,11 @@ import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protoco
 import type { MetaTransaction } from '../../../meta/transaction.js';
 import type { CallTraceFilter, Range, TraceList, TracePosition } from '../../../ports/span-store.js';
 import type { TraceFilter } from '../../../ports/trace-filter.js';
-import { toTraceSummary, TRACE_COLUMNS, type TraceRow } from '../../../spans/rows.js';
+import { AMOUNT_COLUMNS, toTraceSummary, TRACE_COLUMNS, type TraceRow } from '../../../spans/rows.js';
 import { Conditions } from './conditions.js';
 import { LIST_TABLES, ListConditions } from './list-conditions.js';
 import { LIST_BOUNDS, type ListBounds, lookAhead } from './look-ahead.js';
 import { JOIN_ROOT } from './read-traces.js';
-import { AMOUNT_COLUMNS } from './trace-conditions.js';
 
 const CALLS = 'trace_calls c JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
 

@@ -31,6 +31,8 @@ import {
 import { rememberedUntil } from '../../../ports/trace-deletion.js';
 import type { SpanFilter, TraceFilter } from '../../../ports/trace-filter.js';
 import type { StoredSpan } from '../../../rules/span-usage.js';
+import { accountPrefix } from '../../../spans/account-prefix.js';
+import { encodeSpans } from '../../../spans/encode-spans.js';
 import { readGroupedMetrics } from '../../../spans/read-grouped-metrics.js';
 import { readMetrics } from '../../../spans/read-metrics.js';
 import { readRunCandidate } from '../../../spans/read-run-candidate.js';
@@ -51,7 +53,7 @@ import {
   readSpans,
 } from './read-spans.js';
 import { findTrace, readFacts, readTraces } from './read-traces.js';
-import { encodeSpans } from './span-rows.js';
+import { indexSpan } from './span-rows.js';
 import { SPAN_TABLES } from './tables.js';
 import { metricConditions } from './trace-conditions.js';
 import { PostgresTraceDeletions } from './trace-deletions.js';
@@ -95,7 +97,8 @@ export class PostgresSpanStore extends SpanStore {
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
-    const encoded = await encodeSpans(accountId, batch);
+    const prefix = accountPrefix(accountId);
+    const encoded = await encodeSpans(accountId, batch, (span) => indexSpan(prefix, span));
     const forgetsBatches = this.isTimeToForget(batch.receivedAt);
     for (;;) {
       const outcome = await this.connection.transact((db) =>

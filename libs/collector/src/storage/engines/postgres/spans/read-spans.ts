@@ -1,17 +1,11 @@
 import { type FirstCall, formatTimestamp, type TraceFunctionKeySummary } from '@dacapo/protocol';
-import { Pieces } from '../../../../memory/pieces.js';
 import type { MetaTransaction } from '../../../meta/transaction.js';
 import type { ClassedCall, FirstSpanQuery, SpanNode, SpanRef } from '../../../ports/span-store.js';
 import { SPAN_FIELDS, type SpanFilter } from '../../../ports/trace-filter.js';
 import type { StoredSpan } from '../../../rules/span-usage.js';
 import { PAYLOAD_COLUMNS, type PayloadRow } from '../../../spans/payload.js';
-import {
-  type FirstSpanRow,
-  SPAN_COLUMNS,
-  type SpanRow,
-  toFirstCall,
-  toStoredSpan,
-} from '../../../spans/rows.js';
+import { type FirstSpanRow, SPAN_COLUMNS, type SpanRow, toFirstCall } from '../../../spans/rows.js';
+import { toStoredSpans } from '../../../spans/stored-spans.js';
 import { KEY_COUNTS, OF_TRACES } from './tables.js';
 
 const READ_SPANS = `SELECT ${SPAN_COLUMNS.replace(/\w+/g, 's.$&')}, ${PAYLOAD_COLUMNS}
@@ -43,9 +37,6 @@ const KEYS = `SELECT k.trace_function_key, k.span_count, c.last_started_us
   WHERE c.last_started_us IS NOT NULL
   ORDER BY c.last_started_us DESC, k.trace_function_key`;
 
-/** Characters of payloads parsed in one go; other requests have their turn in between. */
-const CHARACTERS_IN_A_TURN = 256 * 1024;
-
 export async function readSpans(
   db: MetaTransaction,
   accountId: string,
@@ -53,14 +44,7 @@ export async function readSpans(
 ): Promise<StoredSpan[]> {
   const refs = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
   const rows = await db.all<SpanRow & PayloadRow>(READ_SPANS, { accountId, refs });
-  const found: StoredSpan[] = [];
-  const pieces = new Pieces(CHARACTERS_IN_A_TURN);
-  for (const row of rows) {
-    const { input, output, prompt, contexts } = row;
-    for (const json of [input, output, prompt, contexts]) await pieces.fit(json?.length ?? 0);
-    found.push(toStoredSpan(row, row));
-  }
-  return found;
+  return toStoredSpans(rows, (row) => row);
 }
 
 export async function findFirstSpans(

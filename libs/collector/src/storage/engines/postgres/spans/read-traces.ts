@@ -1,17 +1,9 @@
 import { LIMITS, parseTimestamp, type TraceRecord } from '@dacapo/protocol';
-import { MAIN_THREAD } from '../../../../memory/turns.js';
 import type { MetaTransaction } from '../../../meta/transaction.js';
 import type { FoundTrace, KnownTrace, Range, SpanPosition } from '../../../ports/span-store.js';
 import { decodeFacts, toRecord } from '../../../spans/derive-trace.js';
-import {
-  SPAN_COLUMNS,
-  type SpanSummaryRow,
-  toTraceSummary,
-  TRACE_COLUMNS,
-  type TraceRow,
-} from '../../../spans/rows.js';
-import { readOrigin } from '../../../rules/preview.js';
-import { toSpanSummaries } from '../../../spans/summaries.js';
+import { SPAN_COLUMNS, type SpanSummaryRow, TRACE_COLUMNS, type TraceRow } from '../../../spans/rows.js';
+import { toFoundTrace, type TraceRows } from '../../../spans/summaries.js';
 import { OF_TRACES } from './tables.js';
 
 export const JOIN_ROOT = `LEFT JOIN spans r
@@ -39,19 +31,9 @@ export async function findTrace(
     ),
   ]);
   if (trace === undefined) return undefined;
-  const { metadata = {}, contexts = {} } = toRecord(traceId, decodeFacts(traceId, trace.facts));
-  const { started_by, links } = JSON.parse(trace.meta ?? '{}') as { started_by?: unknown; links?: unknown };
-  const page = await toSpanSummaries(spans.slice(0, limit), MAIN_THREAD.of(accountId));
-  const [last, lastRow] = [page.at(-1), spans[limit - 1]];
-  const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
-  return {
-    ...toTraceSummary(trace),
-    ...readOrigin(started_by, links),
-    metadata,
-    contexts,
-    spans: page,
-    ...(hasMore && { next: [last.started_at, lastRow.span_no] as const }),
-  };
+  const record = toRecord(traceId, decodeFacts(traceId, trace.facts));
+  const origin = JSON.parse(trace.meta ?? '{}') as TraceRows['origin'];
+  return toFoundTrace(accountId, { trace, origin, record, spans }, limit);
 }
 
 export async function readFacts(

@@ -1,4 +1,4 @@
-import { TRACE_LABELS, type TraceAmount } from '@dacapo/protocol';
+import { TRACE_LABELS } from '@dacapo/protocol';
 import type { ScoreFilter, ScoreKey } from '../../../ports/score.js';
 import type { MetricsFilter } from '../../../ports/metrics-query.js';
 import type { MetricConditions } from '../../../spans/read-grouped-metrics.js';
@@ -9,14 +9,6 @@ import type { TextQuery } from '../../../rules/text-query.js';
 import { POSTGRES_DIALECT } from '../dialect.js';
 import { Conditions } from './conditions.js';
 import { toLexemes } from './span-rows.js';
-
-/** -1 where the amount of a trace is not known. */
-export const AMOUNT_COLUMNS: Record<TraceAmount, string> = {
-  duration_ms: 'duration_order',
-  tokens: 'tokens_order',
-  cost_usd: 'cost_order',
-  span_count: 'span_count',
-};
 
 /** Ends a subquery that is to run for each row: PostgreSQL would else begin with all rows that it finds. */
 const FENCE = 'OFFSET 0';

@@ -7,8 +7,6 @@ import {
   type TraceLabel,
   type TraceRecord,
 } from '@dacapo/protocol';
-import { MAIN_THREAD } from '../../../../memory/turns.js';
-import { readOrigin } from '../../../rules/preview.js';
 import type { FoundTrace, KnownTrace, Range, SpanPosition } from '../../../ports/span-store.js';
 import type { Reader } from '../connection.js';
 import {
@@ -16,11 +14,10 @@ import {
   type SaidColumn,
   SPAN_COLUMNS,
   type SpanSummaryRow,
-  toTraceSummary,
   TRACE_COLUMNS,
   type TraceRow,
 } from '../../../spans/rows.js';
-import { toSpanSummaries } from '../../../spans/summaries.js';
+import { toFoundTrace } from '../../../spans/summaries.js';
 
 const SPAN_SUMMARY_COLUMNS = `${SPAN_COLUMNS}, CASE WHEN source_span_id IS NOT NULL THEN
   (SELECT meta ->> '$.mocked' FROM span_payloads WHERE span_no = spans.span_no) END AS mocked`;
@@ -58,17 +55,11 @@ export async function findTrace(
     ),
   ]);
   if (!trace) return undefined;
-  const page = await toSpanSummaries(spans.slice(0, limit), MAIN_THREAD.of(accountId));
-  const [last, lastRow] = [page.at(-1), spans[limit - 1]];
-  const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
-  return {
-    ...toTraceSummary(trace),
-    ...readOrigin(JSON.parse(trace.started_by ?? 'null'), JSON.parse(trace.links ?? 'null')),
-    metadata: record?.metadata ?? {},
-    contexts: record?.contexts ?? {},
-    spans: page,
-    ...(hasMore && { next: [last.started_at, lastRow.span_no] as const }),
+  const origin = {
+    started_by: JSON.parse(trace.started_by ?? 'null') as unknown,
+    links: JSON.parse(trace.links ?? 'null') as unknown,
   };
+  return toFoundTrace(accountId, { trace, origin, record, spans }, limit);
 }
 
 export async function readTraces(
