@@ -35,7 +35,7 @@ function readSources(path) {
   return { lineStarts, files };
 }
 
-/** Runs `work` and returns how many functions of each source file ran. */
+/** Runs `work`. Returns the number of functions that ran, by source file. */
 async function countFunctions(session, work) {
   await session.post('Profiler.takePreciseCoverage');
   await work();

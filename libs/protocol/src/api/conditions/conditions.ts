@@ -164,7 +164,7 @@ export const CONDITIONS = {
     in: 'selections',
     word: 'every-call',
     flag: '--every-call',
-    text: 'including those inside other calls with the key; default: only the outermost call of each trace',
+    text: 'including calls nested in other calls with the same key; default: only the outermost call of each trace',
   },
 } as const satisfies Readonly<Record<string, Condition>>;
 
