@@ -22,7 +22,7 @@ export function toFacet(of: string, value: string): string {
 }
 
 /** A value at a path of metadata, whose members are joined by dots. */
-export function toMetadataFacet(path: string, json: string): string {
+function toMetadataFacet(path: string, json: string): string {
   return toFacet('metadata', `${path}${VALUE}${json}`);
 }
 

@@ -7,7 +7,7 @@ import { type SpanSummaryRow, toSpanSummary, toTraceSummary, type TraceRow } fro
 /** Rows made summaries in one go; other requests have their turn in between. */
 const ROWS_IN_A_TURN = 1000;
 
-export async function toSpanSummaries(
+async function toSpanSummaries(
   rows: readonly SpanSummaryRow[],
   turns: Pick<Turns, 'next'>,
 ): Promise<SpanSummary[]> {
