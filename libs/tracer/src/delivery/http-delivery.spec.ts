@@ -34,12 +34,13 @@ describe('Delivery over HTTP', () => {
   let timers: ManualTimers;
   let delivery: HttpDelivery;
   let errors: TracerError[];
+  let randomNumber: number;
 
   function create(options: DeliveryOptions = {}, serviceUrl = service.url, apiKey = 'the key'): HttpDelivery {
     const reported = errors;
     const report = (error: TracerError) => reported.push(error);
     const settings = { serviceUrl, apiKey, timeoutMs: 25_000, options: { spoolDir, ...options } };
-    return (delivery = new HttpDelivery({ ...settings, report }, { timers }));
+    return (delivery = new HttpDelivery({ ...settings, report }, { timers, random: () => randomNumber }));
   }
 
   function add(count: number, bytes?: number): void {
@@ -88,6 +89,7 @@ describe('Delivery over HTTP', () => {
     spoolDir = mkdtempSync(join(tmpdir(), 'dacapo-delivery-'));
     timers = new ManualTimers();
     errors = [];
+    randomNumber = 0.5;
     create();
   });
 
@@ -278,26 +280,30 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ delivered: 3, waiting: 0 });
   });
 
-  it('after shutdown makes no more attempts until another record comes', async () => {
-    service.status = 503;
-    create({ spool: false, retryMinDelayMs: 1, retryMaxDelayMs: 1 });
-    const release = service.hold();
-    add(1);
-    const ended = delivery.shutdown(20);
-    await service.received(1);
-    await ended;
-    release();
-    const received = service.batches.length;
-    for (let turn = 0; turn < 20; turn++) {
-      timers.advance(60_000);
-      await nextTurn();
-    }
-    expect(service.batches).toHaveLength(received);
-    service.status = 200;
-    add(1);
-    await pumpTimers();
-    expect(delivery.stats()).toMatchObject({ delivered: 2, waiting: 0 });
-  });
+  it.each([0, 0.5, 1])(
+    'after shutdown makes no more attempts until another record comes, random: %s',
+    async (random) => {
+      randomNumber = random;
+      service.status = 503;
+      create({ spool: false, retryMinDelayMs: 1, retryMaxDelayMs: 1 });
+      const release = service.hold();
+      add(1);
+      const ended = delivery.shutdown(20);
+      await service.received(1);
+      await ended;
+      release();
+      const received = service.batches.length;
+      for (let turn = 0; turn < 20; turn++) {
+        timers.advance(60_000);
+        await nextTurn();
+      }
+      expect(service.batches).toHaveLength(received);
+      service.status = 200;
+      add(1);
+      await pumpTimers();
+      expect(delivery.stats()).toMatchObject({ delivered: 2, waiting: 0 });
+    },
+  );
 
   it('after shutdown has no timer of a minute when nothing waits, and starts one for a late record', async () => {
     create({ spool: 'always' });

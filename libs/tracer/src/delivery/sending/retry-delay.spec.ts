@@ -39,8 +39,8 @@ describe('The pause between tries', () => {
     ]);
   });
 
-  it('is uniform from zero up, so that clients spread out', () => {
-    expect(new Backoff(500, 30_000, () => 0).delayMs(5)).toBe(0);
+  it('is uniform from one millisecond up, so that clients spread out', () => {
+    expect(new Backoff(500, 30_000, () => 0).delayMs(5)).toBe(1);
     expect(new Backoff(500, 30_000, () => 0.25).delayMs(2)).toBe(250);
   });
 

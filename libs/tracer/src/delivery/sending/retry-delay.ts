@@ -3,7 +3,10 @@ const MAX_DOUBLINGS = 30;
 /** A service that asks for more than this is asked again all the same. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-/** Pauses between tries with full jitter: uniform from 0 to a bound that doubles, so that clients spread out. */
+/**
+ * Pauses between tries with full jitter: uniform up to a bound that doubles, so that clients spread out. Never none: a
+ * failed try is not followed by another one before `shutdown` can end them.
+ */
 export class Backoff {
   constructor(
     private readonly minDelayMs: number,
@@ -13,12 +16,13 @@ export class Backoff {
 
   /** @param failures tries that failed in a row, from 1 */
   delayMs(failures: number): number {
-    return Math.round(this.random() * this.boundMs(failures));
+    return Math.max(1, Math.round(this.random() * this.boundMs(failures)));
   }
 
   /** No less than the service asked for, and up to half as long again: all its clients heard of the same moment. */
   delayAfterMs(retryAfterMs: number, failures: number): number {
-    return retryAfterMs + Math.round(this.random() * Math.max(retryAfterMs / 2, this.boundMs(failures)));
+    const moreMs = this.random() * Math.max(retryAfterMs / 2, this.boundMs(failures));
+    return Math.max(1, retryAfterMs + Math.round(moreMs));
   }
 
   private boundMs(failures: number): number {

@@ -18,10 +18,11 @@ const newFields = (redact?: (value: unknown) => unknown): FieldCapture =>
     throw cause;
   });
 
-/** Words, with a secret after so many characters each. */
-function makeText(between: number): string {
-  const part = `${'word '.repeat(between).slice(0, between)} key ${SECRET} `;
-  return part.repeat(Math.ceil(CHARACTERS / part.length));
+/** Words, with a whole secret after so many characters each. No two parts are the same. */
+function makeText(between: number, characters = CHARACTERS): string {
+  const words = 'word '.repeat(between).slice(0, between);
+  const count = Math.ceil(characters / (words.length + SECRET.length));
+  return Array.from({ length: count }, (_, n) => `${words} ${n} key ${SECRET} `).join('');
 }
 
 function pieces(text: string, size: number): string[] {
@@ -78,7 +79,7 @@ describe('a secret that the gap in a stream breaks', () => {
         fc.integer({ min: 3, max: most === 40 ? 12 : 40 }),
         fc.integer({ min: 200, max: 5000 }),
         (characters, said, size) => {
-          const events = pieces(makeText(characters).slice(0, (CHARACTERS * said) / (said + 28)), said);
+          const events = pieces(makeText(characters, (CHARACTERS * said) / (said + 28)), said);
           const body = events.map((text) => `data: ${JSON.stringify({ delta: { text } })}\n\n`).join('');
           const recorded = readText(gather(pieces(body, size).map(form)));
           const text = [...recorded.matchAll(/text\\?":\\?"((?:[^"\\])*)/g)].map(([, one]) => one).join('');
