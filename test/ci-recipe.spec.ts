@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -7,28 +6,16 @@ import { LABELS } from '../sample-app/src/replays/labels.js';
 import { findElements, parseXml } from './cli-replay/parse-xml.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { Program, ROOT } from './processes/program.js';
+import { runSteps } from './processes/workflow-steps.js';
 import { removeFolder } from './support/remove-folder.js';
 
 const APP = join(ROOT, 'sample-app');
 
-interface Step {
-  readonly name: string;
-  readonly script: string;
-  /** Runs even after a failed step. */
-  readonly always: boolean;
-}
-
-/** The steps of the recipe that run commands, as GitHub passes them to bash. */
-async function readSteps(): Promise<Step[]> {
+/** The workflow of the recipe. */
+async function readWorkflow(): Promise<string> {
   const document = await readFile(join(ROOT, 'docs/ci.md'), 'utf8');
-  const [, recipe = ''] = /```yaml\n([^]*?)\n```/.exec(document) ?? [];
-  const [, steps = ''] = /\n {4}steps:\n([^]*)/.exec(recipe) ?? [];
-  return steps.split(/^ {6}- /m).flatMap((step) => {
-    const [, inline, block] = /^ *run: (?:\|\n([^]*)|(.*))/m.exec(step) ?? [];
-    const script = (inline?.replace(/^ {10}/gm, '') ?? block ?? '').trim();
-    const [, name = script] = /^ *name: (.*)/m.exec(step) ?? [];
-    return script === '' ? [] : [{ name, script, always: /^ *if: .*!cancelled\(\)/m.test(step) }];
-  });
+  const [, workflow = ''] = /```yaml\n([^]*?)\n```/.exec(document) ?? [];
+  return workflow;
 }
 
 describe('the recipe of docs/ci.md, in the sample app', () => {
@@ -80,33 +67,15 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
       await removeFolder(path);
   });
 
-  /** Runs the steps as GitHub does, and returns the exit code of each step that ran. */
-  async function runSteps(edit: (script: string) => string): Promise<Record<string, number>> {
-    const codes: Record<string, number> = {};
-    for (const { name, script, always } of await readSteps()) {
-      // Skips the installation: everything is installed already.
-      if (script === 'npm ci') continue;
-      if (!always && Object.values(codes).some((code) => code !== 0)) continue;
-      codes[name] = await new Promise((resolve) => {
-        execFile(
-          'bash',
-          ['-e', '-c', edit(script)],
-          { cwd: APP, env: { ...process.env, ...env } },
-          (error) => {
-            resolve(error === null ? 0 : Number(error.code));
-          },
-        );
-      });
-    }
-    return codes;
-  }
+  const run = async (edit?: (script: string) => string) =>
+    runSteps(await readWorkflow(), { cwd: APP, env, ...(edit && { edit }) });
   const reports = async () => ({
     comment: await readFile(join(APP, 'replay.md'), 'utf8'),
     junit: parseXml(await readFile(join(APP, 'replay.xml'), 'utf8')),
   });
 
   it('passes a better version', async () => {
-    expect(await runSteps((script) => script)).toEqual({ 'npm run build': 0, Replay: 0, Comment: 0 });
+    expect(await run()).toEqual({ 'npm run build': 0, Replay: 0, Comment: 0 });
     const { comment, junit } = await reports();
     expect(comment).toMatch(
       /^## Passed \d+ checks: ClassifierV2Service\.classify\n\n12 calls replayed, 6 unchanged, 6 changed/,
@@ -122,7 +91,7 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
   });
 
   it('fails a worse version and reports why', async () => {
-    const codes = await runSteps((script) => script.replace('ClassifierV2Service', 'ClassifierService'));
+    const codes = await run((script) => script.replace('ClassifierV2Service', 'ClassifierService'));
     expect(codes).toEqual({ 'npm run build': 0, Replay: 5, Comment: 0 });
     const { comment, junit } = await reports();
     expect(comment).toMatch(/^## Failed \d of \d+ checks: ClassifierService\.classify\n/);
