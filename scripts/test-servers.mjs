@@ -1,5 +1,5 @@
 /**
- * Runs the tests that need a server from outside npm: `*.redis.ts`, `*.nats.ts` and `*.postgres.ts`.
+ * Runs the tests that need a server from outside npm: `*.redis.ts`, `*.nats.ts`, `*.postgres.ts`, and `*.nginx.ts`, which need PostgreSQL, too.
  *
  *   npm run test:servers -- [--kills 100]
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './workspace.mjs';
 
-const SERVERS = { redis: 'redis-server', nats: 'nats-server', postgres: 'initdb' };
+const SERVERS = { redis: 'redis-server', nats: 'nats-server', postgres: 'initdb', nginx: 'nginx' };
 
 const { kills } = parseArgs({ options: { kills: { type: 'string' } } }).values;
 const env = { ...process.env, ...(kills !== undefined && { DACAPO_KILLS: kills }) };
