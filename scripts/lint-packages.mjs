@@ -19,6 +19,11 @@ const START_BUDGET = 302;
 const { homepage, repository, bugs } = readJson(join(ROOT, 'package.json'));
 const HOME = homepage.replace(/#.*$/, '');
 
+/** What a package may contain. Tests, fixtures, data and keys of a developer do not belong to it. */
+const PUBLISHED =
+  /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.cjs|dist\/.+|schematics\/collection\.json)$/;
+const NEVER_PUBLISHED = /\.(spec|test)\.|(^|\/)(test|fixtures|\.env|\.npmrc|\.dacapo)(\/|$)|\.(db|pem|key)$/;
+
 const bin = (name) => join(ROOT, 'node_modules/.bin', name);
 
 /** Checks that homepage, repository and bugs match the workspace's package.json. */
@@ -76,6 +81,8 @@ try {
     const problems = answers.filter(({ code }) => code !== 0).map(({ output }) => output);
     if (size > (BUDGETS[name] ?? Infinity) * 1000)
       problems.push(`Larger than ${BUDGETS[name]} kB. Remove code, or move it to another package.`);
+    for (const path of paths.filter((one) => !PUBLISHED.test(one) || NEVER_PUBLISHED.test(one)))
+      problems.push(`Contains ${path}. Remove it from "files" in package.json, or allow it in this script.`);
     if (!paths.includes('LICENSE'))
       problems.push('No LICENSE. Copy the one of the workspace next to package.json.');
     problems.push(...wrongHome(library));

@@ -12,6 +12,7 @@ const documentsBelow = (folder: string): string[] =>
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((path) => path.endsWith('.md')),
   ...documentsBelow('docs'),
+  'deploy/README.md',
   'sample-app/README.md',
   ...readdirSync(join(ROOT, 'libs'))
     .map((name) => join('libs', name, 'README.md'))
