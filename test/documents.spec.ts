@@ -14,6 +14,7 @@ const DOCUMENTS = [
   ...documentsBelow('docs'),
   'deploy/README.md',
   'sample-app/README.md',
+  'test/specification.md',
   ...readdirSync(join(ROOT, 'libs'))
     .map((name) => join('libs', name, 'README.md'))
     .filter((path) => existsSync(join(ROOT, path))),

@@ -75,7 +75,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-describe('docs/specification.md', () => {
+describe('test/specification.md', () => {
   const SECTIONS = [
     '1',
     '2.1',
@@ -95,7 +95,7 @@ describe('docs/specification.md', () => {
     '8',
     '9',
   ];
-  const markdown = read('docs/specification.md');
+  const markdown = read('test/specification.md');
   const rules = readRules(markdown);
 
   it.each(SECTIONS)('has section %s', (section) => {

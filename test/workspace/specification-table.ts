@@ -1,4 +1,4 @@
-/** A test that docs/specification.md names as proof of a rule. */
+/** A test that test/specification.md names as proof of a rule. */
 interface Proof {
   readonly rule: string;
   /** Path of the spec file from the root of the repository. */
@@ -16,7 +16,7 @@ export interface Rule {
 const PROOF_COLUMN = 'proved by';
 
 /**
- * Reads the tables of docs/specification.md with the last column "Proved by". Its cells contain one or more `path › title`,
+ * Reads the tables of test/specification.md with the last column "Proved by". Its cells contain one or more `path › title`,
  * separated by `<br>`. Further `›` separate `describe` titles. Ignores backticks.
  */
 export function readRules(markdown: string): Rule[] {

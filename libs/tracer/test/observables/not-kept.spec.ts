@@ -13,7 +13,7 @@ const newFrame = (): ContextFrame => ({
   replay: undefined,
 });
 
-/** What docs/nestjs.md lists as not covered. A test that fails here has become good news. */
+/** What docs/nestjs-context.md lists as not covered. A test that fails here has become good news. */
 describe('the context of the subscriber is not kept for', () => {
   const holder = {};
   beforeAll(() => {
