@@ -4,14 +4,16 @@ import { prepare } from './prepare.mjs';
 import { runMain } from './progress.mjs';
 import { apiReport } from './reference/api-report.mjs';
 import { apiSchemas } from './reference/api-schemas.mjs';
+import { commandReference } from './reference/command-reference.mjs';
 import { withConditionTable } from './reference/condition-table.mjs';
+import { httpReference } from './reference/http-reference.mjs';
 import { withMaskingLists } from './reference/masking-lists.mjs';
 import { withOptionTables } from './reference/option-tables.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
 /**
- * Generates the parts of documents that come from the code: the public API report of each package, tables of options and conditions, masking lists,
- * and the schemas of the OpenAPI document. With `--check` it only lists outdated files, and fails if there are any.
+ * Generates the parts of documents that come from the code: the public API report of each package, the references of HTTP and of the command line,
+ * tables of options and conditions, masking lists, and the schemas of the OpenAPI document. With `--check` it only lists outdated files, and fails if there are any.
  */
 await runMain(prepare);
 const isCheck = process.argv.includes('--check');
@@ -27,6 +29,8 @@ for (const library of libraries().filter(({ isPublic }) => isPublic))
   put(join(ROOT, 'docs/api', `${library.name}.md`), await apiReport(library));
 
 put(join(ROOT, 'libs/collector/src/http/openapi/schemas.json'), apiSchemas());
+put(join(ROOT, 'docs/api/http.md'), await httpReference());
+put(join(ROOT, 'docs/api/commands.md'), await commandReference());
 
 function put(path, text) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;

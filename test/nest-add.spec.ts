@@ -1,22 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import type { Page, TraceSummary } from '@dacapo/protocol';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
+import { readPort } from './processes/read-port.js';
 import { FreshApplication } from './nest-add/fresh-application.js';
 
 const PRINT_PORT = join(ROOT, 'test/processes/print-port.cjs');
-
-async function readPort(output: Readable): Promise<string> {
-  for await (const line of createInterface(output)) {
-    const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
-    if (port !== undefined) return port;
-  }
-  throw new Error('It ended before it listened');
-}
 
 describe('nest add @dacapo/nestjs in a new application of nest new', () => {
   let application: FreshApplication;

@@ -1,13 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, TraceSummary } from '@dacapo/protocol';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
-import { runExample } from './processes/run-example.js';
+import { readPort } from './processes/read-port.js';
+import { readExample, runExample } from './processes/run-example.js';
+
+const PRINT_PORT = join(ROOT, 'test/processes/print-port.cjs');
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-describe('the code in README.md', () => {
+describe('the code in docs/node.md', () => {
   let service: DacapoServe;
 
   beforeAll(async () => {
@@ -15,7 +20,7 @@ describe('the code in README.md', () => {
   });
   afterAll(() => service.close());
 
-  const run = (name: string): Promise<string> => runExample('README.md', name, service.env);
+  const run = (name: string): Promise<string> => runExample('docs/node.md', name, service.env);
 
   it('records calls and replays them through the next version', async () => {
     expect(await run('record')).toBe('billing other\n');
@@ -24,6 +29,29 @@ describe('the code in README.md', () => {
     expect(replayed).toMatch('I was charged twice. billing billing\n');
     expect(replayed).toMatch('My refund is late. other billing\n');
     expect(replayed).toMatch(`Compare the outputs: ${service.url}/test-runs/`);
+  });
+
+  it('records the requests of an Express application in the session of their customer', async () => {
+    const server = spawn(
+      process.execPath,
+      ['--require', PRINT_PORT, ...readExample('docs/node.md', 'express')],
+      {
+        cwd: ROOT,
+        env: { ...process.env, ...service.env, PORT: '0' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const response = await fetch(`http://127.0.0.1:${await readPort(server.stdout)}/tickets`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ customer: 'ann', message: 'I was charged twice.' }),
+    });
+    expect(await response.json()).toEqual({ team: 'billing' });
+    server.kill('SIGTERM');
+    await once(server, 'close');
+
+    const { items } = await service.get<Page<TraceSummary>>('/traces?session_id=ann');
+    expect(items).toMatchObject([{ name: 'open-ticket', span_count: 2, status: 'ok' }]);
   });
 });
 

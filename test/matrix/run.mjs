@@ -1,7 +1,7 @@
 /**
  * Installs the packed packages into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules), checks their
  * types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24, each with its own collector. Also
- * compiles and runs the code of README.md and docs/nestjs.md with the settings of `nest new`.
+ * compiles and runs the code of docs/node.md and docs/nestjs.md with the settings of `nest new`.
  *
  * Run `npm run test:matrix`, or filter by name: `npm run test:matrix -- "Nest 10"`. Needs the npm registry.
  */
@@ -73,22 +73,22 @@ async function tryOut(application, { work, tarballs, nodes }) {
   }
   if (
     application.stock === undefined ||
-    !(await step(`${name}: README compiles`, ...compileReadme(application, cwd)))
+    !(await step(`${name}: documents compile`, ...compileReadme(application, cwd)))
   )
     return failures;
   for (const { version, program } of nodes) {
     const collector = await startCollector({ port: 0, dataDir: join(work, `${folder}-readme-${version}`) });
     const env = { TRACER_SERVICE_URL: collector.url, TRACER_API_KEY: collector.apiKey };
     const script = join(ROOT, 'test/matrix/try-readme.mjs');
-    await step(`${name}: README on Node ${version}`, process.execPath, [script, program], env);
+    await step(`${name}: documents on Node ${version}`, process.execPath, [script, program], env);
     await collector.close();
   }
   return failures;
 }
 
-/** Tests the code of README.md and docs/nestjs.md in an application with the settings of `nest new`. */
+/** Tests the code of docs/node.md and docs/nestjs.md in an application with the settings of `nest new`. */
 function compileReadme(application, cwd) {
-  const text = ['README.md', 'docs/nestjs.md']
+  const text = ['docs/node.md', 'docs/nestjs.md']
     .map((path) => readFileSync(join(ROOT, path), 'utf8'))
     .join('\n');
   mkdirSync(join(cwd, 'readme'));

@@ -1,4 +1,4 @@
-/** Runs the code of README.md and docs/nestjs.md, compiled to `dist-readme` in the current folder, on the given Node. */
+/** Runs the code of docs/node.md and docs/nestjs.md, compiled to `dist-readme` in the current folder, on the given Node. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -11,6 +11,12 @@ export async function runExample(
   name: string,
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
+  const options = { cwd: ROOT, env: { ...process.env, ...env } };
+  return (await promisify(execFile)(process.execPath, readExample(document, name), options)).stdout;
+}
+
+/** Arguments of Node that run the code block under `<!-- run: <name> -->` of a document. */
+export function readExample(document: string, name: string): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
   const [, code = ''] = new RegExp(`<!-- run: ${name} -->\n\`\`\`[jt]s\n([^]*?)\n\`\`\``).exec(text) ?? [];
   expect(code).not.toBe('');
@@ -23,7 +29,5 @@ export async function runExample(
     },
     module: { type: 'es6' },
   });
-  const args = ['--input-type=module', '--eval', javascript];
-  const options = { cwd: ROOT, env: { ...process.env, ...env } };
-  return (await promisify(execFile)(process.execPath, args, options)).stdout;
+  return ['--input-type=module', '--eval', javascript];
 }

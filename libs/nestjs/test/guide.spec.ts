@@ -15,7 +15,7 @@ const GUIDES: readonly [document: string, atLeast: number][] = [
   ['docs/evaluation.md', 5],
   ['docs/gate.md', 1],
   ['docs/datasets.md', 1],
-  ['README.md', 2],
+  ['docs/node.md', 2],
   ['libs/collector/README.md', 1],
 ];
 
