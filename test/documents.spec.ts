@@ -6,7 +6,8 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const documentsBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
+    // The site generator is installed in docs/.
+    .filter((path) => path.endsWith('.md') && !/(?:^|\/)(?:node_modules|dist)\//.test(path))
     .map((path) => join(folder, path));
 
 const DOCUMENTS = [
@@ -46,5 +47,25 @@ describe.each(DOCUMENTS)('%s', (document) => {
       return anchor !== undefined && !findAnchors(target).includes(anchor);
     });
     expect(dead.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe('The sidebar of the site', () => {
+  const sidebar = read('docs/.vitepress/sidebar.mjs');
+
+  it('has each page of docs/, except decisions', () => {
+    const pages = readdirSync(join(ROOT, 'docs')).filter(
+      (name) => name.endsWith('.md') && name !== 'README.md',
+    );
+    expect(pages.filter((name) => !sidebar.includes(`'${name.replace('.md', '')}')`))).toEqual([]);
+  });
+
+  it('links to pages that exist', () => {
+    const paths = [...sidebar.matchAll(/page\('[^']*', '([^']*)'\)/g)].map(([, path = '']) => path);
+    const dead = paths.filter(
+      (path) => !existsSync(join(ROOT, 'docs', path.replace(/^$|\/$/, '$&README') + '.md')),
+    );
+    expect(paths.length).toBeGreaterThan(30);
+    expect(dead).toEqual([]);
   });
 });
