@@ -211,7 +211,7 @@ describe('dacapo runs accept', () => {
     expect(await service.json('runs', 'accept', run.id, '--verdict', 'changed')).toEqual({
       run: run.id,
       accepted: [1],
-      refused: [{ item_no: 2, detail: expect.stringContaining('played no recorded call') }],
+      refused: [{ item_no: 2, detail: expect.stringContaining('is an item of a list') }],
     });
     await service.json('datasets', 'create', 'tickets');
     const added = await service.json(

@@ -190,7 +190,7 @@ describe('accepting an item', () => {
       /^The new call of item 0 is not stored, or did not arrive yet/,
     ],
     [
-      'an item that could not be played',
+      'an item that could not be replayed',
       {},
       {
         new_trace_id: null,
@@ -198,13 +198,13 @@ describe('accepting an item', () => {
         verdict: 'error',
         error: { name: 'E', message: 'no class Money' },
       },
-      /^Item 0 could not be played: no class Money/,
+      /^Item 0 could not be replayed: no class Money/,
     ],
     [
       'an item that is no recorded call',
       {},
       { source_trace_id: null, source_span_id: null, item_no: 7 },
-      /^Item 7 played no recorded call and no item of a dataset/,
+      /^Item 7 is an item of a list/,
     ],
   ])('refuses %s', async (_, changes, reported, detail) => {
     const run = await createRun();

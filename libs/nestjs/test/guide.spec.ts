@@ -12,6 +12,9 @@ const GUIDES: readonly [document: string, atLeast: number][] = [
   ['docs/delivery.md', 1],
   ['docs/clients.md', 5],
   ['docs/usage.md', 1],
+  ['docs/tracer.md', 3],
+  ['docs/replay.md', 2],
+  ['docs/indexes.md', 2],
   ['docs/evaluation.md', 5],
   ['docs/gate.md', 1],
   ['docs/datasets.md', 1],
@@ -19,14 +22,19 @@ const GUIDES: readonly [document: string, atLeast: number][] = [
   ['libs/collector/README.md', 1],
 ];
 
-/** The TypeScript blocks of a guide as modules beside this file, with the names that the guide gives them. */
+/**
+ * The TypeScript blocks of a guide as modules in this folder, with the names that the guide gives them. What a block uses of its reader's
+ * code is declared in a comment above it: `<!-- given … -->`.
+ */
 function extractBlocks(document: string): Map<string, string> {
   const guide = readFileSync(join(ROOT, document), 'utf8');
-  const blocks = [...guide.matchAll(/(?:^<!-- file: src\/(\S+) -->\n)?^```ts\n([^]*?)^```$/gm)];
+  const blocks = [
+    ...guide.matchAll(/(?:^<!-- file: src\/(\S+) -->\n|^<!-- given\n([^]*?)-->\n)?^```ts\n([^]*?)^```$/gm),
+  ];
   return new Map(
-    blocks.map(({ 1: name, 2: code = '', index }) => {
+    blocks.map(({ 1: name, 2: given = '', 3: code = '', index }) => {
       const line = guide.slice(0, index).split('\n').length;
-      return [join(__dirname, name ?? `${document.replace(/\W/g, '-')}-line-${line}.mts`), code];
+      return [join(__dirname, name ?? `${document.replace(/\W/g, '-')}-line-${line}.mts`), given + code];
     }),
   );
 }

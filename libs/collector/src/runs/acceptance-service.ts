@@ -49,7 +49,7 @@ export class AcceptanceService {
     const stored = source ?? sourceOf({ ...spanRef(item.source_trace_id, item.source_span_id) });
     if (stored === undefined) {
       throw new ConflictException(
-        `Item ${itemNo} played no recorded call and no item of a dataset, so that no later run can tell it again. Add it to a dataset, and play that.`,
+        `Item ${itemNo} is an item of a list, so no later run can identify it. Add it to a dataset, and replay the dataset.`,
       );
     }
     const outcome = await this.readOutcome(accountId, item);
@@ -96,7 +96,7 @@ export class AcceptanceService {
     // An outcome that is not known to equal itself would make each later verdict `unknown`.
     if (judgeStored(outcome, outcome, { sha256 }).verdict !== 'same') {
       throw new ConflictException(
-        `The outcome of item ${item.item_no} was cut, masked or not recorded whole, so that nothing can be compared with it. Raise capture.maxFieldBytes, or record it with captureOutput, and play it again.`,
+        `The outcome of item ${item.item_no} was cut, masked or not recorded whole, so that nothing can be compared with it. Raise capture.maxFieldBytes, or record it with captureOutput, and replay it.`,
       );
     }
     return outcome;
@@ -115,12 +115,12 @@ function spanOutcome(item: TestRunItemRecord, span: SpanRecord): AcceptedOutcome
   const { status, span_data: data } = span;
   if (status === 'unfinished' || status === 'cancelled') {
     throw new ConflictException(
-      `The new call of item ${item.item_no} is ${status}: it has no outcome. Play the item again.`,
+      `The new call of item ${item.item_no} is ${status}: it has no outcome. Replay the item.`,
     );
   }
   if (status === 'error' && data.error === undefined) {
     throw new ConflictException(
-      `The new call of item ${item.item_no} failed, and its error was not recorded: nothing can be compared with it. Play the item again.`,
+      `The new call of item ${item.item_no} failed, and its error was not recorded: nothing can be compared with it. Replay the item.`,
     );
   }
   const notes = notesOfOutcome(data.meta);
@@ -135,13 +135,13 @@ function spanOutcome(item: TestRunItemRecord, span: SpanRecord): AcceptedOutcome
 function reportedOutcome(item: TestRunItemRecord, hasCall: boolean): AcceptedOutcome {
   if (item.error !== undefined && !hasCall) {
     throw new ConflictException(
-      `Item ${item.item_no} could not be played: ${item.error.message}. Only the outcome of a call can be accepted.`,
+      `Item ${item.item_no} could not be replayed: ${item.error.message}. Only the outcome of a call can be accepted.`,
     );
   }
   // The error may come from an evaluator.
   if (item.error !== undefined || item.result === undefined) {
     throw new ConflictException(
-      `The new call of item ${item.item_no} is not stored, or did not arrive yet. Try again in a moment, or play the item again.`,
+      `The new call of item ${item.item_no} is not stored, or did not arrive yet. Try again in a moment, or replay the item.`,
     );
   }
   const notes = notesOfOutcome(item.meta);

@@ -17,7 +17,7 @@ const STORAGE_GAUGES: Record<keyof StorageFigures, [name: string, help: string]>
   walBytes: ['dacapo_storage_wal_bytes', "Size of the database's log, the WAL."],
   mediaBytes: ['dacapo_storage_media_bytes', 'Images, sounds and files of all accounts.'],
   freeDiskBytes: ['dacapo_storage_free_disk_bytes', 'Free on the disk of the database.'],
-  rollupBatchesWaiting: ['dacapo_rollup_batches_waiting', 'Batches that metrics do not tell of yet.'],
+  rollupBatchesWaiting: ['dacapo_rollup_batches_waiting', 'Batches that metrics do not include yet.'],
   textSpansWaiting: ['dacapo_text_index_spans_waiting', 'Spans that a search for a text does not find yet.'],
   deletionsOpen: ['dacapo_deletions_open', 'Deletions that are not done.'],
   browserSessions: ['dacapo_browser_sessions', 'Browsers that are signed in.'],

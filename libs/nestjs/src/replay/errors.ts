@@ -63,7 +63,7 @@ export class ReplayClassError extends NestjsTracerError {
     problem: string,
   ) {
     super(
-      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods, and is only its data here: ${problem}. ${describeCure(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
+      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods. Only its data is left: ${problem}. ${describeCure(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
     );
   }
 }

@@ -25,7 +25,7 @@ export function failuresByService(gate: Gate, totals: TestRunTotals, expected: n
   if (beyond.length === 0) return [];
   const counts = beyond.map(({ limit, count }) => `${count} ${COUNTED[limit]}`);
   return [
-    `By what the service counts the gate is not kept: of ${totals.items} items, ${counts.join(', ')}. Look at them on the run's page.`,
+    `The stored results fail the gate: of ${totals.items} items, ${counts.join(', ')}. Look at them on the run's page.`,
   ];
 }
 

@@ -197,7 +197,7 @@ function noteDivergences(
   });
   if (leftOut.size === 0) return;
   const calls = Array.from(leftOut, ([key, count]) => `${key} (${count})`).join(', ');
-  item.notes = [...(item.notes ?? []), `Recorded calls that the replay context left out: ${calls}.`];
+  item.notes = [...(item.notes ?? []), `Recorded calls that the replay context did not start: ${calls}.`];
 }
 
 async function innerCalls(

@@ -51,7 +51,7 @@ const REFUSALS: readonly [status: number, when: string, (route: Route) => boolea
   [403, 'The key lacks the scope; `detail` names it.', ({ scope }) => scope !== 'nothing' && scope !== 'key'],
   [
     404,
-    'There is no such thing in the account of the key, the account was deleted, or no key was ever created.',
+    'The account of the key has no such object, the account was deleted, or no key was ever created.',
     needsKey,
   ],
   [413, 'The body is too large.', hasBody],
@@ -76,7 +76,7 @@ export function openApiDocument(
     info: {
       ...{ title: 'Dacapo', version, license: { name: 'MIT', identifier: 'MIT' } },
       description:
-        'Records what the AI functions of an application did, and plays it again through new code. Times are ISO 8601 in UTC with ' +
+        'Records AI calls of an application, and replays them through new code. Times are ISO 8601 in UTC with ' +
         'microseconds. Names that a query does not take are refused. Every error is `{ detail, status_code }`.',
     },
     servers: [{ url }],

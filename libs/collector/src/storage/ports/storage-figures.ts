@@ -11,7 +11,7 @@ export interface StorageFigures {
   /** Of all images, sounds and files. */
   mediaBytes: number;
   freeDiskBytes: number;
-  /** Batches whose traces metrics do not tell of yet. */
+  /** Batches whose traces metrics do not include yet. */
   rollupBatchesWaiting: number;
   /** Spans that a search for a text does not find yet. */
   textSpansWaiting: number;

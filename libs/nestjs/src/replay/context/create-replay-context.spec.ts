@@ -328,7 +328,10 @@ describe('createReplayContext', () => {
     );
     const replayed = await replays.replay(Asked, 'answer');
     expect(replayed.items).toMatchObject([
-      { divergences: [], notes: ['Recorded calls that the replay context left out: listeners.note (1).'] },
+      {
+        divergences: [],
+        notes: ['Recorded calls that the replay context did not start: listeners.note (1).'],
+      },
     ]);
     app.get(Asked).isCounting = false;
     const shorter = await replays.replay(Asked, 'answer');

@@ -40,7 +40,7 @@ export const accounts = {
     path: ROUTES.accounts,
     scope: 'nothing',
     tag: 'Access',
-    summary: 'Creates an account. Needs the operator token, without which there is no such route.',
+    summary: 'Creates an account. Needs the operator token, without which the route does not exist.',
     body: object({ name: label() }),
     answer: object({
       account: object(ACCOUNT),

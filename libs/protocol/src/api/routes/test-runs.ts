@@ -158,7 +158,7 @@ export const testRuns = {
   create: route({
     ...WRITE,
     path: ROUTES.testRuns,
-    summary: 'Begins a test run, and resolves what it plays.',
+    summary: 'Begins a test run, and selects its calls.',
     body: CREATE,
     answer: TEST_RUN,
     status: 201,
@@ -186,7 +186,7 @@ export const testRuns = {
   listCalls: route({
     ...READ,
     path: ROUTES.testRunCalls,
-    summary: 'Lists the calls that a run plays, in its order. Large payloads shorten a page.',
+    summary: 'Lists the calls that a run replays, in its order. Large payloads shorten a page.',
     query: {
       left: maybe(about('Only items without a report. Default: false.', flag())),
       descendants: maybe(about('Includes the inner calls of each call. Default: false.', flag())),

@@ -198,12 +198,12 @@ describe('a test run', () => {
       [
         'counts a changed item',
         totals({ same: 2, changed: 1 }),
-        "By what the service counts the gate is not kept: of 3 items, 1 changed. Look at them on the run's page.",
+        "The stored results fail the gate: of 3 items, 1 changed. Look at them on the run's page.",
       ],
       [
         'has fewer items',
         totals({ items: 2, same: 2 }),
-        "By what the service counts the gate is not kept: of 2 items, 1 missing. Look at them on the run's page.",
+        "The stored results fail the gate: of 2 items, 1 missing. Look at them on the run's page.",
       ],
       [
         'leaves it undecided at its end',

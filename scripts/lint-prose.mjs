@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture } from './progress.mjs';
+import { readParagraphs } from './prose/document-text.mjs';
+import { findProblems } from './prose/find-problems.mjs';
+import { readMessages } from './prose/source-messages.mjs';
+import { ROOT } from './workspace.mjs';
+
+/**
+ * Checks the English of documents and of messages: words of scripts/prose/glossary.mjs, and long sentences. Texts of the code itself, such as
+ * generated references, are not checked, nor decisions and the changelog, which stay as they were
+ * written. The texts of the dashboard and of the command line are not checked yet.
+ */
+const DOCUMENTS =
+  /^(?:(?!CHANGELOG)[A-Z]+\.md|docs\/(?!cli\.)[\w-]+\.md|(?:libs\/[\w-]+|sample-app)\/README\.md)$/;
+const SOURCES = /^libs\/(?!(?:cli|dashboard)\/)[\w-]+\/src\/.*(?<!\.spec|\.d)\.ts$/;
+
+const { output } = await capture('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+});
+const paths = output.split('\n');
+const problems = [
+  ...check(
+    paths.filter((path) => DOCUMENTS.test(path)),
+    (_, text) => readParagraphs(text),
+  ),
+  ...check(
+    paths.filter((path) => SOURCES.test(path)),
+    readMessages,
+  ),
+];
+
+function check(files, read) {
+  return files.flatMap((path) =>
+    read(path, readFileSync(join(ROOT, path), 'utf8')).flatMap(({ text, line }) =>
+      findProblems(text).map((problem) => `${path}:${line} ${problem}`),
+    ),
+  );
+}
+
+for (const problem of problems) console.log(problem);
+console.log(`${problems.length} problems in texts.`);
+process.exitCode = problems.length === 0 ? 0 : 1;
