@@ -14,7 +14,7 @@ const CHECKS = [
   ['layers', npmRun('layers')],
   ['dead code', npmRun('dead-code')],
   ['packages', npmRun('packages')],
-  ['English', () => capture('node', ['scripts/lint-prose.mjs'], { cwd: ROOT })],
+  ['English', npmRun('english')],
   ['generated documents', () => capture('node', ['scripts/reference.mjs', '--check'], { cwd: ROOT })],
   ['lock file', lockFileNamesNoRegistry],
 ];
