@@ -41,7 +41,7 @@ export const SIDEBAR = [
   {
     text: 'Run the service',
     items: [
-      page('Self-hosting', 'self-hosting'),
+      page('Deployment', 'deployment'),
       page('Operations', 'operations'),
       page('Scaling', 'scaling'),
       page('Upgrading', 'upgrading'),
