@@ -99,6 +99,7 @@ describe('SPEC 4.2 call, from `dacapo functions push` to the stored span', () =>
       stderr: { write: (text) => (errors += text) },
       env: { TRACER_SERVICE_URL: collector.url, TRACER_API_KEY: collector.apiKey },
       untilStopped: () => Promise.resolve('SIGINT'),
+      ask: () => Promise.resolve(undefined),
       confirm: () => Promise.resolve(undefined),
       hostApplication: () => undefined,
     });

@@ -25,14 +25,24 @@ describe('nest add @dacapo/nestjs in a new application of nest new', () => {
     await application.remove();
   });
 
-  it('imports TracerModule, and writes no file that the application would not read', async () => {
+  it('imports TracerModule, enables shutdown hooks and loads .env', async () => {
     expect(await application.read('src/app.module.ts')).toContain('imports: [TracerModule.forRoot()],');
-    await expect(application.read('.env.example')).rejects.toThrow('ENOENT');
+    const main = await application.read('src/main.ts');
+    expect(main).toContain('app.enableShutdownHooks();');
+    expect(main).toContain("process.loadEnvFile('.env');");
+    expect(await application.read('.env')).toContain('TRACER_API_KEY=');
+  });
+
+  it('adds the packages that it needs, also with --skip-install', async () => {
+    expect(JSON.parse(await application.read('package.json'))).toMatchObject({
+      dependencies: { '@dacapo/nestjs': expect.any(String) },
+      devDependencies: { '@dacapo/cli': expect.any(String) },
+    });
   });
 
   it('prints the remaining steps', () => {
-    expect(added).toMatch(/Set TRACER_API_KEY in the environment.*@Traced\(\)/);
-    expect(added).toMatch(/app\.enableShutdownHooks\(\)/);
+    expect(added).toMatch(/put the key that it prints into \.env/);
+    expect(added).toMatch(/dacapo init --method Service\.method/);
   });
 
   it('creates an application that builds and starts, with tracing off if there is no key', async () => {

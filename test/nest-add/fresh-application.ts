@@ -64,11 +64,12 @@ export class FreshApplication {
     }
   }
 
-  /** Uses the workspace's other packages. The build does not need a test runner. */
+  /** Uses the workspace's other packages and its command. The build does not need a test runner. */
   private async linkRest(): Promise<void> {
     for (const name of LINKED) {
       await symlink(join(ROOT, 'node_modules', name), join(this.folder, 'node_modules', name), 'junction');
     }
+    await symlink(join(ROOT, 'libs/cli'), join(this.folder, 'node_modules/@dacapo/cli'), 'junction');
     const tsconfig = await this.read('tsconfig.json');
     await writeFile(join(this.folder, 'tsconfig.json'), tsconfig.replace('"vitest/globals", ', ''));
   }

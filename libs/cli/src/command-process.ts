@@ -28,19 +28,25 @@ function eraseDrawing(): void {
   openLines = undefined;
 }
 
-/** Asks on stderr. The end of input is a no. */
-function confirm(question: string): Promise<boolean | undefined> {
+/** Asks on stderr. */
+function ask(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return Promise.resolve(undefined);
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   return new Promise((resolve) => {
     lines.once('close', () => {
-      resolve(false);
+      resolve('');
     });
     lines.question(question, (answer) => {
-      resolve(/^y(es)?$/i.test(answer.trim()));
+      resolve(answer);
       lines.close();
     });
   });
+}
+
+/** The end of input is a no. */
+async function confirm(question: string): Promise<boolean | undefined> {
+  const answer = await ask(question);
+  return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
 }
 
 /**
@@ -90,6 +96,7 @@ function createProcessIo(channel: SupervisorChannel | undefined, isWatched: bool
     },
     env: process.env,
     untilStopped: () => untilStopped(channel),
+    ask,
     confirm,
     hostApplication(env) {
       if (channel === undefined && !isWatched)

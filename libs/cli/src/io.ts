@@ -39,6 +39,8 @@ export interface CliIo {
   untilStopped(): Promise<StopSignal>;
   /** Asks a yes-or-no question. Resolves to `undefined` without a terminal. */
   confirm(question: string): Promise<boolean | undefined>;
+  /** Asks for a line of text. Resolves to `undefined` without a terminal, and to an empty line at the end of input. */
+  ask(question: string): Promise<string | undefined>;
   /**
    * Prepares the process to run an application: sets variables, redirects its output to stderr, so that stdout has only the
    * command's output, and ends the process after the command even if the application keeps it alive.

@@ -15,6 +15,7 @@ const loadDataCommands = async (): Promise<AddCommands> =>
 
 /** Loads what adds a command, in the order of the help. */
 const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
+  ['init', async () => (await import('./init/init-command.js')).addInitCommand],
   ['serve', async () => (await import('./serve/serve-command.js')).addServeCommand],
   ['replay', async () => (await import('./replay/replay-command.js')).addReplayCommand],
   ['rescore', async () => (await import('./replay/rescore-command.js')).addRescoreCommand],

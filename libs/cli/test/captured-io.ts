@@ -13,6 +13,8 @@ export class CapturedIo implements CliIo {
   /** What a person was asked, and what he says; `undefined`: nobody is there. */
   question = '';
   answer: boolean | undefined;
+  /** What a person types when asked for a line. */
+  typed: string | undefined;
 
   /** @param isTTY whether a person sees what is printed */
   constructor(
@@ -42,6 +44,11 @@ export class CapturedIo implements CliIo {
   confirm(question: string): Promise<boolean | undefined> {
     this.question = question;
     return Promise.resolve(this.answer);
+  }
+
+  ask(question: string): Promise<string | undefined> {
+    this.question = question;
+    return Promise.resolve(this.typed);
   }
 
   hostApplication(): void {
