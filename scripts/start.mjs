@@ -10,7 +10,7 @@ import { ask, request } from './start/service.mjs';
 import { hasProvider, startStandInModel, startSupportDesk } from './start/support-desk.mjs';
 import { addressesText, indexesText, replayText, ticketsText, traceText } from './start/report/report.mjs';
 import { sendTickets, TICKETS } from './start/tickets.mjs';
-import { waitForTrace } from './start/trace.mjs';
+import { showTrace, waitForTrace } from './start/trace.mjs';
 
 const children = new Children();
 const warn = (text) => process.stderr.write(`${text}\n`);
@@ -58,7 +58,7 @@ async function run(options) {
   await checkPage(replay.testRunUrl);
 
   console.log(ticketsText(results));
-  console.log(traceText(shown, trace));
+  console.log(traceText(shown, await showTrace(collector, trace.id)));
   console.log(indexesText(indexes));
   console.log(replayText(replay));
   const { testRunUrl } = replay;

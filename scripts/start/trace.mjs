@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { capture } from '../progress.mjs';
+import { ROOT } from '../workspace.mjs';
 import { StartFailure } from './failure.mjs';
 import { request } from './service.mjs';
 
@@ -18,4 +21,23 @@ export async function waitForTrace({ url, apiKey }, traceId) {
     `The collector did not receive trace ${traceId} within ${WAIT_MS / 1000} s.`,
     'Run `npx dacapo doctor` to find out where spans are lost.',
   );
+}
+
+/** What `dacapo traces show` prints of a trace. @throws StartFailure */
+export async function showTrace({ url, apiKey }, traceId) {
+  const isColored = process.stdout.isTTY && !process.env.NO_COLOR;
+  const { code, output } = await capture(
+    process.execPath,
+    [join(ROOT, 'libs/cli/bin/dacapo.cjs'), 'traces', 'show', traceId],
+    {
+      env: {
+        ...process.env,
+        TRACER_SERVICE_URL: url,
+        TRACER_API_KEY: apiKey,
+        ...(isColored && { FORCE_COLOR: '1' }),
+      },
+    },
+  );
+  if (code === 0) return output.trimEnd();
+  throw new StartFailure('Could not show a trace', output, 'Run `npx dacapo doctor` to find the cause.');
 }

@@ -22,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['eval', async () => (await import('./eval/eval-command.js')).addEvalCommand],
   ['datasets', async () => (await import('./datasets/datasets-commands.js')).addDatasetsCommands],
   ['runs', async () => (await import('./runs/runs-commands.js')).addRunsCommands],
+  ['traces', async () => (await import('./traces/traces-commands.js')).addTracesCommands],
   ['metrics', async () => (await import('./metrics/metrics-command.js')).addMetricsCommand],
   ['indexes', async () => (await import('./indexes/indexes-commands.js')).addIndexesCommands],
   ['functions', async () => (await import('./functions/functions-commands.js')).addFunctionsCommands],
@@ -38,6 +39,15 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['backup', loadDataCommands],
   ['restore', loadDataCommands],
   ['check', loadDataCommands],
+  [
+    'completion',
+    async () => {
+      const { addCompletionCommand } = await import('./completion/completion-command.js');
+      return (program, io) => {
+        addCompletionCommand(program, io, () => createProgram(io, undefined));
+      };
+    },
+  ],
   ['doctor', async () => (await import('./doctor/doctor-command.js')).addDoctorCommand],
 ]);
 

@@ -1,6 +1,5 @@
 import { bold, cut, dim } from './style.mjs';
 import { table } from './table.mjs';
-import { traceTree } from './trace-tree.mjs';
 
 const MESSAGE_WIDTH = 50;
 
@@ -21,12 +20,12 @@ export function ticketsText(results) {
   ].join('\n');
 }
 
-export function traceText({ ticket, request }, trace) {
+export function traceText({ ticket, request }, tree) {
   return [
     section(`The trace of ticket ${ticket.id}`),
     `  ${dim(request.message)}`,
     '',
-    traceTree(trace),
+    tree,
     '',
     ticket.answer.replace(/^/gm, '  '),
   ].join('\n');

@@ -12,6 +12,7 @@ import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { each, wholeNumber } from '../output/read-words.js';
 import { toSelectionOptions, type SelectWords, withSelectWords } from '../replay/select-words.js';
+import { findRunId } from '../runs/find-run.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { NoCallsToAddError, RowsRejectedError } from './errors.js';
@@ -40,7 +41,10 @@ export function addAddCommand(datasets: Command, io: CliIo): void {
     .option('--input <column>', 'of the file: an argument; again for the next one', each(verbatim))
     .option('--expected <column>', 'of the file: the expected value')
     .option('--from-key <key>', 'recorded calls of this trace function key')
-    .option('--from-run <id>', 'items of this test run, with their baseline as the expected value')
+    .option(
+      '--from-run <run>',
+      'items of this test run, by its id, name or the beginning of its id, with their baseline as the expected value',
+    )
     .addOption(new Option('--verdict <verdict>', 'items of the run with this verdict').choices(VERDICTS))
     .option('--item <n>', 'this item of the run; may be given again', each(wholeNumber(0)))
     .option('--note <text>', 'why the version is made')
@@ -55,7 +59,9 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
   const client = new ServiceClient(resolveConnection(words, io.env));
   const send: Send = (request) => client.api.datasets.addVersion({ name, note: words.note, ...request });
   const { rejected, ...added } =
-    words.file === undefined ? await send(await buildRequest(words)) : await addFile(words.file, words, send);
+    words.file === undefined
+      ? await send(await buildRequest(words, client))
+      : await addFile(words.file, words, send);
   // Only a file has rows to report.
   const rows = words.file === undefined ? [] : rejected.map(({ index: row, detail }) => ({ row, detail }));
   const { version, added: count, removed, unchanged, item_count: items } = added;
@@ -92,11 +98,12 @@ function describeSkipped({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skippe
   );
 }
 
-async function buildRequest(words: AddWords): Promise<AddDatasetVersionRequest> {
+async function buildRequest(words: AddWords, client: ServiceClient): Promise<AddDatasetVersionRequest> {
   const { fromKey, fromRun, verdict, item } = words;
   if (fromRun !== undefined) {
+    const id = await findRunId(client, fromRun);
     return {
-      from_test_run: { id: fromRun, ...(verdict && { verdict }), ...(item && { item_nos: [...item] }) },
+      from_test_run: { id, ...(verdict && { verdict }), ...(item && { item_nos: [...item] }) },
     };
   }
   const { resolveSelection } = await import('@dacapo/tracer/internal');

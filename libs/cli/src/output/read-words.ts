@@ -7,11 +7,12 @@ import { errorCode, describeCause, UsageError } from '../errors.js';
 
 /** Parsers of option values. Each throws Commander's error, which names the option. */
 
-export function wholeNumber(from: number): (text: string) => number {
+export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= from) return number;
-    throw new InvalidArgumentError(`It is a whole number from ${from} up.`);
+    if (/^\d+$/.test(text) && number >= from && number <= to) return number;
+    const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} up` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`It is a whole number ${range}.`);
   };
 }
 
@@ -99,9 +100,10 @@ export function dataset(text: string): DatasetItems {
   return { dataset: name, ...(version !== undefined && { version: Number(version) }) };
 }
 
-const TEST_RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** An id, or its beginning. */
+const TEST_RUN_ID = /^[\da-f]{4}[\da-f-]{0,32}$/;
 
-/** The id of a test run, as a replay prints it in its first line. */
+/** The id of a test run, as a replay prints it in its first line, or the beginning of it. */
 export function testRunId(text: string): string {
   if (TEST_RUN_ID.test(text)) return text;
   throw new InvalidArgumentError('It is the id of a test run, as in "Test run <id>: 3 items".');

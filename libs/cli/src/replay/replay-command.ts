@@ -2,7 +2,9 @@ import type { Gate } from '@dacapo/evaluation';
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
-import { type ConnectionOptions, withConnection } from '../service/connection.js';
+import { findRunId, isRunId } from '../runs/find-run.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
 import { EntryExportError } from './errors.js';
 import { findReplayableFunction } from './exported-function.js';
 import { exportedModules, findReplayableMethod } from './exported-module.js';
@@ -42,7 +44,8 @@ export function addReplayCommand(program: Command, io: CliIo): void {
     .action((entry: string, options: ReplayOptions) => replay(entry, options, io));
 }
 
-async function replay(entryName: string, options: ReplayOptions, io: CliIo): Promise<void> {
+async function replay(entryName: string, words: ReplayOptions, io: CliIo): Promise<void> {
+  const options = await completeRunIds(words, io);
   const data = readReplayData(options);
   const files = readReportFiles(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
@@ -57,6 +60,19 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
   const replayable = await findReplayable(entry, { key, method, exportName }, { ...options, env: io.env });
   const replayOptions = { ...readReplayOptions(options), gate, evaluators };
   await runAndDecide({ replayable, data, replayOptions, files, isResumable: true }, options, io);
+}
+
+/** Replaces beginnings of ids of test runs by the ids. @throws NameAmbiguousError */
+async function completeRunIds(words: ReplayOptions, io: CliIo): Promise<ReplayOptions> {
+  const { resume, baseline } = words;
+  const compared = typeof baseline === 'object' && 'testRunId' in baseline ? baseline.testRunId : undefined;
+  if ([resume, compared].every((id) => id === undefined || isRunId(id))) return words;
+  const client = new ServiceClient(resolveConnection(words, io.env));
+  return {
+    ...words,
+    ...(resume !== undefined && { resume: await findRunId(client, resume) }),
+    ...(compared !== undefined && { baseline: { testRunId: await findRunId(client, compared) } }),
+  };
 }
 
 /** @throws UsageError when the gate limits durations and the baseline runs in another process */

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { findRunId } from '../runs/find-run.js';
+import { ServiceClient } from '../service/service-client.js';
 import { loadEvaluators } from './load-module.js';
 import { runAndDecide } from './run-and-decide.js';
 import type { Replayable } from './replayable.js';
-import { readGateWord, testRunId, wholeNumber } from '../output/read-words.js';
+import { readGateWord, wholeNumber } from '../output/read-words.js';
 import { type ReportFiles, readReportFiles, withReportFiles } from './run-report.js';
 
 interface RescoreOptions extends ConnectionOptions, ReportFiles {
@@ -19,7 +21,7 @@ interface RescoreOptions extends ConnectionOptions, ReportFiles {
 export function addRescoreCommand(program: Command, io: CliIo): void {
   const command = program
     .command('rescore')
-    .argument('<run>', 'the id of a finished test run', testRunId)
+    .argument('<run>', 'a finished test run: its id, its name, or the beginning of its id')
     .description('judge the stored outcomes of a run again; the result is a new run')
     .requiredOption('--evaluators <file[#export]>', 'a module of functions that judge each item')
     .option('--gate <json|file>', 'what the run must keep to pass, as {"scores":{"polite":{"min":0.9}}}')
@@ -31,10 +33,11 @@ export function addRescoreCommand(program: Command, io: CliIo): void {
   );
 }
 
-async function rescore(run: string, options: RescoreOptions, io: CliIo): Promise<void> {
+async function rescore(word: string, options: RescoreOptions, io: CliIo): Promise<void> {
   const { url, apiKey } = resolveConnection(options, io.env);
   const files = readReportFiles(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
+  const run = await findRunId(new ServiceClient({ url, apiKey }), word);
   io.hostApplication({ TRACER_SERVICE_URL: url, TRACER_API_KEY: apiKey });
   const evaluators = await loadEvaluators(options.evaluators);
   const { Tracer } = await import('@dacapo/tracer');

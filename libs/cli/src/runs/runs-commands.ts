@@ -5,9 +5,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ServiceRefusedError, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { wholeNumber } from '../output/read-words.js';
 import { counted, table } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { findRunId } from './find-run.js';
 
 interface ListWords extends ConnectionOptions {
   readonly key?: string;
@@ -33,12 +35,15 @@ export function addRunsCommands(program: Command, io: CliIo): void {
   withConnection(runs.command('list'))
     .description('list them, the newest first, with what their gates decided')
     .option('--key <key>', 'only those of this trace function key')
-    .option('--limit <n>', 'at most so many, up to 200', listed, 20)
+    .option('--limit <n>', 'at most so many, up to 200', wholeNumber(1, 200), 20)
     .action((words: ListWords) => list(words, io));
   withConnection(
     runs
       .command('accept')
-      .argument('<run>', 'its id, the end of the address that a replay prints')
+      .argument(
+        '<run>',
+        'its id, the end of the address that a replay prints; its name; or the beginning of its id',
+      )
       .argument('[item...]', 'numbers of items', itemNo),
   )
     .description('accept what items gave: later runs with --baseline accepted expect it of their calls')
@@ -53,7 +58,10 @@ export function addRunsCommands(program: Command, io: CliIo): void {
 
 async function list(words: ListWords, io: CliIo): Promise<void> {
   const { key, limit } = words;
-  const page = await connect(words, io).list({ trace_function_key: key, limit });
+  const page = await new ServiceClient(resolveConnection(words, io.env)).api.testRuns.list({
+    trace_function_key: key,
+    limit,
+  });
   print(io, words, page, describeRuns(page));
 }
 
@@ -78,10 +86,12 @@ function describeRuns({ items, next_cursor: next }: Page<TestRunRecord>): string
   return next === undefined ? text : `${text}There are more: --limit takes up to 200.\n`;
 }
 
-async function accept(run: string, named: readonly number[], words: AcceptWords, io: CliIo): Promise<void> {
+async function accept(word: string, named: readonly number[], words: AcceptWords, io: CliIo): Promise<void> {
   if (named.length === 0 && words.verdict === undefined)
     throw new UsageError('Nothing to accept. Name items by their numbers, or all with a --verdict.');
-  const client = connect(words, io);
+  const service = new ServiceClient(resolveConnection(words, io.env));
+  const run = await findRunId(service, word);
+  const client = service.api.testRuns;
   const { note, author, undo } = words;
   const acceptance = {
     note,
@@ -114,10 +124,6 @@ async function accept(run: string, named: readonly number[], words: AcceptWords,
   );
 }
 
-function connect(words: ConnectionOptions, io: CliIo): Client['testRuns'] {
-  return new ServiceClient(resolveConnection(words, io.env)).api.testRuns;
-}
-
 /** Items with the verdict that are not accepted yet; with `undo`, those that are. */
 async function listItemNumbers(
   client: Client['testRuns'],
@@ -129,12 +135,6 @@ async function listItemNumbers(
   for await (const page of readPages((one) => client.listItems({ ...items, ...one })))
     for (const { item_no, repetition = 0 } of page) if (repetition === 0) numbers.push(item_no);
   return numbers;
-}
-
-function listed(text: string): number {
-  const limit = /^\d+$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 200) throw new InvalidArgumentError('It is a number from 1 to 200.');
-  return limit;
 }
 
 function itemNo(text: string, before: number[] = []): number[] {

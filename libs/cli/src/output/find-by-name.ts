@@ -1,0 +1,65 @@
+import { CliError } from '../errors.js';
+import { EXIT_CODES } from '../exit-codes.js';
+
+/** Something that can be named by its id, the beginning of its id, or its name. */
+export interface Named {
+  readonly id: string;
+  readonly name?: string | undefined;
+  /** Tells it from others of that name. */
+  readonly detail?: string;
+}
+
+const SHOWN = 10;
+/** Of older entries, give the whole id. */
+const SEARCHED = 2_000;
+/** Shorter beginnings of ids are words that happen to be hexadecimal. */
+const MIN_PREFIX = 4;
+
+/** Several entries have the name, or an id that begins so. */
+export class NameAmbiguousError extends CliError {
+  readonly code = 'CLI_NAME_AMBIGUOUS';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(
+    noun: string,
+    word: string,
+    readonly candidates: readonly Named[],
+  ) {
+    const listed = candidates.slice(0, SHOWN).map((one) => `\n  ${describeNamed(one)}`);
+    const more = candidates.length > SHOWN ? `\n  and ${candidates.length - SHOWN} more` : '';
+    super(`"${word}" can be ${candidates.length} ${noun}s. Use the id of one:${listed.join('')}${more}\n`);
+  }
+}
+
+/**
+ * Returns the id that a word stands for: an id, a name, or the beginning of one id. Returns an unknown word unchanged, so that the
+ * service reports it.
+ *
+ * @param noun such as `test run`
+ * @param pages of the list, newest first; the first 2,000 entries are searched
+ * @throws NameAmbiguousError
+ */
+export async function findByName(
+  noun: string,
+  word: string,
+  pages: AsyncIterable<readonly Named[]>,
+): Promise<string> {
+  const [named, begun]: [Named[], Named[]] = [[], []];
+  let searched = 0;
+  for await (const page of pages) {
+    for (const one of page) {
+      if (one.id === word) return word;
+      if (one.name?.toLowerCase() === word.toLowerCase()) named.push(one);
+      else if (word.length >= MIN_PREFIX && one.id.startsWith(word)) begun.push(one);
+    }
+    searched += page.length;
+    if (searched >= SEARCHED) break;
+  }
+  const found = named.length > 0 ? named : begun;
+  if (found.length > 1) throw new NameAmbiguousError(noun, word, found);
+  return found[0]?.id ?? word;
+}
+
+function describeNamed({ id, name, detail }: Named): string {
+  return [id, name, detail].filter((part) => part !== undefined && part !== '').join('  ');
+}
