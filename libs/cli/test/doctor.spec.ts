@@ -17,6 +17,25 @@ describe('dacapo doctor', () => {
     ]);
   });
 
+  it('passes with a key that may only ingest, without reading the span back', async () => {
+    const { api_key: key } = await service.json('keys', 'create', '--name', 'app', '--scope', 'ingest');
+    const { exitCode, out } = await service.run('doctor', '--api-key', key);
+    expect(out).toMatch(/✓ +span +stored in \d+ ms .*not read back, because the key may not read/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('reads the span back with a key that may replay, which includes ingest and read', async () => {
+    const { api_key: key } = await service.json('keys', 'create', '--name', 'ci', '--scope', 'replay');
+    expect((await service.run('doctor', '--api-key', key)).out).toMatch(/✓ +span +sent and read back/);
+  });
+
+  it('skips the span with a key that may not ingest', async () => {
+    const { api_key: key } = await service.json('keys', 'create', '--name', 'reader', '--scope', 'read');
+    const { exitCode, out } = await service.run('doctor', '--api-key', key);
+    expect(out).toMatch(/- +span +needs a key with the scope ingest/);
+    expect(exitCode).toBe(0);
+  });
+
   it('stops when the service rejects the key', async () => {
     const { exitCode, out, err } = await service.run('doctor', '--api-key', 'wrong');
     expect(exitCode).toBe(1);

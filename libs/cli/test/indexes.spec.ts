@@ -102,6 +102,14 @@ describe('dacapo indexes', () => {
     );
   });
 
+  it('shows code with its lines', async () => {
+    await writeFile(join(folder, 'pay.md'), '# Payments\n\n```ts\nif (isPaid) {\n  refund();\n}\n```\n');
+    const { index_id } = await add();
+    expect((await service.run('indexes', 'search', index_id, 'payments')).out).toContain(
+      '  if (isPaid) {\n    refund();\n  }\n',
+    );
+  });
+
   it('finds an index by its name, unless several have it', async () => {
     const { index_id } = await add();
     expect(await service.json('indexes', 'search', 'help', 'refund')).toMatchObject({ index_id });

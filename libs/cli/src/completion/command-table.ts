@@ -32,7 +32,7 @@ export function tabulateCommands(command: Command, path = ''): CommandRow[] {
 }
 
 function toOptionRow({ long, description, required, optional, argChoices = [] }: Option): OptionRow[] {
-  return long === undefined || long === null
+  return long === undefined
     ? []
     : [{ flag: long, description, takesValue: required || optional, choices: argChoices }];
 }

@@ -15,7 +15,8 @@ interface SearchOptions extends ConnectionOptions {
   readonly also?: readonly string[];
 }
 
-const EXCERPT_LENGTH = 400;
+const EXCERPT_LINES = 12;
+const LINE_WIDTH = 160;
 
 export function addSearchCommand(indexes: Command, io: CliIo): void {
   withConnection(
@@ -51,12 +52,24 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
 
 function describe({ results, index_id, notes = [] }: GetContextData): string {
   const found = results.map(({ title, source, line, content }) => {
-    const text = content.replace(/\s+/g, ' ').trim();
     const place = line === undefined ? source : `${source}:${line}`;
-    return `${title} (${place})\n  ${text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text}\n`;
+    return `${title} (${place})\n${excerpt(content)}\n`;
   });
   const where = index_id === undefined ? '' : ` in ${index_id}`;
   return [`${counted(results.length, 'result')}${where}`, ...notes, ...found].join('\n');
+}
+
+/** The first lines of a text, as they are: code and tables need their line ends. */
+function excerpt(content: string): string {
+  const lines = content
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd()
+    .split('\n');
+  const shown = lines
+    .slice(0, EXCERPT_LINES)
+    .map((line) => `  ${line.length > LINE_WIDTH ? `${line.slice(0, LINE_WIDTH)}…` : line}`.trimEnd());
+  const left = lines.length - shown.length;
+  return [...shown, ...(left > 0 ? [`  … ${counted(left, 'more line')}`] : [])].join('\n');
 }
 
 function parseLimit(text: string): number {
