@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from './io.js';
+import { EXAMPLES } from './output/examples.js';
 import { VERSION } from './version.js';
 
 const EXIT_CODES_HELP = `
@@ -71,14 +72,16 @@ export async function createProgram(io: CliIo, name: string | undefined): Promis
   return program;
 }
 
-/** Stops Commander from printing errors; `run` prints them for all commands. */
-function bind(command: Command, io: CliIo): void {
+/** Stops Commander from printing errors, which `run` prints for all commands, and adds examples to the help. */
+function bind(command: Command, io: CliIo, path = ''): void {
+  const example = EXAMPLES[path];
+  if (example !== undefined) command.addHelpText('after', `\nExample: dacapo ${example}`);
   command.exitOverride().configureOutput({
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
     outputError: () => undefined,
   });
   command.commands.forEach((child) => {
-    bind(child, io);
+    bind(child, io, `${path} ${child.name()}`.trim());
   });
 }

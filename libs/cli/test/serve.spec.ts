@@ -70,6 +70,15 @@ describe('dacapo serve', () => {
     expect(second.out).toContain('the page API keys of the dashboard makes more');
   });
 
+  it('prints lines to paste for bash, PowerShell and .env, with the key and the address', async () => {
+    const { out } = await serve([]);
+    const [, key = ''] = /API key {4}(\S+)/.exec(out) ?? [];
+    const [, url = ''] = /ready at (\S+)/.exec(out) ?? [];
+    expect(out).toContain(`  bash, zsh  export TRACER_API_KEY=${key} TRACER_SERVICE_URL=${url}\n`);
+    expect(out).toContain(`  PowerShell $env:TRACER_API_KEY='${key}'; $env:TRACER_SERVICE_URL='${url}'\n`);
+    expect(out).toContain(`  .env       TRACER_API_KEY=${key}\n             TRACER_SERVICE_URL=${url}\n`);
+  });
+
   it('prints the addresses of the dashboard and the data', async () => {
     const { out } = await serve([]);
     expect(out).toMatch(/^Dacapo is ready at http:\/\/127\.0\.0\.1:\d+\n/);

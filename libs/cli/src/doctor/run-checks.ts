@@ -1,4 +1,4 @@
-import { ROUTES, type Scope } from '@dacapo/protocol';
+import { allows, ROUTES, type Scope } from '@dacapo/protocol';
 import {
   ApiKeyMissingError,
   CliError,
@@ -66,7 +66,7 @@ export async function runChecks(connection: Connection): Promise<CheckResult[]> 
     },
     [service],
   );
-  const may = (scope: Scope): boolean => scopes.includes(scope) || scopes.includes('replay');
+  const may = (scope: Scope): boolean => allows(scopes, scope);
   const span =
     key.status === 'ok' && !may('ingest')
       ? skip('span', 'a key with the scope ingest')

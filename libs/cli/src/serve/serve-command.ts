@@ -217,11 +217,24 @@ function readyMessage({
       ? ['  API keys   The first start showed one; the page API keys of the dashboard makes more.']
       : [
           `  API key    ${apiKey}`,
-          '             Keep it: it is shown this once. Applications send it as TRACER_API_KEY.',
+          '             Keep it: it is shown this once. Give it to your application with one of these:',
+          ...formatVariables({ TRACER_API_KEY: apiKey, TRACER_SERVICE_URL: url }),
         ]),
     ...(metricsUrl === undefined ? [] : [`  Metrics    ${metricsUrl}`]),
     `  Data       ${data}`,
     '',
     'Press Ctrl+C to stop.',
   ].join('\n');
+}
+
+/** Lines to paste into a shell or a file. Keys and addresses have no characters that need quoting. */
+function formatVariables(variables: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(variables);
+  const assign = (prefix: string, quote: string, separator: string): string =>
+    entries.map(([name, value]) => `${prefix}${name}=${quote}${value}${quote}`).join(separator);
+  return [
+    `  bash, zsh  export ${assign('', '', ' ')}`,
+    `  PowerShell ${assign('$env:', "'", '; ')}`,
+    `  .env       ${assign('', '', '\n             ')}`,
+  ];
 }

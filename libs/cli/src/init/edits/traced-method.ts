@@ -3,7 +3,7 @@ import { addNamedImport, blankLiterals, blankNested, insertAt } from './source-c
 const CLASS =
   /@Injectable\([^)]*\)\s*(?:@\w+\([^)]*\)\s*)*(?:export\s+)?(?:default\s+)?class\s+(\w+)[^{]*\{/g;
 const METHOD =
-  /^([ \t]*)((?:(?:public|protected|override|async)\s+)*)\*?\s*([A-Za-z_$][\w$]*)\s*(?:<[^()]*>)?\(\s*\)\s*(?::[^{;]*)?\{/gm;
+  /^([ \t]*)((?:(?:public|protected|override|async)[ \t]+)*)(?:\*[ \t]*)?([A-Za-z_$][\w$]*)\s*(?:<[^()]*>)?\(\s*\)\s*(?::[^{;]*)?\{/gm;
 const NO_METHOD = new Set(['if', 'for', 'while', 'switch', 'catch', 'function', 'constructor']);
 const HOOK = /^(onModule|onApplication|beforeApplication)/;
 

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { tabulateCommands } from '../src/completion/command-table.js';
+import { EXAMPLES } from '../src/output/examples.js';
+import { createProgram } from '../src/program.js';
+import { run } from '../src/run.js';
+import { CapturedIo } from './captured-io.js';
+
+/** The words of a line, without the quotation marks of a shell. */
+const split = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? '',
+  );
+
+/** Parses a line with every command, and runs none. */
+async function parse(line: string): Promise<string> {
+  const program = await createProgram(new CapturedIo(), undefined);
+  let parsed = '';
+  const replaceActions = (command: Command, path: string): void => {
+    command.action(() => void (parsed = path));
+    for (const child of command.commands) replaceActions(child, `${path} ${child.name()}`.trim());
+  };
+  for (const command of program.commands) replaceActions(command, command.name());
+  await program.parseAsync(split(line), { from: 'user' });
+  return parsed;
+}
+
+describe('The help of each command', () => {
+  let paths: string[];
+  beforeAll(async () => {
+    const rows = tabulateCommands(await createProgram(new CapturedIo(), undefined));
+    paths = rows.filter(({ subcommands }) => subcommands.length === 0).map(({ path }) => path);
+  });
+
+  it('has an example', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual([...paths].sort());
+  });
+
+  it('shows it', async () => {
+    for (const path of paths) {
+      const io = new CapturedIo();
+      expect(await run([...path.split(' '), '--help'], io)).toBe(0);
+      expect(io.out).toContain(`Example: dacapo ${EXAMPLES[path] ?? ''}\n`);
+    }
+  });
+
+  it.each(Object.entries(EXAMPLES))('%s has an example that parses', async (path, line) => {
+    expect(await parse(line)).toBe(path);
+  });
+});
+
+it('has --json for each command that prints a result', async () => {
+  const rows = tabulateCommands(await createProgram(new CapturedIo(), undefined));
+  const without = rows
+    .filter(
+      ({ subcommands, options }) =>
+        subcommands.length === 0 && !options.some(({ flag }) => flag === '--json'),
+    )
+    .map(({ path }) => path);
+  // A script for a shell is its whole output.
+  expect(without).toEqual(['completion']);
+});
