@@ -4,13 +4,15 @@ import { exitCodeFor } from './exit-code-for.js';
 import { EXIT_CODES } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { formatError } from './output/format-error.js';
+import { showWaiting } from './output/waiting-line.js';
 import { createProgram } from './program.js';
 
 /**
  * Runs one command line, without the program's name, and resolves to the exit code. Never rejects and never ends the process:
- * errors are printed on `io.stderr`, as `{"error":{"code","message"}}` with `--json`.
+ * errors are printed on stderr, as `{"error":{"code","message"}}` with `--json`.
  */
-export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+export async function run(argv: readonly string[], processIo: CliIo): Promise<number> {
+  const { io, end } = showWaiting(processIo, `dacapo ${argv[0] ?? ''}`);
   const program = await createProgram(io, argv[0]);
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -22,6 +24,8 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     const error = failure instanceof UsageError ? failure.of(findCommandName(program, argv)) : failure;
     io.stderr.write(formatError(error, { isJson: argv.includes('--json'), env: io.env }));
     return exitCodeFor(error);
+  } finally {
+    end();
   }
 }
 

@@ -4,12 +4,7 @@ import { EXAMPLES } from '../src/output/examples.js';
 import { createProgram } from '../src/program.js';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
-
-/** The words of a line, without the quotation marks of a shell. */
-const split = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, plain]) => single ?? double ?? plain ?? '',
-  );
+import { splitLine } from './split-line.js';
 
 /** Parses a line with every command, and runs none. */
 async function parse(line: string): Promise<string> {
@@ -20,7 +15,7 @@ async function parse(line: string): Promise<string> {
     for (const child of command.commands) replaceActions(child, `${path} ${child.name()}`.trim());
   };
   for (const command of program.commands) replaceActions(command, command.name());
-  await program.parseAsync(split(line), { from: 'user' });
+  await program.parseAsync(splitLine(line), { from: 'user' });
   return parsed;
 }
 
