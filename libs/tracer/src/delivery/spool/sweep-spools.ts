@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { realEpochMs } from '../../context/clock.js';
 import { TracerError } from '../../errors.js';
 import { DEFAULT_MAX_SPOOL_AGE_MS, type WorkingOptions } from '../../options/delivery-options.js';
+import { areNewKeys } from './reported-keys.js';
 import { listSpoolFolders, purgeReports, purgeSpoolFolder } from './spool-folders.js';
 
 export interface SweepSettings {
@@ -13,7 +14,7 @@ export interface SweepSettings {
 }
 
 /**
- * Reports files that wait under other keys of this service, and deletes those that waited for too long. Under this key it deletes only
+ * Reports once a day files that wait under other keys of this service, and deletes those that waited for too long. Under this key it deletes only
  * reports of test runs: the run that continues theirs sends them. Loaded when there are files (docs/adr/0061).
  *
  * @param root the folder of all services and keys
@@ -37,7 +38,8 @@ export async function sweepSpools(
     onExpired((await purgeSpoolFolder(root, id, maxAgeMs)).records);
   }
   const waiting = (await others()).filter((other) => other.serviceUrl === serviceUrl && other.left > 0);
-  if (waiting.length > 0)
+  const ids = waiting.map(({ id }) => id);
+  if (waiting.length > 0 && (await areNewKeys(root, ids)))
     report(new OtherKeyWaitingError(waiting.map(({ left, ...other }) => ({ ...other, files: left }))));
 }
 
