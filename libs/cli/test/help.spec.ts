@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { tabulateCommands } from '../src/completion/command-table.js';
 import { EXAMPLES } from '../src/output/examples.js';
@@ -53,4 +55,33 @@ it('has --json for each command that prints a result', async () => {
     .map(({ path }) => path);
   // A script for a shell is its whole output.
   expect(without).toEqual(['completion']);
+});
+
+describe('docs/cli.md', () => {
+  const text = readFileSync(join(__dirname, '../../../docs/cli.md'), 'utf8');
+  /** Flags of Node and of npm. */
+  const OTHERS = ['--env-file', '--import'];
+
+  it('names every command', async () => {
+    const rows = tabulateCommands(await createProgram(new CapturedIo(), undefined));
+    const missing = rows
+      .filter(({ path, subcommands }) => path !== '' && subcommands.length === 0)
+      .filter(({ path }) => !new RegExp(`\`(dacapo )?${path}\\b`).test(text) && !isInGroup(path));
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  /** Rows such as `dacapo keys list`, `keys create` or `dacapo datasets create <name>`, `list`. */
+  function isInGroup(path: string): boolean {
+    const [group = '', name = ''] = path.split(' ');
+    return text
+      .split('\n')
+      .some((line) => line.startsWith(`| \`dacapo ${group} `) && new RegExp(`\`${name}\\b`).test(line));
+  }
+
+  it('names options that exist', async () => {
+    const rows = tabulateCommands(await createProgram(new CapturedIo(), undefined));
+    const known = new Set([...OTHERS, ...rows.flatMap(({ options }) => options.map(({ flag }) => flag))]);
+    const named = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
+    expect(named.filter((flag) => !known.has(flag))).toEqual([]);
+  });
 });
