@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-export interface OptionRow {
+interface OptionRow {
   /** Such as `--type`; short ones have none. */
   readonly flag: string;
   readonly description: string;

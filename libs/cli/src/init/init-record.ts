@@ -6,7 +6,7 @@ import { type FileChange, readIfThere } from './file-change.js';
 import { diffLines, type Hunk, revertHunks, splitLines } from './line-diff.js';
 
 /** Where `init` notes what it did, so that it can undo it. The folder is in .gitignore. */
-export const RECORD_PATH = '.dacapo/init.json';
+const RECORD_PATH = '.dacapo/init.json';
 
 /** One change that was made. Only lines that it removed are stored, so no copy of a secret remains. */
 interface RecordedChange {

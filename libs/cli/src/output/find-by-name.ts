@@ -16,7 +16,7 @@ const SEARCHED = 2_000;
 const MIN_PREFIX = 4;
 
 /** Several entries have the name, or an id that begins so. */
-export class NameAmbiguousError extends CliError {
+class NameAmbiguousError extends CliError {
   readonly code = 'CLI_NAME_AMBIGUOUS';
   override readonly exitCode = EXIT_CODES.usage;
 
