@@ -55,6 +55,7 @@ const TRACER = '^libs/tracer/src/';
 const COLLECTOR_FOLDERS = [
   'contract',
   'http',
+  'migration',
   'accounts',
   'datasets',
   'deletions',

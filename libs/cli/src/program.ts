@@ -49,6 +49,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
       };
     },
   ],
+  ['migrate-storage', async () => (await import('./data/migrate-command.js')).addMigrateCommand],
   ['doctor', async () => (await import('./doctor/doctor-command.js')).addDoctorCommand],
 ]);
 

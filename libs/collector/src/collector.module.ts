@@ -184,7 +184,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: Turns, useValue: MAIN_THREAD },
         { provide: MemoryBudget, useValue: new MemoryBudget(resolved.requestMemoryBytes) },
         { provide: PriceList, useValue: resolved.prices },
-        { provide: STORAGE, useFactory: () => resolved.openStorage() },
+        { provide: STORAGE, useFactory: () => resolved.openFinishedStorage() },
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
         { provide: Locks, useFactory: ({ locks }: Storage) => locks ?? new OwnLocks(), inject: [STORAGE] },

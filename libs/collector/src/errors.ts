@@ -155,6 +155,50 @@ export class RestoreWouldOverwriteError extends CollectorError {
   }
 }
 
+/** The target of a migration holds data that is not of this migration. */
+export class StorageNotEmptyError extends CollectorError {
+  readonly code = 'COLLECTOR_STORAGE_NOT_EMPTY';
+
+  /** @param place without a password */
+  constructor(place: string) {
+    super(`${place} holds data already, so nothing is copied there. Name an empty database or a new folder.`);
+  }
+}
+
+/** A migration that did not end left the storage half filled. */
+export class StorageHalfCopiedError extends CollectorError {
+  readonly code = 'COLLECTOR_STORAGE_HALF_COPIED';
+
+  /** @param place and source without passwords */
+  constructor(place: string, source: string) {
+    super(
+      `${place} is an unfinished copy of ${source}. Run the same \`dacapo migrate-storage\` again to finish it, or empty it.`,
+    );
+  }
+}
+
+/** Deletions of the source of a migration are not done. */
+export class DeletionsOpenError extends CollectorError {
+  readonly code = 'COLLECTOR_DELETIONS_OPEN';
+
+  constructor(place: string) {
+    super(
+      `${place} has deletions that are not done, so it is not copied. Start its collector, wait until \`dacapo_deletions_open\` or the page Settings shows none, stop it, and try again.`,
+    );
+  }
+}
+
+/** After a migration, source and target do not hold the same. */
+export class StoragesDifferError extends CollectorError {
+  readonly code = 'COLLECTOR_STORAGES_DIFFER';
+
+  constructor(place: string, difference: string) {
+    super(
+      `The copy in ${place} differs from its source: ${difference}. No collector starts on it. Stop all collectors of the source, empty the target, and migrate again.`,
+    );
+  }
+}
+
 /** A database operation failed. */
 export class StorageError extends CollectorError {
   readonly code: string = 'COLLECTOR_STORAGE_FAILED';

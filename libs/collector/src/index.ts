@@ -15,16 +15,28 @@ export {
   DatabaseUnreleasedError,
   DataDirectoryInUseError,
   DataDirectoryNotWritableError,
+  DeletionsOpenError,
   InvalidCursorError,
   InvalidOptionError,
   PortInUseError,
   RestoreWouldOverwriteError,
   StorageError,
   StorageFullError,
+  StorageHalfCopiedError,
+  StorageNotEmptyError,
+  StoragesDifferError,
 } from './errors.js';
 export { CollectorLogger, type LogFields, type LogOptions, StderrLogger } from './logger.js';
 export type { EmbedContext, Embedder } from './embedder.js';
 export type { CollectorOptions, IndexesOptions, MetricsOptions, StartCollectorOptions } from './options.js';
+export {
+  migrateStorage,
+  type MigratedAccount,
+  type MigratedStorage,
+  type MigrateStorageOptions,
+  type MigrationProgress,
+  type StoragePlace,
+} from './migration/migrate-storage.js';
 export { type RunningCollector, startCollector } from './start-collector.js';
 export type { CheckOptions } from './storage/engines/sqlite/maintenance/check-database.js';
 export type { DatabaseFacts } from './storage/engines/sqlite/maintenance/database-file.js';

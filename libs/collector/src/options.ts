@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, SystemClock } from './clock.js';
-import { errorMessage, InvalidOptionError } from './errors.js';
+import { errorMessage, InvalidOptionError, StorageHalfCopiedError } from './errors.js';
 import type { Embedder } from './embedder.js';
 import { type CollectorLogger, LOG_FORMATS, LOG_LEVELS, type LogOptions, StderrLogger } from './logger.js';
 import { OwnPrices } from './prices/own-prices.js';
@@ -170,6 +170,15 @@ export class ResolvedOptions {
   /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
   async openStorage(): Promise<Storage> {
     return this.storage({ dataDir: this.dataDir, clock: this.clock }, this);
+  }
+
+  /** As {@link openStorage}, for a collector. @throws StorageHalfCopiedError when a migration has not finished it */
+  async openFinishedStorage(): Promise<Storage> {
+    const storage = await this.openStorage();
+    const transfer = await storage.meta.transfers.find();
+    if (transfer === undefined) return storage;
+    await storage.close();
+    throw new StorageHalfCopiedError(this.data, transfer.source);
   }
 }
 

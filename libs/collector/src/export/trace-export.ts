@@ -4,8 +4,9 @@ import { encodeCursor } from '../cursor.js';
 import type { Turns } from '../memory/turns.js';
 import type { MetaStore } from '../storage/meta/meta-store.js';
 import type { ScoreQuery } from '../storage/ports/score.js';
-import type { ListedTrace, SpanStore, TracePosition } from '../storage/ports/span-store.js';
+import type { SpanStore, TracePosition } from '../storage/ports/span-store.js';
 import type { TraceFilter } from '../storage/ports/trace-filter.js';
+import { listTraceGroups } from './list-trace-groups.js';
 import { mediaLine, splitBatches, scoreLine, spanLine, traceLines, type TracePart } from './trace-lines.js';
 
 export interface ExportPlace {
@@ -15,9 +16,6 @@ export interface ExportPlace {
   after?: TracePosition;
 }
 
-const TRACES_AT_ONCE = 50;
-/** Spans without payloads. */
-const NODES_AT_ONCE = 2_000;
 /** Scores may have long explanations. */
 const SCORES_AT_ONCE = 50;
 
@@ -35,23 +33,17 @@ export class TraceExport {
   ) {}
 
   async *texts(): AsyncGenerator<string> {
-    let { after } = this.place;
-    do {
-      await this.turns.next();
-      const range = { limit: TRACES_AT_ONCE, ...(after && { after }) };
-      const { traces, lookedUntil } = await this.store.listTraces(this.accountId, this.place.filter, range);
-      for (const some of groupTraces(traces)) yield* this.readGroup(some);
-      after = traces.length === TRACES_AT_ONCE ? traces.at(-1)?.position : lookedUntil;
-    } while (after !== undefined);
-  }
-
-  private async *readGroup(traces: readonly ListedTrace[]): AsyncGenerator<string> {
-    const ids = traces.map(({ trace }) => trace.id);
-    const nodes = await this.store.listNodes(this.accountId, ids);
-    yield* this.readMedia(ids);
-    for (const batch of splitBatches(traces, nodes)) {
-      await this.turns.next();
-      yield* this.readBatch(batch);
+    for await (const { traces, nodes } of listTraceGroups(
+      this.store,
+      this.accountId,
+      this.place,
+      this.turns,
+    )) {
+      yield* this.readMedia(traces.map(({ trace }) => trace.id));
+      for (const batch of splitBatches(traces, nodes)) {
+        await this.turns.next();
+        yield* this.readBatch(batch);
+      }
     }
   }
 
@@ -137,19 +129,3 @@ export class TraceExport {
 }
 
 const MIN_CHUNK_LENGTH = 64 * 1024;
-
-/** Groups traces with few spans. */
-function* groupTraces(traces: readonly ListedTrace[]): Generator<readonly ListedTrace[]> {
-  let group: ListedTrace[] = [];
-  let nodes = 0;
-  for (const listed of traces) {
-    nodes += listed.trace.span_count;
-    if (group.length > 0 && nodes > NODES_AT_ONCE) {
-      yield group;
-      group = [];
-      nodes = listed.trace.span_count;
-    }
-    group.push(listed);
-  }
-  if (group.length > 0) yield group;
-}

@@ -82,7 +82,8 @@ export function traceLines({ id, facts }: KnownTrace, cursor: string): string {
     .join('');
 }
 
-function toPatches(id: string, facts: readonly TraceFact[]): TraceRecord[] {
+/** One for each time at which facts were recorded, or more; at least one. */
+export function toPatches(id: string, facts: readonly TraceFact[]): TraceRecord[] {
   const times = new Map<number, TraceFact[]>();
   for (const fact of facts) times.set(fact.saidUs, [...(times.get(fact.saidUs) ?? []), fact]);
   const patches = [...times]

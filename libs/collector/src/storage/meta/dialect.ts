@@ -29,4 +29,6 @@ export interface Dialect {
   contains: (text: string, part: string) => string;
   /** An aggregate: the values of all rows as a JSON list of lists, as text. @param values column expressions, with commas in between */
   rows: (values: string) => string;
+  /** Has the engine give out numbers behind the largest one of a column, where it does not do so anyway. */
+  giveOutBehind: (table: string, column: string) => string | undefined;
 }

@@ -27,6 +27,7 @@ export class MetaStore {
   readonly media;
   readonly scores;
   readonly arrivals;
+  readonly transfers;
 
   constructor(private readonly database: MetaDatabase) {
     this.accounts = connectStore('accounts', database);
@@ -44,6 +45,7 @@ export class MetaStore {
     this.media = connectStore('media', database);
     this.scores = connectStore('scores', database);
     this.arrivals = connectStore('arrivals', database);
+    this.transfers = connectStore('transfers', database);
     this.datasets = withChange(connectStore('datasets', database));
   }
 

@@ -15,6 +15,7 @@ import { Scores } from './scores.js';
 import { SignIns } from './sign-ins.js';
 import { TestRuns } from './test-runs.js';
 import type { MetaTransaction } from './transaction.js';
+import { Transfers } from './transfers.js';
 
 export const STORES = {
   accounts: Accounts,
@@ -33,6 +34,7 @@ export const STORES = {
   media: Media,
   scores: Scores,
   arrivals: Arrivals,
+  transfers: Transfers,
 };
 
 export type StoreName = keyof typeof STORES;

@@ -23,4 +23,6 @@ export const POSTGRES_DIALECT: Dialect = {
   without: (column, paths) => `((${[object(column), ...paths.map(pathIn)].join(' #- ')})::text)`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   rows: (values) => `coalesce(json_agg(json_build_array(${values})), '[]')::text`,
+  giveOutBehind: (table, column) =>
+    `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 1), max(${column}) IS NOT NULL) FROM ${table}`,
 };

@@ -19,4 +19,5 @@ export const SQLITE_DIALECT: Dialect = {
   without: (column, paths) => `json_remove(${column}, ${paths.map((path) => `'$.${path}'`).join(', ')})`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   rows: (values) => `json_group_array(json_array(${values}))`,
+  giveOutBehind: () => undefined,
 };

@@ -7,6 +7,7 @@ import { INDEX_TABLES } from './indexes.js';
 import { mediaTables } from './media.js';
 import { scoreTables } from './scores.js';
 import { testRunTables } from './test-runs.js';
+import { TRANSFER_TABLES } from './transfers.js';
 
 /**
  * The tables of `MetaStore`, with SQLite's types: INTEGER, also for booleans and for numbers that the engine gives out, REAL, TEXT, which
@@ -22,5 +23,6 @@ export function metaTables(dialect: Dialect): string[] {
     ...FUNCTION_TABLES,
     ...DELETION_TABLES,
     ...mediaTables(dialect),
+    ...TRANSFER_TABLES,
   ];
 }
