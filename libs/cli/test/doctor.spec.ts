@@ -50,4 +50,19 @@ describe('dacapo doctor', () => {
     expect(out).toMatch(/✗ +service +No answer from http:\/\/127.0.0.1:9/);
     expect(out).toMatch(/- +key +needs service/);
   });
+
+  it('checks the servers that --storage and --spans name', async () => {
+    const servers = [
+      '--storage',
+      'postgres://a:zq7secret@127.0.0.1:9/b',
+      '--spans',
+      'clickhouse://a:zq7secret@127.0.0.1:9/b',
+    ];
+    const { exitCode, out, err } = await service.run('doctor', ...servers);
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/✓ +span/);
+    expect(out).toMatch(/✗ +PostgreSQL +Storage failed: .* See that PostgreSQL runs/);
+    expect(out).toMatch(/✗ +ClickHouse +Storage failed: .* See that ClickHouse runs/);
+    expect(out + err).not.toContain('zq7secret');
+  });
 });

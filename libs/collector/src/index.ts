@@ -1,4 +1,5 @@
 export { Clock, SystemClock } from './clock.js';
+export { checkDatabases, type DatabasesToCheck } from './check-databases.js';
 export { createAccount } from './create-account.js';
 export { CollectorModule } from './collector.module.js';
 export {
@@ -51,4 +52,5 @@ export {
 } from './storage/engines/sqlite/maintenance/maintain-database.js';
 export { type ClickHouseAddress, toClickHouseAddress } from './storage/engines/clickhouse/address.js';
 export { type PostgresAddress, toPostgresAddress } from './storage/engines/postgres/address.js';
+export type { DatabaseCheck } from './storage/database-check.js';
 export type { Storage, StorageFactory } from './storage/storage.js';

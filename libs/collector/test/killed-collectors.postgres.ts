@@ -6,7 +6,7 @@ import { HEADERS, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorPair } from './support/collector-pair.js';
-import { findText, PostgresServer, queryDatabase } from './support/postgres-server.js';
+import { findText, OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
 import { span, spansToNdjson } from './support/records.js';
 
 const KILLS = Number(process.env['DACAPO_KILLS'] ?? 6);
@@ -35,7 +35,7 @@ function makeTrace(session_id: string): SpanRecord[] {
 }
 
 describe('two collectors on one PostgreSQL, one of which is killed', () => {
-  let server: PostgresServer;
+  let server: OwnPostgresServer;
   let address: string;
   let pair: CollectorPair;
   const batches: Batch[] = [];
@@ -44,7 +44,7 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
   let isOver = false;
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await OwnPostgresServer.start();
     address = await server.createDatabase();
     pair = await CollectorPair.start(address);
     await pair.ask(ROUTES.retention, { trace_function_key: 'expired', days: 1000 });

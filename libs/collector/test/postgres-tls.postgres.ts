@@ -1,19 +1,19 @@
 import { startCollector } from '@dacapo/collector';
 import { inspect } from 'node:util';
 import { openPostgresStorage } from '../src/storage/engines/postgres/open-postgres-storage.js';
-import { PostgresServer } from './support/postgres-server.js';
+import { OwnPostgresServer } from './support/postgres-server.js';
 import { SILENT } from './support/service.js';
 
 const PASSWORD = 'pass/wörd:1';
 
 describe('PostgreSQL over TLS', () => {
-  let server: PostgresServer;
+  let server: OwnPostgresServer;
   let database: string;
   let certificate: string;
   let port: number;
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await OwnPostgresServer.start();
     ({ certificate, port } = await server.useTls(PASSWORD));
     database = new URL((await server.createDatabase()).replace('@/', '@host/')).pathname;
   });

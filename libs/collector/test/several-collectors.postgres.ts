@@ -4,20 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openPostgresStorage } from '../src/storage/engines/postgres/open-postgres-storage.js';
 import { ManualClock } from './support/manual-clock.js';
-import { PostgresServer, queryDatabase } from './support/postgres-server.js';
+import { OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
 import { span, startedAt } from './support/records.js';
 import { SILENT } from './support/service.js';
 
 const NOW = '2026-01-31T12:00:00.000000Z';
 
 describe('several collectors on one PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: OwnPostgresServer;
   let address: string;
   let stores: MetaStore[];
   let closeAll: (() => Promise<void>)[];
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await OwnPostgresServer.start();
   });
 
   afterAll(() => server.stop());

@@ -7,20 +7,20 @@ import { RetentionService } from '../src/deletions/retention-service.js';
 import { Embeddings } from '../src/indexes/embeddings/embeddings.js';
 import { Locks } from '../src/storage/coordination/locks.js';
 import { SpanStore } from '../src/storage/ports/span-store.js';
-import { PostgresServer, queryDatabase } from './support/postgres-server.js';
+import { OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
 import { span, spansToNdjson, startedAt } from './support/records.js';
 import { Service, type Tenant, createTenant } from './support/service.js';
 
 const RECEIVED_AT = '2026-06-01T00:00:00.000000Z';
 
 describe('two services on one PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: OwnPostgresServer;
   let address: `postgres://${string}`;
   let services: Service[];
   let tenants: Tenant[];
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await OwnPostgresServer.start();
   });
 
   afterAll(() => server.stop());

@@ -44,7 +44,8 @@ class SpanLostError extends CliError {
 }
 
 export interface CheckResult {
-  readonly name: 'service' | 'clock' | 'key' | 'span';
+  /** `service`, `clock`, `key`, `span`, or a check of a database such as `PostgreSQL version`. */
+  readonly name: string;
   readonly status: 'ok' | 'failed' | 'skipped';
   /** What was found, and what to do if the check failed. */
   readonly detail: string;

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { type StorageWords, withStorageOptions } from './storage-options.js';
 
 /**
  * Collects garbage when the heap has doubled since the last collection; V8's default is up to four times. Only for this process,
@@ -9,13 +10,10 @@ import { print } from '../output/print.js';
  */
 const HEAP_GROWTH = '--heap-growing-percent=100';
 
-interface ServeOptions {
+interface ServeOptions extends StorageWords {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  readonly storage?: string;
-  readonly storageConnections: number;
-  readonly spans?: string;
   readonly publicUrl?: string;
   readonly operatorTokenFile?: string;
   readonly reserveMib: number;
@@ -30,30 +28,13 @@ interface ServeOptions {
 
 /** `dacapo serve`: runs the collector, its embedded database and the dashboard until it is asked to stop. */
 export function addServeCommand(program: Command, io: CliIo): void {
-  program
+  const command = program
     .command('serve')
     .description('run the service: it takes traces in, stores them, and shows the dashboard')
     .option('--port <port>', 'where to listen; 0 takes any free port', parsePort, 4100)
     .option('--host <address>', 'where to listen; anything but loopback opens it to the network', '127.0.0.1')
-    .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
-    .addOption(
-      new Option(
-        '--storage <address>',
-        'a PostgreSQL database in place of the data directory, as postgres://user:password@host/database',
-      ).env('DACAPO_STORAGE'),
-    )
-    .addOption(
-      new Option('--storage-connections <n>', 'connections to PostgreSQL; up to five more hold locks')
-        .argParser(parseConnections)
-        .default(20)
-        .env('DACAPO_STORAGE_CONNECTIONS'),
-    )
-    .addOption(
-      new Option(
-        '--spans <address>',
-        'a ClickHouse database for spans, as clickhouse://user:password@host:8123/database; all else stays where it is',
-      ).env('DACAPO_SPANS'),
-    )
+    .option('--data-dir <folder>', 'where the database is kept', '.dacapo');
+  withStorageOptions(command)
     .option(
       '--public-url <url>',
       'the address that people and applications see, when the service is behind a proxy',
@@ -166,12 +147,6 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
-}
-
-function parseConnections(text: string): number {
-  const connections = Number(text);
-  if (/^\d+$/.test(text) && connections >= 2 && connections <= 1000) return connections;
-  throw new InvalidArgumentError('A whole number from 2 to 1000.');
 }
 
 function parseMib(text: string): number {

@@ -7,22 +7,49 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { type PostgresAddress, toPostgresAddress } from '@dacapo/collector';
 
 const run = promisify(execFile);
 
-type DatabaseUrl = `postgres://${string}`;
-
-/** A PostgreSQL of its own on a Unix socket in a temporary folder. PostgreSQL refuses root, which becomes the user `postgres`. */
+/** The PostgreSQL at `DACAPO_TEST_POSTGRES`, or else one of its own, see {@link OwnPostgresServer}. */
 export class PostgresServer {
-  private port = 5432;
-
-  private constructor(private readonly directory: string) {}
+  protected constructor(private readonly address: () => string) {}
 
   static async start(): Promise<PostgresServer> {
+    const outside = process.env['DACAPO_TEST_POSTGRES'];
+    return outside === undefined ? OwnPostgresServer.start() : new PostgresServer(() => outside);
+  }
+
+  /** @returns the address of a new database */
+  async createDatabase(): Promise<PostgresAddress> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await this.query(`CREATE DATABASE ${name} LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0`);
+    const [, start = '', query = ''] = /^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*(.*)$/.exec(this.address()) ?? [];
+    return toPostgresAddress(start + name + query);
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected async query(sql: string): Promise<void> {
+    await queryDatabase(this.address(), sql);
+  }
+}
+
+/** A PostgreSQL of its own on a Unix socket in a temporary folder. PostgreSQL refuses root, which becomes the user `postgres`. */
+export class OwnPostgresServer extends PostgresServer {
+  private port = 5432;
+
+  private constructor(private readonly directory: string) {
+    super(() => `postgres://dacapo@/postgres?host=${encodeURIComponent(directory)}&port=${this.port}`);
+  }
+
+  static override async start(): Promise<OwnPostgresServer> {
     const directory = mkdtempSync(join(tmpdir(), 'dacapo-postgres-'));
     const owner = findOwner();
     if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
-    const server = new PostgresServer(directory);
+    const server = new OwnPostgresServer(directory);
     await run('initdb', ['-D', join(directory, 'data'), '-U', 'dacapo', '--auth=trust', '--no-sync'], {
       ...owner,
     });
@@ -64,19 +91,12 @@ export class PostgresServer {
     return { port: this.port, certificate };
   }
 
-  /** @returns the address of a new database */
-  async createDatabase(): Promise<DatabaseUrl> {
-    const name = `test_${randomUUID().replaceAll('-', '')}`;
-    await this.query(`CREATE DATABASE ${name} LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0`);
-    return this.databaseUrl(name);
-  }
-
   /** @param how `immediate`: as if it was killed */
   async restart(how: 'fast' | 'immediate'): Promise<void> {
     await this.control('restart', '-w', '-m', how, '-l', join(this.directory, 'log'));
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.control('stop', '-m', 'immediate');
     rmSync(this.directory, { recursive: true, force: true });
   }
@@ -87,14 +107,6 @@ export class PostgresServer {
 
   private async control(...command: string[]): Promise<void> {
     await run('pg_ctl', ['-D', join(this.directory, 'data'), ...command], { ...findOwner() });
-  }
-
-  private databaseUrl(database: string): DatabaseUrl {
-    return `postgres://dacapo@/${database}?host=${encodeURIComponent(this.directory)}&port=${this.port}`;
-  }
-
-  private async query(sql: string): Promise<void> {
-    await queryDatabase(this.databaseUrl('postgres'), sql);
   }
 }
 

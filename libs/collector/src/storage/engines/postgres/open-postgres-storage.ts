@@ -13,10 +13,10 @@ import { PostgresSpanStore, type StoreBounds } from './spans/postgres-span-store
 import { WorkBehindIngest } from './spans/work-behind-ingest.js';
 
 /** Of one collector, for statements. */
-const DEFAULT_CONNECTIONS = 20;
+export const DEFAULT_CONNECTIONS = 20;
 
 /** Each holds one lock, and nothing waits for one while it holds another. */
-const LOCK_CONNECTIONS = 5;
+export const LOCK_CONNECTIONS = 5;
 
 /** PostgreSQL takes no hints: without these, it may read a whole table where it expects to find something soon. */
 const ALONG_INDEXES = 'SET enable_seqscan = off; SET jit = off';
