@@ -52,6 +52,19 @@ describe('dacapo backup, restore and check', () => {
     expect(await dacapo('restore', backup, '--data-dir', dataDir, '--force')).toMatchObject({ exitCode: 0 });
   });
 
+  it('refuse to copy a data directory in place of the database server that the service uses', async () => {
+    for (const [variable, cure] of [
+      ['DACAPO_STORAGE', 'use pg_dump'],
+      ['DACAPO_SPANS', 'use BACKUP DATABASE'],
+    ] as const) {
+      const io = new CapturedIo({ [variable]: 'an address with zq7secret' });
+      expect(await run(['backup', join(root, 'wrong.db')], io)).toBe(2);
+      expect(io.err).toContain(cure);
+      expect(io.err).not.toContain('zq7secret');
+      expect(await run(['check', '--data-dir', dataDir], io)).toBe(0);
+    }
+  });
+
   it('report a missing database', async () => {
     expect((await dacapo('check', '--data-dir', join(root, 'nowhere'))).err).toContain(
       'There is no database',

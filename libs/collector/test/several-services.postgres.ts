@@ -1,3 +1,4 @@
+import type { PostgresAddress } from '@dacapo/collector';
 /** Two services on one PostgreSQL: what one does, the other knows. */
 import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +16,7 @@ const RECEIVED_AT = '2026-06-01T00:00:00.000000Z';
 
 describe('two services on one PostgreSQL', () => {
   let server: OwnPostgresServer;
-  let address: `postgres://${string}`;
+  let address: PostgresAddress;
   let services: Service[];
   let tenants: Tenant[];
 

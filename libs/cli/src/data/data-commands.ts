@@ -1,6 +1,7 @@
 import type { CheckDatabaseOptions, DatabaseFacts, MaintenanceProgress } from '@dacapo/collector';
 import type { Command } from 'commander';
-import { ChecksFailedError } from '../errors.js';
+import { ChecksFailedError, CliError } from '../errors.js';
+import { EXIT_CODES } from '../exit-codes.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 
@@ -10,11 +11,29 @@ interface DataOptions {
   readonly json?: true;
 }
 
+/** Where `dacapo serve` stores instead of, or beside, a data directory. */
+const ELSEWHERE = {
+  DACAPO_STORAGE: { engine: 'PostgreSQL', cure: 'pg_dump and pg_restore' },
+  DACAPO_SPANS: { engine: 'ClickHouse', cure: 'BACKUP DATABASE and RESTORE DATABASE of ClickHouse' },
+};
+
+/** The data is in a database server, which has backups of its own. */
+class DataElsewhereError extends CliError {
+  readonly code = 'CLI_DATA_ELSEWHERE';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(command: string, variable: string, engine: string, cure: string) {
+    super(
+      `${variable} is set, and \`dacapo ${command}\` works on SQLite alone. For ${engine}, use ${cure}; \`dacapo migrate-storage\` copies everything into a data directory. If you mean the SQLite database, name it with --data-dir.`,
+    );
+  }
+}
+
 const CLEAR_LINE = '\r\u001b[K';
 
 /** `dacapo backup`, `restore` and `check` work on the files of a data directory, without a service. */
 export function addDataCommands(program: Command, io: CliIo): void {
-  withDataDir(program.command('backup <file>'))
+  withDataDir(program.command('backup <file>'), io)
     .description('copy the database into one file, while the service runs or not')
     .option('--force', 'overwrite the file')
     .action(async (file: string, options: DataOptions) => {
@@ -25,7 +44,7 @@ export function addDataCommands(program: Command, io: CliIo): void {
       );
       print(io, options, toFactsJson(done), `Copied and checked: ${done.path}, ${describe(done)}.`);
     });
-  withDataDir(program.command('restore <file>'))
+  withDataDir(program.command('restore <file>'), io)
     .description('put a backup in the place of the database; the service must not run')
     .option('--force', 'give up the database that is there')
     .action(async (file: string, options: DataOptions) => {
@@ -35,7 +54,7 @@ export function addDataCommands(program: Command, io: CliIo): void {
       );
       print(io, options, toFactsJson(done), `Restored: ${done.path}, ${describe(done)}.`);
     });
-  withDataDir(program.command('check'))
+  withDataDir(program.command('check'), io)
     .description('look through the whole database for damage, while the service runs or not')
     .option('--quick', 'do not compare indexes with their tables; some times as fast')
     .option(
@@ -56,10 +75,16 @@ export function addDataCommands(program: Command, io: CliIo): void {
     });
 }
 
-function withDataDir(command: Command): Command {
+function withDataDir(command: Command, { env }: CliIo): Command {
   return command
     .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
-    .option('--json', 'print JSON for machines');
+    .option('--json', 'print JSON for machines')
+    .hook('preAction', () => {
+      if (command.getOptionValueSource('dataDir') === 'cli') return;
+      for (const [variable, { engine, cure }] of Object.entries(ELSEWHERE)) {
+        if (env[variable]) throw new DataElsewhereError(command.name(), variable, engine, cure);
+      }
+    });
 }
 
 /** Shows progress on a terminal. */
