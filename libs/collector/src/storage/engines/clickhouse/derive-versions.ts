@@ -4,6 +4,7 @@ import { encodeSpan } from '../../spans/encode-spans.js';
 import { PAYLOAD_COLUMNS, type PayloadRow } from '../../spans/payload.js';
 import { SPAN_COLUMNS, toStoredSpan } from '../../spans/rows.js';
 import type { PlacedTally } from '../../rules/contribution.js';
+import { compareStarts, groupBy } from '../../spans/group-rows.js';
 import type { ClickHouseConnection } from './connection.js';
 import { findWinner, needJoin, type RecordRow, toRecordRow } from './record-rows.js';
 import { OF_TRACES } from './tables.js';
@@ -78,7 +79,7 @@ function toVersion(
   const counting = Array.from(spanIds, (id) => findWinner(spans.get(`${traceId}/${id}`) ?? [])).filter(
     (row) => row !== undefined,
   );
-  counting.sort((a, b) => a.started_us - b.started_us || a.span_no - b.span_no);
+  counting.sort(compareStarts);
   const kept = new Set(counting);
   const facts = records.flatMap(({ facts: said }) => (said === '' ? [] : decodeFacts(traceId, said)));
   const receivedUs = records.map(({ received_us }) => received_us).reduce((a, b) => Math.min(a, b));
@@ -109,14 +110,4 @@ function toTally({ traceFunctionKey, isReplay, hourUs, tally }: PlacedTally) {
     bins: durations.filter((_, place) => place % 2 === 0),
     counts: durations.filter((_, place) => place % 2 === 1),
   };
-}
-
-function groupBy<R>(rows: readonly R[], toKey: (row: R) => string): Map<string, R[]> {
-  const groups = new Map<string, R[]>();
-  for (const row of rows) {
-    const group = groups.get(toKey(row));
-    if (group === undefined) groups.set(toKey(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 }

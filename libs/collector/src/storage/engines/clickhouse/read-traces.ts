@@ -75,19 +75,19 @@ export async function findTrace(
 ): Promise<FoundTrace | undefined> {
   const [afterAt, afterNo = 0] = after ?? [];
   const traceIds = [traceId];
-  const versions = await connection.all<VersionRow>(
-    `SELECT ${VERSION_COLUMNS} FROM ${tracesOf(OF_TRACES)} AS t`,
-    { accountId, traceIds },
-  );
-  const [trace] = await withRoots(connection, accountId, versions, 'meta');
+  const [[trace], [record], spans] = await Promise.all([
+    connection
+      .all<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM ${tracesOf(OF_TRACES)} AS t`, { accountId, traceIds })
+      .then((versions) => withRoots(connection, accountId, versions, 'meta')),
+    readTraces(connection, accountId, traceIds),
+    connection.all<SpanSummaryRow>(
+      `SELECT ${SPAN_COLUMNS}, mocked FROM ${spansOf()}
+        ${afterAt === undefined ? '' : 'WHERE (started_us, span_no) > ({afterUs:Int64}, {afterNo:UInt64})'}
+        ORDER BY started_us, span_no LIMIT ${limit + 1}`,
+      { accountId, traceIds, afterUs: parseTimestamp(afterAt ?? '') ?? 0, afterNo },
+    ),
+  ]);
   if (trace === undefined) return undefined;
-  const [record] = await readTraces(connection, accountId, traceIds);
-  const spans = await connection.all<SpanSummaryRow>(
-    `SELECT ${SPAN_COLUMNS}, mocked FROM ${spansOf()}
-      ${afterAt === undefined ? '' : 'WHERE (started_us, span_no) > ({afterUs:Int64}, {afterNo:UInt64})'}
-      ORDER BY started_us, span_no LIMIT ${limit + 1}`,
-    { accountId, traceIds, afterUs: parseTimestamp(afterAt ?? '') ?? 0, afterNo },
-  );
   const origin = JSON.parse(trace.meta ?? '{}') as TraceRows['origin'];
   return toFoundTrace(accountId, { trace, origin, record, spans }, limit);
 }

@@ -6,6 +6,7 @@ import { joinRecords } from '../../../rules/join-records.js';
 import { accountPrefix } from '../../../spans/account-prefix.js';
 import { decodeFacts, deriveTrace } from '../../../spans/derive-trace.js';
 import { encodeSpan } from '../../../spans/encode-spans.js';
+import { compareStarts, groupBy } from '../../../spans/group-rows.js';
 import type { SpanRow } from '../../../spans/rows.js';
 import { ChangedMeanwhileError } from '../connection.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
@@ -161,7 +162,7 @@ export class IngestTransaction {
       rows.map(({ span, place }) => ({ ...span.text, ...place, trace_id: span.span.trace_id })),
     );
     for (const { row } of rows) known.set(toKey(row.trace_id, row.span_id), { ...row, is_open: 0 });
-    return byTrace([...known.values()]);
+    return groupBy([...known.values()].sort(compareStarts), ({ trace_id }) => trace_id);
   }
 
   /** What is to be stored of the records of a batch: of each span one, joined with what came of it before. */
@@ -214,15 +215,4 @@ export class IngestTransaction {
 
 function toKey(traceId: string, spanId: string): string {
   return `${traceId}/${spanId}`;
-}
-
-/** Those of each trace in the order in which they started. */
-function byTrace(spans: readonly SpanRow[]): Map<string, SpanRow[]> {
-  const traces = new Map<string, SpanRow[]>();
-  for (const span of spans.toSorted((a, b) => a.started_us - b.started_us || a.span_no - b.span_no)) {
-    const of = traces.get(span.trace_id);
-    if (of === undefined) traces.set(span.trace_id, [span]);
-    else of.push(span);
-  }
-  return traces;
 }

@@ -1,41 +1,23 @@
-import {
-  type FacetValues,
-  type FirstCall,
-  parseTimestamp,
-  type RunCandidate,
-  type TraceFunctionKeySummary,
-  type TraceRecord,
-  type TraceSort,
-} from '@dacapo/protocol';
-import type { SpanFacetQuery } from '../../../ports/facets.js';
+import { parseTimestamp, type TraceSort } from '@dacapo/protocol';
 import type { MetricsAnswer, MetricsQuery } from '../../../ports/metrics-query.js';
 import type { ScoreFilter } from '../../../ports/score.js';
-import {
-  type CallTraceFilter,
-  type ClassedCall,
-  type FirstSpanQuery,
-  type FoundTrace,
-  type IngestBatch,
-  type IngestOutcome,
-  type KnownTrace,
-  type Range,
-  type SessionList,
-  type SpanNode,
-  type SpanPosition,
-  type SpanRef,
-  SpanStore,
-  type SpanStoreCapabilities,
-  type TraceList,
-  type TracePosition,
+import type {
+  IngestBatch,
+  IngestOutcome,
+  Range,
+  SessionList,
+  SpanStoreCapabilities,
+  TraceList,
+  TracePosition,
 } from '../../../ports/span-store.js';
 import { rememberedUntil } from '../../../ports/trace-deletion.js';
-import type { SpanFilter, TraceFilter } from '../../../ports/trace-filter.js';
-import type { StoredSpan } from '../../../rules/span-usage.js';
+import type { TraceFilter } from '../../../ports/trace-filter.js';
 import { accountPrefix } from '../../../spans/account-prefix.js';
 import { encodeSpans } from '../../../spans/encode-spans.js';
 import { readGroupedMetrics } from '../../../spans/read-grouped-metrics.js';
 import { readMetrics } from '../../../spans/read-metrics.js';
 import { readRunCandidate } from '../../../spans/read-run-candidate.js';
+import { ConnectedSpanStore, type ReadsOf } from '../../../spans/connected-span-store.js';
 import type { PostgresConnection } from '../connection.js';
 import { PostgresReader } from '../reader.js';
 import { IngestTransaction } from './ingest.js';
@@ -73,8 +55,24 @@ export interface StoreBounds {
   longFrom?: number;
 }
 
+const READS: ReadsOf<PostgresReader> = {
+  findFirstSpans,
+  findTrace,
+  readTraces,
+  readFacts,
+  listNodes,
+  listClassedCalls,
+  matchCalls,
+  readSpans,
+  listCallTraces,
+  countCallTraces,
+  listTraceFunctionKeys,
+  listFacetValues,
+  readRunCandidate,
+};
+
 /** Any number of processes may have one on the same database: all that one knows is in the database. */
-export class PostgresSpanStore extends SpanStore {
+export class PostgresSpanStore extends ConnectedSpanStore<PostgresReader> {
   readonly capabilities: SpanStoreCapabilities = {
     readsOwnWrites: true,
     atomicBatches: true,
@@ -84,15 +82,13 @@ export class PostgresSpanStore extends SpanStore {
   };
 
   readonly deletions: PostgresTraceDeletions;
-  private readonly reader: PostgresReader;
   private forgotUs = 0;
 
   constructor(
     private readonly connection: PostgresConnection,
     private readonly bounds: StoreBounds = {},
   ) {
-    super();
-    this.reader = new PostgresReader(connection);
+    super(new PostgresReader(connection), READS);
     this.deletions = new PostgresTraceDeletions(connection);
   }
 
@@ -132,81 +128,8 @@ export class PostgresSpanStore extends SpanStore {
     return { ...list, ...(row !== undefined && row.n > 0 && { cutTexts: row.n }) };
   }
 
-  /** Words are stored with their spans. */
-  textsWaitSince(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  findFirstSpans(
-    accountId: string,
-    queries: FirstSpanQuery[],
-  ): Promise<(FirstCall & { trace_id: string })[]> {
-    return findFirstSpans(this.reader, accountId, queries);
-  }
-
-  findTrace(
-    accountId: string,
-    traceId: string,
-    range?: Range<SpanPosition>,
-  ): Promise<FoundTrace | undefined> {
-    return findTrace(this.reader, accountId, traceId, range);
-  }
-
-  readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
-    return readTraces(this.reader, accountId, traceIds);
-  }
-
-  readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]> {
-    return readFacts(this.reader, accountId, traceIds);
-  }
-
-  listNodes(accountId: string, traceIds: string[]): Promise<SpanNode[]> {
-    return listNodes(this.reader, accountId, traceIds);
-  }
-
-  listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
-    return listClassedCalls(this.reader, accountId, traceIds, traceFunctionKey);
-  }
-
-  matchCalls(
-    accountId: string,
-    traceIds: readonly string[],
-    traceFunctionKey: string,
-    fields: Omit<SpanFilter, 'text'>,
-  ): Promise<SpanRef[]> {
-    return matchCalls(this.reader, accountId, traceIds, traceFunctionKey, fields);
-  }
-
-  readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]> {
-    return readSpans(this.reader, accountId, spans);
-  }
-
-  listCallTraces(
-    accountId: string,
-    filter: CallTraceFilter,
-    range: Range,
-  ): Promise<{ trace_id: string; started_at: string }[]> {
-    return listCallTraces(this.reader, accountId, filter, range);
-  }
-
-  countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
-    return countCallTraces(this.reader, accountId, filter);
-  }
-
-  listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
-    return listTraceFunctionKeys(this.reader, accountId);
-  }
-
-  listFacetValues(accountId: string, query: SpanFacetQuery, limit: number): Promise<FacetValues> {
-    return listFacetValues(this.reader, accountId, query, limit);
-  }
-
   listSessions(accountId: string, filter: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
     return listSessions(this.reader, accountId, filter, range, this.bounds.list);
-  }
-
-  readRunCandidate(accountId: string, testRunId: string): Promise<RunCandidate> {
-    return readRunCandidate(this.reader, accountId, testRunId);
   }
 
   async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
