@@ -36,4 +36,4 @@ describeSpanStore('ClickHouse', async () => ({ ...(await open()), settle }));
 
 it('lists on ClickHouse show what a look at all records shows, in whatever order these came', async () => {
   await expectListsToAgree(await open(), 20);
-}, 600_000);
+}, 1_800_000);

@@ -40,5 +40,5 @@ it.each([
   async (_, options) => {
     await expectListsToAgree(await open(options), 100);
   },
-  300_000,
+  900_000,
 );

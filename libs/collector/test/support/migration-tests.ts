@@ -25,6 +25,9 @@ interface Known {
 
 const DELETED_SESSION = 'a deleted session';
 
+/** Each test runs several services and processes, one after the other. */
+const TIMEOUT_MS = 600_000;
+
 /** Everything of an account that lists show. */
 const LISTS = [
   ROUTES.account,
@@ -131,55 +134,67 @@ export function describeMigration(
   { isQuick = false }: { isQuick?: boolean } = {},
 ): void {
   describe(`a migration from ${between}`, () => {
-    it('moves everything: keys open the account, lists are the same, new rows get new numbers, and what is deleted stays deleted', async () => {
-      const places = await openPlaces();
-      const known = await furnish(places.from);
-      const before = await readAll(places.from, known);
-      const { accounts, resumed } = await migrate(places);
-      expect(resumed).toBe(false);
-      expect(accounts.find(({ id }) => id === known.accountId)).toMatchObject({
-        traces: expect.any(Number),
-        spans: (before[ROUTES.traceFunctionKeys] as { items: { span_count: number }[] }).items.reduce(
-          (sum, { span_count }) => sum + span_count,
-          0,
-        ),
-      });
-      expect(await readAll(places.to, known)).toEqual(before);
-      await withService(places.to, async (service) => {
-        const tenant = open(service, known);
-        const { body } = await tenant.get(routePath(ROUTES.media, { id: known.image })).expect(200);
-        expect(Buffer.alloc(9000, 'image').equals(body as Buffer)).toBe(true);
-        await tenant.post(ROUTES.datasets, { name: 'made-afterwards' }).expect(201);
-        const late = span({ session_id: DELETED_SESSION });
-        const answer = await tenant.ingest(spansToNdjson([known.erased, late])).expect(200);
-        expect(answer.body).toMatchObject({ dropped: 2 });
-      });
-    });
+    it(
+      'moves everything: keys open the account, lists are the same, new rows get new numbers, and what is deleted stays deleted',
+      async () => {
+        const places = await openPlaces();
+        const known = await furnish(places.from);
+        const before = await readAll(places.from, known);
+        const { accounts, resumed } = await migrate(places);
+        expect(resumed).toBe(false);
+        expect(accounts.find(({ id }) => id === known.accountId)).toMatchObject({
+          traces: expect.any(Number),
+          spans: (before[ROUTES.traceFunctionKeys] as { items: { span_count: number }[] }).items.reduce(
+            (sum, { span_count }) => sum + span_count,
+            0,
+          ),
+        });
+        expect(await readAll(places.to, known)).toEqual(before);
+        await withService(places.to, async (service) => {
+          const tenant = open(service, known);
+          const { body } = await tenant.get(routePath(ROUTES.media, { id: known.image })).expect(200);
+          expect(Buffer.alloc(9000, 'image').equals(body as Buffer)).toBe(true);
+          await tenant.post(ROUTES.datasets, { name: 'made-afterwards' }).expect(201);
+          const late = span({ session_id: DELETED_SESSION });
+          const answer = await tenant.ingest(spansToNdjson([known.erased, late])).expect(200);
+          expect(answer.body).toMatchObject({ dropped: 2 });
+        });
+      },
+      TIMEOUT_MS,
+    );
 
     if (isQuick) return;
 
-    it('continues where it was killed, however often, and no collector starts before it is done', async () => {
-      const places = await openPlaces();
-      const known = await furnish(places.from);
-      const before = await readAll(places.from, known);
-      let kills = 0;
-      while (await migrateAndDie(places, 12 * (kills + 1))) {
-        kills++;
-        await expect(Service.start(places.to)).rejects.toMatchObject({
-          code: 'COLLECTOR_STORAGE_HALF_COPIED',
-        });
-      }
-      expect(kills).toBeGreaterThan(2);
-      expect(await readAll(places.to, known)).toEqual(before);
-    });
+    it(
+      'continues where it was killed, however often, and no collector starts before it is done',
+      async () => {
+        const places = await openPlaces();
+        const known = await furnish(places.from);
+        const before = await readAll(places.from, known);
+        let kills = 0;
+        while (await migrateAndDie(places, 12 * (kills + 1))) {
+          kills++;
+          await expect(Service.start(places.to)).rejects.toMatchObject({
+            code: 'COLLECTOR_STORAGE_HALF_COPIED',
+          });
+        }
+        expect(kills).toBeGreaterThan(2);
+        expect(await readAll(places.to, known)).toEqual(before);
+      },
+      TIMEOUT_MS,
+    );
 
-    it('leaves a target that holds something else as it is', async () => {
-      const places = await openPlaces();
-      await furnish(places.from);
-      const known = await furnish(places.to);
-      const before = await readAll(places.to, known);
-      await expect(migrate(places)).rejects.toMatchObject({ code: 'COLLECTOR_STORAGE_NOT_EMPTY' });
-      expect(await readAll(places.to, known)).toEqual(before);
-    });
+    it(
+      'leaves a target that holds something else as it is',
+      async () => {
+        const places = await openPlaces();
+        await furnish(places.from);
+        const known = await furnish(places.to);
+        const before = await readAll(places.to, known);
+        await expect(migrate(places)).rejects.toMatchObject({ code: 'COLLECTOR_STORAGE_NOT_EMPTY' });
+        expect(await readAll(places.to, known)).toEqual(before);
+      },
+      TIMEOUT_MS,
+    );
   });
 }
