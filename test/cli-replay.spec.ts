@@ -4,24 +4,39 @@ import { join } from 'node:path';
 import type { Page, TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
 import { findElements, parseXml } from './cli-replay/parse-xml.js';
-import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
+import { RunningReplay } from './cli-replay/run-replay.js';
+import { CommandHost } from './processes/command-host.js';
+import { compileModule } from './processes/compile-module.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-const COMMONJS = 'test/cli-replay/greet.cjs';
-const ES_MODULE = 'test/cli-replay/plain.mjs';
-const NEST = 'test/cli-replay/desk.ts';
-const NESTS = 'test/cli-replay/desks.ts';
-const TYPESCRIPT = { NODE_OPTIONS: `--import ${join(ROOT, 'test/cli-replay/load-typescript.mjs')}` };
+const ENTRIES = join(ROOT, 'test/cli-replay');
+const COMMONJS = 'greet.cjs';
+const ES_MODULE = 'plain.mjs';
+const NEST = 'desk.mjs';
+const NESTS = 'desks.mjs';
+const NEST_TYPESCRIPT = 'desk.ts';
+const TYPESCRIPT = { NODE_OPTIONS: `--import ${join(ENTRIES, 'load-typescript.mjs')}` };
 
 describe('dacapo replay', () => {
   let service: DacapoServe;
   let folder: string;
+  let entries: string;
+  let host: CommandHost;
 
   beforeAll(async () => {
     service = await startDacapoServe();
+    host = CommandHost.start();
     folder = await mkdtemp(join(tmpdir(), 'dacapo-replay-'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    entries = join(folder, 'entries');
+    await cp(ENTRIES, entries, { recursive: true });
+    for (const name of ['desk', 'desks', 'bare'])
+      await writeFile(
+        join(entries, `${name}.mjs`),
+        compileModule(await readFile(join(entries, `${name}.ts`), 'utf8')),
+      );
     const tracer = new Tracer({ apiKey: service.apiKey, serviceUrl: service.url });
     const greet = tracer.withSpan('greet', (name: string) => (name === 'Zoe' ? 'Hi Zoe' : `Hello ${name}`));
     for (const name of ['Ann', 'Bob', 'Zoe']) greet(name);
@@ -30,12 +45,20 @@ describe('dacapo replay', () => {
     await tracer.shutdown();
   });
   afterAll(async () => {
+    await host.close();
     await service.close();
     await removeFolder(folder);
   });
 
-  const replay = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-    RunningReplay.start(args, { ...service.env, ...env }).ended();
+  const startReplay = (args: string[], env: Record<string, string> = {}): RunningReplay =>
+    RunningReplay.start(args, { ...service.env, ...env }, entries);
+
+  /** Runs the command with modules that no other command has loaded. */
+  async function replay(args: string[], env: Record<string, string> = {}): ReturnType<CommandHost['run']> {
+    const copies = await mkdtemp(join(folder, 'entries-'));
+    await cp(entries, copies, { recursive: true });
+    return host.run(['replay', ...args], { ...service.env, ...env }, copies);
+  }
 
   it('replays an exported function of a CommonJS module with its own key', async () => {
     const { exit, out, err } = await replay([COMMONJS, '--export', 'greet']);
@@ -48,7 +71,7 @@ describe('dacapo replay', () => {
   });
 
   it('replays an exported function of an ES module with a named key, without its output in the report', async () => {
-    const { exit, out, err } = await replay([
+    const { exit, out, err } = await startReplay([
       ES_MODULE,
       '--export',
       'greet',
@@ -57,7 +80,7 @@ describe('dacapo replay', () => {
       '--json',
       '--text',
       'Ann',
-    ]);
+    ]).ended();
     expect(exit).toBe(0);
     const [line, ...others] = out.trimEnd().split('\n');
     expect(others).toEqual([]);
@@ -71,7 +94,8 @@ describe('dacapo replay', () => {
   });
 
   it('starts a Nest module for a replay without schedules, and reports what it skipped', async () => {
-    const { exit, out, err } = await replay([NEST, '--method', 'Desk.greet'], TYPESCRIPT);
+    const args = [NEST_TYPESCRIPT, '--method', 'Desk.greet'];
+    const { exit, out, err } = await startReplay(args, TYPESCRIPT).ended();
     expect(exit).toBe(0);
     expect(out).toMatch(/^No gate: Desk\.greet\n\n3 calls replayed, 2 unchanged, 1 changed\./);
     expect(err).toMatch(/^Left out of the application: Desk\.often \(schedules\)\n/);
@@ -79,8 +103,8 @@ describe('dacapo replay', () => {
   });
 
   it('replays an undecorated method of a Nest module with a key, and a key through its method', async () => {
-    const untraced = await replay([NEST, '--method', 'Desk.untraced', '--key', 'greet'], TYPESCRIPT);
-    const byKey = await replay([NEST, '--key', 'greet'], TYPESCRIPT);
+    const untraced = await replay([NEST, '--method', 'Desk.untraced', '--key', 'greet']);
+    const byKey = await replay([NEST, '--key', 'greet']);
     expect([untraced.exit, byKey.exit]).toEqual([0, 0]);
     for (const { out } of [untraced, byKey])
       expect(out).toContain('3 calls replayed, 2 unchanged, 1 changed');
@@ -98,7 +122,8 @@ describe('dacapo replay', () => {
       join(app, 'entry.cjs'),
       `exports.greet = (name) => { console.log(${loaded}); return name; };\n`,
     );
-    const { exit, err } = await replay([join(app, 'entry.cjs'), '--key', 'greet', '--limit', '1', '--json']);
+    const args = [join(app, 'entry.cjs'), '--key', 'greet', '--limit', '1', '--json'];
+    const { exit, err } = await startReplay(args).ended();
     expect(exit).toBe(0);
     const paths = err.trim().split(',');
     expect(paths).not.toEqual([]);
@@ -106,7 +131,7 @@ describe('dacapo replay', () => {
   });
 
   it('scores both sides with the evaluators of a module, and checks the scores in the gate', async () => {
-    const scored = [COMMONJS, '--export', 'greet', '--evaluators', 'test/cli-replay/evaluators.mjs'];
+    const scored = [COMMONJS, '--export', 'greet', '--evaluators', 'evaluators.mjs'];
     const { exit, out } = await replay([
       ...scored,
       '--json',
@@ -183,7 +208,7 @@ describe('dacapo replay', () => {
       ]);
       const first = await replay([...GATED, '--dataset', 'guests@1']);
       expect([first.exit, JSON.parse(first.out)]).toMatchObject([0, { totals: { items: 1, same: 1 } }]);
-      const method = await replay([NEST, '--method', 'Desk.greet', '--dataset', 'guests@1'], TYPESCRIPT);
+      const method = await replay([NEST, '--method', 'Desk.greet', '--dataset', 'guests@1']);
       expect([method.exit, method.out]).toEqual([
         0,
         expect.stringMatching(/^1 call replayed, 1 unchanged\./m),
@@ -209,9 +234,8 @@ describe('dacapo replay', () => {
   });
 
   it('ends and warns when the application keeps its process alive', async () => {
-    const { exit, err } = await replay([ES_MODULE, '--export', 'greet', '--key', 'greet', '--limit', '1'], {
-      KEEP_ALIVE: '1',
-    });
+    const args = [ES_MODULE, '--export', 'greet', '--key', 'greet', '--limit', '1'];
+    const { exit, err } = await startReplay(args, { KEEP_ALIVE: '1' }).ended();
     expect(exit).toBe(0);
     expect(err).toMatch(
       /The application left something open \(.*Timeout.*\): ended without waiting for it\.\n$/,
@@ -237,14 +261,14 @@ describe('dacapo replay', () => {
       [
         'the entry throws',
         1,
-        ['test/cli-replay/broken.mjs', '--key', 'greet'],
+        ['broken.mjs', '--key', 'greet'],
         {},
         'broken.mjs cannot be loaded: no database. Fix the module',
       ],
       [
         'a file that Node cannot load',
         1,
-        [NEST, '--method', 'Desk.greet'],
+        [NEST_TYPESCRIPT, '--method', 'Desk.greet'],
         {},
         "load it as it is: NODE_OPTIONS='--import tsx' dacapo replay",
       ],
@@ -259,7 +283,7 @@ describe('dacapo replay', () => {
       [
         'an entry with a disabled tracer',
         2,
-        ['test/cli-replay/keyless.cjs', '--key', 'greet'],
+        ['keyless.cjs', '--key', 'greet'],
         {},
         'has a tracer that is off. Give it a key, as apiKey: process.env.TRACER_API_KEY',
       ],
@@ -273,14 +297,14 @@ describe('dacapo replay', () => {
       [
         'several tracers',
         2,
-        ['test/cli-replay/tracers.cjs', '--export', 'greet'],
+        ['tracers.cjs', '--export', 'greet'],
         {},
         'makes 2 tracers. Export the one that plays, and no other.',
       ],
       [
         'one exported tracer of several',
         0,
-        ['test/cli-replay/tracers.cjs', '--export', 'greet'],
+        ['tracers.cjs', '--export', 'greet'],
         { EXPORT_TRACER: '1' },
         'Test run',
       ],
@@ -288,38 +312,31 @@ describe('dacapo replay', () => {
         'the result of createReplayContext',
         0,
         [NESTS, '--export', 'started', '--method', 'Desk.greet'],
-        TYPESCRIPT,
+        {},
         'Test run',
       ],
       [
         'a promise of a dynamic module',
         0,
         [NESTS, '--export', 'register', '--method', 'Desk.greet'],
-        TYPESCRIPT,
+        {},
         'Test run',
       ],
       [
         'an application that fails to start',
         1,
         [NESTS, '--export', 'DoesNotStart', '--method', 'Desk.greet'],
-        TYPESCRIPT,
+        {},
         '[CLI_APPLICATION_FAILED]',
-      ],
-      [
-        'a Nest module without a tracer',
-        1,
-        ['test/cli-replay/bare.ts', '--method', 'Desk.greet'],
-        TYPESCRIPT,
-        'imports no TracerModule. Import TracerModule.forRoot()',
       ],
       [
         'two classes with the same name',
         2,
         [NESTS, '--export', 'TwoOfOneName', '--method', 'Desk.greet'],
-        TYPESCRIPT,
+        {},
         '2 classes of the application have Desk.greet. Export a Nest module that imports only one of them.',
       ],
-      ['several Nest modules', 2, [NESTS, '--method', 'Desk.greet'], TYPESCRIPT, 'Name one with --export.'],
+      ['several Nest modules', 2, [NESTS, '--method', 'Desk.greet'], {}, 'Name one with --export.'],
       [
         'several functions',
         2,
@@ -345,14 +362,14 @@ describe('dacapo replay', () => {
         'no such method',
         2,
         [NEST, '--method', 'Desk.gret'],
-        TYPESCRIPT,
+        {},
         'has Desk.gret. Traced methods: Desk.greet. [CLI_METHOD_NOT_FOUND]',
       ],
       [
         'a Nest module without a method or key',
         2,
         [NEST],
-        TYPESCRIPT,
+        {},
         'Choose the function with --method Service.method, or with --key.',
       ],
       [
@@ -454,6 +471,15 @@ describe('dacapo replay', () => {
       else expect(err).toMatch(message);
       expect(exit).toBe(code);
     });
+
+    // A process that has loaded no other application.
+    it('a Nest module without a tracer: 1', async () => {
+      const { exit, err } = await startReplay(['bare.mjs', '--method', 'Desk.greet']).ended();
+      expect([exit, err]).toEqual([
+        1,
+        expect.stringContaining('imports no TracerModule. Import TracerModule.forRoot()'),
+      ]);
+    });
   });
 
   it('refuses to resume a finished run, and does not change it', async () => {
@@ -461,7 +487,7 @@ describe('dacapo replay', () => {
     const { testRunId } = JSON.parse(failed.out) as { testRunId: string };
     const stored = await service.get(`/test-runs/${testRunId}`);
     const args = [COMMONJS, '--export', 'greet', '--resume', testRunId, '--gate', '{"changed":99}'];
-    const { exit, err } = await replay(args);
+    const { exit, err } = await startReplay(args).ended();
     expect([exit, err]).toEqual([
       2,
       expect.stringContaining('is finished and cannot be resumed. Start a new run'),
@@ -488,7 +514,7 @@ describe('dacapo replay', () => {
       release: () => Promise<void>;
     }> {
       const held = join(await mkdtemp(join(folder, 'held-')), 'go');
-      const running = RunningReplay.start(COUNT, { ...service.env, HOLD_UNTIL: held });
+      const running = startReplay(COUNT, { HOLD_UNTIL: held });
       await running.says(/^3 of 10/m);
       const [, id = ''] = /Test run (\S+):/.exec(running.err) ?? [];
       return { running, id, release: () => writeFile(held, '') };
@@ -511,7 +537,8 @@ describe('dacapo replay', () => {
         expect(err).toContain(`--resume ${id}. [CLI_RUN_INTERRUPTED]`);
         expect(await getRun(id)).toMatchObject({ status: 'interrupted', totals: { items: 4 } });
 
-        const resumed = await replay([...COUNT, '--resume', id, '--gate', '{"changed":0}', '--json']);
+        const again = [...COUNT, '--resume', id, '--gate', '{"changed":0}', '--json'];
+        const resumed = await startReplay(again).ended();
         expect(resumed.exit).toBe(0);
         expect(JSON.parse(resumed.out)).toMatchObject({
           testRunId: id,
@@ -533,7 +560,7 @@ describe('dacapo replay', () => {
       const { running, id } = await startHeld();
       running.kill('SIGKILL');
       expect(await running.ended()).toMatchObject({ exit: 'SIGKILL' });
-      const { exit, out, err } = await replay([...COUNT, '--resume', id]);
+      const { exit, out, err } = await startReplay([...COUNT, '--resume', id]).ended();
       expect(exit).toBe(0);
       expect(out).toMatch(/^10 calls replayed, 10 unchanged\./m);
       expect(err).toContain(`Test run ${id}: 10 items`);

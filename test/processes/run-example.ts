@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { transformSync } from '@swc/core';
+import { compileModule } from './compile-module.js';
 import { ROOT } from './program.js';
 
 /** Runs the code block under `<!-- run: <name> -->` of a document unchanged and returns its output. */
@@ -20,14 +20,5 @@ export function readExample(document: string, name: string): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
   const [, code = ''] = new RegExp(`<!-- run: ${name} -->\n\`\`\`[jt]s\n([^]*?)\n\`\`\``).exec(text) ?? [];
   expect(code).not.toBe('');
-  const { code: javascript } = transformSync(code, {
-    swcrc: false,
-    jsc: {
-      parser: { syntax: 'typescript', decorators: true },
-      target: 'es2022',
-      transform: { legacyDecorator: true, decoratorMetadata: true },
-    },
-    module: { type: 'es6' },
-  });
-  return ['--input-type=module', '--eval', javascript];
+  return ['--input-type=module', '--eval', compileModule(code)];
 }
