@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page, RunComparison, TestRunRecord } from '@dacapo/protocol';
 import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
+import { CommandHost } from './processes/command-host.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
@@ -24,15 +25,20 @@ export default { data: [{ input: 'late', expected: 'other' }], function: classif
 
 describe('dacapo eval', () => {
   let folder: string;
+  let host: CommandHost;
 
   beforeAll(async () => {
+    host = CommandHost.start();
     folder = await mkdtemp(join(tmpdir(), 'dacapo-eval-'));
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     await write('classify.ts', CLASSIFY);
     await write('support.eval.ts', SUPPORT);
     await write('prints.eval.ts', PRINTS);
   });
-  afterAll(() => removeFolder(folder));
+  afterAll(async () => {
+    await host.close();
+    await removeFolder(folder);
+  });
 
   const write = async (name: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -41,10 +47,12 @@ describe('dacapo eval', () => {
   /** Runs without a service, unless `env` names one. */
   const start = (args: string[], env: Record<string, string> = {}): RunningReplay =>
     RunningReplay.start(args, { TRACER_API_KEY: '', ...env }, folder, 'eval');
-  const evaluate = (...args: string[]): Promise<Ended> => start(args).ended();
+  const evaluateInProcess = (...args: string[]): Promise<Ended> => start(args).ended();
+  const evaluate = (...args: string[]): ReturnType<CommandHost['run']> =>
+    host.run(['eval', ...args], { TRACER_API_KEY: '' }, folder);
 
   it('prints a table of input, output and score, and evaluates in memory without an API key', async () => {
-    const { exit, out, err } = await evaluate('support.eval.ts');
+    const { exit, out, err } = await evaluateInProcess('support.eval.ts');
     expect(out).toMatch(/^support\.eval\.ts: 2 items\n\nItem +Input +Output +exact +Duration\n/);
     expect(out).toMatch(/\ndouble charge +I was charged twice\. +billing +1 +[\d.]+ ms\n#1 +Where/);
     expect(out).toContain('Passed 5 checks: support\n');
@@ -53,7 +61,7 @@ describe('dacapo eval', () => {
   });
 
   it('prints only the report to stdout, and the output of the function to stderr', async () => {
-    const { out, err } = await evaluate('prints.eval.ts');
+    const { out, err } = await evaluateInProcess('prints.eval.ts');
     expect(out).not.toContain('classifying');
     expect(err).toContain('classifying\n');
   });
@@ -93,7 +101,7 @@ describe('dacapo eval', () => {
     ],
   ])('loads %s, a plain object', async (name, text) => {
     await write(name, text);
-    const { exit, out } = await evaluate(name);
+    const { exit, out } = await evaluateInProcess(name);
     expect(out).toMatch(/\n#0 +1 +1 /);
     expect(exit).toBe(0);
   });
@@ -102,7 +110,7 @@ describe('dacapo eval', () => {
     await write('esm/package.json', '{"type":"module"}');
     await write('esm/classify.ts', CLASSIFY);
     await write('esm/prints.eval.ts', PRINTS);
-    expect((await evaluate('esm')).exit).toBe(0);
+    expect((await evaluateInProcess('esm')).exit).toBe(0);
   });
 
   it('compares variants in a grid and reports significance', async () => {
@@ -231,9 +239,10 @@ describe('dacapo eval', () => {
     ],
     ['no items', 'export default { data: [], function: (n) => n };', 4, 'data holds no item.'],
     ['a module that throws', "throw new Error('no config');", 1, 'cannot be loaded: no config.'],
-  ])('refuses %s', async (_, text, code, message) => {
-    await write('bad.eval.mjs', text);
-    const { exit, out, err } = await evaluate('bad.eval.mjs');
+  ])('refuses %s', async (what, text, code, message) => {
+    const file = `${what.replaceAll(' ', '-')}.eval.mjs`;
+    await write(file, text);
+    const { exit, out, err } = await evaluate(file);
     expect(err).toContain(message);
     expect(out).toBe('');
     expect(exit).toBe(code);
@@ -256,7 +265,7 @@ describe('dacapo eval', () => {
 
   it('never exits with 0 when the code under evaluation ends the process', async () => {
     await write('ends.eval.mjs', 'export default { data: [{ input: 1 }], function: () => process.exit(0) };');
-    const { exit, err } = await evaluate('ends.eval.mjs');
+    const { exit, err } = await evaluateInProcess('ends.eval.mjs');
     expect(err).toContain('The eval process exited with 0 before it reported the result.');
     expect(exit).toBe(1);
   });

@@ -1,27 +1,31 @@
 import { Tracer } from '@dacapo/tracer';
-import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
+import { CommandHost } from './processes/command-host.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
-import { ROOT } from './processes/program.js';
 
 const EVALUATORS = 'test/cli-replay/evaluators.mjs';
 const UNKNOWN_RUN = '01890000-0000-7000-8000-000000000000';
 
 describe('dacapo rescore', () => {
   let service: DacapoServe;
+  let host: CommandHost;
   let runId: string;
 
   beforeAll(async () => {
     service = await startDacapoServe();
+    host = CommandHost.start();
     const tracer = new Tracer({ apiKey: service.apiKey, serviceUrl: service.url });
     const greet = tracer.withSpan('greet', (name: string) => (name === 'Zoe' ? 'Hi Zoe' : `Hello ${name}`));
     for (const name of ['Ann', 'Bob', 'Zoe']) greet(name);
     ({ testRunId: runId } = await tracer.replay('greet', (name: string) => `Hello ${name}`));
     await tracer.shutdown();
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await host.close();
+    await service.close();
+  });
 
-  const rescore = (...args: string[]): Promise<Ended> =>
-    RunningReplay.start(args, service.env, ROOT, 'rescore').ended();
+  const rescore = (...args: string[]): ReturnType<CommandHost['run']> =>
+    host.run(['rescore', ...args], service.env);
 
   it('scores a run with the evaluators of a module, and exits with 0 when its gate passes', async () => {
     const gate = '{"changed":1,"scores":{"politeness":{"min":1}}}';
