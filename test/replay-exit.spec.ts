@@ -1,9 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
+import { CommandHost } from './processes/command-host.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
+import { ROOT } from './processes/program.js';
 import { APPLICATION_ATTACKS } from './replay-exit/application-attacks.js';
 import { FINISHED_RUN, OTHER_COMMAND_ATTACKS } from './replay-exit/other-commands.js';
 import { OUTSIDE_ATTACKS } from './replay-exit/outside-attacks.js';
@@ -14,6 +16,7 @@ import {
   ENTRY,
   replay as replayWith,
   replayAll,
+  replayInHost,
 } from './replay-exit/replay-process.js';
 import { SERVICE_ATTACKS } from './replay-exit/service-attacks.js';
 import { removeFolder } from './support/remove-folder.js';
@@ -46,22 +49,27 @@ const CONTROLS: readonly Attack[] = [
     },
   ],
 ];
-const ATTACKS = [...APPLICATION_ATTACKS, ...OUTSIDE_ATTACKS, ...SERVICE_ATTACKS, ...OTHER_COMMAND_ATTACKS];
+/** Those that end or break a process. */
+const PROCESS_ATTACKS = [...APPLICATION_ATTACKS, ...OUTSIDE_ATTACKS, ...OTHER_COMMAND_ATTACKS];
+const ATTACKS = [...PROCESS_ATTACKS, ...SERVICE_ATTACKS];
 
 describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
   let service: DacapoServe;
   let folder: string;
+  let host: CommandHost;
   let ended: Map<Attack, Promise<Ended>>;
 
   beforeAll(async () => {
     service = await startDacapoServe();
+    host = CommandHost.start();
     folder = await mkdtemp(join(tmpdir(), 'dacapo-exit-'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
     const tracer = new Tracer({ apiKey: service.apiKey, serviceUrl: service.url });
     const work = tracer.withSpan('work', (n: number) => Promise.resolve(n));
     for (const n of [1, 2, 3]) await work(n);
     const finished = await tracer.replay('work', work);
     await tracer.shutdown();
-    const all = [...CONTROLS, ...ATTACKS];
+    const all = [...CONTROLS, ...PROCESS_ATTACKS];
     const ends = replayAll(
       service,
       all.map(([, , { line, ...attempt }]) => ({
@@ -73,11 +81,17 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
   });
   afterAll(async () => {
     await Promise.allSettled(ended.values());
+    await host.close();
     await service.close();
     await removeFolder(folder);
   });
 
   const replay = (attempt: Attempt): Promise<Ended> => replayWith(service, attempt);
+  async function replayWithService(attempt: Attempt): Promise<Ended> {
+    const copies = await mkdtemp(join(folder, 'entries-'));
+    await cp(join(ROOT, ENTRY), join(copies, ENTRY));
+    return replayInHost(host, service, attempt, copies);
+  }
   const readRun = (err: string): Promise<TestRunRecord> =>
     service.get(`/test-runs/${/Test run (\S+):/.exec(err)?.[1] ?? 'none'}`);
 
@@ -88,9 +102,9 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
   });
 
   describe(`is never 0 under ${ATTACKS.length} attacks:`, () => {
-    const isStopped = async (attack: Attack): Promise<void> => {
+    const isStopped = async (attack: Attack, end = ended.get(attack)!): Promise<void> => {
       const [, expected] = attack;
-      const { exit, err } = await ended.get(attack)!;
+      const { exit, err } = await end;
       expect(expected).not.toBe(0);
       expect([exit, err]).toEqual([expected, expect.any(String)]);
     };
@@ -100,7 +114,9 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
     it.each(rows(APPLICATION_ATTACKS))('the application %s: %s', (_, _exit, attack) => isStopped(attack));
     it.each(rows(OUTSIDE_ATTACKS))('%s: %s', (_, _exit, attack) => isStopped(attack));
     it.each(rows(OTHER_COMMAND_ATTACKS))('%s: %s', (_, _exit, attack) => isStopped(attack));
-    it.each(rows(SERVICE_ATTACKS))('the service %s: %s', (_, _exit, attack) => isStopped(attack));
+    it.each(rows(SERVICE_ATTACKS))('the service %s: %s', (_, _exit, attack) =>
+      isStopped(attack, replayWithService(attack[2])),
+    );
   });
 
   it('is 5 for a failed gate even if a preloaded module changes it', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommandHost } from '../processes/command-host.js';
 import type { DacapoServe } from '../processes/dacapo-serve.js';
 import { ROOT } from '../processes/program.js';
 import { type Interference, ServiceProxy } from './service-proxy.js';
@@ -36,7 +37,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs an attempt. Resolves when no process holds stderr, so it also waits for orphans. */
+/** Runs an attempt in a process of its own. Resolves when no process holds stderr, so it also waits for orphans. */
 export async function replay(service: DacapoServe, attempt: Attempt): Promise<Ended> {
   const proxy = attempt.interfere && (await ServiceProxy.start(service.url, attempt.interfere));
   try {
@@ -46,15 +47,41 @@ export async function replay(service: DacapoServe, attempt: Attempt): Promise<En
   }
 }
 
+/** Runs an attempt that only the service interferes with, on modules in `folder` that no other command has loaded. */
+export async function replayInHost(
+  host: CommandHost,
+  service: DacapoServe,
+  { args = [], line, env = {}, interfere = () => undefined }: Attempt,
+  folder: string,
+): Promise<Ended> {
+  const proxy = await ServiceProxy.start(service.url, interfere);
+  try {
+    return await host.run(
+      commandLine({ args, line }, ['--url', proxy.url]),
+      { ...service.env, ...env },
+      folder,
+    );
+  } finally {
+    await proxy.close();
+  }
+}
+
+function commandLine(
+  { line, args = [] }: Pick<Attempt, 'line' | 'args'>,
+  connection: readonly string[],
+): string[] {
+  const usual = ['replay', ENTRY, '--export', 'work', '--concurrency', '1', ...PASSES];
+  const timeout = connection.length > 0 && line === undefined ? ['--timeout', '1500'] : [];
+  return [...(line ?? usual), ...connection, ...timeout, ...args];
+}
+
 async function run(
   service: DacapoServe,
   { env = {}, args = [], line, stdout, during }: Attempt,
   connection: readonly string[],
 ): Promise<Ended> {
   const file = stdout === undefined ? undefined : openSync(stdout, 'w');
-  const usual = ['replay', ENTRY, '--export', 'work', '--concurrency', '1', ...PASSES];
-  const timeout = connection.length > 0 && line === undefined ? ['--timeout', '1500'] : [];
-  const child = spawn(process.execPath, [DACAPO, ...(line ?? usual), ...connection, ...timeout, ...args], {
+  const child = spawn(process.execPath, [DACAPO, ...commandLine({ line, args }, connection)], {
     cwd: ROOT,
     env: { ...process.env, ...service.env, ...env },
     stdio: ['ignore', file ?? 'pipe', 'pipe'],
