@@ -150,16 +150,20 @@ describe.each(['forRoot', 'forRootAsync'] as const)(
       for (const part of ['ann.mil', '6016 13', '-90-439']) expect(stored.includes(part)).toBe(false);
     });
 
-    it.each(KINDS)('is masked by the kinds that are named: %s', async (kind) => {
-      await start([kind]);
-      await post('/tickets');
-      await app.get<Tracer>(getTracerToken()).flush();
-      const stored = await everything();
-      const left = KINDS.filter((name) => stored.includes(PERSONAL[name]));
-      // Without presets, a card whose digits check is masked as a secret.
-      expect(left.filter((name) => name !== 'card')).toEqual(
-        KINDS.filter((name) => name !== kind && name !== 'card'),
-      );
-    });
+    // Both methods pass on the same options: each kind is tried with one of them.
+    it.each(method === 'forRoot' ? KINDS : KINDS.slice(0, 1))(
+      'is masked by the kinds that are named: %s',
+      async (kind) => {
+        await start([kind]);
+        await post('/tickets');
+        await app.get<Tracer>(getTracerToken()).flush();
+        const stored = await everything();
+        const left = KINDS.filter((name) => stored.includes(PERSONAL[name]));
+        // Without presets, a card whose digits check is masked as a secret.
+        expect(left.filter((name) => name !== 'card')).toEqual(
+          KINDS.filter((name) => name !== kind && name !== 'card'),
+        );
+      },
+    );
   },
 );

@@ -1,7 +1,8 @@
 /**
- * An application of one call: `node application.mjs <traced|plain> <function> <caller>`. It says what it sees, and ends as it ends.
+ * An application that calls a function in turn by each caller: `node application.mjs <traced|plain> <function> <caller>...`. It prints
+ * what it sees, and ends as it ends.
  */
-const [kind, functionName, callerName] = process.argv.slice(2);
+const [kind, functionName, ...callerNames] = process.argv.slice(2);
 const refused = new Error('refused');
 const ignore = () => {};
 const later = () =>
@@ -112,5 +113,5 @@ const traced = async (fn) => {
   return createTestTracer().tracer.withSpan('fn', fn);
 };
 
-const fn = FUNCTIONS[functionName];
-await CALLERS[callerName](kind === 'traced' ? await traced(fn) : fn);
+const fn = kind === 'traced' ? await traced(FUNCTIONS[functionName]) : FUNCTIONS[functionName];
+for (const name of callerNames) await CALLERS[name](fn);
