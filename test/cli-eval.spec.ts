@@ -274,12 +274,19 @@ describe('dacapo eval', () => {
     await write(
       'slow.eval.mjs',
       `
-      const slow = (n) => new Promise((resolve) => setTimeout(resolve, n, n));
-      export default { data: [1, 2, 300, 300].map((input) => ({ input })), function: slow, maxConcurrency: 1, variants: { a: slow, b: slow } };`,
+      import { existsSync } from 'node:fs';
+      import { setTimeout as sleep } from 'node:timers/promises';
+      const slow = async (n) => {
+        while (n > 2 && !existsSync('go')) await sleep(5);
+        return n;
+      };
+      export default { data: [1, 2, 3, 4].map((input) => ({ input })), function: slow, maxConcurrency: 1, variants: { a: slow, b: slow } };`,
     );
     const running = start(['slow.eval.mjs']);
     await running.says(/2 of 4/);
     running.kill('SIGINT');
+    await running.says(/Stopping: calls that are under way end/);
+    await write('go', '');
     const { exit, out, err } = await running.ended();
     expect(out).toContain('slow.eval.mjs: 3 items, 2 variants');
     expect(err).toContain(

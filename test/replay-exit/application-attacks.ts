@@ -84,7 +84,7 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
     143,
     {
       env: {
-        ON_CALL: `process.on('SIGTERM', () => process.exit(0)); process.kill(process.ppid, 'SIGTERM'); return new Promise((done) => setTimeout(done, 1000))`,
+        ON_CALL: `process.on('SIGTERM', () => process.exit(0)); process.kill(process.ppid, 'SIGTERM'); return new Promise(() => setInterval(() => {}, 1e6))`,
       },
     },
   ],
@@ -139,7 +139,7 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
         ON_CALL:
           "new (require('node:worker_threads').Worker)('process.exit(0)', { eval: true }); return new Promise(() => {})",
       },
-      args: ['--timeout', '1500'],
+      args: ['--timeout', '5000'],
     },
   ],
   [

@@ -10,6 +10,6 @@ module.exports = {
     return n;
   },
   evaluators: { score: () => run('ON_SCORE') ?? true },
-  timeoutMs: 2000,
+  timeoutMs: 5000,
   gate: { changed: 0, errors: 0 },
 };

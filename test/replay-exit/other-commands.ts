@@ -26,7 +26,7 @@ const ENDS: readonly (readonly [name: string, exit: ExitCode, code: string])[] =
 export const FINISHED_RUN = '<finished run>';
 const RESCORE = [
   ...['rescore', FINISHED_RUN, '--evaluators', 'test/replay-exit/evaluators.cjs'],
-  ...['--timeout', '2000', '--gate', '{"errors":0}'],
+  ...['--timeout', '5000', '--gate', '{"errors":0}'],
 ];
 const EVAL = ['eval', 'test/replay-exit/attacked.eval.cjs'];
 /** Without a service. */

@@ -24,7 +24,10 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
     'the supervisor is sent SIGTERM in a call',
     143,
     {
-      env: { ON_CALL: 'console.log("in a call"); return new Promise((done) => setTimeout(done, 300))' },
+      env: {
+        ON_CALL:
+          'console.log("in a call"); const open = setInterval(() => {}, 1e6); return new Promise((done) => process.once("SIGTERM", () => { clearInterval(open); done(); }))',
+      },
       during: onceSaid(/in a call/, 'SIGTERM'),
     },
   ],
