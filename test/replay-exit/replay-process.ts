@@ -51,37 +51,28 @@ export async function replay(service: DacapoServe, attempt: Attempt): Promise<En
 export async function replayInHost(
   host: CommandHost,
   service: DacapoServe,
-  { args = [], line, env = {}, interfere = () => undefined }: Attempt,
+  attempt: Attempt,
   folder: string,
 ): Promise<Ended> {
-  const proxy = await ServiceProxy.start(service.url, interfere);
+  const proxy = await ServiceProxy.start(service.url, attempt.interfere ?? (() => undefined));
   try {
-    return await host.run(
-      commandLine({ args, line }, ['--url', proxy.url]),
-      { ...service.env, ...env },
-      folder,
-    );
+    const env = { ...service.env, ...attempt.env };
+    return await host.run(commandLine(attempt, ['--url', proxy.url]), env, folder);
   } finally {
     await proxy.close();
   }
 }
 
-function commandLine(
-  { line, args = [] }: Pick<Attempt, 'line' | 'args'>,
-  connection: readonly string[],
-): string[] {
+function commandLine({ line, args = [] }: Attempt, connection: readonly string[]): string[] {
   const usual = ['replay', ENTRY, '--export', 'work', '--concurrency', '1', ...PASSES];
   const timeout = connection.length > 0 && line === undefined ? ['--timeout', '1500'] : [];
   return [...(line ?? usual), ...connection, ...timeout, ...args];
 }
 
-async function run(
-  service: DacapoServe,
-  { env = {}, args = [], line, stdout, during }: Attempt,
-  connection: readonly string[],
-): Promise<Ended> {
+async function run(service: DacapoServe, attempt: Attempt, connection: readonly string[]): Promise<Ended> {
+  const { env = {}, stdout, during } = attempt;
   const file = stdout === undefined ? undefined : openSync(stdout, 'w');
-  const child = spawn(process.execPath, [DACAPO, ...commandLine({ line, args }, connection)], {
+  const child = spawn(process.execPath, [DACAPO, ...commandLine(attempt, connection)], {
     cwd: ROOT,
     env: { ...process.env, ...service.env, ...env },
     stdio: ['ignore', file ?? 'pipe', 'pipe'],

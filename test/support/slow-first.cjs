@@ -12,6 +12,9 @@ const SLOW = [
   'libs/tracer/test/exit-codes/exit-codes.spec.ts',
   'libs/nestjs/test/mixing/mixing.spec.ts',
   'test/nest-add.spec.ts',
+  'test/ci-recipe.spec.ts',
+  'test/faults/collector.spec.ts',
+  'test/sample-app-start.spec.ts',
   'test/nest-pii.spec.ts',
 ];
 
