@@ -46,7 +46,7 @@ afterAll(() => dashboard.close());
 describe('the comparison of two test runs', () => {
   it('is opened from the page of one of them', async () => {
     await page.goto(`/test-runs/${second.id}`);
-    await page.getByRole('link', { name: 'Compare with another run' }).click();
+    await page.getByRole('link', { name: 'Compare …' }).click();
     await page.getByLabel('Compare with').selectOption(first.id);
     await page.getByRole('list', { name: 'Calls of both runs' }).waitFor();
     expect(new URL(page.url()).searchParams.get('with')).toBe(first.id);

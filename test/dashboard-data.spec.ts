@@ -85,9 +85,10 @@ describe('the data page', () => {
 describe('a trace', () => {
   it('is deleted on its page, and its copies say that their content was deleted', async () => {
     await page.goto(`/traces/${summary.trace_id}`);
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for this trace' }).click();
+    await page.getByRole('button', { name: 'Delete trace …' }).click();
     await page.getByRole('dialog').getByText('1 trace with 1 span').waitFor();
-    await page.getByRole('button', { name: 'Delete trace' }).click();
+    await page.getByRole('button', { name: 'Delete trace', exact: true }).click();
     const row = page.getByRole('row', { name: new RegExp(`^trace ${summary.trace_id}`) });
     await row.getByText('done').waitFor();
     await row.getByText('1 trace, 1 span, 1 dataset item, 1 test run item').waitFor();
@@ -121,7 +122,7 @@ describe('a reader', () => {
     await visitor.page.getByRole('link', { name: 'kept' }).click();
     await visitor.page.getByRole('button', { name: 'Refresh' }).waitFor();
     await visitor.page.getByRole('treeitem', { name: /kept/ }).waitFor();
-    expect(await visitor.page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    expect(await visitor.page.getByRole('button', { name: 'Actions for this trace' }).count()).toBe(0);
   });
 });
 

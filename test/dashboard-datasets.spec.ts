@@ -74,7 +74,7 @@ describe('a dataset', () => {
     await written.getByRole('heading', { name: 'Expected' }).waitFor();
     await written.getByText('"ann"').waitFor();
     await items().filter({ hasText: 'Hello' }).getByText('no expected value').waitFor();
-    await items().getByRole('link', { name: 'call 6 of a test run' }).waitFor();
+    await items().getByRole('link', { name: 'call 6 of a run' }).waitFor();
   });
 
   it('shows the items of an older version, which the address names', async () => {

@@ -35,8 +35,9 @@ describe('a run that fails its gate', () => {
   });
 
   it('opens with the decision and every reason', async () => {
+    await decision().getByRole('heading', { name: 'Do not ship', exact: true }).waitFor();
     await decision()
-      .getByRole('heading', { name: /^Failed \d of \d checks$/ })
+      .getByText(/^Failed \d of \d checks$/)
       .waitFor();
     expect(failures.length).toBeGreaterThan(1);
     expect(await decision().getByRole('listitem').allTextContents()).toEqual(failures);
@@ -74,9 +75,9 @@ describe('a run that fails its gate', () => {
       .getByRole('list', { name: 'Scores', exact: true })
       .getByText('accuracy false (was true)')
       .waitFor();
-    const scores = changed.getByRole('region', { name: 'Scores of this call' });
+    const scores = changed.getByRole('group', { name: 'Scores of this call' });
     await scores.getByText('One through its length.').waitFor();
-    await changed.getByRole('region', { name: 'Inner calls that differ' }).getByText('find-abuse').waitFor();
+    await changed.getByRole('group', { name: 'Inner calls that differ' }).getByText('find-abuse').waitFor();
   });
 
   it('filters calls by verdict and by score on the service', async () => {
@@ -100,7 +101,7 @@ describe('a run that fails its gate', () => {
     const first = items().first();
     await first.getByText(/^Later runs with the baseline accepted expect this outcome/).waitFor();
     await first.getByRole('button', { name: 'Accept output' }).click();
-    const accepted = first.getByRole('region', { name: 'Accepted' });
+    const accepted = first.getByRole('group', { name: 'Accepted' });
     await accepted.getByText(/^Accepted by default/).waitFor();
     const itemsPath = routePath(ROUTES.testRunItems, { id: runId() });
     const stored = async (): Promise<(string | undefined)[]> => {
@@ -116,7 +117,7 @@ describe('a run that fails its gate', () => {
   });
 
   it('is marked as failed in the list', async () => {
-    await page.getByRole('link', { name: '← Test runs' }).click();
+    await page.getByRole('link', { name: '← Runs' }).click();
     await page
       .getByRole('row', { name: /One topic/ })
       .getByText('failed', { exact: true })
@@ -163,10 +164,10 @@ describe('a rescored run', () => {
     await scores.getByRole('cell', { name: '10, 10 reused' }).waitFor();
     await items().first().getByText('baseline: false (reused)').waitFor();
     await page.getByText(/^Rescored/).waitFor();
-    await page.getByRole('link', { name: 'another test run' }).click();
+    await page.getByRole('link', { name: 'another run' }).click();
     await page.getByRole('heading', { name: 'Judged once' }).waitFor();
     await page.getByText(/^Replayed/).waitFor();
-    await page.getByRole('link', { name: '← Test runs' }).click();
+    await page.getByRole('link', { name: '← Runs' }).click();
     await page.getByRole('row', { name: /Judged again rescored/ }).waitFor();
   });
 });
@@ -175,8 +176,9 @@ describe('a run that passes its gate', () => {
   it('opens with the decision', async () => {
     const run = await desk.evaluate(RECORDED, 'As before', GATE);
     await page.goto(run.testRunUrl);
+    await decision().getByRole('heading', { name: 'Ship', exact: true }).waitFor();
     await decision()
-      .getByRole('heading', { name: /^Passed \d checks$/ })
+      .getByText(/^Passed \d checks$/)
       .waitFor();
     const accuracy = page
       .getByRole('region', { name: 'Scores', exact: true })
@@ -221,7 +223,7 @@ describe('a run without a decision', () => {
     await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
     await decision().getByText('the stored results fail the gate: 1 changed call.').waitFor();
     await decision().getByText('Ran inside the calls, for real: send-mail 2.').waitFor();
-    await page.getByRole('link', { name: '← Test runs' }).click();
+    await page.getByRole('link', { name: '← Runs' }).click();
     for (const [name, decided] of [
       ['Still going', 'not yet'],
       ['Beyond its gate', 'not decided'],

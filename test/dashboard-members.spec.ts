@@ -16,18 +16,20 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 
 const openMembers = async (): Promise<void> => {
-  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('link', { name: 'Members' }).click();
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
 };
 
 const invite = async (name: string, role: string): Promise<string> => {
+  await page.getByRole('button', { name: 'Invite a member' }).click();
   await page.getByLabel('Member name').fill(name);
   await page.getByRole('radio', { name: role }).check();
-  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByText(`Copy “Link for ${name}” now`).waitFor();
-  const shown = page.getByRole('region', { name: 'Invite a member' }).getByRole('status');
-  return (await shown.locator('code').textContent()) ?? '';
+  const dialog = page.getByRole('dialog', { name: 'Invite a member' });
+  const link = await dialog.getByRole('status').locator('code').textContent();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  return link ?? '';
 };
 
 describe('members', () => {
@@ -43,7 +45,7 @@ describe('members', () => {
     code = (await ann.page.getByRole('status').locator('code').textContent()) ?? '';
     await ann.page.getByRole('button', { name: 'Continue' }).click();
     await ann.page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
-    await ann.page.getByText('Ann, developer').waitFor();
+    await ann.page.getByRole('button', { name: 'Ann, developer' }).waitFor();
 
     const late = await dashboard.visit();
     await late.page.goto(link);
@@ -52,10 +54,11 @@ describe('members', () => {
   });
 
   it('sign in with their code, and see what their role forbids', async () => {
+    await ann.page.getByRole('button', { name: 'Ann, developer' }).click();
     await ann.page.getByRole('button', { name: 'Sign out' }).click();
     await ann.page.getByLabel('API key or sign-in code').fill(code);
     await ann.page.getByRole('button', { name: 'Sign in' }).click();
-    await ann.page.getByText('Ann, developer').waitFor();
+    await ann.page.getByRole('button', { name: 'Ann, developer' }).waitFor();
     await ann.page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     await ann.page
       .getByText(/The role developer has no scope manage/)
@@ -82,12 +85,15 @@ describe('members', () => {
     await eve.page.goto(link);
     await eve.page.getByRole('button', { name: 'Join' }).click();
     await eve.page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Actions for Ann' }).click();
     await page.getByRole('button', { name: 'Remove Ann' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
+    await page
+      .getByRole('dialog', { name: 'Remove Ann' })
+      .getByRole('button', { name: 'Remove member' })
+      .click();
     await page.getByRole('row', { name: /^Ann/ }).waitFor({ state: 'detached' });
     await ann.page.reload();
     await ann.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('row', { name: /member\.join .* Ann in a browser|member\.join .* Ann/ }).waitFor();
     expect(eve.faults).toEqual([]);

@@ -32,7 +32,7 @@ describe('in a window of 400 pixels', () => {
   it.each([
     ['Traces', '/'],
     ['Sessions', '/sessions'],
-    ['Test runs', '/test-runs'],
+    ['Runs', '/test-runs'],
     ['Metrics', '/metrics-by-key'],
     ['Datasets', '/datasets'],
     ['Indexes', '/indexes'],

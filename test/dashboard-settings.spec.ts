@@ -36,6 +36,7 @@ describe('indexes and keys', () => {
 
   it('show a new key once, and revoke it', async () => {
     await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Key name').fill('staging');
     expect(await page.getByRole('checkbox', { name: /^ingest/ }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: /^read/ }).check();
@@ -49,6 +50,7 @@ describe('indexes and keys', () => {
     await page.getByRole('cell', { name: 'staging', exact: true }).waitFor();
     await page.getByRole('cell', { name: 'ingest read', exact: true }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain(apiKey);
+    await page.getByRole('button', { name: 'Actions for staging' }).click();
     await page.getByRole('button', { name: 'Revoke staging' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('cell', { name: 'staging', exact: true }).waitFor({ state: 'detached' });
@@ -61,11 +63,13 @@ describe('indexes and keys', () => {
 describe('a key', () => {
   it('is created with an expiry and a limit, and rotated', async () => {
     await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Key name').fill('nightly');
     await page.getByLabel('Expires').selectOption('In 90 days');
     await page.getByLabel('Requests per minute').fill('1200');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Copy “nightly” now').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     const rows = page.getByRole('row', { name: /^nightly/ });
     await rows.getByText('1,200 per minute').waitFor();
 
@@ -86,7 +90,6 @@ describe('a key', () => {
 
 describe('the audit log', () => {
   it('lists the changes made on these pages', async () => {
-    await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     await page

@@ -29,6 +29,7 @@ describe('a signed-out visitor', () => {
     await visitor.page.getByLabel('API key').fill(dashboard.collector.apiKey ?? '');
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
+    await visitor.page.getByRole('button', { name: 'default' }).click();
     await visitor.page.getByRole('button', { name: 'Sign out' }).click();
     await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await visitor.page.context().cookies()).toEqual([]);

@@ -116,14 +116,14 @@ describe('a test run at its address', () => {
   });
 
   it('shows which inner calls differ from the recorded ones', async () => {
-    const differing = item(3).getByRole('region', { name: 'Inner calls that differ' });
+    const differing = item(3).getByRole('group', { name: 'Inner calls that differ' });
     expect(await differing.getByRole('listitem').allTextContents()).toEqual([
       'different argumentstools › mail.send["ann","hi"] → ["ann","hello"]',
       'missingledger[5]',
     ]);
     await differing.getByText('and 5 more.').waitFor();
     await differing.getByRole('link', { name: 'tools › mail.send' }).waitFor();
-    expect(await item(2).getByRole('region', { name: 'Inner calls that differ' }).count()).toBe(0);
+    expect(await item(2).getByRole('group', { name: 'Inner calls that differ' }).count()).toBe(0);
   });
 
   it('folds unchanged calls', async () => {
@@ -154,7 +154,7 @@ describe('a test run at its address', () => {
     expect(rows.map((row) => row.includes('(mocked)'))).toEqual([false, true]);
     await page.getByRole('link', { name: 'its source span' }).click();
     await page.getByRole('region', { name: 'Output' }).getByText('"before"').waitFor();
-    await page.getByRole('link', { name: 'Test runs' }).click();
+    await page.getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('link', { name: 'Warmer tone' }).waitFor();
   });
 });
@@ -301,7 +301,7 @@ describe('a call that failed and so lost a score', () => {
     await page.goto(run.url);
     const [head, list] = [
       page.getByRole('list', { name: 'Scores' }),
-      page.getByRole('region', { name: 'Scores of this call' }),
+      page.getByRole('group', { name: 'Scores of this call' }),
     ];
     await head.getByText('polite none was 0.75').waitFor();
     await list.getByText('none baseline: 0.75').waitFor();
@@ -338,7 +338,7 @@ describe('a test run with replayed calls that were not stored', () => {
   });
 
   it('shows in the list how many calls are stored', async () => {
-    await page.getByRole('link', { name: '← Test runs' }).click();
+    await page.getByRole('link', { name: '← Runs' }).click();
     const row = page.getByRole('row', { name: new RegExp(NAME) });
     await row.getByText('1 of 4').waitFor();
     await row.getByText('3 not stored').waitFor();

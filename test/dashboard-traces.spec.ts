@@ -103,8 +103,8 @@ describe('traces', () => {
       .getByRole('row', { name: /handle-ticket/ })
       .getByRole('cell')
       .allTextContents();
-    expect(cells.slice(2, 8)).toEqual(['ok', '4.00 s', '1,200', 'unknown', '41 error', 'conversation-1']);
-    expect(cells[8]).toContain('Refunded.');
+    expect(cells[2]).toMatch(/^1 inner error.*Refunded\./);
+    expect(cells.slice(3)).toEqual(['conversation-1', '4', '4.00 s', '1,200', 'unknown']);
   });
 
   it('are filtered by session, status and key, and the address has the filter', async () => {

@@ -1,29 +1,10 @@
 import type { CallerDetail } from '@dacapo/protocol';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
-import { SignOutButton } from '../features/sign-in/sign-out-button.js';
-import { paths } from '../shared/navigation/paths.js';
-import { Logo } from '../shared/ui/logo.js';
+import { useLocation } from 'wouter';
 import { ErrorBoundary } from './error-boundary.js';
 import styles from './layout.module.css';
-
-const SECTIONS = [
-  {
-    label: 'Traces',
-    href: paths.traces(),
-    isCurrent: (path: string) => path === '/' || path.startsWith('/traces'),
-  },
-  { label: 'Sessions', href: paths.sessions(), isCurrent: (path: string) => path.startsWith('/sessions') },
-  { label: 'Metrics', href: paths.metrics(), isCurrent: (path: string) => path === paths.metrics() },
-  { label: 'Test runs', href: paths.testRuns(), isCurrent: (path: string) => path.startsWith('/test-runs') },
-  { label: 'Datasets', href: paths.datasets(), isCurrent: (path: string) => path.startsWith('/datasets') },
-  { label: 'Indexes', href: paths.indexes(), isCurrent: (path: string) => path.startsWith('/indexes') },
-  {
-    label: 'API keys',
-    href: paths.apiKeys(),
-    isCurrent: (path: string) => /^\/(api-keys|audit-log|members|data$)/.test(path),
-  },
-];
+import { Keys } from './keys.js';
+import { Rail } from './rail.js';
 
 /** The frame around every page. A new page takes the focus, so keyboards and screen readers start there. */
 export function Layout({ account, children }: { account: CallerDetail; children: ReactNode }) {
@@ -37,31 +18,15 @@ export function Layout({ account, children }: { account: CallerDetail; children:
     main.current?.focus({ preventScroll: true });
   }, [path]);
   return (
-    <>
+    <div className={styles.frame}>
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
-      <header className={styles.top}>
-        <Link href={paths.traces()} className={styles.home} aria-label="Dacapo, home">
-          <Logo />
-        </Link>
-        <nav className={styles.nav} aria-label="Main">
-          {SECTIONS.map(({ label, href, isCurrent }) => (
-            <Link key={href} href={href} aria-current={isCurrent(path) ? 'page' : undefined}>
-              {label}
-            </Link>
-          ))}
-        </nav>
-        <div className={styles.account}>
-          <span className="muted">
-            {account.member === undefined ? account.name : `${account.member.name}, ${account.member.role}`}
-          </span>
-          <SignOutButton />
-        </div>
-      </header>
+      <Rail account={account} />
+      <Keys />
       <main id="content" ref={main} className={styles.main} tabIndex={-1}>
         <ErrorBoundary key={path}>{children}</ErrorBoundary>
       </main>
-    </>
+    </div>
   );
 }

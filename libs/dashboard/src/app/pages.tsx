@@ -1,45 +1,47 @@
-import { lazy, Suspense } from 'react';
-import { Link, Route, Switch } from 'wouter';
-import { ApiKeyListPage } from '../features/api-keys/api-key-list-page.js';
-import { AuditLogPage } from '../features/audit-log/audit-log-page.js';
-import { DatasetListPage } from '../features/dataset-list/dataset-list-page.js';
-import { IndexListPage } from '../features/indexes/index-list-page.js';
-import { MemberListPage } from '../features/members/member-list-page.js';
-import { SessionListPage } from '../features/session-list/session-list-page.js';
-import { TestRunListPage } from '../features/test-run-list/test-run-list-page.js';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Link, Redirect, Route, Switch } from 'wouter';
 import { TraceListPage } from '../features/trace-list/trace-list-page.js';
-import { TracePage } from '../features/trace-view/trace-page.js';
 import { paths } from '../shared/navigation/paths.js';
 import { EmptyState, Loading } from '../shared/ui/notice.js';
 import { Page } from '../shared/ui/page.js';
 
-const TestRunPage = lazy(() =>
-  import('../features/test-run/test-run-page.js').then((module) => ({ default: module.TestRunPage })),
-);
+/** A page that loads when it is first opened. Only the trace list is part of the first load. */
+function lazyPage<Name extends string, Props extends object>(
+  load: () => Promise<Record<Name, ComponentType<Props>>>,
+  name: Name,
+) {
+  return lazy(async () => ({ default: (await load())[name] }));
+}
 
-const MetricsPage = lazy(() =>
-  import('../features/metrics/metrics-page.js').then((module) => ({ default: module.MetricsPage })),
+const TracePage = lazyPage(() => import('../features/trace-view/trace-page.js'), 'TracePage');
+const TraceComparisonPage = lazyPage(
+  () => import('../features/trace-comparison/trace-comparison-page.js'),
+  'TraceComparisonPage',
 );
-
-const RunComparisonPage = lazy(() =>
-  import('../features/run-comparison/run-comparison-page.js').then((module) => ({
-    default: module.RunComparisonPage,
-  })),
+const SessionListPage = lazyPage(
+  () => import('../features/session-list/session-list-page.js'),
+  'SessionListPage',
 );
-
-const TraceComparisonPage = lazy(() =>
-  import('../features/trace-comparison/trace-comparison-page.js').then((module) => ({
-    default: module.TraceComparisonPage,
-  })),
+const MetricsPage = lazyPage(() => import('../features/metrics/metrics-page.js'), 'MetricsPage');
+const TestRunListPage = lazyPage(
+  () => import('../features/test-run-list/test-run-list-page.js'),
+  'TestRunListPage',
 );
-
-const DataPage = lazy(() =>
-  import('../features/data/data-page.js').then((module) => ({ default: module.DataPage })),
+const TestRunPage = lazyPage(() => import('../features/test-run/test-run-page.js'), 'TestRunPage');
+const RunComparisonPage = lazyPage(
+  () => import('../features/run-comparison/run-comparison-page.js'),
+  'RunComparisonPage',
 );
-
-const DatasetPage = lazy(() =>
-  import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
+const DatasetListPage = lazyPage(
+  () => import('../features/dataset-list/dataset-list-page.js'),
+  'DatasetListPage',
 );
+const DatasetPage = lazyPage(() => import('../features/dataset/dataset-page.js'), 'DatasetPage');
+const IndexListPage = lazyPage(() => import('../features/indexes/index-list-page.js'), 'IndexListPage');
+const ApiKeyListPage = lazyPage(() => import('../features/api-keys/api-key-list-page.js'), 'ApiKeyListPage');
+const MemberListPage = lazyPage(() => import('../features/members/member-list-page.js'), 'MemberListPage');
+const DataPage = lazyPage(() => import('../features/data/data-page.js'), 'DataPage');
+const AuditLogPage = lazyPage(() => import('../features/audit-log/audit-log-page.js'), 'AuditLogPage');
 
 /** The route of each page. `paths` builds these addresses. */
 export function Pages() {
@@ -57,6 +59,10 @@ export function Pages() {
         <Route path="/test-runs/:id/compare">
           {({ id }) => <RunComparisonPage key={id} testRunId={id} />}
         </Route>
+        <Route path="/runs">
+          <Redirect to={paths.testRuns()} replace />
+        </Route>
+        <Route path="/runs/:id">{({ id }) => <Redirect to={paths.testRun(id)} replace />}</Route>
         <Route path="/datasets" component={DatasetListPage} />
         <Route path="/datasets/:name">{({ name }) => <DatasetPage key={name} name={name} />}</Route>
         <Route path="/indexes" component={IndexListPage} />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { paths } from '../../shared/navigation/paths.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { FormDialog } from '../../shared/ui/form-dialog.js';
 import { Page } from '../../shared/ui/page.js';
 import { ApiKeyTable } from './api-key-table.js';
 import { apiKeysQuery } from './api.js';
@@ -15,21 +14,12 @@ export function ApiKeyListPage() {
     <Page
       title="API keys"
       actions={
-        <>
-          <Link className="button" href={paths.members()}>
-            Members
-          </Link>
-          <Link className="button" href={paths.data()}>
-            Data
-          </Link>
-          <Link className="button" href={paths.auditLog()}>
-            Audit log
-          </Link>
-        </>
+        <FormDialog title="New key">
+          <CreateApiKey />
+        </FormDialog>
       }
       about="Keys authenticate applications, builds and people. The collector stores only their hashes."
     >
-      <CreateApiKey />
       {query.isError && (
         <ErrorNotice
           title="Could not load the API keys."

@@ -1,6 +1,7 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
 import { formatCount } from '../../shared/format/format-count.js';
 import { Badge } from '../../shared/ui/badge.js';
+import { Menu } from '../../shared/ui/menu.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './api-keys.module.css';
 import { RevokeApiKey } from './revoke-api-key.js';
@@ -8,7 +9,7 @@ import { RotateApiKey } from './rotate-api-key.js';
 
 export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame">
       <table>
         <thead>
           <tr>
@@ -27,7 +28,7 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
           {apiKeys.map((apiKey) => (
             <tr key={apiKey.id}>
               <td>
-                <strong className="two-lines">{apiKey.name}</strong>
+                <strong className="one-line">{apiKey.name}</strong>
               </td>
               <td>
                 <code className="nowrap">{apiKey.hint}</code>
@@ -60,7 +61,9 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
               <td className="number">
                 <span className={styles.actions}>
                   {!isExpired(apiKey) && apiKey.replaced_by === undefined && <RotateApiKey apiKey={apiKey} />}
-                  <RevokeApiKey apiKey={apiKey} />
+                  <Menu label={`Actions for ${apiKey.name}`}>
+                    <RevokeApiKey apiKey={apiKey} />
+                  </Menu>
                 </span>
               </td>
             </tr>

@@ -30,7 +30,6 @@ export function BrowserSessionsSection() {
         </div>
         <button
           type="button"
-          className="danger"
           disabled={endAll.isPending}
           onClick={() => {
             endAll.mutate();
@@ -55,7 +54,7 @@ export function BrowserSessionsSection() {
 
 function SessionTable({ sessions }: { sessions: BrowserSessionSummary[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame">
       <table>
         <thead>
           <tr>
@@ -88,7 +87,7 @@ function SessionRow({ session }: { session: BrowserSessionSummary }) {
   return (
     <tr>
       <td>
-        <strong>{browser}</strong> {session.is_current && <Badge tone="ok">this browser</Badge>}
+        <strong>{browser}</strong> {session.is_current && <Badge tone="neutral">this browser</Badge>}
         {end.isError && <ErrorNotice title="Could not sign out this browser." error={end.error} />}
       </td>
       <td>
@@ -101,7 +100,7 @@ function SessionRow({ session }: { session: BrowserSessionSummary }) {
       <td className="number">
         <button
           type="button"
-          className="small danger"
+          className="small"
           disabled={end.isPending}
           onClick={() => {
             end.mutate();

@@ -10,7 +10,7 @@ import { apiKeysQuery } from './api.js';
 const ABOUT: Record<Scope, string> = {
   ingest: 'send traces and scores: all that an application needs',
   read: 'view and search stored data',
-  replay: 'run recorded calls, store test runs and datasets; includes ingest and read',
+  replay: 'run recorded calls, store runs and datasets; includes ingest and read',
   manage: 'change keys, indexes and functions; delete data',
 };
 
@@ -30,7 +30,7 @@ export function CreateApiKey() {
     });
   };
   return (
-    <section className={`card card-padded ${styles.create ?? ''}`}>
+    <section className={styles.create}>
       <form className="fields" onSubmit={submit}>
         <label className="field">
           <span>Key name</span>

@@ -1,9 +1,7 @@
 import type { AuditEntry } from '@dacapo/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { client } from '../../shared/http/client.js';
 import { pagedQuery } from '../../shared/http/page-query.js';
-import { paths } from '../../shared/navigation/paths.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
@@ -22,7 +20,6 @@ export function AuditLogPage() {
   return (
     <Page
       title="Audit log"
-      above={<Link href={paths.apiKeys()}>← API keys</Link>}
       about="Changes of the last 400 days and who made them. Recorded traces are not listed."
       actions={<RefreshButton onClick={refresh} />}
     >
@@ -41,7 +38,7 @@ export function AuditLogPage() {
 
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame" tabIndex={0} role="group" aria-label="Changes table">
       <table>
         <thead>
           <tr>

@@ -1,11 +1,9 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { client } from '../../shared/http/client.js';
 import { accountQuery } from '../../shared/account/account-query.js';
 import { DeletionDialog } from '../../shared/deletions/deletion-dialog.js';
 import { ApiError } from '../../shared/http/api-error.js';
-import { paths } from '../../shared/navigation/paths.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { deletionsQuery, retentionQuery } from './api.js';
@@ -27,7 +25,6 @@ export function DataPage() {
   return (
     <Page
       title="Data"
-      above={<Link href={paths.apiKeys()}>← API keys</Link>}
       about="Set how long traces are kept, and delete traces with everything copied from them."
     >
       {error && (
@@ -61,7 +58,7 @@ function DeleteAccount() {
       <div>
         <h2>Delete account</h2>
         <p className="muted">
-          Deletes all traces, test runs, datasets, indexes, native functions, keys and members, and ends all
+          Deletes all traces, runs, datasets, indexes, native functions, keys and members, and ends all
           access.
         </p>
       </div>

@@ -42,7 +42,7 @@ export function DeleteTraces() {
           Deletes traces that match all of these. You see how many before anything is deleted.
         </p>
       </div>
-      <form className="card card-padded fields" onSubmit={submit}>
+      <form className="fields" onSubmit={submit}>
         <label className="field">
           <span>Session id</span>
           <input name="session" autoComplete="off" placeholder="Any" />

@@ -29,7 +29,7 @@ export function DeletionTable() {
       {deletions.length === 0 ? (
         <p className="muted">No deletions yet.</p>
       ) : (
-        <div className="card table-frame" tabIndex={0} role="group" aria-label="Deletions table">
+        <div className="table-frame" tabIndex={0} role="group" aria-label="Deletions table">
           <table>
             <thead>
               <tr>

@@ -47,7 +47,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
         </p>
       </div>
       {rules.length > 0 && (
-        <div className="card table-frame">
+        <div className="table-frame">
           <table>
             <thead>
               <tr>
@@ -82,7 +82,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
         </div>
       )}
       {remove.isError && <ErrorNotice title="Could not remove the rule." error={remove.error} />}
-      <form className="card card-padded fields" onSubmit={submit}>
+      <form className="fields" onSubmit={submit}>
         <KeySelect value={key} none="All keys" onChange={setKey} />
         <label className="field">
           <span>Keep for (days)</span>
@@ -105,8 +105,8 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
         >
           <p>
             {rule.key === '' && keys.length > 0 && 'Traces of keys with their own rule are not counted. '}
-            Older traces are deleted every hour, with payloads, metadata, scores and the content of test run
-            items. Datasets and accepted outcomes are not deleted.
+            Older traces are deleted every hour, with payloads, metadata, scores and the content of run items.
+            Datasets and accepted outcomes are not deleted.
           </p>
           <p>Removing the rule does not restore deleted traces.</p>
         </DeletionDialog>

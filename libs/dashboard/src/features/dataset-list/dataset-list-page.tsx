@@ -40,7 +40,7 @@ export function DatasetListPage() {
 
 function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame">
       <table>
         <thead>
           <tr>

@@ -48,7 +48,7 @@ function Item({ item }: { item: DatasetItem }) {
   const [only] = input;
   const shownInput = input.length === 1 && only !== undefined ? only : input;
   return (
-    <li className={`card ${styles.item ?? ''}`}>
+    <li className={styles.item}>
       <Disclosure
         className={styles.details}
         summary={
@@ -90,7 +90,7 @@ function Item({ item }: { item: DatasetItem }) {
 /** An item whose content was deleted with its call. */
 function ErasedItem({ id }: { id: string }) {
   return (
-    <li className={`card ${styles.item ?? ''}`}>
+    <li className={styles.item}>
       <p className={`muted ${styles.erased ?? ''}`}>
         <Badge tone="neutral">erased</Badge> The content was deleted with the call that it was copied from.
         Replays skip this item.
@@ -134,9 +134,7 @@ function Source({ source }: { source: DatasetItemSource | undefined }) {
       {runId !== undefined && (
         <>
           {traceId !== undefined && ', from '}
-          <Link href={paths.testRun(runId)}>
-            {no === undefined ? 'a test run' : `call ${no + 1} of a test run`}
-          </Link>
+          <Link href={paths.testRun(runId)}>{no === undefined ? 'a run' : `call ${no + 1} of a run`}</Link>
         </>
       )}
       .

@@ -14,7 +14,7 @@ export function VersionTable({ versions, shown, onChoose }: VersionTableProps) {
   return (
     <section className={styles.items} aria-label="Versions">
       <h2>Versions</h2>
-      <div className={`card table-frame ${styles.versions ?? ''}`}>
+      <div className={`table-frame ${styles.versions ?? ''}`}>
         <table>
           <thead>
             <tr>

@@ -20,7 +20,7 @@ export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
     });
   };
   return (
-    <section className={`card card-padded ${styles.search ?? ''}`} aria-labelledby="try-out">
+    <section className={styles.search} aria-labelledby="try-out">
       <h2 id="try-out">Try a search</h2>
       <form className="fields" onSubmit={submit}>
         <label className="field">

@@ -34,7 +34,7 @@ export function IndexListPage() {
 
 function IndexTable({ indexes }: { indexes: IndexDetail[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame" tabIndex={0} role="group" aria-label="Indexes table">
       <table>
         <thead>
           <tr>

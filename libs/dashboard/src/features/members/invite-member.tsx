@@ -36,7 +36,7 @@ export function InviteMember() {
     );
   };
   return (
-    <section className={`card card-padded ${styles.invite ?? ''}`} aria-label="Invite a member">
+    <section className={styles.invite}>
       <form className="fields" onSubmit={submit}>
         <label className="field">
           <span>Member name</span>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { paths } from '../../shared/navigation/paths.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { FormDialog } from '../../shared/ui/form-dialog.js';
 import { Page } from '../../shared/ui/page.js';
 import { membersQuery } from './api.js';
 import { InviteMember } from './invite-member.js';
@@ -13,10 +12,13 @@ export function MemberListPage() {
   return (
     <Page
       title="Members"
-      above={<Link href={paths.apiKeys()}>← API keys</Link>}
+      actions={
+        <FormDialog title="Invite a member">
+          <InviteMember />
+        </FormDialog>
+      }
       about="People who can sign in. The audit log lists their changes by name."
     >
-      <InviteMember />
       {query.isError && (
         <ErrorNotice
           title="Could not load the members."

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../shared/http/client.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { ConfirmedButton } from '../../shared/ui/confirmed-button.js';
+import { Menu } from '../../shared/ui/menu.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
 import { Time } from '../../shared/ui/time.js';
@@ -11,7 +12,7 @@ import styles from './members.module.css';
 
 export function MemberTable({ members }: { members: MemberSummary[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame">
       <table>
         <thead>
           <tr>
@@ -89,16 +90,18 @@ function MemberRow({ member }: { member: MemberSummary }) {
           >
             Create link<span className="visually-hidden"> for {member.name}</span>
           </button>
-          <ConfirmedButton
-            verb="Remove"
-            name={member.name}
-            action="Remove member"
-            failure="Could not remove the member."
-            onConfirm={remove}
-          >
-            The collector signs this person out everywhere, and an unused link stops working. API keys that
-            they created stay valid: revoke them on the API keys page.
-          </ConfirmedButton>
+          <Menu label={`Actions for ${member.name}`}>
+            <ConfirmedButton
+              verb="Remove"
+              name={member.name}
+              action="Remove member"
+              failure="Could not remove the member."
+              onConfirm={remove}
+            >
+              The collector signs this person out everywhere, and an unused link stops working. API keys that
+              they created stay valid: revoke them on the API keys page.
+            </ConfirmedButton>
+          </Menu>
         </span>
       </td>
     </tr>

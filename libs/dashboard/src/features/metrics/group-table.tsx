@@ -28,7 +28,7 @@ export function GroupSelect({ group, onChange }: { group: string; onChange: (gro
           onChange(value);
         }}
       >
-        <option value="">Nothing</option>
+        <option value="">No grouping</option>
         {METRICS_GROUPS.map((name) => (
           <option key={name} value={name}>
             {labelGroup(name)}
@@ -58,7 +58,7 @@ export function GroupTable({ group, of, filter }: GroupTableProps) {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <div className="card table-frame" aria-busy={query.isPlaceholderData}>
+      <div className="table-frame" aria-busy={query.isPlaceholderData}>
         <table>
           <thead>
             <tr>

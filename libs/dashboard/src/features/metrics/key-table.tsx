@@ -44,7 +44,7 @@ export function KeyTable(props: KeyTableProps) {
   return (
     <section className={styles.keys} aria-label="Trace function keys">
       <h2>Trace function keys</h2>
-      <div className="card table-frame" aria-busy={isOutdated}>
+      <div className="table-frame" aria-busy={isOutdated}>
         <table>
           <thead>
             <tr>
@@ -111,20 +111,22 @@ function KeyRow({ item, points, isShown, tracesFilter, onShow }: KeyRowProps) {
   return (
     <tr className={isShown ? styles.shown : undefined}>
       <th scope="row" className={styles.key}>
-        <button
-          type="button"
-          className={`plain ${styles.keyButton ?? ''}`}
-          aria-pressed={isShown}
-          title={`Show the chart of ${key}`}
-          onClick={() => {
-            onShow(isShown ? '' : key);
-          }}
-        >
-          {key}
-        </button>
-        <Link className={styles.traces} href={paths.traces({ trace_function_key: key, ...tracesFilter })}>
-          Traces<span className="visually-hidden"> of {key}</span>
-        </Link>
+        <span className={styles.keyLine}>
+          <button
+            type="button"
+            className={`plain ${styles.keyButton ?? ''}`}
+            aria-pressed={isShown}
+            title={`Show the chart of ${key}`}
+            onClick={() => {
+              onShow(isShown ? '' : key);
+            }}
+          >
+            {key}
+          </button>
+          <Link className={styles.traces} href={paths.traces({ trace_function_key: key, ...tracesFilter })}>
+            Traces<span className="visually-hidden"> of {key}</span>
+          </Link>
+        </span>
       </th>
       <td>
         <Sparkline points={points} />

@@ -70,16 +70,16 @@ export function MetricsPage() {
           }}
         />
         <label className="field">
-          <span>Test runs</span>
+          <span>Runs</span>
           <select
             value={replays}
             onChange={({ target: { value } }) => {
               setFilter({ replays: value === 'exclude' ? '' : value });
             }}
           >
-            <option value="exclude">Excluded</option>
-            <option value="include">Included</option>
-            <option value="only">Only test runs</option>
+            <option value="exclude">Without runs</option>
+            <option value="include">With runs</option>
+            <option value="only">Only runs</option>
           </select>
         </label>
         <GroupSelect
@@ -97,7 +97,7 @@ export function MetricsPage() {
       {items.length > 0 && (
         <>
           {whole && <Totals item={whole} />}
-          <section className={`card card-padded ${styles.drawn ?? ''}`} aria-label={`Over time: ${of}`}>
+          <section className={styles.drawn} aria-label={`Over time: ${of}`}>
             <header className={styles.drawnHeader}>
               <h2 className="two-lines">{filter.key === '' ? 'All traces' : filter.key}</h2>
               {filter.key !== '' && (
@@ -181,27 +181,27 @@ function Totals({ item }: { item: MetricsItem }) {
   const tokens = totalTokens(item);
   return (
     <dl className={styles.totals} aria-label="All traces">
-      <div className="card">
+      <div>
         <dt>Traces</dt>
         <dd>{formatCount(item.calls)}</dd>
       </div>
-      <div className="card">
+      <div>
         <dt>Failed</dt>
         <dd className={item.errors > 0 ? styles.errors : undefined}>{percent(item.errors / item.calls)}</dd>
       </div>
-      <div className="card">
+      <div>
         <dt>Median duration</dt>
         <dd>{formatDuration(item.p50_ms)}</dd>
       </div>
-      <div className="card">
+      <div>
         <dt>95th percentile</dt>
         <dd>{formatDuration(item.p95_ms)}</dd>
       </div>
-      <div className="card">
+      <div>
         <dt>Tokens</dt>
         <dd>{tokens === undefined ? '–' : formatCount(tokens)}</dd>
       </div>
-      <div className="card">
+      <div>
         <dt>Cost</dt>
         <dd>
           <Cost usage={item.model_calls === 0 ? undefined : item} />

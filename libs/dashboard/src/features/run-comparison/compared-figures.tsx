@@ -31,7 +31,7 @@ export function ComparedFigures({ figures }: { figures: RunFigures }) {
   ].filter(({ figure: { here, there, unknown } }) => (here ?? there ?? unknown) !== undefined);
   if (rows.length === 0) return null;
   return (
-    <div className="card table-frame">
+    <div className="table-frame" tabIndex={0} role="group" aria-label="Figures table">
       <table aria-label="Figures of both runs">
         <thead>
           <tr>

@@ -37,7 +37,7 @@ function ItemPair({ here, there, item }: { here: string; there: string; item: Co
   const { label, tone } = RELATIONS[item.relation];
   const shown = item.here ?? item.there;
   return (
-    <li className={`card ${styles.item ?? ''}`}>
+    <li className={styles.item}>
       <header className={styles.header}>
         <h2>
           <button
@@ -52,7 +52,11 @@ function ItemPair({ here, there, item }: { here: string; there: string; item: Co
             {shown?.repetition !== undefined && ` (${shown.repetition + 1})`}
           </button>
         </h2>
-        <Badge tone={tone}>{label}</Badge>
+        {item.relation === 'same_outcome' ? (
+          <span className="muted">{label}</span>
+        ) : (
+          <Badge tone={tone}>{label}</Badge>
+        )}
         {(item.here?.erased ?? item.there?.erased) && <Badge tone="neutral">erased</Badge>}
         <code className={styles.preview}>{shown?.input_preview ?? shown?.error_preview}</code>
         <span className="muted nowrap">

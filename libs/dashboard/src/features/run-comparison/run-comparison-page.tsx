@@ -32,11 +32,11 @@ export function RunComparisonPage({ testRunId }: { testRunId: string }) {
   const run = useQuery(runQuery(testRunId));
   return (
     <Page
-      title={run.data ? `${testRunTitle(run.data)} compared with another run` : 'Compare test runs'}
-      above={<Link href={paths.testRun(testRunId)}>← Test run</Link>}
+      title={run.data ? `${testRunTitle(run.data)} compared with another run` : 'Compare runs'}
+      above={<Link href={paths.testRun(testRunId)}>← Run</Link>}
       about="Calls with the same source are compared by their outcomes. If those differ, each run's verdict on its own baseline decides which is better."
     >
-      {run.isError && <ErrorNotice title="Could not load the test run." error={run.error} />}
+      {run.isError && <ErrorNotice title="Could not load the run." error={run.error} />}
       {run.data && (
         <RunPicker
           run={run.data}
@@ -72,7 +72,7 @@ function RunPicker({ run, other, onChange }: RunPickerProps) {
   const others = query.data?.pages.flatMap((page) => page.items).filter(({ id }) => id !== run.id) ?? [];
   const isListed = other === '' || others.some(({ id }) => id === other);
   if (query.isSuccess && others.length === 0 && other === '') {
-    return <EmptyState title="There is no other test run with this key." />;
+    return <EmptyState title="There is no other run with this key." />;
   }
   return (
     <label className="field">
@@ -83,7 +83,7 @@ function RunPicker({ run, other, onChange }: RunPickerProps) {
           onChange(event.currentTarget.value);
         }}
       >
-        <option value="">Choose a test run</option>
+        <option value="">Choose a run</option>
         {!isListed && <option value={other}>{other}</option>}
         {others.map((one) => (
           <option key={one.id} value={one.id}>
@@ -150,7 +150,7 @@ function RunName({ label, run, candidate }: RunNameProps) {
   const decision = storedDecision(run);
   const isDecided = decision === 'passed' || decision === 'failed';
   return (
-    <div className={`card card-padded ${styles.run ?? ''}`}>
+    <div className={styles.run}>
       <p>
         <span className="muted">{label}: </span>
         <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, started <Time at={run.created_at} />

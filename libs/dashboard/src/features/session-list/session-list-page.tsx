@@ -42,7 +42,7 @@ export function SessionListPage() {
 
 function SessionTable({ sessions }: { sessions: SessionSummary[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame">
       <table>
         <thead>
           <tr>

@@ -27,7 +27,7 @@ export function JoinPage() {
   return (
     <main className={styles.page}>
       <title>Join · Dacapo</title>
-      <div className={`card ${styles.form ?? ''}`}>
+      <div className={styles.form}>
         <Logo />
         {joining.isSuccess ? (
           <>

@@ -29,7 +29,7 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
   return (
     <main className={styles.page}>
       <title>Sign in · Dacapo</title>
-      <form className={`card ${styles.form ?? ''}`} onSubmit={submit}>
+      <form className={styles.form} onSubmit={submit}>
         <Logo />
         <h1>Sign in</h1>
         {linkWasRefused && !mutation.isError && (

@@ -22,11 +22,11 @@ export function TestRunListPage() {
   const refresh = () => void query.refetch();
   return (
     <Page
-      title="Test runs"
+      title="Runs"
       about="Recorded calls and dataset items, replayed with a new version of a function."
       actions={<RefreshButton onClick={refresh} />}
     >
-      <div className="fields">
+      <div className="bar-fields">
         <KeySelect
           value={key}
           onChange={(trace_function_key) => {
@@ -35,9 +35,9 @@ export function TestRunListPage() {
         />
       </div>
       {query.isError && (
-        <ErrorNotice title="Could not load the test runs." error={query.error} onRetry={refresh} />
+        <ErrorNotice title="Could not load the runs." error={query.error} onRetry={refresh} />
       )}
-      {query.isPending && <Loading what="test runs" />}
+      {query.isPending && <Loading what="runs" />}
       {query.isSuccess && runs.length === 0 && <NoTestRuns isFiltered={key !== ''} />}
       {runs.length > 0 && <TestRunTable runs={runs} />}
       <div>
@@ -48,9 +48,9 @@ export function TestRunListPage() {
 }
 
 function NoTestRuns({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No test runs with this key." />;
+  if (isFiltered) return <EmptyState title="No runs with this key." />;
   return (
-    <EmptyState title="No test runs yet.">
+    <EmptyState title="No runs yet.">
       <p>Change a traced method, replay its recorded calls with the new version, and see what changed.</p>
       <Snippet title="In your NestJS application" code={REPLAY} />
     </EmptyState>

@@ -14,11 +14,11 @@ import styles from './test-run-table.module.css';
 
 export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
   return (
-    <div className="card table-frame">
+    <div className="table-frame">
       <table>
         <thead>
           <tr>
-            <th>Test run</th>
+            <th>Run</th>
             <th>Decision</th>
             <th>Started</th>
             <th>Key</th>

@@ -24,7 +24,7 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
   if (acceptance) {
     const { author, accepted_at, note } = acceptance;
     return (
-      <section className={styles.accept} aria-label="Accepted">
+      <section className={styles.accept} role="group" aria-label="Accepted">
         <p>
           Accepted by <strong>{author.name}</strong> <Time at={accepted_at} />
           {note !== undefined && `: ${note}`}. Later runs with the baseline <code>accepted</code> expect this
@@ -45,7 +45,7 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
   }
   if (verdict === 'same') return null;
   return (
-    <section className={styles.accept} aria-label="Accept">
+    <section className={styles.accept} role="group" aria-label="Accept">
       <button
         type="button"
         disabled={accept.isPending}

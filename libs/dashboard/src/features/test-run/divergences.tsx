@@ -19,7 +19,7 @@ export function Divergences({ item }: { item: TestRunItemRecord }) {
   const { divergences = [], divergence_count: count = divergences.length } = item;
   if (divergences.length === 0) return null;
   return (
-    <section className={styles.divergences} aria-label="Inner calls that differ">
+    <section className={styles.divergences} role="group" aria-label="Inner calls that differ">
       <h3>Inner calls that differ</h3>
       <ul>
         {divergences.map((divergence, index) => (

@@ -41,7 +41,7 @@ export function ScoreList({
   const lost = lostScores(scores, before);
   if (scores.length + lost.length === 0) return null;
   return (
-    <section aria-label="Scores of this call" className={styles.scores}>
+    <section role="group" aria-label="Scores of this call" className={styles.scores}>
       <h3>Scores</h3>
       <dl>
         {scores.map((score) => (

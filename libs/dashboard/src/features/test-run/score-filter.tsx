@@ -21,7 +21,7 @@ export function ScoreFilter({ names, range, onChange }: ScoreFilterProps) {
   const known = range.score === '' || names.includes(range.score) ? names : [range.score, ...names];
   if (known.length === 0) return null;
   return (
-    <div className="fields" role="group" aria-label="Filter by score">
+    <div className="bar-fields" role="group" aria-label="Filter by score">
       <label className="field">
         <span>Score</span>
         <select
@@ -81,6 +81,7 @@ function Bound({ label, value, onChange }: BoundProps) {
       <input
         ref={input}
         type="number"
+        placeholder={label}
         step="any"
         size={6}
         defaultValue={value}

@@ -30,12 +30,13 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
   const differs = item.verdict !== 'same' || item.divergence_count !== undefined;
   const [isOpen, setIsOpen] = useState(mayOpen && differs);
   return (
-    <li className={`card ${styles.item ?? ''}`}>
+    <li className={styles.item}>
       <header className={styles.header}>
         <h2>
           <button
             type="button"
             className={`small plain ${styles.toggle ?? ''}`}
+            data-row
             aria-expanded={isOpen}
             onClick={() => {
               setIsOpen(!isOpen);
@@ -45,8 +46,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
             {item.repetition !== undefined && ` (${item.repetition + 1})`}
           </button>
         </h2>
-        <NameInReports item={item} />
-        <Badge tone={VERDICT_TONES[item.verdict]}>{item.verdict}</Badge>
+        <VerdictLabel verdict={item.verdict} />
         <Flags item={item} />
         <code className={styles.preview}>{item.error_preview ?? item.input_preview}</code>
         <ScoresInLine item={item} />
@@ -80,10 +80,10 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
   );
 }
 
-/** The name of the item in reports and JUnit files. */
-function NameInReports({ item: { name, source_span_id: spanId } }: { item: TestRunItemSummary }) {
-  const text = name ?? spanId;
-  return text === undefined ? null : <code className="muted nowrap">{text}</code>;
+/** A verdict. The usual one, `same`, is plain text. */
+function VerdictLabel({ verdict }: Pick<TestRunItemSummary, 'verdict'>) {
+  if (verdict === 'same') return <span className="muted">{verdict}</span>;
+  return <Badge tone={VERDICT_TONES[verdict]}>{verdict}</Badge>;
 }
 
 function Flags({ item }: { item: TestRunItemSummary }) {
@@ -94,7 +94,7 @@ function Flags({ item }: { item: TestRunItemSummary }) {
       {item.failing_as_before && <span className="muted nowrap">baseline failed too</span>}
       {item.new_error && <span className="muted nowrap">baseline did not fail</span>}
       {item.accepted && <span className="muted nowrap">matches accepted</span>}
-      {item.acceptance && <Badge tone="ok">accepted</Badge>}
+      {item.acceptance && <Badge tone="neutral">accepted</Badge>}
       {item.erased && <Badge tone="neutral">erased</Badge>}
     </>
   );
@@ -120,8 +120,14 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
       </p>
     );
   }
+  const nameInReports = item.name ?? item.source_span_id;
   return (
     <div className={styles.body}>
+      {nameInReports !== undefined && (
+        <p className="muted">
+          In reports: <code>{nameInReports}</code>
+        </p>
+      )}
       {item.verdict_corrected && (
         <p className="muted">The client reported the same outcome, but the stored outcomes differ.</p>
       )}
@@ -132,7 +138,7 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
         </p>
       )}
       {item.input !== undefined && (
-        <section aria-label="Input">
+        <section role="group" aria-label="Input">
           <h3>Input</h3>
           <ValueBlock value={item.input} />
         </section>

@@ -8,7 +8,7 @@ import { TestRunItem } from './test-run-item.js';
 import styles from './test-run-items.module.css';
 
 /** Later items start folded even when they differ, because each open item sends a request. */
-const MAX_INITIALLY_OPEN = 20;
+const MAX_INITIALLY_OPEN = 5;
 
 interface TestRunItemsProps {
   run: TestRunRecord;

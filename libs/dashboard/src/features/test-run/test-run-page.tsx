@@ -30,26 +30,26 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
   const figures = useMemo(() => readSummary(run?.summary), [run?.summary]);
   return (
     <Page
-      title={run ? testRunTitle(run) : 'Test run'}
-      above={<Link href={paths.testRuns()}>← Test runs</Link>}
-      about={run && <About run={run} figures={figures} />}
+      title={run ? testRunTitle(run) : 'Run'}
+      above={<Link href={paths.testRuns()}>← Runs</Link>}
       actions={
         <Link className="button" href={paths.compareTestRun(testRunId)}>
-          Compare with another run
+          Compare …
         </Link>
       }
     >
-      {query.isPending && <Loading what="the test run" />}
-      {isUnknown && <EmptyState title="Test run not found." />}
+      {query.isPending && <Loading what="the run" />}
+      {isUnknown && <EmptyState title="Run not found." />}
       {query.isError && !isUnknown && (
         <ErrorNotice
-          title="Could not load the test run."
+          title="Could not load the run."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
       {run && (
         <>
+          <About run={run} figures={figures} />
           <DecisionCard run={run} figures={figures} />
           {figures && (
             <Figures
@@ -63,20 +63,23 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
               }}
             />
           )}
-          <VerdictFilter
-            totals={run.totals}
-            shown={shown.verdict}
-            onChange={(chosen) => {
-              setFilter({ verdict: chosen }, { replace: true });
-            }}
-          />
-          <ScoreFilter
-            names={figures?.scores.map(([name]) => name) ?? []}
-            range={shown}
-            onChange={(range) => {
-              setFilter(range, { replace: true });
-            }}
-          />
+          <h2>All calls</h2>
+          <div className="bar-fields">
+            <VerdictFilter
+              totals={run.totals}
+              shown={shown.verdict}
+              onChange={(chosen) => {
+                setFilter({ verdict: chosen }, { replace: true });
+              }}
+            />
+            <ScoreFilter
+              names={figures?.scores.map(([name]) => name) ?? []}
+              range={shown}
+              onChange={(range) => {
+                setFilter(range, { replace: true });
+              }}
+            />
+          </div>
           <TestRunItems run={run} shown={shown} />
         </>
       )}
@@ -117,7 +120,7 @@ function ComparedWith({
     <>
       {source !== undefined && (
         <span>
-          with outcomes of <Link href={paths.testRun(source)}>another test run</Link>
+          with outcomes of <Link href={paths.testRun(source)}>another run</Link>
         </span>
       )}
       {dataset && (
@@ -134,7 +137,7 @@ function ComparedWith({
       )}
       {typeof baseline === 'object' && (
         <span>
-          compared with <Link href={paths.testRun(baseline.test_run_id)}>another test run</Link>
+          compared with <Link href={paths.testRun(baseline.test_run_id)}>another run</Link>
         </span>
       )}
       {repeat !== undefined && repeat > 1 && <span>{formatCount(repeat)} repeats per call</span>}

@@ -4,7 +4,7 @@ import type { BadgeTone } from '../../shared/ui/badge.js';
 import { type Figure, FigureFilter } from '../../shared/ui/figure-filter.js';
 
 export const VERDICT_TONES: Record<Verdict, BadgeTone> = {
-  same: 'ok',
+  same: 'neutral',
   changed: 'warning',
   unknown: 'warning',
   error: 'error',

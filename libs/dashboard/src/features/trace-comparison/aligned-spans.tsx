@@ -26,7 +26,7 @@ export function AlignedSpans({ left, right, rows }: AlignedSpansProps) {
   const pairs = rows.filter((row) => row.left !== undefined && row.right !== undefined);
   const compared = new Set(pairs.slice(0, COMPARED_PAIRS));
   return (
-    <ol className={`card ${styles.rows ?? ''}`} aria-label="Spans of both traces">
+    <ol className={styles.rows} aria-label="Spans of both traces">
       {rows.map((row) => (
         <Row
           key={`${row.left?.id} ${row.right?.id}`}

@@ -38,7 +38,7 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
     >
       {other === '' && (
         <EmptyState title="The address has no second trace.">
-          <p>Open this page with “Side by side” at a call of a test run.</p>
+          <p>Open this page with “Side by side” at a call of a run.</p>
         </EmptyState>
       )}
       {error && <ErrorNotice title="Could not load the traces." error={error} />}

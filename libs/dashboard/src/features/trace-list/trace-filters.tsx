@@ -83,22 +83,9 @@ interface LineSearchProps {
   onChange: (change: TraceFilter) => void;
 }
 
-/** Words and conditions, applied on Enter or blur: conditions become filters. `/` focuses it, except while typing in another field. */
+/** Words and conditions, applied on Enter or blur: conditions become filters. The key `/` focuses it. */
 function LineSearch({ words, onChange }: LineSearchProps) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest('input, select, textarea, dialog');
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener('keydown', focus);
-    return () => {
-      document.removeEventListener('keydown', focus);
-    };
-  }, []);
   useEffect(() => {
     if (input.current) input.current.value = words;
   }, [words]);
@@ -120,12 +107,12 @@ function LineSearch({ words, onChange }: LineSearchProps) {
   return (
     <form className={styles.search} onSubmit={submit}>
       <label className="field">
-        <span>Text</span>
+        <span className="visually-hidden">Text</span>
         <input
           ref={input}
           type="search"
           defaultValue={words}
-          placeholder='words, "a phrase", cost>0.01'
+          placeholder='Search: words, "a phrase", status:error, cost>0.01'
           aria-keyshortcuts="/"
           title="Searches names, inputs, outputs, errors and prompts. Adds filters: status:error model:gpt-5 cost>0.01. Press Enter to search."
           onChange={({ target }) => {

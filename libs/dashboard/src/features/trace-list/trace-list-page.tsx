@@ -67,7 +67,9 @@ export function TraceListPage() {
       )}
       {(query.isPending || isSearching) && <Loading what="traces" />}
       {isEmpty && (isFiltered ? <NoMatch /> : <NoTraces />)}
-      {traces.length > 0 && <TraceTable traces={traces} isOutdated={query.isPlaceholderData} />}
+      {traces.length > 0 && (
+        <TraceTable traces={traces} search={filter['text'] ?? ''} isOutdated={query.isPlaceholderData} />
+      )}
       <div>
         <LoadMore {...query} />
       </div>

@@ -4,29 +4,39 @@ import { formatCount, formatQuantity } from '../../shared/format/format-count.js
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { formatClock, formatDateTime, formatDay, formatZone } from '../../shared/format/format-time.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
 import { Cost } from '../../shared/ui/cost.js';
+import { Marked } from '../../shared/ui/marked.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { SpanStatus } from '../../shared/ui/span-status.js';
-import { SpanType } from '../../shared/ui/span-type.js';
+import { SpanTypeIcon } from '../../shared/ui/span-type.js';
 import styles from './trace-table.module.css';
 
 interface TraceTableProps {
   traces: TraceSummary[];
+  /** The words that the rows match, to mark. */
+  search: string;
   /** The traces match the previous filter while the new one loads. */
   isOutdated: boolean;
 }
 
 /** Sets explicit table roles, because the phone layout replaces `display: table`, which drops the implicit ones. */
-export function TraceTable({ traces, isOutdated }: TraceTableProps) {
+export function TraceTable({ traces, search, isOutdated }: TraceTableProps) {
   const zone = formatZone(traces[0]?.started_at ?? '');
   return (
-    <div className="card table-frame" aria-busy={isOutdated}>
+    <div className={`table-frame ${styles.frame ?? ''}`} aria-busy={isOutdated}>
       <table className={styles.table} role="table">
         <thead role="rowgroup">
           <tr role="row">
-            <th role="columnheader">Started {zone !== '' && <span className={styles.zone}>{zone}</span>}</th>
-            <th role="columnheader">Name</th>
-            <th role="columnheader">Status</th>
+            <th role="columnheader">Started {zone}</th>
+            <th role="columnheader">Call</th>
+            <th role="columnheader" className={styles.happened}>
+              What happened
+            </th>
+            <th role="columnheader">Session</th>
+            <th role="columnheader" className="number">
+              Spans
+            </th>
             <th role="columnheader" className="number">
               Duration
             </th>
@@ -36,18 +46,11 @@ export function TraceTable({ traces, isOutdated }: TraceTableProps) {
             <th role="columnheader" className="number">
               Cost
             </th>
-            <th role="columnheader" className="number">
-              Spans
-            </th>
-            <th role="columnheader">Session</th>
-            <th role="columnheader" className={styles.previews}>
-              Input and output
-            </th>
           </tr>
         </thead>
         <tbody role="rowgroup">
           {traces.map((trace) => (
-            <TraceRow key={trace.id} trace={trace} />
+            <TraceRow key={trace.id} trace={trace} search={search} />
           ))}
         </tbody>
       </table>
@@ -55,49 +58,37 @@ export function TraceTable({ traces, isOutdated }: TraceTableProps) {
   );
 }
 
-function TraceRow({ trace }: { trace: TraceSummary }) {
+function TraceRow({ trace, search }: { trace: TraceSummary; search: string }) {
   const call = trace.first_call ?? trace;
-  const errorPreview = call.error_preview ?? trace.error_preview;
+  const error = call.error_preview ?? trace.error_preview;
   return (
     <LinkRow href={paths.trace(trace.id)}>
       <td role="cell" className={styles.started}>
         <Started at={trace.started_at} />
       </td>
       <td role="cell" className={styles.name}>
-        <Link className={`cover ${styles.line ?? ''}`} href={paths.trace(trace.id)} title={trace.name}>
-          {trace.name}
-        </Link>
-        <span className={styles.line}>
-          <SpanType type={trace.type} />{' '}
-          {trace.trace_function_key !== trace.name && (
-            <span className="muted">{trace.trace_function_key}</span>
+        <span className={styles.call}>
+          <SpanTypeIcon type={trace.type} />
+          <Link className={`cover ${styles.line ?? ''}`} href={paths.trace(trace.id)} title={trace.name}>
+            {trace.name}
+          </Link>
+          {trace.first_call !== undefined && trace.first_call.name !== trace.name && (
+            <span className={`muted ${styles.line ?? ''}`} title={trace.first_call.name}>
+              {trace.first_call.name}
+            </span>
           )}
         </span>
       </td>
-      <td role="cell" className={styles.status}>
-        <SpanStatus status={trace.status} />
-      </td>
-      <td role="cell" className={`number ${styles.duration ?? ''}`}>
-        {formatDuration(trace.duration_ms)}
-      </td>
-      <td role="cell" className={`number ${styles.tokens ?? ''}`}>
-        {trace.tokens === undefined ? <span className="muted">–</span> : formatCount(trace.tokens)}
-      </td>
-      <td role="cell" className={`number ${styles.cost ?? ''}`}>
-        <Cost usage={mergeUsage(trace)} />
-      </td>
-      <td role="cell" className={`number ${styles.spans ?? ''}`}>
-        {formatCount(trace.span_count)}
-        {trace.error_count > 0 && (
-          <span className={`${styles.line ?? ''} ${styles.errors ?? ''}`}>
-            {formatQuantity(trace.error_count, 'error')}
-          </span>
-        )}
+      <td role="cell" className={styles.happened}>
+        <span className={styles.call}>
+          <Outcome trace={trace} error={error} />
+          <WhatHappened call={call} error={error} search={search} />
+        </span>
       </td>
       <td role="cell" className={styles.session}>
         {trace.session_id !== undefined && (
           <Link
-            className={styles.line}
+            className={`muted ${styles.line ?? ''}`}
             href={paths.traces({ session_id: trace.session_id })}
             title={`Traces of session ${trace.session_id}`}
           >
@@ -105,16 +96,17 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
           </Link>
         )}
       </td>
-      <td role="cell" className={styles.previews}>
-        {trace.first_call && <span className={`muted ${styles.line ?? ''}`}>{trace.first_call.name}</span>}
-        <Preview label="in" text={call.input_preview} />
-        {errorPreview === undefined ? (
-          <Preview label="out" text={call.output_preview} />
-        ) : (
-          <span className={`${styles.line ?? ''} ${styles.error ?? ''}`} title={errorPreview}>
-            {errorPreview}
-          </span>
-        )}
+      <td role="cell" className={`number muted ${styles.spans ?? ''}`}>
+        {formatCount(trace.span_count)}
+      </td>
+      <td role="cell" className={`number ${styles.duration ?? ''}`}>
+        {formatDuration(trace.duration_ms)}
+      </td>
+      <td role="cell" className={`number muted ${styles.tokens ?? ''}`}>
+        {trace.tokens === undefined ? '–' : formatCount(trace.tokens)}
+      </td>
+      <td role="cell" className={`number ${styles.cost ?? ''}`}>
+        <Cost usage={mergeUsage(trace)} />
       </td>
     </LinkRow>
   );
@@ -128,18 +120,61 @@ function mergeUsage({ tokens, cost_usd, usage }: TraceSummary) {
 
 function Started({ at }: { at: string }) {
   return (
-    <time className="nowrap" dateTime={at} title={formatDateTime(at)}>
-      {formatClock(at)}
-      <span className={`muted ${styles.line ?? ''}`}>{formatDay(at)}</span>
+    <time className="nowrap mono" dateTime={at} title={formatDateTime(at)}>
+      <span className="muted">{formatDay(at)}</span> {formatClock(at)}
     </time>
   );
 }
 
-function Preview({ label, text }: { label: string; text: string | undefined }) {
-  if (text === undefined) return null;
+/** What the text of the row does not show: another status than `ok`, and inner calls that failed. */
+function Outcome({
+  trace: { status, error_count },
+  error,
+}: {
+  trace: TraceSummary;
+  error: string | undefined;
+}) {
+  if (status === 'error' && error !== undefined) return <span className="visually-hidden">error</span>;
+  if (status !== 'ok') return <SpanStatus status={status} />;
+  if (error_count > 0) return <Badge tone="error">{formatQuantity(error_count, 'inner error')}</Badge>;
+  return null;
+}
+
+interface WhatHappenedProps {
+  call: Pick<TraceSummary, 'input_preview' | 'output_preview'>;
+  error: string | undefined;
+  search: string;
+}
+
+/** The error, or the input and the output. */
+function WhatHappened({ call, error, search }: WhatHappenedProps) {
+  const { input_preview: input, output_preview: output } = call;
+  if (error !== undefined) {
+    return (
+      <span className={`${styles.line ?? ''} ${styles.error ?? ''}`} title={error}>
+        <Marked text={error} search={search} />
+      </span>
+    );
+  }
   return (
-    <span className={`mono ${styles.line ?? ''}`}>
-      <span className={styles.previewLabel}>{label}</span> {text}
-    </span>
+    <>
+      {input !== undefined && (
+        <span className={`mono ${styles.line ?? ''} ${styles.input ?? ''}`}>
+          <Marked text={withoutBrackets(input)} search={search} />
+        </span>
+      )}
+      {output !== undefined && (
+        <span className={`mono muted ${styles.line ?? ''}`}>
+          <span aria-hidden="true">→ </span>
+          <span className="visually-hidden">returned </span>
+          <Marked text={output} search={search} />
+        </span>
+      )}
+    </>
   );
+}
+
+/** Arguments are recorded as an array. Its brackets say nothing, and the preview may end before the second. */
+function withoutBrackets(input: string): string {
+  return input.replace(/^\[/, '').replace(/\]$/, '');
 }

@@ -5,6 +5,7 @@ import { accountQuery } from '../../shared/account/account-query.js';
 import { createDeletion } from '../../shared/deletions/api.js';
 import { DeletionDialog, DeletionEffects } from '../../shared/deletions/deletion-dialog.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Menu } from '../../shared/ui/menu.js';
 
 /** Deletes one trace, then opens the deletion list. Renders nothing without the `manage` scope. */
 export function DeleteTrace({ traceId }: { traceId: string }) {
@@ -15,15 +16,18 @@ export function DeleteTrace({ traceId }: { traceId: string }) {
   const scope = { trace_ids: [traceId] };
   return (
     <>
-      <button
-        type="button"
-        className="danger"
-        onClick={() => {
-          setIsOpen(true);
-        }}
-      >
-        Delete
-      </button>
+      <Menu label="Actions for this trace">
+        <button
+          type="button"
+          className="danger"
+          data-closes-menu
+          onClick={() => {
+            setIsOpen(true);
+          }}
+        >
+          Delete trace …
+        </button>
+      </Menu>
       {isOpen && (
         <DeletionDialog
           title="Delete this trace?"

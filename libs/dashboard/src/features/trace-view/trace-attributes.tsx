@@ -16,10 +16,7 @@ export function TraceAttributes({ trace }: { trace: TraceDetail }) {
   return (
     <div className={styles.groups}>
       {scores.length > 0 && (
-        <section
-          className={`card ${styles.group ?? ''} ${styles.scores ?? ''}`}
-          aria-label="Scores of the trace"
-        >
+        <section className={`${styles.group ?? ''} ${styles.scores ?? ''}`} aria-label="Scores of the trace">
           <h2 className={styles.title}>Scores</h2>
           <ScoreList scores={scores} />
         </section>
@@ -40,7 +37,7 @@ function Attributes({ title, values }: { title: string; values: JsonObject }) {
     </>
   );
   return (
-    <Disclosure className={`card ${styles.group ?? ''}`} summary={summary}>
+    <Disclosure className={styles.group} summary={summary}>
       <div className={styles.value}>
         <ValueBlock value={values} />
       </div>

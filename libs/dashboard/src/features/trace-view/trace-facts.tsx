@@ -86,7 +86,7 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
       )}
       {testRun !== undefined && (
         <li>
-          <Link href={paths.testRun(testRun)}>Replayed in a test run</Link>
+          <Link href={paths.testRun(testRun)}>Replayed in a run</Link>
         </li>
       )}
       <li>

@@ -36,11 +36,10 @@ export function TracePage({ traceId }: { traceId: string }) {
     <Page
       title={query.data?.name ?? 'Trace'}
       above={<Link href={lastTraceList()}>← Traces</Link>}
-      about={query.data && <TraceFacts trace={query.data} />}
       actions={
         <>
-          {query.data && <DeleteTrace traceId={traceId} />}
           <RefreshButton disabled={query.isFetching} onClick={refresh} />
+          {query.data && <DeleteTrace traceId={traceId} />}
         </>
       }
     >
@@ -54,6 +53,7 @@ export function TracePage({ traceId }: { traceId: string }) {
       {query.isError && !isUnknown && (
         <ErrorNotice title="Could not load the trace." error={query.error} onRetry={refresh} />
       )}
+      {query.data && <TraceFacts trace={query.data} />}
       {query.data && <TraceBody trace={query.data} />}
     </Page>
   );

@@ -101,9 +101,9 @@ export function DeletionEffects() {
   return (
     <>
       <p>
-        This also deletes their payloads, metadata and scores, and the traces that replays made from them.
-        Test run items and dataset items that were copied from these traces lose their content. Test run items
-        keep their verdicts.
+        This also deletes their payloads, metadata and scores, and the traces that replays made from them. Run
+        items and dataset items that were copied from these traces lose their content. Run items keep their
+        verdicts.
       </p>
       <p>This cannot be undone. Backups keep the traces.</p>
     </>

@@ -2,15 +2,14 @@ import { expectedItems, storedDecision } from '@dacapo/evaluation';
 import type { TestRunRecord, TestRunStatus } from '@dacapo/protocol';
 import { Badge, type BadgeTone } from '../ui/badge.js';
 
-const TONES: Record<TestRunStatus, BadgeTone> = {
-  running: 'warning',
-  interrupted: 'error',
-  finished: 'neutral',
+const TONES: Record<Exclude<TestRunStatus, 'finished'>, BadgeTone> = {
+  running: 'neutral',
+  interrupted: 'warning',
 };
 
 /** The name of a test run, or the start of its id. */
 export function testRunTitle({ id, name }: Pick<TestRunRecord, 'id' | 'name'>): string {
-  return name ?? `Test run ${id.slice(0, 8)}`;
+  return name ?? `Run ${id.slice(0, 8)}`;
 }
 
 /** The number of items that are not stored, repetitions included. 0 while the run is running or its size is unknown. */
@@ -18,7 +17,9 @@ export function missingItems(run: TestRunRecord): number {
   return run.status === 'running' ? 0 : Math.max(0, expectedItems(run) - run.totals.items);
 }
 
+/** The usual status, `finished`, is plain text. */
 export function TestRunStatusBadge({ status }: { status: TestRunStatus }) {
+  if (status === 'finished') return <span className="muted">{status}</span>;
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 

@@ -40,7 +40,7 @@ export function ConditionFilters(props: ConditionFiltersProps) {
   };
   return (
     <div className={styles.filters} role="search" aria-label={label}>
-      <div className={`fields ${styles.bar ?? ''}`}>
+      <div className={`bar-fields ${styles.bar ?? ''}`}>
         {children}
         <div className={styles.adding}>
           <button

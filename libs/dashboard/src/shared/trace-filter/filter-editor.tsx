@@ -37,7 +37,7 @@ export function FilterEditor({ kinds, condition, onApply, onClose }: FilterEdito
   const title = condition ? 'Edit filter' : 'Add filter';
   return (
     <form
-      className={`card ${styles.editor ?? ''}`}
+      className={styles.editor}
       role="dialog"
       aria-label={title}
       onSubmit={submit}

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import styles from './dialog.module.css';
 import { ErrorNotice } from './notice.js';
 
@@ -17,38 +18,41 @@ interface ConfirmedButtonProps {
   children: ReactNode;
 }
 
-/** A button for an action that cannot be undone. A dialog explains the effects first. */
+/** An action of a menu that cannot be undone. A dialog explains the effects first, outside the menu, which closes. */
 export function ConfirmedButton({ verb, name, action, failure, onConfirm, children }: ConfirmedButtonProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const mutation = useMutation({ mutationFn: onConfirm });
   return (
     <>
-      <button type="button" className="small danger" onClick={() => dialog.current?.showModal()}>
+      <button type="button" className="danger" onClick={() => dialog.current?.showModal()}>
         {verb}
         <span className="visually-hidden"> {name}</span>
       </button>
-      <dialog ref={dialog} className={styles.dialog} aria-label={`${verb} ${name}`}>
-        <h2 className="two-lines">
-          {verb} “{name}”?
-        </h2>
-        <p>{children}</p>
-        {mutation.isError && <ErrorNotice title={failure} error={mutation.error} />}
-        <div className={styles.actions}>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="danger"
-            disabled={mutation.isPending}
-            onClick={() => {
-              mutation.mutate();
-            }}
-          >
-            {action}
-          </button>
-        </div>
-      </dialog>
+      {createPortal(
+        <dialog ref={dialog} className={styles.dialog} aria-label={`${verb} ${name}`}>
+          <h2 className="two-lines">
+            {verb} “{name}”?
+          </h2>
+          <p>{children}</p>
+          {mutation.isError && <ErrorNotice title={failure} error={mutation.error} />}
+          <div className={styles.actions}>
+            <button type="button" onClick={() => dialog.current?.close()}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              className="danger"
+              disabled={mutation.isPending}
+              onClick={() => {
+                mutation.mutate();
+              }}
+            >
+              {action}
+            </button>
+          </div>
+        </dialog>,
+        document.body,
+      )}
     </>
   );
 }

@@ -28,7 +28,12 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   };
   const label = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : 'Copy';
   return (
-    <button type="button" className="small" aria-label={`${label}: ${what}`} onClick={() => void copy()}>
+    <button
+      type="button"
+      className="small plain"
+      aria-label={`${label}: ${what}`}
+      onClick={() => void copy()}
+    >
       {label}
     </button>
   );

@@ -15,7 +15,7 @@ export function DownloadButton({ text, fileName }: DownloadButtonProps) {
     }, 10_000);
   };
   return (
-    <button type="button" className="small" aria-label={`Download ${fileName}`} onClick={download}>
+    <button type="button" className="small plain" aria-label={`Download ${fileName}`} onClick={download}>
       Download
     </button>
   );

@@ -9,7 +9,7 @@ interface EmptyStateProps {
 /** Explains an empty page, and what to do. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
-    <section className={`card ${styles.empty ?? ''}`}>
+    <section className={styles.empty}>
       <h2>{title}</h2>
       {children}
     </section>

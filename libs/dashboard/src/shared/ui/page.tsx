@@ -3,9 +3,9 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** Shown above the title, such as a back link. */
+  /** Shown before the title, such as a back link. */
   above?: ReactNode;
-  /** A line below the title. */
+  /** Shown after the title. */
   about?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
@@ -17,13 +17,11 @@ export function Page({ title, above, about, actions, children }: PageProps) {
     <div className={styles.page}>
       <title>{`${title} · Dacapo`}</title>
       <header className={styles.header}>
-        <div className={styles.heading}>
-          {above && <p className={styles.above}>{above}</p>}
-          <h1 className="two-lines" title={title}>
-            {title}
-          </h1>
-          {about && <div className="muted">{about}</div>}
-        </div>
+        {above && <p className={styles.above}>{above}</p>}
+        <h1 className={styles.title} title={title}>
+          {title}
+        </h1>
+        {about && <div className={styles.about}>{about}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

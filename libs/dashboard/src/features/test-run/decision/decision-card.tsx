@@ -2,21 +2,31 @@ import { insideLines } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { CheckTable } from './check-table.js';
-import { describeRun } from './decision.js';
+import { describeRun, type ShownDecision } from './decision.js';
 import styles from './decision.module.css';
+import { KeyFigures } from './key-figures.js';
 import type { RunFigures } from './read-summary.js';
 
 interface DecisionCardProps {
   run: TestRunRecord;
   figures: RunFigures | undefined;
+  /** What ignoring a change would do to the decision. */
+  whatIf?: string | undefined;
 }
 
+/** What the decision of a gate means. */
+const ADVICE: Partial<Record<ShownDecision['kind'], string>> = { passed: 'Ship', failed: 'Do not ship' };
+
 /** The top of a test run: its decision and the reasons. */
-export function DecisionCard({ run, figures }: DecisionCardProps) {
+export function DecisionCard({ run, figures, whatIf }: DecisionCardProps) {
   const { kind, title, about, uncovered } = describeRun(run, figures);
   return (
-    <section className={`card ${styles.decision ?? ''}`} data-decision={kind} aria-label="Decision">
-      <h2>{title}</h2>
+    <section className={styles.decision} data-decision={kind} aria-label="Decision">
+      <div className={styles.verdict}>
+        <h2>{ADVICE[kind] ?? title}</h2>
+        {kind in ADVICE && <p>{title}</p>}
+        {figures && <KeyFigures figures={figures} />}
+      </div>
       {about !== undefined && <p>{about}</p>}
       {uncovered !== undefined && <p className={styles.uncovered}>{uncovered}</p>}
       {kind === 'failed' && figures && (
@@ -26,6 +36,7 @@ export function DecisionCard({ run, figures }: DecisionCardProps) {
           ))}
         </ul>
       )}
+      {whatIf !== undefined && <p className="muted">{whatIf}</p>}
       {figures && figures.notes.length > 0 && (
         <ul className={styles.warnings} aria-label="Notes">
           {figures.notes.map((note, index) => (

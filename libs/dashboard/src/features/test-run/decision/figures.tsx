@@ -8,6 +8,7 @@ import {
 import type { ReactNode } from 'react';
 import { formatCount, formatQuantity } from '../../../shared/format/format-count.js';
 import styles from './decision.module.css';
+import { formatMeasure, formatSigned } from './format-measure.js';
 import type { MeasureName, RunFigures, ShownScore } from './read-summary.js';
 
 interface FiguresProps {
@@ -111,12 +112,6 @@ const MEASURES: Record<MeasureName, string> = {
   costUsd: 'Cost',
 };
 
-/** The same digits as in CLI reports. */
-const FORMATS: Partial<Record<MeasureName, (value: number) => string>> = {
-  durations: (durationMs) => `${formatNumber(durationMs)} ms`,
-  costUsd: (costUsd) => `$${formatNumber(costUsd)}`,
-};
-
 interface MeasureRowProps {
   name: MeasureName;
   measured: MeasureSummary;
@@ -126,7 +121,7 @@ interface MeasureRowProps {
 
 function MeasureRow({ name, measured, unknown }: MeasureRowProps) {
   const { mean, p95, total, delta, p95Delta } = measured;
-  const format = FORMATS[name] ?? formatNumber;
+  const format = (value: number) => formatMeasure(name, value);
   const isBetter = (change: number) => change < 0;
   return (
     <tr>
@@ -141,7 +136,7 @@ function MeasureRow({ name, measured, unknown }: MeasureRowProps) {
       <td className="number">{format(total)}</td>
       <Change delta={delta} isBetter={isBetter} format={format} />
       <td className={`number ${p95Delta ? '' : 'muted'}`}>
-        {p95Delta ? signed(p95Delta.mean, format) : '–'}
+        {p95Delta ? formatSigned(p95Delta.mean, format) : '–'}
       </td>
       <td className="muted nowrap">{p95Delta && formatEvidence(p95Delta)}</td>
     </tr>
@@ -169,19 +164,14 @@ function Change({ delta, isBetter, format = formatNumber }: ChangeProps) {
   return (
     <>
       <td className="number" data-change={isSure ? (isBetter(mean) ? 'better' : 'worse') : undefined}>
-        {signed(mean, format)}
+        {formatSigned(mean, format)}
       </td>
       <td className="muted nowrap">
-        {interval && `${signed(interval.low, format)} to ${signed(interval.high, format)}, `}
+        {interval && `${formatSigned(interval.low, format)} to ${formatSigned(interval.high, format)}, `}
         {formatEvidence(delta)}
       </td>
     </>
   );
-}
-
-function signed(value: number, format: (value: number) => string): string {
-  if (value === 0) return format(0);
-  return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
 }
 
 function formatItems({ n, notApplicable, missing, lost = 0, reused = 0 }: ShownScore): string {
@@ -207,7 +197,7 @@ function Table({ label, columns, children }: { label: string; columns: string[];
   return (
     <section className={styles.figures} aria-label={label}>
       <h2>{label}</h2>
-      <div className="card table-frame" tabIndex={0} role="group" aria-label={`${label} table`}>
+      <div className="table-frame" tabIndex={0} role="group" aria-label={`${label} table`}>
         <table>
           <thead>
             <tr>

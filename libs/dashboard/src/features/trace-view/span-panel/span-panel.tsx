@@ -24,7 +24,7 @@ interface SpanPanelProps {
 export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
   const query = useQuery(spanQuery(traceId, summary.id));
   return (
-    <section className={`card ${styles.panel ?? ''}`} aria-label={`Span ${summary.name}`}>
+    <section className={styles.panel} aria-label={`Span ${summary.name}`}>
       <header className={styles.header}>
         <h2 className="two-lines" title={summary.name}>
           {summary.name}
@@ -76,7 +76,7 @@ function Origin({ span }: { span: SpanRecord }) {
   return (
     <p className={styles.origin}>
       {isMocked ? 'Mocked in ' : 'Replayed in '}
-      <Link href={paths.testRun(testRunId)}>a test run</Link>
+      <Link href={paths.testRun(testRunId)}>a run</Link>
       {sourceSpanId === undefined ? (
         '.'
       ) : (

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../shared/format/format-duration.js';
+import { SpanTypeIcon } from '../../../shared/ui/span-type.js';
 import styles from './span-row.module.css';
 import { placeBar, type Timeline } from './timeline.js';
 import type { TreeRow } from './visible-rows.js';
@@ -40,7 +41,7 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
             onToggle(span.id);
           }}
         />
-        <span className={styles.dot} title={span.type} aria-hidden="true" />
+        <SpanTypeIcon type={span.type} />
         <span className={styles.label} title={span.name}>
           {span.name}
           <span className="visually-hidden">, {span.type}</span>

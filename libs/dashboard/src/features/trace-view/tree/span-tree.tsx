@@ -10,7 +10,7 @@ import { treeMove } from './tree-keys.js';
 import { useRowWindow } from './use-row-window.js';
 import { visibleRows } from './visible-rows.js';
 
-const ROW_HEIGHT_PX = 30;
+const ROW_HEIGHT_PX = 28;
 const NOTHING: ReadonlySet<string> = new Set();
 
 interface SpanTreeProps {
@@ -53,12 +53,12 @@ export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProp
   };
 
   return (
-    <section className={`card ${styles.panel ?? ''}`} aria-label="Spans">
+    <section className={styles.panel} aria-label="Spans">
       <div className={styles.bar}>
         <h2>Spans</h2>
         <span className="muted">{formatCount(all.length)}</span>
         {hasErrors && (
-          <button type="button" className="small danger" onClick={goToNextError}>
+          <button type="button" className="small" onClick={goToNextError}>
             Next error
           </button>
         )}
