@@ -49,6 +49,23 @@ describe('a run that fails its gate', () => {
     expect(await rows.allTextContents()).toContain('failedscores.accuracy.minmean at least 0.90.3');
   });
 
+  it('groups equal changes, and opens the calls of a group', async () => {
+    const groups = page.getByRole('list', { name: 'Groups of equal changes' });
+    const rows = groups.getByRole('button', { name: /calls?$/ });
+    await rows.first().waitFor();
+    expect((await rows.allTextContents()).sort()).toEqual([
+      'Different inner calls3 calls',
+      'output "billing" → "other"3 calls',
+      'output "damage" → "other"2 calls',
+      'output "return" → "other"2 calls',
+    ]);
+    await rows.first().click();
+    const calls = groups.getByRole('list', { name: 'Calls with this change' }).locator('> li');
+    expect(await calls.count()).toBe(3);
+    await calls.first().getByText('Baseline', { exact: true }).waitFor();
+    await rows.first().click();
+  });
+
   it('shows scores and durations with their intervals and changes', async () => {
     const accuracy = page
       .getByRole('region', { name: 'Scores', exact: true })

@@ -15,6 +15,10 @@ import { DecisionCard } from './decision/decision-card.js';
 import { Figures } from './decision/figures.js';
 import { readSummary, type RunFigures } from './decision/read-summary.js';
 import { testRunQuery } from './api/test-run.js';
+import { ChangeGroups } from './groups/change-groups.js';
+import { changesQuery } from './groups/changes-query.js';
+import { groupChanges } from './groups/group-changes.js';
+import { describeWithout } from './groups/without-change.js';
 import { TestRunItems } from './test-run-items.js';
 import styles from './test-run-page.module.css';
 import { ScoreFilter } from './score-filter.js';
@@ -50,7 +54,7 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       {run && (
         <>
           <About run={run} figures={figures} />
-          <DecisionCard run={run} figures={figures} />
+          <DecisionAndChanges run={run} figures={figures} />
           {figures && (
             <Figures
               figures={figures}
@@ -84,6 +88,23 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
         </>
       )}
     </Page>
+  );
+}
+
+/** The decision, what would change it, and the groups of equal changes, once the run has ended. */
+function DecisionAndChanges({ run, figures }: AboutProps) {
+  const query = useQuery({ ...changesQuery(run.id), enabled: run.status !== 'running' });
+  const groups = useMemo(() => groupChanges(query.data?.items ?? []), [query.data]);
+  const isCut = query.data?.isCut ?? false;
+  return (
+    <>
+      <DecisionCard
+        run={run}
+        figures={figures}
+        whatIf={figures && !isCut ? describeWithout(groups, run, figures) : undefined}
+      />
+      <ChangeGroups testRunId={run.id} groups={groups} total={run.totals.items} isCut={isCut} />
+    </>
   );
 }
 
