@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { deadLinks } from './packages/dead-links.mjs';
+import { measureFirstLoad } from './packages/first-load.mjs';
 import { measureStart } from './packages/start-size.mjs';
 import { capture } from './progress.mjs';
 import { libraries, readJson, ROOT } from './workspace.mjs';
@@ -15,6 +16,9 @@ const BUDGETS = { protocol: 220, evaluation: 155, tracer: 485, nestjs: 110 };
 
 /** Limit in kB of minified code that a record-only application loads at start, with code splitting. */
 const START_BUDGET = 302;
+
+/** Limit in kB, gzipped, of the scripts and styles that the dashboard's first page loads. */
+const FIRST_LOAD_BUDGET = 110;
 
 const { homepage, repository, bugs } = readJson(join(ROOT, 'package.json'));
 const HOME = homepage.replace(/#.*$/, '');
@@ -101,6 +105,14 @@ report(
   `start of a record-only application (${start} minified, limit ${START_BUDGET} kB; ${single} as one file)`,
   startBytes > START_BUDGET * 1000
     ? ['Load rarely used code with import(), or list its modules under dacapo.later in package.json.']
+    : [],
+);
+
+const firstLoadBytes = measureFirstLoad(join(ROOT, 'libs/collector/dist/dashboard'));
+report(
+  `first load of the dashboard (${(firstLoadBytes / 1000).toFixed(1)} kB gzipped, limit ${FIRST_LOAD_BUDGET} kB)`,
+  firstLoadBytes > FIRST_LOAD_BUDGET * 1000
+    ? ['Load pages other than the trace list with lazyPage() in libs/dashboard/src/app/pages.tsx.']
     : [],
 );
 process.exitCode = failed ? 1 : 0;
