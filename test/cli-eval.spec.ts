@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page, RunComparison, TestRunRecord } from '@dacapo/protocol';
 import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
-import { CommandHost } from './processes/command-host.js';
+import { CommandHost } from '../libs/cli/test/command-host.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';

@@ -5,7 +5,7 @@ import type { Page, TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
 import { findElements, parseXml } from './cli-replay/parse-xml.js';
 import { RunningReplay } from './cli-replay/run-replay.js';
-import { CommandHost } from './processes/command-host.js';
+import { CommandHost } from '../libs/cli/test/command-host.js';
 import { compileModule } from './processes/compile-module.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';

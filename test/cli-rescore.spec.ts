@@ -1,5 +1,5 @@
 import { Tracer } from '@dacapo/tracer';
-import { CommandHost } from './processes/command-host.js';
+import { CommandHost } from '../libs/cli/test/command-host.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 
 const EVALUATORS = 'test/cli-replay/evaluators.mjs';

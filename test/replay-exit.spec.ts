@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
-import { CommandHost } from './processes/command-host.js';
+import { CommandHost } from '../libs/cli/test/command-host.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { APPLICATION_ATTACKS } from './replay-exit/application-attacks.js';

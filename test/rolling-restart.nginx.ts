@@ -59,8 +59,13 @@ describe('two collectors on one PostgreSQL behind deploy/proxy/nginx.conf', () =
     return spawn('nginx', args, { stdio: 'inherit' });
   }
 
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(url + path, { ...init, headers: { 'API-Key': apiKey, ...init.headers } });
+  /** Reads, or sends a batch. */
+  const ask = (path: string, batch?: string): Promise<Response> =>
+    fetch(url + path, {
+      method: batch === undefined ? 'GET' : 'POST',
+      headers: { 'API-Key': apiKey, 'content-type': 'application/x-ndjson' },
+      ...(batch !== undefined && { body: batch }),
+    });
 
   beforeAll(async () => {
     postgres = await PostgresServer.start();
@@ -99,11 +104,7 @@ describe('two collectors on one PostgreSQL behind deploy/proxy/nginx.conf', () =
     const send = async (): Promise<void> => {
       while (!isOver) {
         const root = span({ trace_id: newTraceId(), trace_function_key: 'request' });
-        const { status } = await ask('/api/v1/ingest', {
-          method: 'POST',
-          headers: { 'content-type': 'application/x-ndjson' },
-          body: spansToNdjson([root]),
-        });
+        const { status } = await ask('/api/v1/ingest', spansToNdjson([root]));
         count(`ingest ${status}`);
         if (status === 200) acknowledged.push(root.id);
       }

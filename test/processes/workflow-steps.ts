@@ -8,7 +8,7 @@ interface Step {
 }
 
 /** The steps of a workflow for GitHub Actions that run commands, as GitHub passes them to bash. */
-export function readSteps(workflow: string): Step[] {
+function readSteps(workflow: string): Step[] {
   const [, steps = ''] = /\n {4}steps:\n([^]*)/.exec(workflow) ?? [];
   return steps.split(/^ {6}- /m).flatMap((step) => {
     const [, inline, block] = /^ *run: (?:\|\n([^]*)|(.*))/m.exec(step) ?? [];

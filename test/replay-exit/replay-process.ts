@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandHost } from '../processes/command-host.js';
+import type { CommandHost } from '../../libs/cli/test/command-host.js';
 import type { DacapoServe } from '../processes/dacapo-serve.js';
 import { ROOT } from '../processes/program.js';
 import { type Interference, ServiceProxy } from './service-proxy.js';

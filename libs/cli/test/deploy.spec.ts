@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { createProgram } from '../libs/cli/src/program.js';
-import { CapturedIo } from '../libs/cli/test/captured-io.js';
-import { ROOT } from './processes/program.js';
+import { createProgram } from '../src/program.js';
+import { CapturedIo } from './captured-io.js';
+
+const ROOT = join(__dirname, '../../..');
 
 const read = (path: string): string => readFileSync(join(ROOT, 'deploy', path), 'utf8');
 

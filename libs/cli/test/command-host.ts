@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ROOT } from './program.js';
+
+const ROOT = join(__dirname, '../../..');
 
 interface CommandResult {
   /** The exit code that the command asks for. */
@@ -27,7 +28,7 @@ export class CommandHost {
   }
 
   static start(): CommandHost {
-    const program = join(ROOT, 'test/processes/command-host.cjs');
+    const program = join(__dirname, 'command-host.cjs');
     // What applications print belongs to the claims about processes.
     return new CommandHost(fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }));
   }
