@@ -44,6 +44,7 @@ export const SIDEBAR = [
       page('Deployment', 'deployment'),
       page('Operations', 'operations'),
       page('Scaling', 'scaling'),
+      page('Storage drivers', 'storage-drivers'),
       page('Upgrading', 'upgrading'),
       page('Security', 'security'),
       page('Keys and members', 'keys'),

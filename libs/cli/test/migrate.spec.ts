@@ -24,14 +24,24 @@ describe('dacapo migrate-storage', () => {
     const collector = await startCollector({ port: 0, dataDir: from, logger: SILENT });
     expect((await migrate('--from', from, '--to', to)).err).toContain('Another collector runs');
     await collector.close();
-    const { exitCode, out } = await migrate('--from', from, '--to', to);
+    const { exitCode, out } = await migrate('--from', from, '--to', to, '--without-spans');
     expect(exitCode).toBe(0);
     expect(out).toMatch(/Counts and checksums are the same\.\nacc_\w+ +0 traces +0 spans +\d+ other rows\n/);
-    expect(out).toContain('pass --from-spans');
     const copy = await startCollector({ port: 0, dataDir: to, logger: SILENT });
     await copy.close();
     expect(copy.apiKey).toBeUndefined();
-    expect((await migrate('--from', from, '--to', to)).err).toContain('holds data already');
+    expect((await migrate('--from', from, '--to', to, '--without-spans')).err).toContain(
+      'holds data already',
+    );
+  });
+
+  it('refuses a source without spans, which may be in a database that nobody named', async () => {
+    const [from, to] = [join(root, 'no-spans'), join(root, 'no-copy')];
+    const collector = await startCollector({ port: 0, dataDir: from, logger: SILENT });
+    await collector.close();
+    const { exitCode, err } = await migrate('--from', from, '--to', to);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('If they are in ClickHouse, name it: --from-spans.');
   });
 
   it('shows no password in its errors', async () => {

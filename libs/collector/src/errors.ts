@@ -199,6 +199,17 @@ export class StoragesDifferError extends CollectorError {
   }
 }
 
+/** The storage that is to be copied has no spans, or they are in another database. */
+export class SpansNotFoundError extends CollectorError {
+  readonly code = 'COLLECTOR_SPANS_NOT_FOUND';
+
+  constructor(place: string) {
+    super(
+      `No spans were found in ${place}. If they are in ClickHouse, name it: --from-spans. If there are none, pass --without-spans.`,
+    );
+  }
+}
+
 /** A database operation failed. */
 export class StorageError extends CollectorError {
   readonly code: string = 'COLLECTOR_STORAGE_FAILED';

@@ -25,6 +25,7 @@ export {
   StorageFullError,
   StorageHalfCopiedError,
   StorageNotEmptyError,
+  SpansNotFoundError,
   StoragesDifferError,
 } from './errors.js';
 export { CollectorLogger, type LogFields, type LogOptions, StderrLogger } from './logger.js';

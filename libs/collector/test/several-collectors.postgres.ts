@@ -39,9 +39,12 @@ describe('several collectors on one PostgreSQL', () => {
     for (const store of stores) expect(await store.accounts.find('acc')).toMatchObject({ name: 'n' });
   });
 
-  it('refuse a database of a later version, and one from before the first release', async () => {
+  it('refuse a database of a later version, and one of another commit from before the first release', async () => {
     await queryDatabase(address, `INSERT INTO schema_migrations(id, name) VALUES (99, 'later')`);
     await expect(openPostgresStorage(address)).rejects.toBeInstanceOf(DatabaseTooNewError);
+    await queryDatabase(address, `DELETE FROM schema_migrations WHERE id = 99`);
+    await queryDatabase(address, `UPDATE schema_migrations SET name = 'base of another commit'`);
+    await expect(openPostgresStorage(address)).rejects.toBeInstanceOf(DatabaseUnreleasedError);
     await queryDatabase(address, 'DELETE FROM schema_migrations');
     await expect(openPostgresStorage(address)).rejects.toBeInstanceOf(DatabaseUnreleasedError);
   });

@@ -11,6 +11,7 @@ interface MigrateOptions {
   readonly fromSpans?: string;
   readonly to: string;
   readonly toSpans?: string;
+  readonly withoutSpans?: true;
   readonly json?: true;
 }
 
@@ -43,6 +44,7 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
     .addOption(
       place('--to-spans <address>', 'clickhouse://… to store its spans there', 'DACAPO_MIGRATE_TO_SPANS'),
     )
+    .option('--without-spans', 'copy a storage that has no spans')
     .option('--json', 'print JSON for machines')
     .action((options: MigrateOptions) => migrate(options, io));
 }
@@ -59,9 +61,10 @@ async function migrate(options: MigrateOptions, io: CliIo): Promise<void> {
     if (isShown) io.stderr.write(`${CLEAR_LINE}${done} rows and spans ${verb} (${what})`);
   };
   try {
-    const migrated = await migrateStorage({ from, to, onProgress });
+    const { withoutSpans = false } = options;
+    const migrated = await migrateStorage({ from, to, withoutSpans, onProgress });
     if (isShown) io.stderr.write(CLEAR_LINE);
-    print(io, options, migrated, describe(migrated, options.fromSpans === undefined));
+    print(io, options, migrated, describe(migrated));
   } finally {
     if (isShown) io.stderr.write(CLEAR_LINE);
   }
@@ -74,20 +77,16 @@ async function toPlace(place: string, spans: string | undefined): Promise<Storag
   return spans === undefined ? stored : { ...stored, spans: toClickHouseAddress(spans) };
 }
 
-function describe({ from, to, accounts, resumed }: MigratedStorage, isInOne: boolean): string {
+function describe({ from, to, accounts, resumed }: MigratedStorage): string {
   const rows = accounts.map(({ id, traces, spans, rows: others }) => [
     id,
     counted(traces, 'trace'),
     counted(spans, 'span'),
     counted(others, 'other row'),
   ]);
-  const hasSpans = accounts.some(({ spans }) => spans > 0);
   return [
     `Copied ${from} to ${to}${resumed ? ', where an earlier copy had stopped' : ''}. Counts and checksums are the same.`,
     table(rows),
-    ...(hasSpans || !isInOne
-      ? []
-      : ['No spans were found. If they are in ClickHouse, empty the target and pass --from-spans.']),
     'The source is unchanged. Start the collectors on the new place, then delete the old one.',
   ].join('\n');
 }

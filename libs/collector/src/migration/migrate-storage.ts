@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import {
   DeletionsOpenError,
   InvalidOptionError,
+  SpansNotFoundError,
   StorageHalfCopiedError,
   StorageNotEmptyError,
   StoragesDifferError,
@@ -29,6 +30,8 @@ export interface MigrationProgress {
 export interface MigrateStorageOptions {
   from: StoragePlace;
   to: StoragePlace;
+  /** `true` copies a source without a span. Default: it is refused, for its spans may be in a database that `from` does not name. */
+  withoutSpans?: boolean;
   onProgress?: (progress: MigrationProgress) => void;
   logger?: Readonly<CollectorLogger>;
 }
@@ -57,6 +60,7 @@ export interface MigratedStorage {
  * @throws InvalidOptionError when a place is invalid, or both are the same
  * @throws StorageNotEmptyError when the target holds something else than an unfinished copy of this source
  * @throws StorageHalfCopiedError when the target is an unfinished copy of another source, or the source is an unfinished copy
+ * @throws SpansNotFoundError when the source has no spans, without `withoutSpans`
  * @throws DeletionsOpenError when the source has deletions that are not done
  * @throws StoragesDifferError when the copy is not what the source is; it stays unfinished
  * @throws what `startCollector` throws about storage, such as DataDirectoryInUseError
@@ -64,6 +68,7 @@ export interface MigratedStorage {
 export async function migrateStorage({
   from,
   to,
+  withoutSpans = false,
   onProgress,
   logger,
 }: MigrateStorageOptions): Promise<MigratedStorage> {
@@ -77,7 +82,7 @@ export async function migrateStorage({
   try {
     const copy = await target.openStorage();
     try {
-      return await new Migration(opened, source.data, copy, target, onProgress).run();
+      return await new Migration(opened, source.data, copy, target, onProgress).run(withoutSpans);
     } finally {
       await copy.close();
     }
@@ -103,9 +108,12 @@ class Migration {
     private readonly onProgress: MigrateStorageOptions['onProgress'],
   ) {}
 
-  async run(): Promise<MigratedStorage> {
+  async run(withoutSpans: boolean): Promise<MigratedStorage> {
     await this.checkSource();
     const accountIds = await this.listAccounts();
+    if (!withoutSpans && !(await hasTraces(this.source, accountIds))) {
+      throw new SpansNotFoundError(this.sourceName);
+    }
     const begun = await this.begin(accountIds);
     if (begun === undefined || begun === '') {
       await copyRows(this.source.meta, this.target.meta, (table, rows) => {
@@ -141,12 +149,9 @@ class Migration {
     const begun = await transfers.find();
     if (begun?.source === this.sourceName) return begun.place;
     if (begun !== undefined) throw new StorageHalfCopiedError(this.options.data, begun.source);
-    let isEmpty = await transfers.isEmpty();
-    for (const accountId of accountIds) {
-      const { traces } = await this.target.spans.listTraces(accountId, {}, { limit: 1 });
-      isEmpty &&= traces.length === 0;
+    if (!(await transfers.isEmpty()) || (await hasTraces(this.target, accountIds))) {
+      throw new StorageNotEmptyError(this.options.data);
     }
-    if (!isEmpty) throw new StorageNotEmptyError(this.options.data);
     await transfers.begin(this.sourceName);
     return undefined;
   }
@@ -188,6 +193,14 @@ class Migration {
     this.done += count;
     this.onProgress?.({ step, what, done: this.done });
   }
+}
+
+async function hasTraces({ spans }: Storage, accountIds: readonly string[]): Promise<boolean> {
+  for (const accountId of accountIds) {
+    const { traces } = await spans.listTraces(accountId, {}, { limit: 1 });
+    if (traces.length > 0) return true;
+  }
+  return false;
 }
 
 function resolvePlace(place: StoragePlace, logger: MigrateStorageOptions['logger']): ResolvedOptions {

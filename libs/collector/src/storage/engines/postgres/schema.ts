@@ -1,4 +1,5 @@
 import { DatabaseTooNewError, DatabaseUnreleasedError } from '../../../errors.js';
+import { sha256 } from '../../../sha256.js';
 import { metaTables } from '../../meta/schema/meta-tables.js';
 import type { PostgresConnection } from './connection.js';
 import { POSTGRES_DIALECT } from './dialect.js';
@@ -45,9 +46,12 @@ const BASE_SCHEMA: readonly string[] = [
   TOKENS_TABLE,
 ];
 
-/** Each is applied once, in one transaction with those that are missing too. Released ones never change. */
+/**
+ * Each is applied once, in one transaction with those that are missing too. Released ones never change. Until the first release, the name
+ * of the first has the hash of its statements, so that a database of another commit is refused.
+ */
 const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
-  { name: 'base schema', statements: BASE_SCHEMA },
+  { name: `base ${sha256(BASE_SCHEMA.join('\n')).slice(0, 12)}`, statements: BASE_SCHEMA },
 ];
 
 const HISTORY = 'CREATE TABLE IF NOT EXISTS schema_migrations(id BIGINT PRIMARY KEY, name TEXT NOT NULL)';
@@ -64,11 +68,14 @@ export function migrate(connection: PostgresConnection, address: string): Promis
   return connection.transact(async (db) => {
     await db.all('SELECT pg_advisory_xact_lock(:lock)', { lock: SCHEMA_LOCK });
     await db.run(HISTORY);
-    const known = await db.get<{ newest: number | null; accounts: string | null }>(
-      `SELECT max(id) AS newest, to_regclass('accounts')::text AS accounts FROM schema_migrations`,
+    const known = await db.get<{ newest: number | null; base: string | null; accounts: string | null }>(
+      `SELECT max(id) AS newest, min(name) FILTER (WHERE id = 1) AS base, to_regclass('accounts')::text AS accounts
+         FROM schema_migrations`,
     );
     const applied = known?.newest ?? 0;
-    if (applied === 0 && typeof known?.accounts === 'string') throw new DatabaseUnreleasedError(address);
+    const isUnreleased =
+      applied === 0 ? typeof known?.accounts === 'string' : known?.base !== MIGRATIONS[0]?.name;
+    if (isUnreleased) throw new DatabaseUnreleasedError(address);
     if (applied > MIGRATIONS.length) throw new DatabaseTooNewError(address, applied, MIGRATIONS.length);
     for (const [index, { name, statements }] of MIGRATIONS.entries()) {
       if (index < applied) continue;
