@@ -239,7 +239,7 @@ describe('a run without a decision', () => {
     await page.goto(beyond.url);
     await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
     await decision().getByText('the stored results fail the gate: 1 changed call.').waitFor();
-    await decision().getByText('Ran inside the calls, for real: send-mail 2.').waitFor();
+    await decision().getByText('Ran live, not mocked: send-mail 2.').waitFor();
     await page.getByRole('link', { name: '← Runs' }).click();
     for (const [name, decided] of [
       ['Still going', 'not yet'],

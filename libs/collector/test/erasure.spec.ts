@@ -92,7 +92,7 @@ const OF_NO_TRACE = [
     'payload_part_uses',
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
-  ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
+  ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections', 'transfers'],
   ...[
     'text_changes',
     'text_index',

@@ -21,9 +21,9 @@ describe('Each report', () => {
   ])('%s shows what really ran', (_, gate) => {
     const ranLive = { mail: 3, 'look-up': 1 };
     for (const text of each(makeReport([item(0)], gate, { ranLive })))
-      expect(text).toContain('Ran inside the calls, for real: mail 3, look-up 1');
+      expect(text).toContain('Ran live, not mocked: mail 3, look-up 1');
     for (const text of each(makeReport([item(0)], gate, { ranLive: {} })))
-      expect(text).not.toContain('for real');
+      expect(text).not.toContain('Ran live');
   });
 
   it.each<[string, Partial<RunReport>, string]>([

@@ -54,10 +54,10 @@ export function listRemarks({ warnings = [], notes = [], failures }: RunReport):
 
 type InsideCalls = Pick<RunReport, 'ranLive' | 'normalized'>;
 
-/** `Ran inside the calls, for real: mail 3`, so that side effects of a replay are visible. `undefined` if nothing ran. */
+/** `Ran live, not mocked: mail 3`, so that side effects of a replay are visible. `undefined` if nothing ran. */
 function describeRanLive({ ranLive = {} }: InsideCalls): string | undefined {
   const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
-  return calls.length === 0 ? undefined : `Ran inside the calls, for real: ${calls.join(', ')}.`;
+  return calls.length === 0 ? undefined : `Ran live, not mocked: ${calls.join(', ')}.`;
 }
 
 /** A normalized call may have matched the wrong recorded call, so the reader must check the normalized parts. */

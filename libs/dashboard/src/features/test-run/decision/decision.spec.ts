@@ -78,7 +78,7 @@ describe('readSummary', () => {
       normalized: [{ key: 'search', calls: 2, ambiguous: 1 }, { key: 'search' }, 4],
     })!;
     expect(insideLines(inside)).toEqual([
-      'Ran inside the calls, for real: mail 3.',
+      'Ran live, not mocked: mail 3.',
       'Found in the recording after normalizing: search 2 (1 with several recorded calls that match).',
     ]);
     const reused = readSummary({ scores: { polite: { mean: 1, n: 2, worse: [], better: 0, reused: 2 } } });
