@@ -289,7 +289,8 @@ describe('the reports of a run of 200 items', () => {
       await opened.goto(collector.dashboardUrl);
       await opened.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
       await opened.goto(run.testRunUrl);
-      await opened.getByRole('heading', { name: 'Failed 6 of 9 checks' }).waitFor();
+      await opened.getByRole('heading', { name: 'Do not ship' }).waitFor();
+      await opened.getByText('Failed 6 of 9 checks').waitFor();
       const filters = opened.getByRole('group', { name: 'Filter by verdict' }).getByRole('button');
       expect(await filters.allTextContents()).toEqual([
         `${TICKETS} all calls`,

@@ -44,7 +44,7 @@ describe('Help', () => {
     expect(await run(['--help'], io)).toBe(0);
     for (const text of ['serve', 'indexes', 'keys', 'doctor', 'Exit codes:']) expect(io.out).toContain(text);
     const [, commands = ''] = /^Commands:\n([^]*?)\n\n/m.exec(io.out) ?? [];
-    const names = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
+    const names = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(20);
     for (const name of names.filter((one) => one !== 'help')) {
       const own = new CapturedIo();
