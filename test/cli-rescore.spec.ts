@@ -53,7 +53,11 @@ describe('dacapo rescore', () => {
     const failed = await rescore(runId, '--evaluators', EVALUATORS, '--gate', '{"changed":0}');
     expect(failed.exit).toBe(5);
     expect((await rescore(runId)).exit).toBe(2);
-    expect((await rescore('no-id', '--evaluators', EVALUATORS)).exit).toBe(2);
+    const unknown = await rescore('no-id', '--evaluators', EVALUATORS);
+    expect([unknown.exit, unknown.err]).toEqual([
+      2,
+      expect.stringContaining('No test run has the name "no-id"'),
+    ]);
     expect((await rescore(runId, '--evaluators', EVALUATORS, '--gate', '{"erors":0}')).exit).toBe(2);
     const missing = await rescore(runId, '--evaluators', `${EVALUATORS}#none`);
     expect([missing.exit, missing.err]).toEqual([

@@ -17,6 +17,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'traces show': 'traces show 01a2b3c4',
   'traces tail': 'traces tail status:error',
   metrics: 'metrics --since 30d --bucket day',
+  'migrate-storage': 'migrate-storage --from .dacapo --to postgres://dacapo@db.example.com/dacapo',
   'indexes add': 'indexes add ./docs --name "My SDK" --type SDK',
   'indexes add-package': 'indexes add-package valibot',
   'indexes add-cli': 'indexes add-cli git --name Git',

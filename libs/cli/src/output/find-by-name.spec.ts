@@ -24,10 +24,15 @@ describe('A name on the command line', () => {
     expect(await find('aaaa2222')).toBe('aaaa2222');
   });
 
-  it('is passed on if nothing has it, or if it is too short to begin an id', async () => {
-    expect(await find('weekly')).toBe('weekly');
-    expect(await find('bbb')).toBe('bbb');
-  });
+  it.each(['weekly', 'bbb'])(
+    'is refused if nothing has it, or if it is too short to begin an id: %s',
+    async (word) => {
+      await expect(find(word)).rejects.toMatchObject({
+        code: 'CLI_NAME_UNKNOWN',
+        message: `No test run has the name "${word}" or an id that begins so. List them to see their names.`,
+      });
+    },
+  );
 
   it.each(['main', 'aaaa'])('is ambiguous if several entries match: %s', async (word) => {
     await expect(find(word)).rejects.toMatchObject({

@@ -31,13 +31,27 @@ class NameAmbiguousError extends CliError {
   }
 }
 
+/** No entry has the name, or an id that begins so. */
+class NameUnknownError extends CliError {
+  readonly code = 'CLI_NAME_UNKNOWN';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(noun: string, word: string, searched: number) {
+    const rest =
+      searched < SEARCHED
+        ? ''
+        : `Only the newest ${searched} were searched: use the whole id of an older one. `;
+    super(`No ${noun} has the name "${word}" or an id that begins so. ${rest}List them to see their names.`);
+  }
+}
+
 /**
- * Returns the id that a word stands for: an id, a name, or the beginning of one id. Returns an unknown word unchanged, so that the
- * service reports it.
+ * Returns the id that a word stands for: an id, a name, or the beginning of one id.
  *
  * @param noun such as `test run`
  * @param pages of the list, newest first; the first 2,000 entries are searched
  * @throws NameAmbiguousError
+ * @throws NameUnknownError
  */
 export async function findByName(
   noun: string,
@@ -56,8 +70,10 @@ export async function findByName(
     if (searched >= SEARCHED) break;
   }
   const found = named.length > 0 ? named : begun;
-  if (found.length > 1) throw new NameAmbiguousError(noun, word, found);
-  return found[0]?.id ?? word;
+  const [first, ...others] = found;
+  if (first === undefined) throw new NameUnknownError(noun, word, searched);
+  if (others.length > 0) throw new NameAmbiguousError(noun, word, found);
+  return first.id;
 }
 
 function describeNamed({ id, name, detail }: Named): string {

@@ -8,7 +8,7 @@ export function isRunId(word: string): boolean {
   return RUN_ID.test(word);
 }
 
-/** Finds a test run by its id, the beginning of its id, or its name. @throws NameAmbiguousError */
+/** Finds a test run by its id, the beginning of its id, or its name. @throws NameAmbiguousError, NameUnknownError */
 export async function findRunId(client: ServiceClient, word: string): Promise<string> {
   return isRunId(word) ? word : findByName('test run', word, listRuns(client));
 }
