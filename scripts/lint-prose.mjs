@@ -15,9 +15,10 @@ const DOCUMENTS =
   /^(?:(?!CHANGELOG)[A-Z]+\.md|docs\/(?!cli\.)[\w-]+\.md|(?:libs\/[\w-]+|sample-app)\/README\.md)$/;
 const SOURCES = /^libs\/(?!(?:cli|dashboard)\/)[\w-]+\/src\/.*(?<!\.spec|\.d)\.ts$/;
 
-const { output } = await capture('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+const { code, output } = await capture('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,
 });
+if (code !== 0) throw new Error(`The files cannot be listed: ${output}`);
 const paths = output.split('\n');
 const problems = [
   ...check(
@@ -31,6 +32,7 @@ const problems = [
 ];
 
 function check(files, read) {
+  if (files.length === 0) throw new Error('No file to check. Run this in a clone.');
   return files.flatMap((path) =>
     read(path, readFileSync(join(ROOT, path), 'utf8')).flatMap(({ text, line }) =>
       findProblems(text).map((problem) => `${path}:${line} ${problem}`),

@@ -13,7 +13,14 @@ afterAll(() => {
 });
 
 async function migrate(...words: string[]): Promise<{ exitCode: number; out: string; err: string }> {
-  const io = new CapturedIo();
+  return migrateWith({}, ...words);
+}
+
+async function migrateWith(
+  env: CapturedIo['env'],
+  ...words: string[]
+): Promise<{ exitCode: number; out: string; err: string }> {
+  const io = new CapturedIo(env);
   const exitCode = await run(['migrate-storage', ...words], io);
   return { exitCode, out: io.out, err: io.err };
 }
@@ -42,6 +49,9 @@ describe('dacapo migrate-storage', () => {
     const { exitCode, err } = await migrate('--from', from, '--to', to);
     expect(exitCode).toBe(1);
     expect(err).toContain('If they are in ClickHouse, name it: --from-spans.');
+    const forgotten = await migrateWith({ DACAPO_SPANS: 'clickhouse://db/x' }, '--from', from, '--to', to);
+    expect(forgotten.exitCode).toBe(2);
+    expect(forgotten.err).toContain('DACAPO_SPANS is set, but --from-spans is not.');
   });
 
   it('shows no password in its errors', async () => {

@@ -199,6 +199,17 @@ export class StoragesDifferError extends CollectorError {
   }
 }
 
+/** No collector ever stored in what is to be copied. */
+export class NothingToCopyError extends CollectorError {
+  readonly code = 'COLLECTOR_NOTHING_TO_COPY';
+
+  constructor(place: string) {
+    super(
+      `${place} has no account, so no collector ever stored there. Name the storage that your collector uses.`,
+    );
+  }
+}
+
 /** The storage that is to be copied has no spans, or they are in another database. */
 export class SpansNotFoundError extends CollectorError {
   readonly code = 'COLLECTOR_SPANS_NOT_FOUND';

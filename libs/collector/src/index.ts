@@ -25,6 +25,7 @@ export {
   StorageFullError,
   StorageHalfCopiedError,
   StorageNotEmptyError,
+  NothingToCopyError,
   SpansNotFoundError,
   StoragesDifferError,
 } from './errors.js';

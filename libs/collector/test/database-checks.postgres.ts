@@ -27,8 +27,8 @@ describe('the checks of a PostgreSQL server', () => {
   });
 
   it('fail when it accepts fewer connections than a collector opens', async () => {
-    expect(await findFailure('PostgreSQL connections', 200)).toBe(
-      'PostgreSQL accepts 97, and one collector opens up to 205. Raise max_connections, or pass --storage-connections 92 to doctor and serve.',
+    expect(await findFailure('PostgreSQL connections', 500)).toBe(
+      'PostgreSQL accepts 497, and one collector opens up to 505. Raise max_connections, or pass --storage-connections 492 to doctor and serve.',
     );
   });
 

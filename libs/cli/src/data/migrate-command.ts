@@ -52,6 +52,10 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
 async function migrate(options: MigrateOptions, io: CliIo): Promise<void> {
   // Lists of processes show arguments, in which there may be a password.
   process.title = 'dacapo migrate-storage';
+  if (io.env['DACAPO_SPANS'] && options.fromSpans === undefined && options.withoutSpans !== true)
+    throw new UsageError(
+      'DACAPO_SPANS is set, but --from-spans is not. Pass --from-spans, or unset DACAPO_SPANS if the source has no spans in ClickHouse.',
+    );
   const { migrateStorage } = await import('@dacapo/collector');
   const from = await toPlace(options.from, options.fromSpans);
   const to = await toPlace(options.to, options.toSpans);

@@ -18,6 +18,8 @@ export function addDoctorCommand(program: Command, io: CliIo): void {
       'check that the service answers, takes the key, and stores a span (under the key "dacapo.doctor"), and that the servers of --storage and --spans suit it',
     )
     .action(async (options: DoctorOptions) => {
+      // Lists of processes show arguments, in which there may be a password.
+      if ((options.storage ?? options.spans) !== undefined) process.title = 'dacapo doctor';
       const url = resolveUrl(options, io.env);
       const apiKey = (options.apiKey ?? io.env.TRACER_API_KEY ?? '').trim();
       const checks = [...(await runChecks({ url, apiKey })), ...(await checkServers(options))];
@@ -30,8 +32,6 @@ export function addDoctorCommand(program: Command, io: CliIo): void {
 /** Checks the servers that are named. */
 async function checkServers({ storage, spans, storageConnections }: DoctorOptions): Promise<CheckResult[]> {
   if (storage === undefined && spans === undefined) return [];
-  // Lists of processes show arguments, in which there may be a password.
-  process.title = 'dacapo doctor';
   const { checkDatabases } = await import('@dacapo/collector');
   const checks = await checkDatabases({
     ...(storage !== undefined && { storage }),

@@ -1,8 +1,8 @@
 import { type DeletionRecord, type DeletionScope, formatTimestamp } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import type { RunItemsOf } from '../storage/ports/copies.js';
 import type { StoredDeletion } from '../storage/meta/deletions.js';
+import { eraseCopiesOf, eraseRunItems } from '../storage/meta/erase-copies.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import type { ScoresOfTraces } from '../storage/ports/score.js';
 import { SpanStore } from '../storage/ports/span-store.js';
@@ -18,7 +18,6 @@ import { RecentCalls } from '../traces/recent-calls.js';
 const TRACES_AT_ONCE = 100;
 /** Other writes wait some milliseconds while so many spans are deleted. */
 const SPANS_AT_ONCE = 500;
-const COPIES_AT_ONCE = 200;
 /** Rows of an account that go in one write. */
 const ROWS_AT_ONCE = 100;
 
@@ -105,14 +104,8 @@ export class DeletionSteps {
     const { id: deletionId } = record;
     const withCopies = record.keep_copies !== true;
     const forgetAt = rememberedUntil(this.now());
-    const { copies } = this.meta;
-    if (withCopies) {
-      const part = { forgetAt, most: COPIES_AT_ONCE, deletionId };
-      while (!(await copies.eraseCopies(accountId, traceIds, part)).isDone);
-    }
-    await this.eraseRunItems(accountId, { traceIds, withDatasets: withCopies }, deletionId);
-    const selected = { withDatasets: withCopies, most: COPIES_AT_ONCE };
-    while (!(await copies.eraseSelected(accountId, traceIds, selected)));
+    const copies = { forgetAt, withDatasets: withCopies, deletionId };
+    await eraseCopiesOf(this.meta.copies, accountId, traceIds, copies);
     await this.deleteScores(accountId, traceIds, { forgetAt, deletionId });
     const how = { forgetAt, mostSpans: SPANS_AT_ONCE, deletionId };
     while (!(await this.spans.deletions.deleteTraces(accountId, traceIds, how)).isDone);
@@ -122,14 +115,6 @@ export class DeletionSteps {
     const next = { ...deletion, record: withoutError(record) };
     // Without a position to continue at, this was the last page.
     return after === undefined ? this.end(next) : this.keep({ ...next, progress: { after } });
-  }
-
-  private async eraseRunItems(accountId: string, filter: RunItemsOf, deletionId: string): Promise<void> {
-    for (;;) {
-      const refs = await this.meta.copies.listRunItems(accountId, filter, COPIES_AT_ONCE);
-      if (refs.length === 0) return;
-      await this.meta.copies.eraseRunItems(accountId, refs, deletionId);
-    }
   }
 
   /** Those of the traces, and of sessions with no other trace. Once the traces are deleted, nothing shows their sessions. */
@@ -157,7 +142,7 @@ export class DeletionSteps {
       ...(key !== undefined && { traceFunctionKey: key }),
       ...(exceptKeys !== undefined && { exceptKeys }),
     };
-    await this.eraseRunItems(accountId, { runs }, record.id);
+    await eraseRunItems(this.meta.copies, accountId, { runs }, record.id);
     await this.meta.copies.closeRuns(accountId, runs);
   }
 

@@ -56,6 +56,8 @@ export class OwnPostgresServer extends PostgresServer {
     server.configure('listen_addresses', '');
     server.configure('unix_socket_directories', directory);
     server.configure('fsync', 'off');
+    // The services of a file may all start before the first idle connection is closed.
+    server.configure('max_connections', '500');
     await server.control('start', '-w', '-l', join(directory, 'log'));
     return server;
   }

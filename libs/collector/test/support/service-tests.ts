@@ -14,6 +14,7 @@ import '../export.spec.js';
 import '../functions.spec.js';
 import '../indexes.spec.js';
 import '../ingest.spec.js';
+import '../late-copies.spec.js';
 import '../long-texts.spec.js';
 import '../long-traces.spec.js';
 import '../media.spec.js';

@@ -57,6 +57,15 @@ export class Transfers {
     return row;
   }
 
+  /** What changes when a collector stores a batch, or does what the audit log notes. */
+  async markWrites(): Promise<string> {
+    const batches = await this.db.get(
+      'SELECT count(*) AS count, max(received_us) AS newest FROM ingest_batches',
+    );
+    const audited = await this.db.get('SELECT max(entry_no) AS newest FROM audit_log');
+    return JSON.stringify([batches, audited]);
+  }
+
   async begin(source: string): Promise<void> {
     await this.db.insert('transfers', { source, place: '' });
   }

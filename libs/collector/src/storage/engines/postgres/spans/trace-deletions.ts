@@ -1,6 +1,9 @@
 import { type DeletionCounts, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
+import { Copies } from '../../../meta/copies.js';
 import { forgetDeleted, rememberDeleted, rememberDeletedGroup } from '../../../meta/deleted-traces.js';
 import { countDeleted, readDeletionCounts } from '../../../meta/deletion-counts.js';
+import { eraseOfLateTraces } from '../../../meta/erase-copies.js';
+import { Media } from '../../../meta/media.js';
 import { Scores } from '../../../meta/scores.js';
 import type { Position, Range } from '../../../ports/range.js';
 import type {
@@ -82,15 +85,15 @@ export class PostgresTraceDeletions implements TraceDeletions {
     });
   }
 
-  /** Deletes traces that a late record shows to be of a deleted session or user, with their scores. No copies are made of them either. */
-  async deleteLate(accountId: string, traceIds: readonly string[], forgetAt: string): Promise<void> {
-    await this.change(accountId, async (db) => {
-      await rememberDeleted(db, accountId, traceIds, { forgetAt, withCopies: true });
+  /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
+  async deleteLate(accountId: string, lateTraceIds: readonly string[], forgetAt: string): Promise<void> {
+    const traceIds = await this.change(accountId, async (db) => {
+      const all = await eraseOfLateTraces(storesOf(db), accountId, lateTraceIds, forgetAt);
       const scores = new Scores(db);
-      await scores.deleteOfTraces(accountId, traceIds, { forgetAt });
+      await scores.deleteOfTraces(accountId, all, { forgetAt });
       const sessionIds: string[] = [];
       for (let isDone = false; !isDone;) {
-        const removed = await removePart(db, accountId, traceIds, { forgetAt, mostSpans: SPANS_BEFORE });
+        const removed = await removePart(db, accountId, all, { forgetAt, mostSpans: SPANS_BEFORE });
         sessionIds.push(...removed.sessionIds);
         isDone = removed.part.isDone;
       }
@@ -104,9 +107,13 @@ export class PostgresTraceDeletions implements TraceDeletions {
         );
         if (left === undefined) await scores.deleteOfEndedSession(accountId, sessionId);
       }
+      return all;
     });
-    // Scores are added without the lock of the account: one that did not see the deletion is seen by this, or either is repeated.
-    await this.connection.serialize((db) => new Scores(db).deleteOfTraces(accountId, traceIds, { forgetAt }));
+    // Scores and copies are added without the lock of the account: one that did not see the deletion is seen by this, or either is repeated.
+    await this.connection.serialize(async (db) => {
+      await eraseOfLateTraces(storesOf(db), accountId, traceIds, forgetAt);
+      await new Scores(db).deleteOfTraces(accountId, traceIds, { forgetAt });
+    });
   }
 
   async isDeleted(accountId: string, traceId: string): Promise<boolean> {
@@ -155,6 +162,10 @@ export class PostgresTraceDeletions implements TraceDeletions {
       return work(db);
     });
   }
+}
+
+function storesOf(db: PostgresTransaction): { copies: Copies; media: Media } {
+  return { copies: new Copies(db), media: new Media(db) };
 }
 
 /** All traces, and some of their spans. */

@@ -1,6 +1,9 @@
 import type { DeletionCounts } from '@dacapo/protocol';
+import { Copies } from '../../../meta/copies.js';
 import { forgetDeleted, rememberDeleted, rememberDeletedGroup } from '../../../meta/deleted-traces.js';
 import { countDeleted } from '../../../meta/deletion-counts.js';
+import { eraseOfLateTraces } from '../../../meta/erase-copies.js';
+import { Media } from '../../../meta/media.js';
 import { Scores } from '../../../meta/scores.js';
 import type { MetaTransaction } from '../../../meta/transaction.js';
 import type { GroupDeletion, TraceDeletion, TraceGroup } from '../../../ports/trace-deletion.js';
@@ -31,11 +34,12 @@ export class TraceRemoval {
     return { traces, spans };
   }
 
-  /** Deletes traces that a late record shows to be of a deleted session or user, with their scores. No copies are made of them either. */
+  /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<void> {
-    await rememberDeleted(this.db, accountId, traceIds, { forgetAt: deletion.forgetAt, withCopies: true });
-    await new Scores(this.db).deleteOfTraces(accountId, traceIds, deletion);
-    await this.deleteTraces(accountId, traceIds, deletion);
+    const stores = { copies: new Copies(this.db), media: new Media(this.db) };
+    const all = await eraseOfLateTraces(stores, accountId, traceIds, deletion.forgetAt);
+    await new Scores(this.db).deleteOfTraces(accountId, all, deletion);
+    await this.deleteTraces(accountId, all, deletion);
   }
 
   deleteGroup(accountId: string, group: TraceGroup, deletion: GroupDeletion): Promise<void> {

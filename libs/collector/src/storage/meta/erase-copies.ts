@@ -1,0 +1,64 @@
+import type { RunItemsOf } from '../ports/copies.js';
+import type { Copies } from './copies.js';
+import type { Media } from './media.js';
+
+const COPIES_AT_ONCE = 200;
+
+type CopyStore = Pick<
+  Copies,
+  'eraseCopies' | 'eraseRunItems' | 'eraseSelected' | 'listReplays' | 'listRunItems'
+>;
+
+export interface CopiesToErase {
+  forgetAt: string;
+  /** Items of datasets and accepted outcomes, too. */
+  withDatasets: boolean;
+  /** Under which they are counted; not at all when absent. */
+  deletionId?: string;
+}
+
+/** Erases what was made of these traces, in parts. To be called before the traces are deleted: copies are found through them. */
+export async function eraseCopiesOf(
+  copies: CopyStore,
+  accountId: string,
+  traceIds: readonly string[],
+  { forgetAt, withDatasets, deletionId }: CopiesToErase,
+): Promise<void> {
+  if (withDatasets) {
+    const part = { forgetAt, most: COPIES_AT_ONCE, ...(deletionId !== undefined && { deletionId }) };
+    while (!(await copies.eraseCopies(accountId, traceIds, part)).isDone);
+  }
+  await eraseRunItems(copies, accountId, { traceIds, withDatasets }, deletionId);
+  const selected = { withDatasets, most: COPIES_AT_ONCE };
+  while (!(await copies.eraseSelected(accountId, traceIds, selected)));
+}
+
+export async function eraseRunItems(
+  copies: CopyStore,
+  accountId: string,
+  filter: RunItemsOf,
+  deletionId?: string,
+): Promise<void> {
+  for (;;) {
+    const refs = await copies.listRunItems(accountId, filter, COPIES_AT_ONCE);
+    if (refs.length === 0) return;
+    await copies.eraseRunItems(accountId, refs, deletionId);
+  }
+}
+
+/**
+ * Erases the copies and media of traces that a late record shows to be of a deleted session or user.
+ *
+ * @returns the traces to delete: these, and those of replays, which contain the recorded inputs
+ */
+export async function eraseOfLateTraces(
+  { copies, media }: { copies: CopyStore; media: Pick<Media, 'release'> },
+  accountId: string,
+  traceIds: readonly string[],
+  forgetAt: string,
+): Promise<string[]> {
+  const all = [...new Set([...traceIds, ...(await copies.listReplays(accountId, traceIds))])];
+  await eraseCopiesOf(copies, accountId, all, { forgetAt, withDatasets: true });
+  await media.release(accountId, all);
+  return all;
+}
