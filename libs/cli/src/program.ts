@@ -4,7 +4,7 @@ import { EXAMPLES } from './output/examples.js';
 import { VERSION } from './version.js';
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 no service answered
+Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 no service answered
   4 no call to replay or add · 5 the gate failed · 130, 143 a signal ended it
 Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
 
@@ -60,7 +60,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
  */
 export async function createProgram(io: CliIo, name: string | undefined): Promise<Command> {
   const program = new Command('dacapo')
-    .description('Record what your AI functions did, and play it again through new code.')
+    .description('Records what your AI functions did, and replays it through new code.')
     .version(VERSION)
     .addHelpText('after', EXIT_CODES_HELP);
   const named = COMMANDS.get(name ?? '');

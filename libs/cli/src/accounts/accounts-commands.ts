@@ -23,9 +23,9 @@ export function addAccountsCommands(program: Command, io: CliIo): void {
     .command('create')
     .description('create an account and its first key, in a data directory or at a running service')
     .requiredOption('--name <name>', 'such as the name of a team')
-    .option('--data-dir <folder>', 'where the database is kept; no service may run on it', '.dacapo')
-    .option('--operator-token-file <file>', 'ask the running service instead, which has the same file')
-    .option('--url <url>', 'where that service is')
+    .option('--data-dir <folder>', 'the folder of the database; no service may run on it', '.dacapo')
+    .option('--operator-token-file <file>', 'create it at the running service, which has the same file')
+    .option('--url <url>', 'the address of that service')
     .option('--json', 'print JSON for machines')
     .action(async (options: CreateOptions) => {
       const created = await create(options, io);

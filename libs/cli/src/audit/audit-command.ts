@@ -19,7 +19,7 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     .description(
       'list who changed what: keys, members, browsers, runs, datasets, indexes, functions, retention, what was deleted; the newest first',
     )
-    .option('--limit <n>', 'entries at most', wholeNumber(1), 50)
+    .option('--limit <n>', 'maximum number of entries', wholeNumber(1), 50)
     .action(async (options: AuditOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const items: AuditEntry[] = [];

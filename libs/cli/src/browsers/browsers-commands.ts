@@ -19,14 +19,14 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
     new ServiceClient(resolveConnection(options, io.env)).api.browserSessions;
 
   withConnection(browsers.command('list'))
-    .description('list them, with the members or keys that they signed in with')
+    .description('list browsers with the member or key that signed in')
     .action(async (options: ConnectionOptions) => {
       const answer = await connect(options).list();
       print(io, options, answer, describe(answer.items));
     });
 
   withConnection(browsers.command('sign-out').argument('[id]', 'as `dacapo browsers list` shows it'))
-    .description('sign one browser out, at once, or all of them')
+    .description('sign out one browser, or all of them, immediately')
     .option('--all', 'all of the account')
     .action(async (id: string | undefined, options: SignOutOptions) => {
       const client = connect(options);

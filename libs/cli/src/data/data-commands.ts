@@ -34,7 +34,7 @@ const CLEAR_LINE = '\r\u001b[K';
 /** `dacapo backup`, `restore` and `check` work on the files of a data directory, without a service. */
 export function addDataCommands(program: Command, io: CliIo): void {
   withDataDir(program.command('backup <file>'), io)
-    .description('copy the database into one file, while the service runs or not')
+    .description('copy the database into one file; the service may run')
     .option('--force', 'overwrite the file')
     .action(async (file: string, options: DataOptions) => {
       // Loaded on use: it takes longer than all other commands together.
@@ -45,8 +45,8 @@ export function addDataCommands(program: Command, io: CliIo): void {
       print(io, options, toFactsJson(done), `Copied and checked: ${done.path}, ${describe(done)}.`);
     });
   withDataDir(program.command('restore <file>'), io)
-    .description('put a backup in the place of the database; the service must not run')
-    .option('--force', 'give up the database that is there')
+    .description('replace the database by a backup; the service must not run')
+    .option('--force', 'replace an existing database')
     .action(async (file: string, options: DataOptions) => {
       const { restoreDatabase } = await import('@dacapo/collector');
       const done = await showProgress(io, (onProgress) =>
@@ -55,8 +55,8 @@ export function addDataCommands(program: Command, io: CliIo): void {
       print(io, options, toFactsJson(done), `Restored: ${done.path}, ${describe(done)}.`);
     });
   withDataDir(program.command('check'), io)
-    .description('look through the whole database for damage, while the service runs or not')
-    .option('--quick', 'do not compare indexes with their tables; some times as fast')
+    .description('check the whole database for damage; the service may run')
+    .option('--quick', 'do not compare indexes with their tables, which is several times faster')
     .option(
       '--accept-loss',
       'no longer report acknowledged writes that are missing, such as after the log was removed',
@@ -77,7 +77,7 @@ export function addDataCommands(program: Command, io: CliIo): void {
 
 function withDataDir(command: Command, { env }: CliIo): Command {
   return command
-    .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
+    .option('--data-dir <folder>', 'the folder of the database', '.dacapo')
     .option('--json', 'print JSON for machines')
     .hook('preAction', () => {
       if (command.getOptionValueSource('dataDir') === 'cli') return;

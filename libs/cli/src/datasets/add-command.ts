@@ -36,17 +36,17 @@ const SOURCES = 'Say where items come from: --file, --from-key or --from-run, on
 export function addAddCommand(datasets: Command, io: CliIo): void {
   const verbatim = (text: string): string => text;
   withConnection(withSelectWords(datasets.command('add').argument('<name>', 'the dataset')))
-    .description('make a version with more items: of a file, of recorded calls, or of a test run')
+    .description('create a version with more items, from a file, recorded calls or a test run')
     .option('--file <path>', 'lines of JSON (.jsonl) or CSV with a first row of names')
-    .option('--input <column>', 'of the file: an argument; again for the next one', each(verbatim))
-    .option('--expected <column>', 'of the file: the expected value')
+    .option('--input <column>', 'a column with an argument; repeat for the next argument', each(verbatim))
+    .option('--expected <column>', 'the column with the expected value')
     .option('--from-key <key>', 'recorded calls of this trace function key')
     .option(
       '--from-run <run>',
       'items of this test run, by its id, name or the beginning of its id, with their baseline as the expected value',
     )
     .addOption(new Option('--verdict <verdict>', 'items of the run with this verdict').choices(VERDICTS))
-    .option('--item <n>', 'this item of the run; may be given again', each(wholeNumber(0)))
+    .option('--item <n>', 'only this item of the run; repeat for more items', each(wholeNumber(0)))
     .option('--note <text>', 'why the version is made')
     .addHelpText('after', '\nCells and fields that are neither argument nor expected value become metadata.')
     .action((name: string, words: AddWords) => add(name, words, io));

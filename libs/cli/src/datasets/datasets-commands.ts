@@ -12,7 +12,7 @@ import { addAddCommand } from './add-command.js';
 
 /** `dacapo datasets …`: named sets of examples, in immutable versions. */
 export function addDatasetsCommands(program: Command, io: CliIo): void {
-  const datasets = program.command('datasets').description('sets of examples that evaluations play');
+  const datasets = program.command('datasets').description('sets of examples for evaluations');
   const connect = (options: ConnectionOptions): Client['datasets'] =>
     new ServiceClient(resolveConnection(options, io.env)).api.datasets;
 
@@ -27,7 +27,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
   withConnection(
     datasets.command('create').argument('<name>', 'letters, digits, dots, dashes and underscores'),
   )
-    .description('make an empty one')
+    .description('create an empty dataset')
     .option('--description <text>', 'what it is for')
     .action(async (name: string, options: ConnectionOptions & { description?: string }) => {
       const created = await connect(options).create({ name, description: options.description });
@@ -50,13 +50,13 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
 
   withConnection(datasets.command('export').argument('<name>'))
     .description('write the items of a version as lines of JSON, which `add --file` takes')
-    .option('--dataset-version <n>', 'which version (the latest)', wholeNumber(1))
+    .option('--dataset-version <n>', 'the version (default: the latest)', wholeNumber(1))
     .option('--output <file>', 'where to (stdout)')
     .option('--not-in <n>', 'only items that this version does not have', wholeNumber(0))
     .action((name: string, options: ExportWords) => exportItems(name, options, connect(options), io));
 
   withConnection(datasets.command('delete').argument('<name>'))
-    .description('remove it with all its versions and copies')
+    .description('delete a dataset with all its versions and copies')
     .action(async (name: string, options: ConnectionOptions) => {
       await connect(options).delete({ name });
       print(io, options, { deleted: name }, `Deleted ${name}.`);

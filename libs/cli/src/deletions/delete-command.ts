@@ -34,11 +34,11 @@ const POLL_MS = 250;
 /** `dacapo delete`: deletes traces with all their copies, or the whole account. */
 export function addDeleteCommand(program: Command, io: CliIo): void {
   withConnection(program.command('delete'))
-    .description('delete traces with all that was copied of them, or the account')
-    .option('--trace <id>', 'this trace; may be given several times', each(String))
-    .option('--session <id>', 'what was recorded of this session until now')
-    .option('--user <id>', 'what was recorded of this user until now')
-    .option('--key <key>', 'traces that hold a call of this key')
+    .description('delete traces with all their copies, or the account')
+    .option('--trace <id>', 'this trace; repeat for more traces', each(String))
+    .option('--session <id>', 'everything recorded of this session until now')
+    .option('--user <id>', 'everything recorded of this user until now')
+    .option('--key <key>', 'only traces that contain a call with this key')
     .option(
       '--before <time>',
       'traces that started before: ISO 8601, or an age such as 30d',
@@ -48,7 +48,7 @@ export function addDeleteCommand(program: Command, io: CliIo): void {
     .option('--keep-copies', 'leave items of datasets and accepted outcomes as they are')
     .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
-    .option('--no-wait', 'do not wait for the end')
+    .option('--no-wait', 'do not wait until it is done')
     .action(async (words: DeleteWords) => {
       const client = new ServiceClient(resolveConnection(words, io.env));
       await (words.account ? deleteAccount(words, client, io) : deleteTraces(words, client, io));

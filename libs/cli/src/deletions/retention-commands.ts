@@ -15,7 +15,7 @@ interface RuleWords extends ConnectionOptions {
   readonly dryRun?: true;
 }
 
-const OF_KEY = 'of traces that hold a call of this key; of all others when absent';
+const OF_KEY = 'of only traces that contain a call with this key; of all others when absent';
 
 /** `dacapo retention …`: how long traces are kept before they are deleted. */
 export function addRetentionCommands(program: Command, io: CliIo): void {
@@ -32,7 +32,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
 
   withConnection(retention.command('set'))
     .addArgument(new Argument('<days>', 'how old traces become').argParser(wholeNumber(1)))
-    .description('keep traces for so many days; what is older is deleted within an hour')
+    .description('keep traces for this many days; older ones are deleted within an hour')
     .option('--key <key>', OF_KEY)
     .option('--dry-run', 'only show how many traces would be deleted')
     .option('--yes', 'do not ask')
@@ -53,7 +53,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(retention.command('remove'))
-    .description('take a rule away: such traces are kept, or kept as the rule of the account says')
+    .description('remove a retention rule; the rule of the account then applies, if there is one')
     .option('--key <key>', OF_KEY)
     .action(async (words: RuleWords) => {
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };

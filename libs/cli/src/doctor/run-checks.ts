@@ -105,7 +105,7 @@ async function checkClock(url: string): Promise<string> {
   const sentAt = Date.now();
   const { headers } = await ask(url);
   const date = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(date)) return 'the service tells no time; not compared';
+  if (Number.isNaN(date)) return 'the service sends no date, so the clocks were not compared';
   const skewMs = date + 500 - (sentAt + Date.now()) / 2;
   if (Math.abs(skewMs) > ALLOWED_SKEW_MS) throw new ClockSkewError(skewMs);
   return 'this clock and the service agree';

@@ -12,7 +12,9 @@ import { typesFile } from './types-file.js';
 
 /** `dacapo functions …`: native functions, which `tracer.call` runs (SPEC 4.2). */
 export function addFunctionsCommands(program: Command, io: CliIo): void {
-  const functions = program.command('functions').description('native functions: prompts kept in the service');
+  const functions = program
+    .command('functions')
+    .description('native functions: prompts that the service stores');
   addPushCommand(functions, io);
   addPullCommand(functions, io);
   addListCommand(functions, io);
@@ -53,7 +55,7 @@ async function pull(
 
 function addListCommand(functions: Command, io: CliIo): void {
   withConnection(functions.command('list').argument('[name]', 'show the versions of this one'))
-    .description('list them, or the versions of one')
+    .description('list functions, or the versions of one')
     .action(async (name: string | undefined, options: ConnectionOptions) => {
       const client = connect(options, io);
       if (name === undefined) {
@@ -95,7 +97,7 @@ function addActivateCommand(functions: Command, io: CliIo): void {
       .argument('<name>', 'as `dacapo functions list` shows it')
       .argument('<version>', 'its number', parseVersion),
   )
-    .description('let calls run this version, a newer or an older one')
+    .description('activate a version, newer or older')
     .action(async (name: string, version: number, options: ConnectionOptions) => {
       const activated = await connect(options, io).activate({ name, version });
       print(io, options, activated, `Calls of ${name} run version ${version} from now on.`);

@@ -39,11 +39,11 @@ interface PushOptions extends ConnectionOptions {
 
 export function addPushCommand(functions: Command, io: CliIo): void {
   withConnection(functions.command('push').argument('<path>', 'a .baml file, or a folder of them'))
-    .description('add a version, and let calls run it')
-    .option('--entry <function>', 'which function of the source is called (the only one)')
-    .option('--name <name>', 'what it is called by (the name of the function)')
+    .description('add a version, and activate it')
+    .option('--entry <function>', 'the function of the source to call (default: the only one)')
+    .option('--name <name>', 'the name (default: that of the function)')
     .option('--note <note>', 'why this version was made')
-    .option('--no-activate', 'let calls go on with the version that is active now')
+    .option('--no-activate', 'keep the active version')
     .action((path: string, options: PushOptions) => push(path, options, io));
 }
 

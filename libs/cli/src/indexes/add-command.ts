@@ -29,9 +29,9 @@ export function addAddCommand(indexes: Command, io: CliIo): void {
     .description(
       'make an index of Markdown, HTML, text, OpenAPI descriptions and TypeScript declarations, or bring one up to date',
     )
-    .option('--name <name>', 'what lists show (the name of the folder or file)')
+    .option('--name <name>', 'the name in lists (default: the name of the folder or file)')
     .option('--type <type>', INDEX_TYPES.join(', '), parseType, 'OTHER')
-    .option('--keep', 'keep documents of the index that the folder does not have (any more)')
+    .option('--keep', 'keep documents of the index that the folder no longer has')
     .addHelpText(
       'after',
       '\nAn index of the same name and type becomes what the folder is. node_modules and dot folders are skipped.',

@@ -11,9 +11,9 @@ const SKIPPED_FOLDERS = /(?:^|\/)(?:tests?|__tests__|fixtures|examples?|benchmar
 
 export function addAddPackageCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('add-package').argument('<name>', 'an installed npm package'))
-    .description('make an index of the README, the documents and the types of an installed npm package')
-    .option('--name <name>', 'what lists show (the package with its version)')
-    .option('--from <folder>', 'where it is looked for, upwards', '.')
+    .description('create an index of the README, documents and types of an installed npm package')
+    .option('--name <name>', 'the name in lists (default: the package with its version)')
+    .option('--from <folder>', 'the folder where the search starts, upwards', '.')
     .action(
       async (
         name: string,

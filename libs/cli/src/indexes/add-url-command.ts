@@ -34,11 +34,11 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
   const command = indexes
     .command('add-url')
     .argument('<url>', 'a page, a sitemap or an llms.txt')
-    .description('make an index of pages on the web, which `refresh` brings up to date')
-    .option('--name <name>', 'what lists show (the host and path)')
+    .description('create an index of web pages, which `refresh` updates')
+    .option('--name <name>', 'the name in lists (default: the host and path)')
     .option('--type <type>', INDEX_TYPES.join(', '), parseType, 'OTHER')
-    .option('--also <host>', 'take pages of this host too; may be given several times', each(String))
-    .option('--under <path>', 'only pages whose path begins so')
+    .option('--also <host>', 'also fetch pages of this host; repeat for more hosts', each(String))
+    .option('--under <path>', 'only pages whose path begins with this')
     .option('--max-pages <n>', `at most so many, up to ${LIMITS.remotePages}`, wholeNumber(1), 1000);
   withFetchWords(command).action(async (url: string, words: AddUrlWords) => {
     // Loaded on use, because they bring an HTML parser.
@@ -67,8 +67,8 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
 export function withFetchWords(command: Command): Command {
   return withConnection(command)
     .option('--allow-private', 'fetch from loopback and private networks too')
-    .option('--delay <ms>', 'between two requests to one host', wholeNumber(0), 100)
-    .option('--concurrency <n>', 'pages that are fetched at a time, up to 8', wholeNumber(1), 2);
+    .option('--delay <ms>', 'pause between two requests to one host, in ms', wholeNumber(0), 100)
+    .option('--concurrency <n>', 'pages fetched at the same time, up to 8', wholeNumber(1), 2);
 }
 
 /**

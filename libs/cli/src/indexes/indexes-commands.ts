@@ -15,7 +15,7 @@ import { table } from '../output/table.js';
 
 /** `dacapo indexes …`: the indexes of an account (SPEC 2.3) and their documents. */
 export function addIndexesCommands(program: Command, io: CliIo): void {
-  const indexes = program.command('indexes').description('documents that applications look things up in');
+  const indexes = program.command('indexes').description('searchable documents for applications and models');
   addAddCommand(indexes, io);
   addAddPackageCommand(indexes, io);
   addAddCliCommand(indexes, io);
@@ -28,7 +28,7 @@ export function addIndexesCommands(program: Command, io: CliIo): void {
 
 function addRemoveCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('remove').argument('<index>', 'its name or its id'))
-    .description('remove one with all its documents')
+    .description('delete an index with all its documents')
     .action(async (index: string, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const index_id = await findIndexId(client, index);

@@ -23,9 +23,9 @@ interface RefreshWords extends FetchWords {
 export function addRefreshCommand(indexes: Command, io: CliIo): void {
   const command = indexes
     .command('refresh')
-    .argument('[index]', 'its name or its id; all that come from an address unless given')
+    .argument('[index]', 'its name or id (default: all indexes that come from an address)')
     .description('fetch changed documents of indexes that come from an address, and remove deleted ones')
-    .option('--full', 'fetch pages again that have not changed');
+    .option('--full', 'fetch unchanged pages again, too');
   withFetchWords(command).action(async (name: string | undefined, words: RefreshWords) => {
     const client = new ServiceClient(resolveConnection(words, io.env));
     const indexes = await chosen(client, name);

@@ -25,16 +25,16 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
       .argument('<index>', 'its name or its id')
       .argument('<query...>', 'words to look for'),
   )
-    .description('find what an application would be given for a query')
-    .option('--limit <count>', 'results at most, 1 to 50 (5)', parseLimit)
-    .option('--max-tokens <count>', 'results up to about so many tokens', parseTokens)
+    .description('search an index as an application does')
+    .option('--limit <count>', 'maximum number of results, 1 to 50 (default: 5)', parseLimit)
+    .option('--max-tokens <count>', 'maximum size of all results in tokens, roughly', parseTokens)
     .addOption(
       new Option('--expand <what>', 'the sections around each result, or its page').choices(
         CONTEXT_EXPANSIONS,
       ),
     )
-    .option('--language <name>', 'leave out what has code in other programming languages alone')
-    .option('--also <index...>', 'indexes that are asked with it')
+    .option('--language <name>', 'skip documents whose code is in other languages only')
+    .option('--also <index...>', 'further indexes to search')
     .action(async (index: string, words: string[], options: SearchOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const [index_id = '', ...others] = await Promise.all(

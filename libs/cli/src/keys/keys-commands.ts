@@ -31,22 +31,22 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     new ServiceClient(resolveConnection(options, io.env)).api.apiKeys;
 
   withConnection(keys.command('list'))
-    .description('list them, without the keys themselves')
+    .description('list API keys, without their values')
     .action(async (options: ConnectionOptions) => {
       const answer = await connect(options).list();
       print(io, options, answer, describeKeys(answer.items));
     });
 
   withConnection(keys.command('create'))
-    .description('make one; it is shown this once')
+    .description('create a key, and print it once')
     .requiredOption('--name <name>', 'what it is for, such as "production"')
     .addOption(
       new Option('--scope <scope...>', 'what it may do; replay includes ingest and read')
         .choices(SCOPES)
         .default(['ingest']),
     )
-    .option('--expires-in <time>', 'how long it is taken, such as 90d; for ever unless given', seconds)
-    .option('--requests-per-minute <n>', 'how often it may ask; as often as it wants to unless given', count)
+    .option('--expires-in <time>', 'lifetime of the key, such as 90d (default: no end)', seconds)
+    .option('--requests-per-minute <n>', 'limit of requests per minute (default: none)', count)
     .action(async (options: CreateOptions) => {
       const created = await connect(options).create(buildKeyRequest(options));
       // Only the key goes to stdout, so that scripts can read it.
@@ -58,7 +58,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(keys.command('rotate').argument('<id>', 'as `dacapo keys list` shows it'))
-    .description('make one in its place, shown once; both are taken for a while')
+    .description('replace a key; prints the new one once, and both work for a while')
     .addOption(
       new Option('--overlap <time>', 'how long the old one is taken on: 0m to 30d')
         .argParser(seconds)
@@ -74,7 +74,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(keys.command('revoke').argument('<id>', 'as `dacapo keys list` shows it'))
-    .description('make one invalid, at once and for good')
+    .description('revoke a key, immediately and permanently')
     .action(async (id: string, options: ConnectionOptions) => {
       await connect(options).revoke({ id });
       print(io, options, { revoked: id }, `Revoked ${id}.`);

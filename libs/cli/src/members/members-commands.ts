@@ -46,14 +46,14 @@ export function addMembersCommands(program: Command, io: CliIo): void {
   };
 
   withConnection(members.command('list'))
-    .description('list them, the invited ones too')
+    .description('list members, including invited ones')
     .action(async (options: ConnectionOptions) => {
       const answer = await connect(options).list();
       print(io, options, answer, describe(answer.items));
     });
 
   withLink(members.command('invite'))
-    .description('invite one; prints a link that works once')
+    .description('invite a member; prints a link that works once')
     .requiredOption('--name <name>', 'who it is: scores and the audit log show it')
     .addOption(new Option('--role <role>', 'what this one may do').choices(ROLES).default('viewer'))
     .action(async (options: InviteOptions) => {
@@ -62,21 +62,21 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     });
 
   withLink(members.command('link').argument('<id>', AS_LISTED))
-    .description('make another link for one who lost the first, or the sign-in code')
+    .description('create a new sign-in link for a member')
     .action(async (id: string, options: LinkOptions) => {
       printLink(options, await connect(options).createLink({ id, expires_in_s: options.expiresIn }));
     });
 
   withConnection(members.command('role').argument('<id>', AS_LISTED))
     .addArgument(new Argument('<role>', 'what this one may do from now on').choices(ROLES))
-    .description('change what one may do, at once')
+    .description('change the role of a member, effective immediately')
     .action(async (id: string, role: Role, options: ConnectionOptions) => {
       const member = await connect(options).changeRole({ id, role });
       print(io, options, member, `${member.name} is ${member.role} now.`);
     });
 
   withConnection(members.command('remove').argument('<id>', AS_LISTED))
-    .description('remove one, or withdraw an invitation: signed out everywhere, at once')
+    .description('remove a member or an invitation; signs out everywhere, immediately')
     .action(async (id: string, options: ConnectionOptions) => {
       await connect(options).remove({ id });
       print(io, options, { removed: id }, `Removed ${id}.`);

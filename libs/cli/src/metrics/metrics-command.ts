@@ -32,8 +32,8 @@ export function addMetricsCommand(program: Command, io: CliIo): void {
     )
     .option('--until <time>', 'calls that started before', moment(Date.now))
     .addOption(new Option('--bucket <length>', 'a row for each').choices(['hour', 'day']))
-    .option('--key <key>', 'calls of this key alone')
-    .option('--traces', 'whole traces in place of calls')
+    .option('--key <key>', 'only calls with this key')
+    .option('--traces', 'whole traces instead of calls')
     .addOption(
       new Option('--group-by <field>', 'a row for each value, of traces that started in the time').choices(
         METRICS_GROUPS,

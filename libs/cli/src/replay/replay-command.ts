@@ -33,12 +33,12 @@ export function addReplayCommand(program: Command, io: CliIo): void {
   const command = program
     .command('replay')
     .argument('<entry>', 'a module of your application')
-    .description('play stored calls again through your code, and tell what changed')
-    .option('--key <key>', 'the trace function key of the calls (that of the function)')
-    .option('--method <Service.method>', 'the method of a Nest application that plays them')
-    .option('--export <name>', 'which export of the entry to replay')
-    .option('--evaluators <file>', 'a module of functions that judge each item: its scores')
-    .option('--gate <json|file>', 'what the run must keep to pass, as {"errors":0}');
+    .description('replay stored calls through your code, and report what changed')
+    .option('--key <key>', 'the trace function key of the calls (default: that of the function)')
+    .option('--method <Service.method>', 'the method of the Nest application to call')
+    .option('--export <name>', 'the export of the entry to replay')
+    .option('--evaluators <file>', 'a module whose functions score each item')
+    .option('--gate <json|file>', 'the limits that the run must pass, such as {"errors":0}');
   withConnection(withRunWords(withReportFiles(command)))
     .addHelpText('after', HELP)
     .action((entry: string, options: ReplayOptions) => replay(entry, options, io));

@@ -22,12 +22,15 @@ export function addRescoreCommand(program: Command, io: CliIo): void {
   const command = program
     .command('rescore')
     .argument('<run>', 'a finished test run: its id, its name, or the beginning of its id')
-    .description('judge the stored outcomes of a run again; the result is a new run')
+    .description('score the stored outcomes of a run again, as a new run')
     .requiredOption('--evaluators <file[#export]>', 'a module of functions that judge each item')
-    .option('--gate <json|file>', 'what the run must keep to pass, as {"scores":{"polite":{"min":0.9}}}')
-    .option('--name <name>', 'what the new run is called on its page')
-    .option('--concurrency <items>', 'how many items are judged at one time (10)', wholeNumber(1))
-    .option('--timeout <ms>', 'how long one evaluator may take (120000)', wholeNumber(1));
+    .option(
+      '--gate <json|file>',
+      'the limits that the run must pass, such as {"scores":{"polite":{"min":0.9}}}',
+    )
+    .option('--name <name>', 'the name of the new run')
+    .option('--concurrency <items>', 'items scored at the same time (default: 10)', wholeNumber(1))
+    .option('--timeout <ms>', 'timeout for each evaluator in ms (default: 120000)', wholeNumber(1));
   withConnection(withReportFiles(command)).action((run: string, options: RescoreOptions) =>
     rescore(run, options, io),
   );

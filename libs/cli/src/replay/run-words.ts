@@ -35,7 +35,7 @@ const verbatim = (text: string): string => text;
 
 export function withRunWords(command: Command): Command {
   return withSelectWords(command)
-    .option('--dataset <name[@version]>', 'the items of a dataset, in place of stored calls', dataset)
+    .option('--dataset <name[@version]>', 'replay the items of a dataset instead of stored calls', dataset)
     .addOption(
       new Option('--mock <what>', 'what is answered from the recording (none)').choices([
         'none',
@@ -43,7 +43,11 @@ export function withRunWords(command: Command): Command {
         'all',
       ]),
     )
-    .option('--live <type|key=key>', 'what runs although it is mocked; may be given again', each(live))
+    .option(
+      '--live <type|key=key>',
+      'what runs live although everything is mocked; repeat for more',
+      each(live),
+    )
     .addOption(
       new Option('--on-mock-miss <what>', 'what a call gets that was not recorded').choices([
         'fail',
@@ -75,10 +79,10 @@ export function withRunWords(command: Command): Command {
       'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs in the same process',
       baseline,
     )
-    .option('--repeat <n>', 'how often each call is replayed (1)', wholeNumber(1))
-    .option('--timeout <ms>', 'how long one call may take (120000)', wholeNumber(1))
-    .option('--concurrency <n>', 'how many calls are replayed at the same time (10)', wholeNumber(1))
-    .option('--name <name>', 'what the test run is called')
+    .option('--repeat <n>', 'replays of each call (default: 1)', wholeNumber(1))
+    .option('--timeout <ms>', 'timeout for each call in ms (default: 120000)', wholeNumber(1))
+    .option('--concurrency <n>', 'calls replayed at the same time (default: 10)', wholeNumber(1))
+    .option('--name <name>', 'the name of the test run')
     .option('--resume <id>', 'resume an interrupted test run: replay what is left of its calls', testRunId);
 }
 

@@ -19,10 +19,10 @@ const FLAGS = { name: '--span-name <name>' };
 
 export function withSelectWords(command: Command): Command {
   return withConditionWords(command, 'selections', FLAGS)
-    .option('--limit <n>', 'at most so many calls, the newest first', wholeNumber(1))
-    .option('--sample <n>', 'so many of the selected calls', wholeNumber(1))
+    .option('--limit <n>', 'maximum number of calls, newest first', wholeNumber(1))
+    .option('--sample <n>', 'a random sample of this size', wholeNumber(1))
     .addOption(new Option('--sample-by <what>', 'which of them (random)').choices(SAMPLE_KINDS))
-    .option('--seed <n>', 'the same seed picks the same calls of the same data', wholeNumber(0));
+    .option('--seed <n>', 'seed of the sample: the same seed picks the same calls', wholeNumber(0));
 }
 
 /** @throws UsageError when an option lacks another that it needs */

@@ -31,11 +31,11 @@ interface Refused {
 
 /** `dacapo runs …`: stored test runs. */
 export function addRunsCommands(program: Command, io: CliIo): void {
-  const runs = program.command('runs').description('test runs that were played');
+  const runs = program.command('runs').description('stored test runs');
   withConnection(runs.command('list'))
-    .description('list them, the newest first, with what their gates decided')
-    .option('--key <key>', 'only those of this trace function key')
-    .option('--limit <n>', 'at most so many, up to 200', wholeNumber(1, 200), 20)
+    .description('list test runs with the decisions of their gates, newest first')
+    .option('--key <key>', 'only runs with this trace function key')
+    .option('--limit <n>', 'maximum number, up to 200', wholeNumber(1, 200), 20)
     .action((words: ListWords) => list(words, io));
   withConnection(
     runs
@@ -46,11 +46,11 @@ export function addRunsCommands(program: Command, io: CliIo): void {
       )
       .argument('[item...]', 'numbers of items', itemNo),
   )
-    .description('accept what items gave: later runs with --baseline accepted expect it of their calls')
+    .description('accept the outcomes of items: later runs with --baseline accepted expect them')
     .addOption(new Option('--verdict <verdict>', 'all items with this verdict').choices(VERDICTS))
-    .option('--note <text>', 'why')
-    .option('--author <name>', 'who says so (the account)')
-    .option('--undo', 'take it back')
+    .option('--note <text>', 'the reason')
+    .option('--author <name>', 'the author (default: the account)')
+    .option('--undo', 'undo the acceptance')
     .action((run: string, items: number[] | undefined, words: AcceptWords) =>
       accept(run, items ?? [], words, io),
     );
@@ -66,7 +66,7 @@ async function list(words: ListWords, io: CliIo): Promise<void> {
 }
 
 function describeRuns({ items, next_cursor: next }: Page<TestRunRecord>): string {
-  if (items.length === 0) return 'No test runs. dacapo replay plays recorded calls again.';
+  if (items.length === 0) return 'No test runs. Create one with: dacapo replay';
   const columns = ['ID', 'NAME', 'KEY', 'STARTED', 'STATUS', 'DECISION'];
   const counts = ['ITEMS', 'SAME', 'CHANGED', 'UNKNOWN', 'DIVERGED', 'ERRORS'];
   const rows = items.map((run) => {

@@ -30,10 +30,14 @@ interface ServeOptions extends StorageWords {
 export function addServeCommand(program: Command, io: CliIo): void {
   const command = program
     .command('serve')
-    .description('run the service: it takes traces in, stores them, and shows the dashboard')
-    .option('--port <port>', 'where to listen; 0 takes any free port', parsePort, 4100)
-    .option('--host <address>', 'where to listen; anything but loopback opens it to the network', '127.0.0.1')
-    .option('--data-dir <folder>', 'where the database is kept', '.dacapo');
+    .description('run the service: it receives and stores traces, and serves the dashboard')
+    .option('--port <port>', 'the port to listen on; 0 picks a free one', parsePort, 4100)
+    .option(
+      '--host <address>',
+      'the address to listen on; anything but loopback opens it to the network',
+      '127.0.0.1',
+    )
+    .option('--data-dir <folder>', 'the folder of the database', '.dacapo');
   withStorageOptions(command)
     .option(
       '--public-url <url>',
@@ -41,7 +45,7 @@ export function addServeCommand(program: Command, io: CliIo): void {
     )
     .option(
       '--operator-token-file <file>',
-      'a file with the token that creates accounts over HTTP; without it there is no such route',
+      'a file with the token that creates accounts over HTTP; without it the route does not exist',
     )
     .option(
       '--reserve-mib <n>',
@@ -49,12 +53,12 @@ export function addServeCommand(program: Command, io: CliIo): void {
       parseMib,
       64,
     )
-    .option('--media-mib <n>', 'images, sounds and files that one account may store, in MiB', parseMib, 1024)
-    .option('--prices <file>', 'prices of models of your own, as JSON: see docs/usage.md')
+    .option('--media-mib <n>', 'limit for images, sounds and files of one account, in MiB', parseMib, 1024)
+    .option('--prices <file>', 'a JSON file with the prices of your own models: see docs/usage.md')
     .addOption(
       new Option(
         '--metrics-port <port>',
-        'where Prometheus reads /metrics, without a key; nowhere unless given',
+        'the port of /metrics for Prometheus, without a key (default: none)',
       )
         .argParser(parsePort)
         .env('DACAPO_METRICS_PORT'),

@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 export function withConnection(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', `the service's address (TRACER_SERVICE_URL; ${DEFAULT_URL})`))
-    .addOption(new Option('--api-key <key>', 'the key to show it (TRACER_API_KEY)'))
+    .addOption(new Option('--api-key <key>', 'the API key (TRACER_API_KEY)'))
     .option('--json', 'print JSON for machines');
 }
 

@@ -13,7 +13,7 @@ const QUARANTINE_LEGEND =
 
 export function addListCommand(spool: Command, io: CliIo): void {
   withSpoolDir(spool.command('list'))
-    .description('list them, by service and key')
+    .description('list spooled records by service and key')
     .option('--json', 'print JSON for machines')
     .action(async (options: SpoolOptions) => {
       const { listSpoolFolders } = await import('@dacapo/tracer/internal');

@@ -35,8 +35,8 @@ const ANY_AGE_MS = Number.MAX_SAFE_INTEGER;
 
 export function addSendCommand(spool: Command, io: CliIo): void {
   withConnection(withSpoolDir(spool.command('send').argument('<folder>', 'as `dacapo spool list` shows it')))
-    .description('send what ended processes left there, under the key that you give')
-    .option('--quarantined', 'what is in quarantine too')
+    .description('send spooled records of ended processes, with your key')
+    .option('--quarantined', 'the quarantined records, too')
     .action(async (id: string, options: SendOptions) => {
       const connection = resolveConnection(options, io.env);
       const root = await spoolRoot(options);

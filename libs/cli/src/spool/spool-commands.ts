@@ -22,9 +22,9 @@ export function addSpoolCommands(program: Command, io: CliIo): void {
 
 function addPurgeCommand(spool: Command, io: CliIo): void {
   withSpoolDir(spool.command('purge').argument('<folder>', 'as `dacapo spool list` shows it'))
-    .description('remove what ended processes left there, for good')
-    .option('--older-than <days>', 'only what was begun so many days ago', days)
-    .option('--quarantined', 'what is in quarantine instead')
+    .description('delete spooled records of ended processes, permanently')
+    .option('--older-than <days>', 'only files that are at least this many days old', days)
+    .option('--quarantined', 'the quarantined records instead')
     .option('--json', 'print JSON for machines')
     .action(async (id: string, options: PurgeOptions) => {
       const { purgeQuarantine, purgeSpoolFolder } = await import('@dacapo/tracer/internal');

@@ -18,7 +18,10 @@ export interface SpoolOptions {
 }
 
 export function withSpoolDir(command: Command): Command {
-  return command.option('--dir <folder>', 'delivery.spoolDir of the application; else the default folder');
+  return command.option(
+    '--dir <folder>',
+    'delivery.spoolDir of the application (default: the default folder)',
+  );
 }
 
 /** The folder that holds the spool folders. */

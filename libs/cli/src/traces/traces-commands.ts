@@ -33,7 +33,7 @@ export function addTracesCommands(program: Command, io: CliIo): void {
     .description('list traces, newest first')
     .option('--limit <n>', 'number of traces, 1 to 200', wholeNumber(1, 200), 20)
     .addOption(new Option('--sort <by>', 'order, newest or largest first (time)').choices(TRACE_SORTS))
-    .option('--cursor <cursor>', 'next_cursor of the page before');
+    .option('--cursor <cursor>', 'next_cursor of the previous page');
   withConditionWords(list, 'lists').action((line: string[], words: ListWords) => listTraces(line, words, io));
   withConnection(traces.command('show').argument('<trace>', 'its id, or the beginning of it'))
     .description('show the calls of a trace as a tree')

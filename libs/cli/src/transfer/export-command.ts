@@ -43,7 +43,7 @@ export function addExportCommand(program: Command, io: CliIo): void {
   const command = withConnection(program.command('export'))
     .description('write traces with payloads, scores and sessions as lines of JSON, the newest first')
     .option('--output <file>', 'where to (stdout)')
-    .option('--resume', 'go on with the file behind its last whole trace, with the filters it was begun with')
+    .option('--resume', 'continue the file after its last complete trace, with its original filters')
     .option('--force', 'overwrite the file');
   withConditionWords(command, 'lists').action((words: ExportWords) => exportTraces(words, io));
 }

@@ -46,7 +46,7 @@ const BYTES_AT_ONCE = 1024 * 1024;
 /** `dacapo import`: sends the lines of an export through ingest, so nothing is stored twice. */
 export function addImportCommand(program: Command, io: CliIo): void {
   withConnection(program.command('import').argument('<file>', 'what `dacapo export` wrote'))
-    .description('store traces of a file; what is there already stays as it is')
+    .description('import traces from a file; existing traces stay as they are')
     .action(async (path: string, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const done: Imported = { accepted: 0, rejected: 0, dropped: 0 };
