@@ -98,6 +98,25 @@ describe('dacapo traces', () => {
     expect(lines.every(({ id, name }) => name === 'broken' && ids.includes(id))).toBe(true);
   });
 
+  it('prints a long trace when it ends, behind more than a page of newer ones', async () => {
+    const now = new Date().toISOString();
+    const id = newTraceId();
+    const long = spanOf(id, 'long', { started_at: new Date(Date.now() - 60_000).toISOString() });
+    await ingest({ ...long, status: 'unfinished', duration_ms: undefined });
+    await ingest(...Array.from({ length: 201 }, () => spanOf(newTraceId(), 'short', { started_at: now })));
+    const io = new CapturedIo({ TRACER_SERVICE_URL: account.url, TRACER_API_KEY: account.apiKey });
+    const ended = run(['traces', 'tail'], io);
+    const printed = io.nextOutput();
+    const stored = keepStoring('short', {});
+    await printed;
+    const last = (await stored.stop()).at(-1) ?? '';
+    while (!io.out.includes(last)) await io.nextOutput();
+    await ingest(long);
+    while (!io.out.includes(id)) await io.nextOutput();
+    io.stop();
+    expect(await ended).toBe(0);
+  });
+
   /** Stores one trace after another, because a command does not report when it began to watch. */
   function keepStoring(key: string, facts: object): { stop(): Promise<string[]> } {
     const stopped = new AbortController();

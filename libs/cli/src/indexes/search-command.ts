@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/table.js';
 import { print } from '../output/print.js';
+import { printable } from '../output/printable.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { findIndexId } from './find-index.js';
@@ -53,7 +54,7 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
 function describe({ results, index_id, notes = [] }: GetContextData): string {
   const found = results.map(({ title, source, line, content }) => {
     const place = line === undefined ? source : `${source}:${line}`;
-    return `${title} (${place})\n${excerpt(content)}\n`;
+    return `${printable(`${title} (${place})`)}\n${excerpt(content)}\n`;
   });
   const where = index_id === undefined ? '' : ` in ${index_id}`;
   return [`${counted(results.length, 'result')}${where}`, ...notes, ...found].join('\n');
@@ -62,9 +63,10 @@ function describe({ results, index_id, notes = [] }: GetContextData): string {
 /** The first lines of a text, as they are: code and tables need their line ends. */
 function excerpt(content: string): string {
   const lines = content
-    .replace(/^(?:[ \t]*\n)+/, '')
+    .replace(/^(?:[ \t]*\r?\n)+/, '')
     .trimEnd()
-    .split('\n');
+    .split(/\r?\n/)
+    .map((line) => printable(line.replaceAll('\t', '  ')));
   const shown = lines
     .slice(0, EXCERPT_LINES)
     .map((line) => `  ${line.length > LINE_WIDTH ? `${line.slice(0, LINE_WIDTH)}…` : line}`.trimEnd());

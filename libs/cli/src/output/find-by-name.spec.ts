@@ -13,6 +13,8 @@ const find = (word: string): Promise<string> =>
       [
         { id: 'aaaa2222', name: 'main' },
         { id: 'bbbb3333', name: 'main' },
+        { id: 'cccc4444', name: 'red \u001b[31m' },
+        { id: 'cccc5555' },
       ],
     ),
   );
@@ -33,6 +35,10 @@ describe('A name on the command line', () => {
       });
     },
   );
+
+  it('is shown without control characters', async () => {
+    await expect(find('cccc')).rejects.toMatchObject({ message: expect.stringContaining('red \uFFFD[31m') });
+  });
 
   it.each(['main', 'aaaa'])('is ambiguous if several entries match: %s', async (word) => {
     await expect(find(word)).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
+import { printable } from './printable.js';
 
 /** Something that can be named by its id, the beginning of its id, or its name. */
 export interface Named {
@@ -77,5 +78,5 @@ export async function findByName(
 }
 
 function describeNamed({ id, name, detail }: Named): string {
-  return [id, name, detail].filter((part) => part !== undefined && part !== '').join('  ');
+  return printable([id, name, detail].filter((part) => part !== undefined && part !== '').join('  '));
 }

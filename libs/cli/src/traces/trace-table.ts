@@ -1,6 +1,6 @@
 import type { TraceSummary } from '@dacapo/protocol';
+import { printable } from '../output/printable.js';
 import { table } from '../output/table.js';
-import { printable } from './trace-tree.js';
 
 const NAME_WIDTH = 40;
 

@@ -1,4 +1,5 @@
 import type { SpanSummary } from '@dacapo/protocol';
+import { printable } from '../output/printable.js';
 
 const BAR_WIDTH = 24;
 /** Deeper spans are indented no further, so that a runaway recursion stays readable. */
@@ -19,15 +20,23 @@ export function formatTraceTree(
   for (const span of spans.toSorted((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at))) {
     // The parent may not have arrived.
     const parent = span.parent_id !== undefined && known.has(span.parent_id) ? span.parent_id : undefined;
-    children.set(parent, [...(children.get(parent) ?? []), span]);
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [span]);
+    else siblings.push(span);
   }
   const rows: Row[] = [];
+  let [startMs, endMs, width] = [Infinity, -Infinity, 0];
   const pending = (children.get(undefined) ?? [])
     .map((span) => ({ span, lead: '', branch: '', depth: 0 }))
     .reverse();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { span, lead, branch, depth } = next;
-    rows.push({ label: `${lead}${branch}${printable(span.trace_function_key)}`, span });
+    const label = `${lead}${branch}${printable(span.trace_function_key)}`;
+    rows.push({ label, span });
+    const spanStartMs = Date.parse(span.started_at);
+    startMs = Math.min(startMs, spanStartMs);
+    endMs = Math.max(endMs, spanStartMs + (span.duration_ms ?? 0));
+    width = Math.max(width, label.length);
     const inner = lead + (branch === '' || depth > MAX_DEPTH ? '' : branch === '├─ ' ? '│  ' : '   ');
     const below = children.get(span.id) ?? [];
     for (const [index, child] of [...below.entries()].reverse())
@@ -38,9 +47,6 @@ export function formatTraceTree(
         depth: depth + 1,
       });
   }
-  const startMs = Math.min(...rows.map(({ span }) => Date.parse(span.started_at)));
-  const endMs = Math.max(...rows.map(({ span }) => Date.parse(span.started_at) + (span.duration_ms ?? 0)));
-  const width = Math.max(...rows.map(({ label }) => label.length));
   return rows
     .map(({ label, span }) => {
       const marks = [
@@ -52,11 +58,6 @@ export function formatTraceTree(
       return [`${columns}${duration.padStart(11)}`, ...marks].join('  ').trimEnd();
     })
     .join('\n');
-}
-
-/** Names are data: control characters would reach the terminal. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\uFFFD');
 }
 
 function formatBar(span: SpanSummary, startMs: number, endMs: number): string {

@@ -6,12 +6,13 @@ import type { CliIo } from '../io.js';
 import { readConditionWords, withConditionWords } from '../output/condition-words.js';
 import { findByName, type Named } from '../output/find-by-name.js';
 import { print } from '../output/print.js';
+import { printable } from '../output/printable.js';
 import { wholeNumber } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { tailTraces } from './tail-traces.js';
 import { formatMs, formatTraceLine, formatTraceTable, formatUsd } from './trace-table.js';
-import { formatTraceTree, printable } from './trace-tree.js';
+import { formatTraceTree } from './trace-tree.js';
 
 interface TracesWords extends ConnectionOptions {
   readonly where?: string;
@@ -80,7 +81,7 @@ async function showTrace(word: string, words: ConnectionOptions, io: CliIo): Pro
 
 async function* listIds(client: ServiceClient): AsyncGenerator<readonly Named[]> {
   for await (const page of readPages((one) => client.api.traces.list(one)))
-    yield page.map(({ id, name, started_at }) => ({ id, detail: `${started_at}  ${printable(name)}` }));
+    yield page.map(({ id, name, started_at }) => ({ id, detail: `${started_at}  ${name}` }));
 }
 
 function describeTrace(trace: TraceDetail): string {
