@@ -177,9 +177,46 @@ bootstrap();
     await write({ 'gate.json': '{"errors":3}', '.env': 'PORT=1\nTRACER_API_KEY=mine' });
     await init('--yes', '--method', 'DeskService.classify');
     expect(await read('gate.json')).toBe('{"errors":3}');
-    expect(await read('.env')).toBe(
-      'PORT=1\nTRACER_API_KEY=mine\nTRACER_SERVICE_URL=http://127.0.0.1:4100\n',
-    );
+    expect(await read('.env')).toBe('TRACER_SERVICE_URL=http://127.0.0.1:4100\nPORT=1\nTRACER_API_KEY=mine');
+  });
+
+  it.each(['DB_PASSWORD=secret', '\uFEFFDB_PASSWORD=secret\r\nPORT=1\r\n'])(
+    'neither prints nor stores a line of .env: %j',
+    async (env) => {
+      await write({ '.env': env });
+      const { err } = await init('--yes');
+      expect(err).toContain('+TRACER_API_KEY=');
+      expect(err).not.toContain('secret');
+      expect(await read('.dacapo/init.json')).not.toContain('secret');
+      await init('--undo', '--yes');
+      expect(await read('.env')).toBe(env);
+    },
+  );
+
+  it('leaves a file that is not UTF-8 as it is', async () => {
+    const latin1 = Buffer.from('PORT=1\nCITY=Z\u00FCrich\n', 'latin1');
+    await writeFile(join(folder, '.env'), latin1);
+    const { exitCode, err } = await init('--yes');
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(/\.env is not UTF-8, so nothing was changed\. .*\[CLI_NOT_UTF8\]/);
+    expect(await readFile(join(folder, '.env'))).toEqual(latin1);
+  });
+
+  it('reports what is left to do if it did not understand a file', async () => {
+    await write({ 'src/app.module.ts': 'export const modules = [];\n' });
+    await init('--yes');
+    const { out } = await init('--yes');
+    expect(out).toContain('Nothing was changed. These steps remain:');
+    expect(out).toContain("Add TracerModule.forRoot() from '@dacapo/nestjs'");
+    expect(out).not.toContain('connected');
+  });
+
+  it('shows the changes before it asks, also with --json', async () => {
+    const io = new CapturedIo();
+    Object.assign(io.stderr, { isTTY: true });
+    io.answer = false;
+    await initAs(io, '--json');
+    expect(io.err).toContain('+  app.enableShutdownHooks();');
   });
 
   it('keeps line ends, tabs and a byte order mark', async () => {
@@ -210,6 +247,14 @@ bootstrap();
     expect(await snapshot()).toEqual(before);
     await removeFolder(elsewhere);
   });
+
+  it.each([tmpdir(), '../elsewhere'])('refuses sources outside of the project: %s', async (sourceRoot) => {
+    const before = await snapshot();
+    const { exitCode, err } = await init('--yes', '--source-root', sourceRoot);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('[CLI_OUTSIDE_PROJECT]');
+    expect(await snapshot()).toEqual(before);
+  });
 });
 
 describe('dacapo init --undo', () => {
@@ -228,12 +273,34 @@ describe('dacapo init --undo', () => {
 
   it('refuses if a file was edited since, and changes nothing', async () => {
     await init('--yes');
-    await write({ '.env': 'TRACER_API_KEY=k\n' });
+    await write({ 'src/main.ts': MAIN });
     const before = await snapshot();
     const { exitCode, err } = await init('--undo', '--yes');
     expect(exitCode).toBe(1);
-    expect(err).toContain('.env changed since `dacapo init` edited them');
+    expect(err).toContain('src/main.ts changed since `dacapo init` edited them');
     expect(await snapshot()).toEqual(before);
+  });
+
+  it('keeps an .env with a key, and the .gitignore with it', async () => {
+    await init('--yes');
+    await write({ '.env': 'TRACER_API_KEY=secret\n' });
+    const { exitCode, out, err } = await init('--undo', '--yes');
+    expect(exitCode).toBe(0);
+    expect(out).toContain(
+      '.env was edited since, so .env and .gitignore stayed. Remove TRACER_API_KEY and TRACER_SERVICE_URL from .env by hand.',
+    );
+    expect(out + err).not.toContain('secret');
+    expect(await read('.env')).toBe('TRACER_API_KEY=secret\n');
+    expect(await read('.gitignore')).toContain('.env\n');
+    expect(await read('src/main.ts')).toBe(MAIN);
+  });
+
+  it('refuses a record that names a file outside of the project', async () => {
+    const change = { path: join(tmpdir(), 'elsewhere.txt'), hash: '' };
+    await write({ '.dacapo/init.json': JSON.stringify({ format: 1, changes: [change] }) });
+    const { exitCode, err } = await init('--undo', '--yes');
+    expect(exitCode).toBe(1);
+    expect(err).toContain('[CLI_OUTSIDE_PROJECT]');
   });
 
   it('reports that there is nothing to undo', async () => {

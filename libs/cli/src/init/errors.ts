@@ -14,13 +14,34 @@ export class ProjectUnreadableError extends CliError {
   }
 }
 
-/** A path leads out of the project by a symbolic link. */
+/** A path leads out of the project, perhaps by a symbolic link. */
 export class OutsideProjectError extends CliError {
   readonly code = 'CLI_OUTSIDE_PROJECT';
 
   constructor(path: string) {
     super(
-      `${path} is, or is below, a symbolic link, so nothing was changed. Replace the link by what it points to.`,
+      `${path} is outside of the project or behind a symbolic link, so nothing was changed. Name a folder of the project, or replace the link by its target.`,
+    );
+  }
+}
+
+/** A file has bytes that an edit would destroy. */
+export class NotUtf8Error extends CliError {
+  readonly code = 'CLI_NOT_UTF8';
+
+  constructor(path: string, options: { cause: unknown }) {
+    super(`${path} is not UTF-8, so nothing was changed. Convert it, or edit it by hand.`, options);
+  }
+}
+
+/** A change failed, and files that were changed before could not be restored. */
+export class FilesNotRestoredError extends CliError {
+  readonly code = 'CLI_FILES_NOT_RESTORED';
+
+  constructor(paths: readonly string[], options: { cause: unknown }) {
+    super(
+      `A change failed (${describeCause(options.cause)}), and ${paths.join(', ')} could not be restored. Restore with git, or edit by hand.`,
+      options,
     );
   }
 }

@@ -49,21 +49,38 @@ async function init(folder: string, words: InitWords, io: CliIo): Promise<void> 
     words,
     { ...describeResult(plan.changes), next },
     [
-      ...summarize(plan.changes, 'Nothing to change: this application is connected.'),
+      ...summarize(plan.changes, describeUnchanged(plan)),
       ...next.map((step, index) => `  ${index + 1}. ${step}`),
     ].join('\n'),
   );
 }
 
 async function undo(folder: string, words: InitWords, io: CliIo): Promise<void> {
-  const changes = await planUndo(folder);
-  await confirmChanges(changes.slice(0, -1), words, io);
-  await writeChanges(folder, changes);
-  print(io, words, describeResult(changes.slice(0, -1)), summarize(changes.slice(0, -1), '').join('\n'));
+  const { changes, record, kept } = await planUndo(folder);
+  await confirmChanges(changes, words, io);
+  await writeChanges(folder, [...changes, record]);
+  const next =
+    kept.length === 0
+      ? []
+      : [
+          `.env was edited since, so ${kept.join(' and ')} stayed. Remove TRACER_API_KEY and TRACER_SERVICE_URL from .env by hand.`,
+        ];
+  print(
+    io,
+    words,
+    { ...describeResult(changes), next },
+    [...summarize(changes, 'Nothing was changed.'), ...next].join('\n'),
+  );
+}
+
+function describeUnchanged({ gaps }: InitPlan): string {
+  return gaps.length === 0
+    ? 'Nothing to change: this application is connected.'
+    : 'Nothing was changed. These steps remain:';
 }
 
 async function confirmChanges(changes: readonly FileChange[], words: InitWords, io: CliIo): Promise<void> {
-  if (!words.json) io.stderr.write(`${formatChanges(changes)}\n`);
+  if (!words.json || (!words.yes && io.stderr.isTTY === true)) io.stderr.write(`${formatChanges(changes)}\n`);
   await requireConfirmation(io, words, `This changes ${counted(changes.length, 'file')}.`);
 }
 
@@ -98,11 +115,16 @@ function summarize(changes: readonly FileChange[], nothing: string): string[] {
   );
 }
 
-function nextSteps(project: Project, { changes, notes }: InitPlan, method: string | undefined): string[] {
+function nextSteps(
+  project: Project,
+  { changes, gaps, notes }: InitPlan,
+  method: string | undefined,
+): string[] {
   const { packageManager } = project;
   return [
     ...(changes.some(({ path }) => path === 'package.json') ? [`Run ${packageManager} install.`] : []),
     'Run npx dacapo serve, and put the key that it prints into .env.',
+    ...gaps,
     ...notes,
     ...(project.isNest && method === undefined
       ? ['Run npx dacapo init --method Service.method: it adds @Traced(), a gate and a workflow.']

@@ -2,7 +2,7 @@ import { isJsonObject } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FilesChangedError, NothingToUndoError } from './errors.js';
-import { type FileChange, readIfThere } from './file-change.js';
+import { checkInside, type FileChange, readIfThere } from './file-change.js';
 import { diffLines, type Hunk, revertHunks, splitLines } from './line-diff.js';
 
 /** Where `init` notes what it did, so that it can undo it. The folder is in .gitignore. */
@@ -38,26 +38,39 @@ export async function recordChanges(folder: string, changes: readonly FileChange
   return { path: RECORD_PATH, before, after: `${JSON.stringify(record)}\n` };
 }
 
+/** The reverse of everything that `init` did in a folder. */
+interface UndoPlan {
+  readonly changes: readonly FileChange[];
+  /** Deletes the record. */
+  readonly record: FileChange;
+  /** Paths of files that stay, because `.env` was edited since: it may have a key, and .gitignore keeps that out of git. */
+  readonly kept: readonly string[];
+}
+
 /**
- * Plans the reverse of everything that `init` did in this folder.
- *
  * @throws NothingToUndoError without a record
- * @throws FilesChangedError if a file was edited since
+ * @throws OutsideProjectError for a path outside of the folder, or behind a symbolic link
+ * @throws FilesChangedError if a file other than `.env` was edited since
  */
-export async function planUndo(folder: string): Promise<FileChange[]> {
+export async function planUndo(folder: string): Promise<UndoPlan> {
   const text = await readIfThere(join(folder, RECORD_PATH));
   if (text === undefined) throw new NothingToUndoError(RECORD_PATH);
   const paths = new Map<string, { before: string | undefined; after: string | undefined }>();
   const changed = new Set<string>();
   for (const { path, hash, hunks } of parseRecord(text).changes.toReversed()) {
+    await checkInside(folder, path);
     const before = paths.has(path) ? paths.get(path)?.before : await readIfThere(join(folder, path));
     const now = paths.has(path) ? paths.get(path)?.after : before;
+    if (now === undefined && path === '.env') continue;
     if (now === undefined || hashOf(now) !== hash) changed.add(path);
     else paths.set(path, { before, after: hunks && revertHunks(now, hunks) });
   }
+  const kept = changed.has('.env')
+    ? ['.env', '.gitignore'].filter((path) => [changed.delete(path), paths.delete(path)].includes(true))
+    : [];
   if (changed.size > 0) throw new FilesChangedError([...changed], '`dacapo init` edited them');
   const changes = [...paths].map(([path, { before, after }]): FileChange => ({ path, before, after }));
-  return [...changes, { path: RECORD_PATH, before: text, after: undefined }];
+  return { changes, record: { path: RECORD_PATH, before: text, after: undefined }, kept };
 }
 
 function parseRecord(text: string): InitRecord {

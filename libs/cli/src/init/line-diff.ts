@@ -6,9 +6,9 @@ export interface Hunk {
   readonly added: readonly string[];
 }
 
-/** Splits a text into lines that keep their ends. */
+/** Splits a text into lines that keep their ends. A byte order mark is a line of its own, so that the first line stays. */
 export function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return text.match(/^\uFEFF|[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** Finds the fewest removed and added lines, by the longest common subsequence of the part that differs. */
@@ -69,19 +69,17 @@ export function revertHunks(after: string, hunks: readonly Hunk[]): string {
   return lines.join('');
 }
 
-const CONTEXT_LINES = 2;
-
-/** Formats hunks like `diff -u`, with two lines around each. */
-export function formatHunks(before: readonly string[], hunks: readonly Hunk[]): string {
+/** Formats hunks like `diff -u`, with some lines around each. */
+export function formatHunks(before: readonly string[], hunks: readonly Hunk[], contextLines = 2): string {
   const show = (mark: string, lines: readonly string[]): string[] =>
     lines.map((line) => `${mark}${line.replace(/\r?\n$/, '')}`);
   return hunks
     .flatMap(({ beforeAt, removed, added }) => [
       `@@ line ${beforeAt + 1} @@`,
-      ...show(' ', before.slice(Math.max(0, beforeAt - CONTEXT_LINES), beforeAt)),
+      ...show(' ', before.slice(Math.max(0, beforeAt - contextLines), beforeAt)),
       ...show('-', removed),
       ...show('+', added),
-      ...show(' ', before.slice(beforeAt + removed.length, beforeAt + removed.length + CONTEXT_LINES)),
+      ...show(' ', before.slice(beforeAt + removed.length, beforeAt + removed.length + contextLines)),
     ])
     .join('\n');
 }

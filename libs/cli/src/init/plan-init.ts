@@ -14,11 +14,14 @@ import type { Project } from './project.js';
 /** What `init` would change, and what is left to do by hand. */
 export interface InitPlan {
   readonly changes: readonly FileChange[];
+  /** What `init` usually does, where it did not understand a file. The application is not connected without them. */
+  readonly gaps: readonly string[];
   readonly notes: readonly string[];
 }
 
 /** Collects changes; several edits of one file become one change. */
 class Plan {
+  readonly gaps: string[] = [];
   readonly notes: string[] = [];
   private readonly files = new Map<string, FileChange>();
 
@@ -61,21 +64,22 @@ export async function planInit(project: Project, method: string | undefined): Pr
   await plan.editOrCreate('.gitignore', (text) => addIgnored(text, ['.env', '.dacapo/']));
   if (project.isNest) await planNest(plan, method);
   else planNode(plan);
-  return { changes: plan.changes, notes: plan.notes };
+  return { changes: plan.changes, gaps: plan.gaps, notes: plan.notes };
 }
 
 async function addPackages(plan: Plan): Promise<void> {
   const { packages } = plan.project.manifest;
-  const add = (field: 'dependencies' | 'devDependencies', name: string): Promise<boolean> | undefined =>
-    packages.has(name)
-      ? undefined
-      : plan.edit('package.json', (text) => addDependency(text, field, name, `^${VERSION}`));
+  const add = async (field: 'dependencies' | 'devDependencies', name: string): Promise<void> => {
+    if (packages.has(name)) return;
+    if (!(await plan.edit('package.json', (text) => addDependency(text, field, name, `^${VERSION}`))))
+      plan.gaps.push(`Add "${name}": "^${VERSION}" to ${field}: package.json was not understood.`);
+  };
   await add('dependencies', plan.project.isNest ? '@dacapo/nestjs' : '@dacapo/tracer');
   await add('devDependencies', '@dacapo/cli');
 }
 
 async function planNest(plan: Plan, method: string | undefined): Promise<void> {
-  const { project, notes } = plan;
+  const { project, gaps } = plan;
   const main = `${project.sourceRoot}/main.ts`;
   const root = findRootModule((await project.read(main)) ?? '');
   const modulePath = posix.join(
@@ -83,15 +87,13 @@ async function planNest(plan: Plan, method: string | undefined): Promise<void> {
     `${root?.from?.replace(/\.[jt]s$/, '') ?? './app.module'}.ts`,
   );
   if (!(await plan.edit(modulePath, (text) => addTracerModule(text, root?.name))))
-    notes.push(
+    gaps.push(
       `Add TracerModule.forRoot() from '@dacapo/nestjs' to the imports of your root module: ${modulePath} was not understood.`,
     );
   if (!(await plan.edit(main, addShutdownHooks)))
-    notes.push(
-      `Call app.enableShutdownHooks() where the application is created: ${main} was not understood.`,
-    );
+    gaps.push(`Call app.enableShutdownHooks() where the application is created: ${main} was not understood.`);
   if (!readsEnvFiles(project) && !(await plan.edit(main, addEnvLoading)))
-    notes.push(`Load .env where the application starts: ${main} does not exist.`);
+    gaps.push(`Load .env where the application starts: ${main} does not exist.`);
   if (method !== undefined) await planMethod(plan, method, modulePath);
 }
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob } from 'tinyglobby';
 import { ProjectUnreadableError } from './errors.js';
+import { checkInside, readIfThere } from './file-change.js';
 
 export interface Manifest {
   readonly text: string;
@@ -22,18 +23,21 @@ export class Project {
     readonly sourceRoot: string,
   ) {}
 
-  /** @throws ProjectUnreadableError without a valid package.json */
+  /**
+   * @throws ProjectUnreadableError without a valid package.json
+   * @throws OutsideProjectError for sources outside of the folder, or behind a symbolic link
+   */
   static async open(folder: string, sourceRoot?: string): Promise<Project> {
     const path = join(folder, 'package.json');
+    let manifest: Manifest;
     try {
-      const text = await readFile(path, 'utf8');
-      const project = new Project(folder, readManifest(text), sourceRoot ?? 'src');
-      return sourceRoot === undefined
-        ? new Project(folder, project.manifest, await project.findSources())
-        : project;
+      manifest = readManifest(await readFile(path, 'utf8'));
     } catch (cause) {
       throw new ProjectUnreadableError(path, { cause });
     }
+    const named = sourceRoot ?? (await findSources(folder));
+    await checkInside(folder, named);
+    return new Project(folder, manifest, named);
   }
 
   get isNest(): boolean {
@@ -55,8 +59,8 @@ export class Project {
   }
 
   /** Returns `undefined` if there is no such file. */
-  async read(path: string): Promise<string | undefined> {
-    return this.has(path) ? readFile(join(this.folder, path), 'utf8') : undefined;
+  read(path: string): Promise<string | undefined> {
+    return readIfThere(join(this.folder, path));
   }
 
   /** TypeScript sources without tests and declarations. */
@@ -68,12 +72,12 @@ export class Project {
     });
     return paths.sort();
   }
+}
 
-  private async findSources(): Promise<string> {
-    const text = await this.read('nest-cli.json');
-    const [, named] = /"sourceRoot"\s*:\s*"([^"]+)"/.exec(text ?? '') ?? [];
-    return named ?? (this.has('src') ? 'src' : '.');
-  }
+async function findSources(folder: string): Promise<string> {
+  const text = await readIfThere(join(folder, 'nest-cli.json'));
+  const [, named] = /"sourceRoot"\s*:\s*"([^"]+)"/.exec(text ?? '') ?? [];
+  return named ?? (existsSync(join(folder, 'src')) ? 'src' : '.');
 }
 
 function readManifest(text: string): Manifest {

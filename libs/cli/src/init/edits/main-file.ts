@@ -1,4 +1,4 @@
-import { addNamedImport, blankLiterals, blankNested, insertAt } from './source-code.js';
+import { addNamedImport, blankLiterals, blankNested, findLastImport, insertAt } from './source-code.js';
 
 const CREATED =
   /^([ \t]*)(?:const|let|var)\s+(\w+)\b[^=;]*=\s*await\s+NestFactory\s*\.\s*create\w*\s*(?:<[^()]*>\s*)?\(/m;
@@ -27,8 +27,9 @@ export function addShutdownHooks(source: string): string | undefined {
   const close = open + blankNested(source.slice(open)).length + 1;
   const [rest = ''] = /^.*/.exec(source.slice(close)) ?? [];
   const semicolon = code.slice(close).trimStart().startsWith(';') ? ';' : '';
-  // The statement goes on, as in `(await NestFactory.create(…)).useLogger(…)`.
+  // The statement goes on, as in `(await NestFactory.create(…)).useLogger(…)`, perhaps on the next line.
   if (!/^\s*;?\s*(\/\/.*)?$/.test(rest)) return undefined;
+  if (!/^\s*(?!(?:as|in|instanceof|satisfies)\b)(?:[;}@\w$]|$)/.test(code.slice(close))) return undefined;
   return insertAt(source, close + rest.length, `\n${indent}${application}.enableShutdownHooks()${semicolon}`);
 }
 
@@ -37,9 +38,8 @@ export function addEnvLoading(source: string): string {
   const code = blankLiterals(source);
   if (/\bloadEnvFile\b/.test(code) || /['"]dotenv\b/.test(source)) return source;
   const imported = addNamedImport(source, 'existsSync', 'node:fs');
-  const last = [...imported.matchAll(/^import\b[^'"]*(['"])[^'"\n]*\1.*$/gm)].at(-1);
+  const last = findLastImport(imported);
   if (last === undefined) return source;
-  const semicolon = last[0].includes(';') ? ';' : '';
-  const line = `if (existsSync('.env')) process.loadEnvFile('.env')${semicolon}`;
-  return insertAt(imported, last.index + last[0].length, `\n\n${line}`);
+  const line = `if (existsSync('.env')) process.loadEnvFile('.env')${last.semicolon}`;
+  return insertAt(imported, last.end, `\n\n${line}`);
 }

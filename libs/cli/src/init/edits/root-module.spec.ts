@@ -70,6 +70,32 @@ export class AppModule {}
     ]);
   });
 
+  it.each([
+    [
+      'behind a comment',
+      "import { A } from './a'; // the last",
+      "import { A } from './a'; // the last\nimport",
+    ],
+    ['above a long comment', "import { A } from './a'; /* the\nlast */", "import { A } from './a';\nimport"],
+    [
+      'not into a comment',
+      "import { A } from './a';\n/*\nimport { B } from './b';\n*/",
+      "import { A } from './a';\nimport { TracerModule } from '@dacapo/nestjs';\n/*",
+    ],
+    [
+      'into an empty one',
+      "import {} from '@dacapo/nestjs';",
+      "import { TracerModule } from '@dacapo/nestjs';",
+    ],
+    [
+      'in front of a name with a comment',
+      "import {\n  A, // the last\n} from '@dacapo/nestjs';",
+      'import { TracerModule,\n  A, // the last\n} from',
+    ],
+  ])('gets its import %s', (_place, imports, expected) => {
+    expect(addTracerModule(`${imports}\n@Module({})\nclass M {}`)).toContain(expected);
+  });
+
   it('ignores imports that are nested or in a comment', () => {
     const providers = "[{ provide: ')', useFactory: () => make({ imports: [A] }) }]";
     expect(

@@ -1,6 +1,6 @@
 const endedBy = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** Adds the variables of the tracer that `.env` does not have. */
+/** Adds the variables of the tracer that `.env` does not have, in front, so that no diff has a line of the user. */
 export function addVariables(text: string): string {
   const wanted = [
     ['TRACER_API_KEY', ''],
@@ -9,9 +9,7 @@ export function addVariables(text: string): string {
   const missing = wanted.filter(
     ([name = '']) => !new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, 'm').test(text),
   );
-  return missing.length === 0
-    ? text
-    : endedBy(text) + missing.map(([name, value]) => `${name}=${value}\n`).join('');
+  return missing.map(([name, value]) => `${name}=${value}\n`).join('') + text;
 }
 
 /** Adds the patterns to a .gitignore that it does not have. */

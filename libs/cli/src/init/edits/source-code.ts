@@ -30,20 +30,39 @@ export function insertAt(source: string, at: number, text: string): string {
 
 /** Adds a named import, to the package's statement if there is one. */
 export function addNamedImport(source: string, name: string, from: string): string {
-  const named = new RegExp(`^import\\s*\\{([^}]*)\\}\\s*from\\s*(['"])${from}\\2`, 'm').exec(source);
-  if (named?.[1] === undefined) {
+  const code = blankLiterals(source);
+  const named = [
+    ...source.matchAll(new RegExp(`^import\\s*\\{([^}]*)\\}\\s*from\\s*(['"])${from}\\2`, 'gm')),
+  ].find(({ index }) => code.startsWith('import', index));
+  if (named === undefined) {
     const quote = /from\s+(['"])/.exec(source)?.[1] ?? "'";
     return addImport(source, `import { ${name} } from ${quote}${from}${quote}`);
   }
-  if (named[1].split(',').some((one) => one.trim() === name)) return source;
-  const end = named.index + named[0].indexOf('{') + 1 + named[1].trimEnd().length;
-  return insertAt(source, end, `${named[1].trimEnd().endsWith(',') ? '' : ','} ${name}`);
+  const names = blankLiterals(named[1] ?? '');
+  if (names.split(',').some((one) => one.trim() === name)) return source;
+  // In front of the others: a comment may follow the last one.
+  const separator = names.trim() !== '' ? ',' : names === '' ? ' ' : '';
+  return insertAt(source, named.index + named[0].indexOf('{') + 1, ` ${name}${separator}`);
 }
 
 /** Adds the statement below the last import, because a compiled `require` runs where it is written. Semicolon as in that import. */
 function addImport(source: string, statement: string): string {
-  const last = [...source.matchAll(/^import\b[^'"]*(['"])[^'"\n]*\1.*$/gm)].at(-1);
-  if (last === undefined) return `${statement};\n${source}`;
-  const end = last.index + last[0].length;
-  return insertAt(source, end, `\n${statement}${last[0].includes(';') ? ';' : ''}`);
+  const last = findLastImport(source);
+  return last === undefined
+    ? `${statement};\n${source}`
+    : insertAt(source, last.end, `\n${statement}${last.semicolon}`);
+}
+
+const IMPORT = /^import\b(?!\s*[(.])[^'"]*(['"])[^'"\n]*\1(?:\s*with\s*\{[^}]*\})?[ \t]*(;?)/gm;
+/** The rest of the line of a statement, if nothing but a comment that ends there is in it. */
+const LINE_REST = /^[ \t]*(?:\/\/.*|\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?=\r?\n|$)/;
+
+/** Finds where a statement can be put below the last import, and whether that has a semicolon. */
+export function findLastImport(source: string): { end: number; semicolon: string } | undefined {
+  const code = blankLiterals(source);
+  const last = [...source.matchAll(IMPORT)].findLast(({ index }) => code.startsWith('import', index));
+  if (last === undefined) return undefined;
+  const statementEnd = last.index + last[0].length;
+  const [rest = ''] = LINE_REST.exec(source.slice(statementEnd)) ?? [];
+  return { end: statementEnd + rest.length, semicolon: last[2] ?? '' };
 }

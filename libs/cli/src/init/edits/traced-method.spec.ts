@@ -22,6 +22,7 @@ export class DeskService {
   onModuleInit() {}
   get third(): string { return ''; }
   private fourth() {}
+  protected sixth() {}
   fifth = () => {};
 }
 
@@ -65,7 +66,28 @@ describe('Methods that @Traced can record', () => {
   it('share one import with what the file imports already', () => {
     const source = `import { TracerModule } from '@dacapo/nestjs';\n${SERVICE}`;
     expect(decorate(source, 'DeskService.first')).toContain(
-      "import { TracerModule, Traced } from '@dacapo/nestjs';",
+      "import { Traced, TracerModule } from '@dacapo/nestjs';",
     );
+  });
+
+  it('get the decorator behind those on their own line', () => {
+    const source = "@Injectable()\nclass Desk {\n  @Cron('0 * * * *') async sort() {}\n}\n";
+    expect(decorate(source, 'Desk.sort')).toContain("  @Cron('0 * * * *') @Traced() async sort() {}");
+    expect(findProviderMethods(decorate(source, 'Desk.sort'))).toMatchObject([{ isTraced: true }]);
+  });
+
+  it.each([
+    '@Injectable({ scope: scopeOf() })\nclass Desk',
+    '@Injectable()\n@Named(nameOf(Desk))\nexport abstract class Desk',
+    '@Injectable()\nexport class Desk<T extends { a: () => void }> extends Base<Array<{ b: T }>>',
+  ])('are found in each form of class: %s', (head) => {
+    expect(
+      findProviderMethods(`${head} {\n  sort<T extends { a: string }>(value: T): void {}\n}\n`),
+    ).toMatchObject([{ name: 'Desk.sort', isTraced: false }]);
+  });
+
+  it('are not traced by a decorator of another method', () => {
+    const source = '@Injectable()\nclass Desk {\n  @Traced()\n  private sort() {}\n\n  file() {}\n}\n';
+    expect(findProviderMethods(source)).toMatchObject([{ name: 'Desk.file', isTraced: false }]);
   });
 });
