@@ -142,6 +142,25 @@ describe('a run that fails its gate', () => {
   });
 });
 
+describe('the changes of a run', () => {
+  it('can be loaded again after a failure', async () => {
+    const run = await desk.evaluate(WORSE, 'Out of reach', GATE);
+    const visitor = await dashboard.visit();
+    await visitor.page.context().addCookies(await page.context().cookies());
+    const changes = /payloads=true/;
+    await visitor.page.route(changes, (route) =>
+      route.fulfill({ status: 400, json: { detail: 'Too busy.' } }),
+    );
+    await visitor.page.goto(run.testRunUrl);
+    const notice = visitor.page.getByRole('alert').filter({ hasText: 'Could not load what changed.' });
+    await notice.getByText('Too busy.').waitFor();
+    await visitor.page.unroute(changes);
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await visitor.page.getByRole('region', { name: 'What changed' }).waitFor();
+    expect(visitor.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  });
+});
+
 describe('a run that compared durations', () => {
   it('shows the change of the 95th percentile with its p', async () => {
     const delta = { n: 9, units: 9, smallestP: 0.004 };

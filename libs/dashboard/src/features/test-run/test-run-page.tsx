@@ -103,6 +103,13 @@ function DecisionAndChanges({ run, figures }: AboutProps) {
         figures={figures}
         whatIf={figures && !isCut ? describeWithout(groups, run, figures) : undefined}
       />
+      {query.isError && (
+        <ErrorNotice
+          title="Could not load what changed."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
       <ChangeGroups testRunId={run.id} groups={groups} total={run.totals.items} isCut={isCut} />
     </>
   );

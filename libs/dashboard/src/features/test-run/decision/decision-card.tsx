@@ -2,7 +2,7 @@ import { insideLines } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { CheckTable } from './check-table.js';
-import { describeRun, type ShownDecision } from './decision.js';
+import { describeRun } from './decision.js';
 import styles from './decision.module.css';
 import { KeyFigures } from './key-figures.js';
 import type { RunFigures } from './read-summary.js';
@@ -14,17 +14,14 @@ interface DecisionCardProps {
   whatIf?: string | undefined;
 }
 
-/** What the decision of a gate means. */
-const ADVICE: Partial<Record<ShownDecision['kind'], string>> = { passed: 'Ship', failed: 'Do not ship' };
-
 /** The top of a test run: its decision and the reasons. */
 export function DecisionCard({ run, figures, whatIf }: DecisionCardProps) {
-  const { kind, title, about, uncovered } = describeRun(run, figures);
+  const { kind, title, advice, about, uncovered } = describeRun(run, figures);
   return (
     <section className={styles.decision} data-decision={kind} aria-label="Decision">
       <div className={styles.verdict}>
-        <h2>{ADVICE[kind] ?? title}</h2>
-        {kind in ADVICE && <p>{title}</p>}
+        <h2>{advice ?? title}</h2>
+        {advice !== undefined && <p>{title}</p>}
         {figures && <KeyFigures figures={figures} />}
       </div>
       {about !== undefined && <p>{about}</p>}

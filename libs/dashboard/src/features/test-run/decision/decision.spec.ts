@@ -160,6 +160,20 @@ describe('a run that passed', () => {
     });
   });
 
+  it.each<[string, Gate, Partial<TestRunTotals>, string | undefined]>([
+    ['ships when the gate covers all outcomes', { changed: 0, errors: 0 }, {}, 'Ship'],
+    ['ships when only inner calls are not covered', { errors: 0 }, { diverged: 1 }, 'Ship'],
+    ['has no advice with a changed call that is not covered', { errors: 0 }, { changed: 6 }, undefined],
+    ['has no advice with an error that is not covered', { diverged: 0 }, { error: 1 }, undefined],
+    ['has no advice with an unknown call that is not covered', { errors: 0 }, { unknown: 1 }, undefined],
+  ])('%s', (_, gate, totals, advice) => {
+    expect(decided(gate, totals)).toMatchObject({
+      kind: 'passed',
+      title: expect.stringMatching(/^Passed/) as string,
+    });
+    expect(decided(gate, totals).advice).toBe(advice);
+  });
+
   it('has no uncovered changes when the gate covers all', () => {
     expect(decided({ changed: 0, errors: 0, diverged: 0 }, {})).not.toHaveProperty('uncovered');
     expect(decided({ changed: 1, errors: 0, diverged: 0 }, { unknown: 1 })).not.toHaveProperty('uncovered');

@@ -6,6 +6,8 @@ import type { RunFigures } from './read-summary.js';
 export interface ShownDecision {
   kind: 'passed' | 'failed' | 'open' | 'none';
   title: string;
+  /** What the decision means. A pass that leaves another outcome uncovered means nothing yet. */
+  advice?: 'Ship' | 'Do not ship';
   /** What the decision means, in one or two sentences. */
   about?: string;
   /** Changes that the gate does not limit. */
@@ -50,11 +52,16 @@ export function describeRun(
     return {
       kind: 'passed',
       title: describeDecision({ ...figures, passed: true }),
+      ...(counts.unasked.every(({ limit }) => limit === 'diverged') && { advice: 'Ship' }),
       ...(uncovered.length > 0 && { uncovered: `Not covered by the gate: ${uncovered.join(', ')}.` }),
     };
   }
   if (figures?.passed === false) {
-    return { kind: 'failed', title: describeDecision({ ...figures, passed: false }) };
+    return {
+      kind: 'failed',
+      title: describeDecision({ ...figures, passed: false }),
+      advice: 'Do not ship',
+    };
   }
   return {
     kind: 'none',

@@ -6,7 +6,7 @@ import type { MeasureName, RunFigures } from './read-summary.js';
 const MOST_SCORES = 3;
 
 const MEASURES: { name: MeasureName; label: string; of: 'p95' | 'mean' }[] = [
-  { name: 'durations', label: 'p95', of: 'p95' },
+  { name: 'durations', label: 'p95 duration', of: 'p95' },
   { name: 'tokens', label: 'Tokens per call', of: 'mean' },
   { name: 'costUsd', label: 'Cost per call', of: 'mean' },
 ];

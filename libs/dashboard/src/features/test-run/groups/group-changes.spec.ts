@@ -45,6 +45,44 @@ describe('changed calls', () => {
   it('are in one group whichever item of a list changed', () => {
     expect(summarize([changed([1, 2], [9, 2]), changed([2, 1], [2, 9])])).toHaveLength(1);
   });
+
+  it('never show the values of one call for its reverse', () => {
+    const [there, back] = [changed({ topic: 'a' }, { topic: 'b' }), changed({ topic: 'b' }, { topic: 'a' })];
+    expect(summarize([there, back])).toEqual([{ length: 2, what: [{ path: '$.topic' }] }]);
+    expect(summarize([there, there, back]).map(({ length }) => length)).toEqual([2, 1]);
+  });
+
+  it('show the place alone when several items of a list changed', () => {
+    expect(summarize([changed([1, 2], [8, 9])])).toEqual([{ length: 1, what: [{ path: '$[]' }] }]);
+  });
+
+  it('show the place alone when a value is cut', () => {
+    const [text, list] = ['a'.repeat(300), Array.from({ length: 300 }, (_, index) => index)];
+    expect(summarize([changed({ text }, { text: 'b' })])).toEqual([
+      { length: 1, what: [{ path: '$.text' }] },
+    ]);
+    expect(summarize([changed({ list }, { list: 'b' })])).toEqual([
+      { length: 1, what: [{ path: '$.list' }] },
+    ]);
+  });
+
+  it('show no place that the comparison ignored', () => {
+    const ignoring = (...ignore: string[]): TestRunItemRecord => ({
+      ...changed({ id: 1, topic: 'a' }, { id: 2, topic: 'b' }),
+      compared_by: { ignore },
+    });
+    const topic = { path: '$.topic', baseline: '"a"', candidate: '"b"' };
+    expect(summarize([ignoring('$.id', '$error.status')])).toEqual([{ length: 1, what: [topic] }]);
+    expect(summarize([ignoring('id')])).toMatchObject([{ what: [{ path: '$.id' }, topic] }]);
+  });
+
+  it('have a title when their stored values are equal', () => {
+    const equal = changed(1, 1);
+    expect(summarize([{ ...equal, compared_by: { same: true } }, equal])).toEqual([
+      { length: 1, what: 'Changed by its own comparison' },
+      { length: 1, what: 'Changed, but the stored values are equal' },
+    ]);
+  });
 });
 
 describe('other calls', () => {
@@ -52,6 +90,37 @@ describe('other calls', () => {
     expect(summarize([failed('No ticket 4'), failed('No ticket 17'), failed('Timed out')])).toEqual([
       { length: 2, what: 'TypeError: No ticket #' },
       { length: 1, what: 'TypeError: Timed out' },
+    ]);
+  });
+
+  it('with errors of different HTTP statuses are in different groups', () => {
+    const answer = (status: number, id: number) => failed(`Request ${id}: HTTP ${status}`);
+    expect(summarize([answer(404, 1), answer(404, 27), answer(500, 4)])).toEqual([
+      { length: 2, what: 'TypeError: Request #: HTTP 404' },
+      { length: 1, what: 'TypeError: Request #: HTTP 500' },
+    ]);
+  });
+
+  it('that fail as before with different inner calls are apart from new errors', () => {
+    const asBefore: TestRunItemRecord = {
+      ...failed('Timed out'),
+      verdict: 'same',
+      failing_as_before: true,
+      divergence_count: 1,
+    };
+    const groups = groupChanges([failed('Timed out'), asBefore]);
+    expect(groups.map(({ title, isError }) => ({ title, isError }))).toEqual([
+      { title: 'TypeError: Timed out', isError: true },
+      { title: 'Different inner calls', isError: false },
+    ]);
+  });
+
+  it('that were erased keep their verdict', () => {
+    expect(groupChanges([{ item_no: 0, verdict: 'error', erased: true }])).toMatchObject([
+      { title: 'Erased, was error', isError: true, changes: [] },
+    ]);
+    expect(summarize([{ item_no: 0, verdict: 'changed', erased: true }])).toEqual([
+      { length: 1, what: 'Erased, was changed' },
     ]);
   });
 

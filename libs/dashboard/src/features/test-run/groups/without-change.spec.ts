@@ -30,11 +30,20 @@ const check = (name: string, passed: boolean): Check => ({
   measured: '',
   failures: [],
 });
+const run = { status: 'finished', totals } as const;
+const makeFigures = (changed: number, checks: Check[] = [], failures: string[] = []) => ({
+  passed: false,
+  gate: { errors: 2, changed },
+  checks: [check('changed', false), ...checks],
+  failures,
+});
 const failed = (changed: number, checks: Check[]) =>
+  describeWithout(groups, run, makeFigures(changed, checks));
+const describeItems = (makeItem: (itemNo: number) => Partial<TestRunItemRecord>) =>
   describeWithout(
-    groups,
-    { totals },
-    { passed: false, gate: { errors: 2, changed }, checks: [check('changed', false), ...checks] },
+    groupChanges(items.map((item) => ({ ...item, ...makeItem(item.item_no) }))),
+    run,
+    makeFigures(2),
   );
 
 describe('ignoring the largest change of a failed run', () => {
@@ -51,7 +60,36 @@ describe('ignoring the largest change of a failed run', () => {
   });
 
   it('is not described when the client stored no checks', () => {
-    const figures = { passed: false, gate: { changed: 2 }, checks: [] };
-    expect(describeWithout(groups, { totals }, figures)).toBeUndefined();
+    const figures = { passed: false, gate: { changed: 2 }, checks: [], failures: [] };
+    expect(describeWithout(groups, run, figures)).toBeUndefined();
+  });
+
+  it('does not when the run failed for a reason without a check', () => {
+    expect(describeWithout(groups, run, makeFigures(2, [], ['2 items were refused.']))).toMatch(
+      /still fails/,
+    );
+  });
+
+  it('is not described while the run is not decided', () => {
+    for (const status of ['running', 'interrupted'] as const)
+      expect(describeWithout(groups, { status, totals }, makeFigures(2))).toBeUndefined();
+  });
+
+  it('covers every call that changed only there', () => {
+    const described = describeItems((itemNo) => ({
+      result: { version: itemNo < 6 ? '2' : '3', topic: 'a' },
+    }));
+    expect(described).toBe('Without version: 0 changed, 2 errors: would pass.');
+  });
+
+  it('covers no call that changed elsewhere too', () => {
+    const described = describeItems((itemNo) => ({
+      result: { version: '2', topic: itemNo < 5 ? 'a' : 'b' },
+    }));
+    expect(described).toBe('Without version: 3 changed, 2 errors: still fails.');
+  });
+
+  it('is not described when the whole output changed', () => {
+    expect(describeItems(() => ({ result: 'billing' }))).toBeUndefined();
   });
 });

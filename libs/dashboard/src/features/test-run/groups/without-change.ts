@@ -1,29 +1,48 @@
-import { countsBeside, expectedItems } from '@dacapo/evaluation';
+import { checksOf, countsBeside, expectedItems } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { formatCount, formatQuantity } from '../../../shared/format/format-count.js';
 import type { RunFigures } from '../decision/read-summary.js';
-import type { ChangeGroup } from './group-changes.js';
+import type { Change, ChangeGroup } from './group-changes.js';
 
 /** The checks that `countsBeside` repeats. Any other failed check stays failed. */
 const COUNTED = ['errors', 'newErrors', 'changed', 'unknown', 'diverged', 'minItems'];
 
 /**
- * What the gate would decide if the changed places of the largest group were ignored. Absent if no place changed, if the run did not
- * fail, or if its client stored no checks.
+ * What the gate would decide if the changed places of the largest group were ignored, in all calls. Absent if no place can be ignored, if
+ * the run did not fail, or if its client stored no checks.
  */
 export function describeWithout(
   groups: readonly ChangeGroup[],
-  run: Pick<TestRunRecord, 'totals' | 'selection' | 'dataset' | 'expected_items' | 'repeat'>,
-  { gate, checks, passed }: Pick<RunFigures, 'gate' | 'checks' | 'passed'>,
+  run: Pick<TestRunRecord, 'status' | 'totals' | 'selection' | 'dataset' | 'expected_items' | 'repeat'>,
+  { gate, checks, failures, passed }: Pick<RunFigures, 'gate' | 'checks' | 'failures' | 'passed'>,
 ): string | undefined {
-  const largest = groups.find(({ changes }) => changes.length > 0);
-  if (largest === undefined || gate === undefined || passed !== false || checks.length === 0)
+  if (run.status !== 'finished' || passed !== false || gate === undefined || checks.length === 0)
     return undefined;
-  const changed = run.totals.changed - largest.items.length;
-  const totals = { ...run.totals, changed, same: run.totals.same + largest.items.length };
+  const largest = groups.find(isIgnorable);
+  if (largest === undefined) return undefined;
+  const ignored = groups
+    .filter(
+      (group) => isIgnorable(group) && group.changes.every((change) => isWithin(largest.changes, change)),
+    )
+    .flatMap(({ items }) => items).length;
+  const changed = run.totals.changed - ignored;
+  const totals = { ...run.totals, changed, same: run.totals.same + ignored };
   const { beyond } = countsBeside(gate, totals, expectedItems(run));
-  const others = checks.filter((check) => !check.passed && !COUNTED.includes(check.name));
-  const places = largest.changes.map(({ path }) => path.replace(/^\$\.?/, '') || 'output').join(', ');
+  const others = checksOf({ checks, failures }).filter(
+    (check) => !check.passed && !COUNTED.includes(check.name),
+  );
+  const places = largest.changes.map(({ path }) => path.replace(/^\$\.?/, '')).join(', ');
   const left = `${formatCount(changed)} changed, ${formatQuantity(totals.error, 'error')}`;
   return `Without ${places}: ${left}: ${beyond.length + others.length === 0 ? 'would pass' : 'still fails'}.`;
+}
+
+/** A gate cannot ignore the whole output. */
+function isIgnorable({ changes }: ChangeGroup): boolean {
+  return changes.length > 0 && changes.every(({ path }) => path !== '$');
+}
+
+function isWithin(places: readonly Change[], { path }: Change): boolean {
+  return places.some(
+    (place) => path === place.path || ['.', '['].some((step) => path.startsWith(place.path + step)),
+  );
 }
