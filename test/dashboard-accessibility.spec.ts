@@ -126,6 +126,23 @@ describe('the keys', () => {
     await page.keyboard.press('/');
     await page.locator('input[type=search]:focus').waitFor();
   });
+
+  it('go on from the row with the focus', async () => {
+    await page.goto(runUrl);
+    const calls = page.getByRole('list', { name: 'Replayed calls' }).locator('> li');
+    await calls.nth(1).getByRole('link', { name: 'Recorded trace' }).focus();
+    await page.keyboard.press('k');
+    await calls.first().locator('button[data-row]:focus').waitFor();
+  });
+
+  it('do nothing while a menu is open', async () => {
+    const account = page.getByRole('button', { name: 'default' });
+    await account.click();
+    await page.keyboard.press('j');
+    await page.locator('[popover]:popover-open').waitFor();
+    expect(await page.locator('main :focus').count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
 });
 
 it('violates no content security policy, logs no error and requests no other host', () => {

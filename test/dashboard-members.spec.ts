@@ -85,7 +85,12 @@ describe('members', () => {
     await eve.page.goto(link);
     await eve.page.getByRole('button', { name: 'Join' }).click();
     await eve.page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Actions for Ann' }).click();
+    const actions = page.getByRole('button', { name: 'Actions for Ann' });
+    await actions.click();
+    await page.getByRole('button', { name: 'Remove Ann' }).click();
+    await page.getByRole('dialog', { name: 'Remove Ann' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await actions.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await actions.click();
     await page.getByRole('button', { name: 'Remove Ann' }).click();
     await page
       .getByRole('dialog', { name: 'Remove Ann' })

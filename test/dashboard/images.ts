@@ -134,10 +134,10 @@ it('takes the pages of runs', async () => {
   await page.getByRole('region', { name: 'What changed' }).waitFor();
   await take('test-run');
   await page.goto(`/test-runs/${second.testRunId}/compare?with=${first.testRunId}`);
-  await page
-    .getByRole('button', { name: /^Call / })
-    .first()
-    .click();
+  const compared = page.getByRole('button', { name: /^Call / });
+  await compared.first().waitFor();
+  const regressed = page.getByRole('button', { name: 'Call 5', exact: true });
+  await ((await regressed.count()) > 0 ? regressed : compared.first()).click();
   await page.getByText('This run').first().waitFor();
   await take('compare-runs');
   await page.goto(second.testRunUrl);

@@ -62,7 +62,7 @@ export function KeyTable(props: KeyTableProps) {
                     }}
                   >
                     {label}
-                    <span aria-hidden="true">{id === by?.id ? ' ↓' : ''}</span>
+                    {id === by?.id && <span aria-hidden="true"> ↓</span>}
                   </button>
                 </th>
               ))}

@@ -34,7 +34,7 @@ export function RunComparisonPage({ testRunId }: { testRunId: string }) {
     <Page
       title={run.data ? `${testRunTitle(run.data)} compared with another run` : 'Compare runs'}
       above={<Link href={paths.testRun(testRunId)}>← Run</Link>}
-      about="Calls with the same source are compared by their outcomes. If those differ, each run's verdict on its own baseline decides which is better."
+      about="Calls with the same source. If outcomes differ, the verdicts decide which is better."
     >
       {run.isError && <ErrorNotice title="Could not load the run." error={run.error} />}
       {run.data && (

@@ -24,7 +24,15 @@ export function ConfirmedButton({ verb, name, action, failure, onConfirm, childr
   const mutation = useMutation({ mutationFn: onConfirm });
   return (
     <>
-      <button type="button" className="danger" onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        className="danger"
+        onClick={({ currentTarget: button }) => {
+          // The focus returns to what has it now: the menu's button, once the menu is closed.
+          button.closest<HTMLElement>('[popover]')?.hidePopover();
+          dialog.current?.showModal();
+        }}
+      >
         {verb}
         <span className="visually-hidden"> {name}</span>
       </button>

@@ -1,6 +1,6 @@
-/** A text with the words of a search marked. */
+/** A text with the words and prefixes of a search marked. */
 export function Marked({ text, search }: { text: string; search: string }) {
-  const words = search.split(/[\s"]+/).filter((word) => word !== '');
+  const words = search.split(/[\s"*]+/).filter((word) => word !== '');
   if (words.length === 0) return text;
   const pattern = new RegExp(`(${words.map(escapePattern).join('|')})`, 'giu');
   // `split` with a group returns the matches at the odd places.
