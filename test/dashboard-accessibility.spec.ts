@@ -136,6 +136,7 @@ describe('the keys', () => {
   });
 
   it('do nothing while a menu is open', async () => {
+    await look('light', 1440);
     const account = page.getByRole('button', { name: 'default' });
     await account.click();
     await page.keyboard.press('j');
