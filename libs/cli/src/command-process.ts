@@ -4,7 +4,7 @@ import { formatError } from './output/format-error.js';
 import type { CliError } from './errors.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { ReportNotPrintedError, SignalAtEndError } from './replay/errors.js';
-import { CLEAR_LINE } from './replay/progress.js';
+import { CLEAR_LINE } from './output/waiting-line.js';
 import { run } from './run.js';
 import type { SupervisorChannel } from './supervision/supervisor-channel.js';
 

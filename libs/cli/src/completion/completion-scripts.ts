@@ -47,7 +47,7 @@ function formatCases(typed: string, rows: readonly CommandRow[]): string {
   );
   return `  for word in ${typed}; do
     case "$command $word" in
-${commands.map(({ path }) => `      "${startOf(path)} ${path.split(' ').at(-1) ?? ''}") command="${path}" ;;`).join('\n')}
+${commands.map(({ path }) => `      "${parentPath(path)} ${path.split(' ').at(-1) ?? ''}") command="${path}" ;;`).join('\n')}
     esac
   done
   case "$command $previous" in
@@ -80,7 +80,7 @@ function __dacapo_is
     set -l command
     for word in (commandline -opc)[2..]
         switch "$command $word"
-${commands.map(({ path }) => `            case '${startOf(path)} ${path.split(' ').at(-1) ?? ''}'\n                set command '${path}'`).join('\n')}
+${commands.map(({ path }) => `            case '${parentPath(path)} ${path.split(' ').at(-1) ?? ''}'\n                set command '${path}'`).join('\n')}
         end
     end
     test "$command" = "$argv[1]"
@@ -90,7 +90,7 @@ ${lines.join('\n')}
 }
 
 /** The command above: `datasets` of `datasets add`. */
-function startOf(path: string): string {
+function parentPath(path: string): string {
   return path.split(' ').slice(0, -1).join(' ');
 }
 

@@ -4,6 +4,7 @@ import { ChecksFailedError, CliError } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 
 interface DataOptions {
   readonly dataDir: string;
@@ -28,8 +29,6 @@ class DataElsewhereError extends CliError {
     );
   }
 }
-
-const CLEAR_LINE = '\r\u001b[K';
 
 /** `dacapo backup`, `restore` and `check` work on the files of a data directory, without a service. */
 export function addDataCommands(program: Command, io: CliIo): void {

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted, table } from '../output/table.js';
-import { CLEAR_LINE } from '../replay/progress.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 
 interface MigrateOptions {
   readonly from: string;
@@ -64,14 +64,11 @@ async function migrate(options: MigrateOptions, io: CliIo): Promise<void> {
     const verb = step === 'copy' ? 'copied' : 'compared';
     if (isShown) io.stderr.write(`${CLEAR_LINE}${done} rows and spans ${verb} (${what})`);
   };
-  try {
-    const { withoutSpans = false } = options;
-    const migrated = await migrateStorage({ from, to, withoutSpans, onProgress });
+  const { withoutSpans = false } = options;
+  const migrated = await migrateStorage({ from, to, withoutSpans, onProgress }).finally(() => {
     if (isShown) io.stderr.write(CLEAR_LINE);
-    print(io, options, migrated, describe(migrated));
-  } finally {
-    if (isShown) io.stderr.write(CLEAR_LINE);
-  }
+  });
+  print(io, options, migrated, describe(migrated));
 }
 
 async function toPlace(place: string, spans: string | undefined): Promise<StoragePlace> {

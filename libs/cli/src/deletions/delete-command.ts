@@ -10,7 +10,7 @@ import type { CliIo } from '../io.js';
 import { requireConfirmation } from '../output/require-confirmation.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
-import { CLEAR_LINE } from '../replay/progress.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 import { each, moment } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';

@@ -22,14 +22,14 @@ interface InitRecord {
   readonly changes: readonly RecordedChange[];
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The change of the record that goes with these changes. */
 export async function recordChanges(folder: string, changes: readonly FileChange[]): Promise<FileChange> {
   const before = await readIfThere(join(folder, RECORD_PATH));
   const earlier = before === undefined ? [] : parseRecord(before).changes;
   const made = changes.map(({ path, before: old, after = '' }): RecordedChange => {
-    const hash = hashOf(after);
+    const hash = hashText(after);
     return old === undefined
       ? { path, hash }
       : { path, hash, hunks: diffLines(splitLines(old), splitLines(after)) };
@@ -62,7 +62,7 @@ export async function planUndo(folder: string): Promise<UndoPlan> {
     const before = paths.has(path) ? paths.get(path)?.before : await readIfThere(join(folder, path));
     const now = paths.has(path) ? paths.get(path)?.after : before;
     if (now === undefined && path === '.env') continue;
-    if (now === undefined || hashOf(now) !== hash) changed.add(path);
+    if (now === undefined || hashText(now) !== hash) changed.add(path);
     else paths.set(path, { before, after: hunks && revertHunks(now, hunks) });
   }
   const kept = changed.has('.env')

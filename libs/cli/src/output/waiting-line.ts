@@ -1,7 +1,8 @@
 import type { CliIo, TextSink } from '../io.js';
 
 const EVERY_MS = 1_000;
-const CLEAR_LINE = '\r\u001b[2K';
+/** Erases the line of a terminal that the cursor is on. */
+export const CLEAR_LINE = '\r\u001b[2K';
 
 /** Calls `tick` once a second. @returns what ends it */
 export type Ticker = (tick: () => void) => () => void;

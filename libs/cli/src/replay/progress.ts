@@ -1,12 +1,11 @@
 import type { StartedRun } from '@dacapo/tracer';
 import type { Verdict } from '@dacapo/evaluation';
 import type { TextSink } from '../io.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 
 const WIDTH = 24;
 /** Progress lines without a terminal. */
 const LINES = 10;
-/** Clears the terminal's current line. */
-export const CLEAR_LINE = '\r\u001b[2K';
 
 /** Shows the progress of a run: a redrawn bar on a terminal, at most ten lines elsewhere. */
 export class Progress {

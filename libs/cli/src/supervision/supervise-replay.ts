@@ -7,7 +7,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { STOP_SIGNALS, type StopSignal, type SupervisedCommand } from '../io.js';
 import { formatError } from '../output/format-error.js';
 import { ReplayNotStartedError, ReplayProcessEndedError } from '../replay/errors.js';
-import { CLEAR_LINE } from '../replay/progress.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 import { readMessages, SUPERVISOR_PID } from './supervisor-channel.js';
 
 /** How long the process and its channel may outlive each other. A forked process may keep the channel open. */

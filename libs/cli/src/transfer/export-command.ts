@@ -6,7 +6,7 @@ import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { readConditionWords, withConditionWords } from '../output/condition-words.js';
 import { counted } from '../output/table.js';
-import { CLEAR_LINE } from '../replay/progress.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { openExportFile, type ExportFile } from './export-file.js';

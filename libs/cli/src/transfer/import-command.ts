@@ -5,7 +5,7 @@ import { CliError, errorCode, PathUnreadableError, ServiceRefusedError } from '.
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
-import { CLEAR_LINE } from '../replay/progress.js';
+import { CLEAR_LINE } from '../output/waiting-line.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 

@@ -2,7 +2,7 @@ import { type DeletionRecord, type DeletionScope, formatTimestamp } from '@dacap
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import type { StoredDeletion } from '../storage/meta/deletions.js';
-import { eraseCopiesOf, eraseRunItems } from '../storage/meta/erase-copies.js';
+import { eraseTraceCopies, eraseRunItems } from '../storage/meta/erase-copies.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import type { ScoresOfTraces } from '../storage/ports/score.js';
 import { SpanStore } from '../storage/ports/span-store.js';
@@ -105,7 +105,7 @@ export class DeletionSteps {
     const withCopies = record.keep_copies !== true;
     const forgetAt = rememberedUntil(this.now());
     const copies = { forgetAt, withDatasets: withCopies, deletionId };
-    await eraseCopiesOf(this.meta.copies, accountId, traceIds, copies);
+    await eraseTraceCopies(this.meta.copies, accountId, traceIds, copies);
     await this.deleteScores(accountId, traceIds, { forgetAt, deletionId });
     const how = { forgetAt, mostSpans: SPANS_AT_ONCE, deletionId };
     while (!(await this.spans.deletions.deleteTraces(accountId, traceIds, how)).isDone);

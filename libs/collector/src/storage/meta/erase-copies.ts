@@ -18,7 +18,7 @@ export interface CopiesToErase {
 }
 
 /** Erases what was made of these traces, in parts. To be called before the traces are deleted: copies are found through them. */
-export async function eraseCopiesOf(
+export async function eraseTraceCopies(
   copies: CopyStore,
   accountId: string,
   traceIds: readonly string[],
@@ -51,14 +51,14 @@ export async function eraseRunItems(
  *
  * @returns the traces to delete: these, and those of replays, which contain the recorded inputs
  */
-export async function eraseOfLateTraces(
+export async function eraseLateTraceCopies(
   { copies, media }: { copies: CopyStore; media: Pick<Media, 'release'> },
   accountId: string,
   traceIds: readonly string[],
   forgetAt: string,
 ): Promise<string[]> {
   const all = [...new Set([...traceIds, ...(await copies.listReplays(accountId, traceIds))])];
-  await eraseCopiesOf(copies, accountId, all, { forgetAt, withDatasets: true });
+  await eraseTraceCopies(copies, accountId, all, { forgetAt, withDatasets: true });
   await media.release(accountId, all);
   return all;
 }

@@ -1,6 +1,6 @@
 import { type DeletionCounts, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import { sha256 } from '../../../sha256.js';
-import { eraseOfLateTraces } from '../../meta/erase-copies.js';
+import { eraseLateTraceCopies } from '../../meta/erase-copies.js';
 import type { MetaStore } from '../../meta/meta-store.js';
 import type { Position, Range } from '../../ports/range.js';
 import type {
@@ -93,7 +93,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
   /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, lateTraceIds: readonly string[], forgetAt: string): Promise<void> {
     const { arrivals, scores } = this.meta;
-    const traceIds = await eraseOfLateTraces(this.meta, accountId, lateTraceIds, forgetAt);
+    const traceIds = await eraseLateTraceCopies(this.meta, accountId, lateTraceIds, forgetAt);
     const part = sha256(JSON.stringify(traceIds));
     await arrivals.deleteTraces(accountId, { traceIds, forgetAt, withCopies: true, part, counts: {} });
     await scores.deleteOfTraces(accountId, traceIds, { forgetAt });

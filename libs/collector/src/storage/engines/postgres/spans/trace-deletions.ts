@@ -2,7 +2,7 @@ import { type DeletionCounts, formatTimestamp, parseTimestamp } from '@dacapo/pr
 import { Copies } from '../../../meta/copies.js';
 import { forgetDeleted, rememberDeleted, rememberDeletedGroup } from '../../../meta/deleted-traces.js';
 import { countDeleted, readDeletionCounts } from '../../../meta/deletion-counts.js';
-import { eraseOfLateTraces } from '../../../meta/erase-copies.js';
+import { eraseLateTraceCopies } from '../../../meta/erase-copies.js';
 import { Media } from '../../../meta/media.js';
 import { Scores } from '../../../meta/scores.js';
 import type { Position, Range } from '../../../ports/range.js';
@@ -88,7 +88,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
   /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, lateTraceIds: readonly string[], forgetAt: string): Promise<void> {
     const traceIds = await this.change(accountId, async (db) => {
-      const all = await eraseOfLateTraces(storesOf(db), accountId, lateTraceIds, forgetAt);
+      const all = await eraseLateTraceCopies(toStores(db), accountId, lateTraceIds, forgetAt);
       const scores = new Scores(db);
       await scores.deleteOfTraces(accountId, all, { forgetAt });
       const sessionIds: string[] = [];
@@ -111,7 +111,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
     });
     // Scores and copies are added without the lock of the account: one that did not see the deletion is seen by this, or either is repeated.
     await this.connection.serialize(async (db) => {
-      await eraseOfLateTraces(storesOf(db), accountId, traceIds, forgetAt);
+      await eraseLateTraceCopies(toStores(db), accountId, traceIds, forgetAt);
       await new Scores(db).deleteOfTraces(accountId, traceIds, { forgetAt });
     });
   }
@@ -164,7 +164,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
   }
 }
 
-function storesOf(db: PostgresTransaction): { copies: Copies; media: Media } {
+function toStores(db: PostgresTransaction): { copies: Copies; media: Media } {
   return { copies: new Copies(db), media: new Media(db) };
 }
 

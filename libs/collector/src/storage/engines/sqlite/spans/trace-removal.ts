@@ -2,7 +2,7 @@ import type { DeletionCounts } from '@dacapo/protocol';
 import { Copies } from '../../../meta/copies.js';
 import { forgetDeleted, rememberDeleted, rememberDeletedGroup } from '../../../meta/deleted-traces.js';
 import { countDeleted } from '../../../meta/deletion-counts.js';
-import { eraseOfLateTraces } from '../../../meta/erase-copies.js';
+import { eraseLateTraceCopies } from '../../../meta/erase-copies.js';
 import { Media } from '../../../meta/media.js';
 import { Scores } from '../../../meta/scores.js';
 import type { MetaTransaction } from '../../../meta/transaction.js';
@@ -37,7 +37,7 @@ export class TraceRemoval {
   /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<void> {
     const stores = { copies: new Copies(this.db), media: new Media(this.db) };
-    const all = await eraseOfLateTraces(stores, accountId, traceIds, deletion.forgetAt);
+    const all = await eraseLateTraceCopies(stores, accountId, traceIds, deletion.forgetAt);
     await new Scores(this.db).deleteOfTraces(accountId, all, deletion);
     await this.deleteTraces(accountId, all, deletion);
   }
