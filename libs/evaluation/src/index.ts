@@ -1,9 +1,5 @@
 export { EvaluationError, InvalidArgumentError } from './errors.js';
-export {
-  type DetectableChange,
-  detectableChange,
-  detectableDifference,
-} from './statistics/detectable-effect.js';
+export { detectableDifference } from './statistics/detectable-effect.js';
 export { type Agreement, cohensKappa, type Rating } from './statistics/cohens-kappa.js';
 export {
   compareVariants,
@@ -49,7 +45,7 @@ export {
   type EvaluatorContext,
   type Evaluators,
   isVarying,
-  type JudgedBaseline,
+  type EvaluatedBaseline,
 } from './evaluators/evaluator.js';
 export { exact, type ExactOptions } from './evaluators/exact.js';
 export { jsonSchema, type JsonSchemaOptions } from './evaluators/json-schema.js';
@@ -58,16 +54,23 @@ export { type ComparedAnswers, pairwise, type PairwiseOptions } from './evaluato
 export { JudgeAnswerError } from './evaluators/read-choice.js';
 export { sameWithin, structural, type Tolerance } from './evaluators/structural.js';
 export { contains, type ContainsOptions, matches, textSimilarity } from './evaluators/text.js';
-export { countsBeside, expectedItems, type GateCount, storedDecision } from './gate/counts-beside.js';
+export {
+  countAgainstLimits,
+  expectedItems,
+  type GateCount,
+  storedDecision,
+} from './gate/count-against-limits.js';
 export { decide } from './gate/decide.js';
+export { decideAgain } from './gate/decide-again.js';
+export { readChecks } from './gate/read-checks.js';
 export { formatEvidence, formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
 export type { Verdict } from '@dacapo/protocol';
 export type { Divergence, ModelCalls, RunItem, Usage } from './run/run-item.js';
-export { gapsOf, type GapKind, tokensOf } from './run/measure-gaps.js';
+export { findGaps, type GapKind, sumTokens } from './run/measure-gaps.js';
 export type { EvidenceLimits } from './run/evidence-limits.js';
 export { RunTally } from './run/run-tally.js';
-export { type PlayFacts, type TalliedItem, USAGE_MEASURES } from './run/item-tally.js';
+export { type RepetitionFacts, type TalliedItem, USAGE_MEASURES } from './run/item-tally.js';
 export type { ReportItem, ReportScore, ReportTexts, Run, RunReport } from './run/run-report.js';
 export {
   type Check,
@@ -80,37 +83,38 @@ export {
   type UnmeasuredSummary,
   type UsageSummary,
 } from './run/run.js';
-export { type NamedScore, numberOf, type Score } from './run/score.js';
+export { type NamedScore, scoreToNumber, type Score } from './run/score.js';
 export {
   countedSpans,
   countUsage,
   sumUsage,
-  untoldCalls,
-  usageOf,
+  findCallsWithoutUsage,
+  readUsage,
   type PlacedSpan,
   type UsageSpan,
 } from './usage/count-usage.js';
-export { besideRecording, judgeReport } from './verdict/judge-report.js';
+export { addRecordedCall, judgeReport } from './verdict/judge-report.js';
 export { judgeStored, type StoredOutcomeOptions } from './verdict/judge-stored.js';
 export {
   hasEnded,
-  newOutcomeOf,
-  notesOfOutcome,
-  originalOutcomeOf,
+  readCandidateOutcome,
+  pickOutcomeNotes,
+  readBaselineOutcome,
   recordedError,
   recordedOutcome,
   type StoredOutcome,
 } from './verdict/recorded-outcome.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
-export { type GivenPaths, withoutPaths } from './values/ignored-paths.js';
-export { nodeOf } from './values/live-node.js';
+export { checkIgnorable, type PathArgument, withoutPaths } from './values/ignored-paths.js';
+export { toNode } from './values/live-node.js';
 export { type ItemDetails, type ItemOutline, ReportItems } from './reports/report-items.js';
 export { toHtml } from './reports/html/html.js';
 export { toJUnit } from './reports/junit.js';
 export { toMarkdown } from './reports/markdown.js';
+export { code as toMarkdownCode } from './reports/markdown-syntax.js';
 export type { HtmlOptions, MarkdownOptions, ReportOptions, TextOptions } from './run/report-options.js';
 export { toText } from './reports/text.js';
-export { needsLook } from './reports/rows.js';
+export { needsReview } from './reports/rows.js';
 export { describeComparison } from './reports/variants.js';
 export { toVariantsHtml } from './reports/html/variants-html.js';
 export { toVariantsMarkdown } from './reports/variants-markdown.js';
@@ -122,11 +126,11 @@ export {
   type VariantsReport,
 } from './reports/variants-report.js';
 export {
-  checksOf,
-  decisionOf,
+  collectChecks,
+  summarizeDecision,
   describeDecision,
   describeSkipped,
-  insideLines,
+  describeInnerCalls,
   plain as stripControlCharacters,
   skipReason,
 } from './reports/words.js';

@@ -1,4 +1,5 @@
 export {
+  isTimeSort,
   AMOUNTS,
   TRACE_AMOUNTS,
   TRACE_SORTS,
@@ -29,11 +30,12 @@ export {
 export {
   formatQueryLine,
   type LineParameters,
+  parseAge,
   parseQueryLine,
   QueryLineError,
 } from './api/conditions/query-line.js';
 export { ProtocolError } from './errors.js';
-export { countOpenings, endOfString, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
+export { countOpenings, findStringEnd, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
 export { memberTexts } from './framing/json-members.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export type {
@@ -60,13 +62,17 @@ export {
   allows,
   DEFAULT_OVERLAP_S,
   LONGEST_OVERLAP_S,
+  mayDecide,
   MOST_REQUESTS_PER_MINUTE,
   type Scope,
   SCOPES,
 } from './http/api-keys.js';
+export { parseRetryAfter } from './http/retry-after.js';
 export type { AuditEntry } from './api/routes/audit.js';
+export { errorKind } from './records/error-kind.js';
+export type { Change, ChangesAnswer, ChangesRequest, ComparedFigures } from './api/routes/changes.js';
 export type { MetricsAnswer, MetricsItem, MetricsRequest } from './api/routes/metrics.js';
-export { AUDITED_ACTIONS, type AuditedAction } from './http/audit.js';
+export { AGENT_TOOLS, type AgentTool, AUDITED_ACTIONS, type AuditedAction } from './http/audit.js';
 export {
   DEFAULT_LINK_LIFE_S,
   LONGEST_LINK_LIFE_S,
@@ -83,7 +89,10 @@ export type {
   RunComparison,
   RunFigures,
 } from './api/routes/run-comparison.js';
-export { PAIR_RELATIONS, type PairRelation } from './records/pair-relations.js';
+export { type Agreement, AGREEMENTS, PAIR_RELATIONS, type PairRelation } from './records/pair-relations.js';
+export { DEFAULT_SHARE_LIFE_S, LONGEST_SHARE_LIFE_S, SHARED_PAGES } from './http/share-links.js';
+export type { CreatedShareLink, CreateShareLinkRequest, ShareLinkSummary } from './api/routes/share-links.js';
+export type { SharedObject } from './api/routes/shared.js';
 export type { ErrorBody, Page } from './http/answers.js';
 export type { RefusedEntry } from './api/routes/refused-entry.js';
 export type {
@@ -105,6 +114,7 @@ export type {
 } from './api/routes/datasets.js';
 export type { CallSample, CallSelection, SelectionRecord } from './api/routes/selection.js';
 export type {
+  ActivateFunctionRequest,
   FunctionSummary,
   FunctionVersionRecord,
   FunctionVersionSummary,
@@ -137,10 +147,14 @@ export type {
   SelectedCall,
 } from './api/routes/test-runs.js';
 export type { Baseline, TestRunRecord, TestRunTotals } from './api/routes/test-run-record.js';
+export type { GridRow, RunGrid } from './api/routes/run-grid.js';
+export type { DecideRequest, DecisionRecord, JudgedItem } from './api/routes/decisions.js';
 export { type Facet, FACETS, type SpanDetail, type SpanSummary } from './http/traces.js';
 export type {
   FacetValues,
   FirstCall,
+  Snippet,
+  UsualDuration,
   SessionSummary,
   TraceDetail,
   TraceFunctionKeySummary,
@@ -165,9 +179,16 @@ export type {
   SetRetentionRequest,
 } from './api/routes/retention.js';
 export { HEADERS, INGEST_PATH } from './http/headers.js';
-export { routePath, ROUTES } from './http/routes.js';
 export type { SpanUsage } from './http/usage.js';
-export { fromW3cTraceId, isSpanId, isTraceId, newSpanId, newTraceId, toW3cTraceId } from './ids/ids.js';
+export {
+  fromW3cTraceId,
+  isSpanId,
+  isTraceId,
+  newSpanId,
+  newTraceId,
+  toW3cTraceId,
+  uuidFromHash,
+} from './ids/ids.js';
 export { type CamelCased, camelCased, type SnakeCased, snakeCased } from './json/casing.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
 export { LIMITS } from './limits.js';
@@ -195,7 +216,7 @@ export {
   resultText,
 } from './prompts/message-text.js';
 export { openAiMessages } from './prompts/openai-messages.js';
-export { type PromptFormat, promptOfRequest, withPrompt } from './prompts/prompt-formats.js';
+export { type PromptFormat, formatRequestPrompt, withPrompt } from './prompts/prompt-formats.js';
 export { isDatasetName } from './records/dataset.js';
 export {
   CONTEXT_EXPANSIONS,
@@ -247,6 +268,8 @@ export {
   type ItemModelCalls,
   type ItemTiming,
   type ItemUsage,
+  type Judgement,
+  JUDGEMENTS,
   type NormalizedCalls,
   TEST_RUN_STATUSES,
   type TestRunItemRecord,
@@ -257,13 +280,14 @@ export {
   VERDICTS,
 } from './records/test-run.js';
 export { type Divergence, DIVERGENCE_KINDS, type DivergenceKind } from './records/divergence.js';
-export { factsOfPatch, factsOfSpan, firstTags, labelsOf, outranks } from './records/trace-facts.js';
+export { readPatchFacts, readSpanFacts, firstTags, pickLabels, supersedes } from './records/trace-facts.js';
 export { TRACE_LABELS, type TraceFact, TraceFacts, type TraceLabel } from './records/trace-facts.js';
 export type { TraceRecord } from './records/trace.js';
 export { foreignNamePattern } from './masking/foreign-names.js';
 export { markedSecretPatterns } from './masking/marked-patterns.js';
 export { labelPattern, listedPattern, namedSecretPatterns } from './masking/named-patterns.js';
 export { BUILT_IN_PATTERNS, type Mask, type SecretPattern } from './masking/patterns.js';
+export { redactionToken } from './values/redaction-token.js';
 export {
   type NameRule,
   type NameStrength,
@@ -273,17 +297,16 @@ export {
 } from './masking/secret-names.js';
 export { PII_KINDS, type PiiKind, piiPatterns } from './masking/pii-patterns.js';
 export { PHRASE_PATTERNS } from './masking/phrase-patterns.js';
+export { isHeaderList, isSecretValue, NAME_KEYS, VALUE_KEYS } from './masking/secret-values.js';
+export { type HintBudget, TextMasker } from './masking/text-masker.js';
 export {
-  isHeaderList,
-  isLogin,
-  isPrivatePart,
-  isSecretData,
-  isSecretValue,
-  NAME_KEYS,
-  nameBesideValue,
-  VALUE_KEYS,
-} from './masking/secret-values.js';
-export { TextMasker } from './masking/text-masker.js';
+  FLAT_HEADERS,
+  type MaskedValue,
+  maskValue,
+  type MaskRules,
+  SHORTEST_SECRET,
+  type TypedPlaces,
+} from './masking/value-masker.js';
 export { PROVIDER_KEYS } from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
 export { canonical, type CanonicalForm, type CanonicalGap, isExact } from './values/canonical.js';
@@ -296,17 +319,17 @@ export {
   isObjectPrototype,
   mayHideState,
   subclassName,
-  traitsOf,
+  readClassTraits,
 } from './values/class-traits.js';
 export { decode, decodeInstances, type Decoder, type RecordedInstance } from './values/decode.js';
-export { once, unproven, withoutProof } from './values/derived-node.js';
+export { once, dropHashes, withoutHashes } from './values/derived-node.js';
 export { type AmountFormats, describeCut, describeType, typeName } from './values/describe.js';
 export { equal, type EqualOptions } from './values/equal.js';
 export type { Equality } from './values/equality.js';
-export { AGENT_RUN, comparedEntries, comparedOfError, namesHandle } from './values/error-facts.js';
+export { AGENT_RUN, comparedEntries, comparedErrorEntries, isHandleName } from './values/error-facts.js';
 export { decodeThrown, readError, type RecordedError } from './values/errors.js';
-export { hashOf } from './values/hash-of.js';
-export { hashOfForm, type Sha256 } from './values/hash-of-form.js';
+export { hashNode } from './values/hash-node.js';
+export { hashCanonicalForm, type Sha256 } from './values/hash-canonical-form.js';
 export {
   type ByteClass,
   type Cut,
@@ -329,7 +352,7 @@ export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } f
 export { platformReason } from './values/platform-reason.js';
 export { restoreMedia } from './values/restore-media.js';
 export { readValue, type RecordedValue } from './values/read-value.js';
-export { hasNamesBesideItems } from './values/names-beside-items.js';
+export { hasExtraNames } from './values/extra-names.js';
 export { hasUnrecordedData } from './values/unrecorded-data.js';
 export type {
   ContainerNode,

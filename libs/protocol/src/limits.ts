@@ -28,6 +28,8 @@ export const LIMITS = {
   divergences: 100,
   /** Keys kept in a divergence's path. */
   divergencePath: 100,
+  /** Activations of a native function that are listed. */
+  activations: 200,
   /** Items in one report of a test run. */
   reportedItems: 1000,
   /** Milliseconds between two heartbeats of a test run. */
@@ -36,6 +38,8 @@ export const LIMITS = {
   silentRunMs: 60_000,
   /** Calls that a test run selects. */
   selectedCalls: 100_000,
+  /** Share links of an account that have not expired. */
+  shareLinks: 1000,
   /** Links to other traces that the service returns with a trace. */
   links: 100,
   /** Characters of a score's explanation. */
@@ -48,6 +52,13 @@ export const LIMITS = {
   pricedUsages: 1000,
   /** Items of a test run that is compared with another; each repetition counts. */
   comparedItems: 20_000,
+  /** Runs that are compared at once. */
+  comparedRuns: 20,
+  /** Items that one request judges. */
+  judgedItems: 10_000,
+  /** Paths that a decision ignores, and characters of each. */
+  ignoredPaths: 100,
+  ignoredPathLength: 1000,
   /** Bytes of a test run's summary, as JSON. */
   summaryBytes: 256 * 1024,
   /** Repetitions of one item. */

@@ -1,12 +1,12 @@
 import { equal, type FieldMeta, type JsonValue, readValue, type ValueNode } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { withoutPaths } from '../values/ignored-paths.js';
-import { nodeOf } from '../values/live-node.js';
+import { toNode } from '../values/live-node.js';
 import { diffNodes, type DiffOptions } from './diff-nodes.js';
 import type { ValueDiff } from './value-diff.js';
 
 const diff = (before: unknown, now: unknown, options?: DiffOptions): ValueDiff[] =>
-  diffNodes(nodeOf(before), nodeOf(now), options);
+  diffNodes(toNode(before), toNode(now), options);
 const recorded = (json: JsonValue, meta?: FieldMeta): ValueNode => readValue({ json, meta });
 const brief = (found: ValueDiff[]): string[] => found.map(({ path, kind }) => `${kind} ${path}`);
 
@@ -171,8 +171,8 @@ describe('diffNodes', () => {
 
   it('reports `value` for two kinds with the same type name', () => {
     const coded = recorded([1], { types: { '': { type: 'codec', name: 'array' } } });
-    expect(brief(diffNodes(coded, nodeOf([2])))).toEqual(['value $']);
-    expect(brief(diffNodes(nodeOf([2]), coded))).toEqual(['value $']);
+    expect(brief(diffNodes(coded, toNode([2])))).toEqual(['value $']);
+    expect(brief(diffNodes(toNode([2]), coded))).toEqual(['value $']);
   });
 
   it('reports only the whole for instances of different classes', () => {
@@ -311,8 +311,8 @@ describe('Type notes', () => {
 
   it('expand runs of undefined to items', () => {
     const run = recorded([1, null, 2], { types: { '/1': { type: 'undefined', count: 3 } } });
-    expect(brief(diffNodes(run, nodeOf([1, undefined, undefined, undefined, 3])))).toEqual(['value $[4]']);
-    expect(brief(diffNodes(run, nodeOf([1, undefined, 7, undefined, 2])))).toEqual(['type $[2]']);
+    expect(brief(diffNodes(run, toNode([1, undefined, undefined, undefined, 3])))).toEqual(['value $[4]']);
+    expect(brief(diffNodes(run, toNode([1, undefined, 7, undefined, 2])))).toEqual(['type $[2]']);
   });
 });
 
@@ -341,7 +341,7 @@ describe('The size of the list', () => {
     const opaque = recorded([{}, {}, 'a'], {
       types: { '/0': { type: 'function' }, '/1': { type: 'function' } },
     });
-    const now = nodeOf([() => 1, () => 2, 'b']);
+    const now = toNode([() => 1, () => 2, 'b']);
     expect(brief(diffNodes(opaque, now))).toEqual(['unknown $[0]', 'unknown $[1]', 'value $[2]']);
     expect(brief(diffNodes(opaque, now, { limit: 2 }))).toEqual(['unknown $[0]', 'unknown $[1]']);
   });
@@ -454,7 +454,7 @@ describe('A side of a difference', () => {
 
   it('shows the result of codecs, toJSON and hooks', () => {
     const shown = (json: JsonValue, meta: FieldMeta): unknown =>
-      diffNodes(recorded(json, meta), nodeOf(1))[0]!.before;
+      diffNodes(recorded(json, meta), toNode(1))[0]!.before;
     const types = (note: JsonValue): FieldMeta => ({ types: { '': note } });
     expect(shown({ n: 1 }, types({ type: 'codec', name: 'Money' }))).toEqual({
       type: 'Money',
@@ -469,9 +469,9 @@ describe('A side of a difference', () => {
 
   it('shows too deep values by type', () => {
     const deep = recorded('[Object]', { truncated: { '': { depth: 100 } } });
-    expect(diffNodes(deep, nodeOf(1))[0]!.before).toEqual({ type: 'object', text: '[Object]' });
+    expect(diffNodes(deep, toNode(1))[0]!.before).toEqual({ type: 'object', text: '[Object]' });
     const strange = recorded(5, { types: { '': 'of a later version' } });
-    expect(diffNodes(strange, nodeOf(1))[0]!.before).toEqual({ type: 'unknown', text: '[unknown]' });
+    expect(diffNodes(strange, toNode(1))[0]!.before).toEqual({ type: 'unknown', text: '[unknown]' });
   });
 });
 
@@ -498,7 +498,7 @@ describe('For any two values', () => {
   it('differences are listed exactly when they are not equal', () => {
     fc.assert(
       fc.property(value, value, (before, now) => {
-        const equality = equal(nodeOf(before), nodeOf(now));
+        const equality = equal(toNode(before), toNode(now));
         const found = diff(before, now);
         expect(found.length === 0).toBe(equality === 'equal');
         if (equality === 'different') expect(found.some(({ kind }) => kind !== 'unknown')).toBe(true);
@@ -517,7 +517,7 @@ describe('For any two values', () => {
           if (kind !== 'added') expect(old.isThere).toBe(true);
           if (kind !== 'removed') expect(fresh.isThere).toBe(true);
           if (kind === 'value' || kind === 'type')
-            expect(equal(nodeOf(old.value), nodeOf(fresh.value))).toBe('different');
+            expect(equal(toNode(old.value), toNode(fresh.value))).toBe('different');
         }
       }),
       { numRuns: 500 },
@@ -532,11 +532,11 @@ describe('For any two values', () => {
         if (paths.includes('$') || found.some(({ kind, path }) => kind !== 'value' || path.includes('[*]')))
           return;
         const prune = withoutPaths(paths);
-        expect(equal(prune(nodeOf(before)), prune(nodeOf(now)))).toBe('equal');
+        expect(equal(prune(toNode(before)), prune(toNode(now)))).toBe('equal');
         const [first, ...rest] = paths;
         if (first === undefined) return;
         const some = withoutPaths(rest);
-        expect(brief(diffNodes(some(nodeOf(before)), some(nodeOf(now))))).toEqual([`value ${first}`]);
+        expect(brief(diffNodes(some(toNode(before)), some(toNode(now))))).toEqual([`value ${first}`]);
       }),
       { numRuns: 500 },
     );

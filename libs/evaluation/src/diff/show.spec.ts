@@ -1,4 +1,4 @@
-import { nodeOf } from '../values/live-node.js';
+import { toNode } from '../values/live-node.js';
 import { showNode } from './show.js';
 
 describe('a value, as reports show it', () => {
@@ -10,6 +10,6 @@ describe('a value, as reports show it', () => {
     ['shows other values as code', { at: [1, null] }, 50, '{at: [1, null]}'],
     ['cuts other values to the length', { at: [1, null], by: 2 }, 10, '{at: […],…'],
   ])('%s', (_, value, longest, shown) => {
-    expect(showNode(nodeOf(value), longest)).toBe(shown);
+    expect(showNode(toNode(value), longest)).toBe(shown);
   });
 });

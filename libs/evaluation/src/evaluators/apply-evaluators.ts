@@ -40,19 +40,19 @@ export function nameEvaluators<A extends unknown[], R>(
       throw new InvalidArgumentError(
         `evaluators.${name}`,
         `must be a function, not ${describeValue(evaluator)}`,
-        'A factory such as exact() makes one.',
+        'A factory such as exact() creates one.',
       );
     const { version } = evaluator as { version?: unknown };
     if (version !== undefined && (typeof version !== 'string' || version.trim() === ''))
       throw new InvalidArgumentError(
         `evaluators.${name}.version`,
         `must be a text that is not blank, not ${describeValue(version)}`,
-        'Name what its scores depend on, such as the model and the prompt, or leave it out.',
+        'Name what its scores depend on, such as the model and the prompt, or omit it.',
       );
     if (named.has(name))
       throw new InvalidArgumentError(
         'evaluators',
-        `has two that are called ${name}`,
+        `has two with the name ${name}`,
         'Pass a record, { first: …, second: … }, to name them yourself.',
       );
     named.set(name, evaluator);
@@ -107,7 +107,7 @@ function readScore(name: string, answer: unknown): NamedScore {
   throw new EvaluatorFailedError(
     name,
     `answered ${'score' in fields ? `the score ${describeValue(score)}` : describeValue(answer)}. ` +
-      'Let it answer a number of at most 1e100, true, false, null or { score: … }.',
+      'Return a number of at most 1e100, true, false, null or { score: … }.',
   );
 }
 

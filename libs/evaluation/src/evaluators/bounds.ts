@@ -12,7 +12,10 @@ export function latency({ maxMs, name = 'latency' }: { maxMs: number; name?: str
   return varying(
     named(name, ({ durationMs, mocked }) =>
       mocked === true
-        ? { score: null, explanation: 'A call inside was answered from the recording: its time is unknown.' }
+        ? {
+            score: null,
+            explanation: 'An inner call was answered from the recording, so its time is unknown.',
+          }
         : passOrExplain(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
     ),
   );
@@ -72,7 +75,7 @@ export function calledInOrder(
   return named(name, ({ calls }) => {
     let next = 0;
     for (const { key } of calls()) if (key === keys[next]) next += 1;
-    return passOrExplain(next >= keys.length, `${keys[next] ?? ''} was not called at its place`);
+    return passOrExplain(next >= keys.length, `${keys[next] ?? ''} was not called in this position`);
   });
 }
 
@@ -92,5 +95,5 @@ function passOrExplain(isGood: boolean, explanation: string): Score | boolean {
 
 function checkBound(argument: string, bound: number): void {
   if (bound >= 0) return;
-  throw new InvalidArgumentError(argument, `must be a number from 0 up, not ${bound}`, 'Write a number.');
+  throw new InvalidArgumentError(argument, `must be a number of at least 0, not ${bound}`, 'Write a number.');
 }

@@ -34,7 +34,7 @@ export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> 
    * The baseline's outcome, which the same evaluators score. Absent if it is not known completely. When the baseline itself is scored,
    * this is the same outcome.
    */
-  baseline?: JudgedBaseline<R>;
+  baseline?: EvaluatedBaseline<R>;
   /** What the call threw. Absent when it returned an output. */
   error?: unknown;
   verdict: Verdict;
@@ -51,7 +51,7 @@ export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> 
 }
 
 /** A baseline's outcome: `output`, or `error` if it failed. */
-export interface JudgedBaseline<R = unknown> {
+export interface EvaluatedBaseline<R = unknown> {
   output?: R;
   error?: unknown;
 }

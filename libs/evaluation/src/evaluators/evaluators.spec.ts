@@ -45,7 +45,7 @@ describe('exact', () => {
     const output = { id: 5, text: 'a' };
     expect(await say(exact({ ignore: ['$.id'] }), pair(output, { id: 6, text: 'a' }))).toBe(true);
     expect(await say(exact({ ignore: ['$.id'] }), pair(output, { id: 6, text: 'b' }))).toBe(false);
-    expect(() => exact({ ignore: ['id'] })).toThrow('ignore has a path that cannot be read');
+    expect(() => exact({ ignore: ['id'] })).toThrow('ignore has the invalid path');
   });
 
   it('fails when equality is unknown', async () => {
@@ -115,8 +115,8 @@ describe('structural', () => {
   });
 
   it('refuses an invalid tolerance', () => {
-    expect(() => structural({ absolute: -1 })).toThrow('absolute must be a number from 0 up, not -1');
-    expect(() => sameWithin({ relative: NaN })).toThrow('relative must be a number from 0 up, not NaN');
+    expect(() => structural({ absolute: -1 })).toThrow('absolute must be a number of at least 0, not -1');
+    expect(() => sameWithin({ relative: NaN })).toThrow('relative must be a number of at least 0, not NaN');
   });
 });
 
@@ -195,7 +195,7 @@ describe('jsonSchema', () => {
     expect(await say(jsonSchema(schema), { output: '{"label":"other"}' })).toMatchObject({ score: false });
     expect(await say(jsonSchema(schema, { isText: true }), { output: 'sorry' })).toEqual({
       score: false,
-      explanation: 'It is no JSON.',
+      explanation: 'It is not JSON.',
     });
   });
 
@@ -261,10 +261,10 @@ describe('latency and tokens', () => {
   });
 
   it('require a limit', () => {
-    expect(() => latency({ maxMs: NaN })).toThrow('maxMs must be a number from 0 up, not NaN');
-    expect(() => tokens({ max: -1 })).toThrow('max must be a number from 0 up, not -1');
-    expect(() => called('a', { min: -1 })).toThrow('min must be a number from 0 up, not -1');
-    expect(() => called('a', { max: NaN })).toThrow('max must be a number from 0 up, not NaN');
+    expect(() => latency({ maxMs: NaN })).toThrow('maxMs must be a number of at least 0, not NaN');
+    expect(() => tokens({ max: -1 })).toThrow('max must be a number of at least 0, not -1');
+    expect(() => called('a', { min: -1 })).toThrow('min must be a number of at least 0, not -1');
+    expect(() => called('a', { max: NaN })).toThrow('max must be a number of at least 0, not NaN');
   });
 });
 
@@ -306,7 +306,7 @@ describe('Evaluators of inner calls', () => {
     [
       'another order',
       calledInOrder(['answer', 'guard']),
-      { score: false, explanation: 'guard was not called at its place' },
+      { score: false, explanation: 'guard was not called in this position' },
     ],
     ['no order', calledInOrder([]), true],
   ])('score %s', async (_, evaluator, answer) => {
@@ -570,10 +570,10 @@ describe('applying evaluators', () => {
 
   it('refuses duplicate names and non-functions', () => {
     expect(() => nameEvaluators([exact(), exact()])).toThrow(
-      'evaluators has two that are called exact. Pass a record, { first: …, second: … }, to name them yourself.',
+      'evaluators has two with the name exact. Pass a record, { first: …, second: … }, to name them yourself.',
     );
     expect(() => nameEvaluators({ broken: 'exact' as never })).toThrow(
-      'evaluators.broken must be a function, not "exact". A factory such as exact() makes one.',
+      'evaluators.broken must be a function, not "exact". A factory such as exact() creates one.',
     );
   });
 

@@ -1,5 +1,5 @@
 import { equal } from '@dacapo/protocol';
-import { nodeOf } from '../values/live-node.js';
+import { toNode } from '../values/live-node.js';
 import { withoutPaths } from '../values/ignored-paths.js';
 import { type Evaluator, type EvaluatorContext, named } from './evaluator.js';
 
@@ -21,7 +21,7 @@ export function exact({ name = 'exact', ignore = [] }: ExactOptions = {}): Evalu
   return named(name, (context) => {
     if (!hasExpected(context)) return null;
     if ('error' in context) return false;
-    return equal(prune(nodeOf(context.output)), prune(nodeOf(context.expected))) === 'equal';
+    return equal(prune(toNode(context.output)), prune(toNode(context.expected))) === 'equal';
   });
 }
 

@@ -28,7 +28,7 @@ export function jsonSchema(
     if ('error' in context) return false;
     const validate = await (compiled ??= compile(schema));
     const output = isText ? parse(context.output) : { value: context.output };
-    if (output === undefined) return { score: false, explanation: 'It is no JSON.' };
+    if (output === undefined) return { score: false, explanation: 'It is not JSON.' };
     if (validate(output.value)) return true;
     const problems = validate.errors?.map(({ instancePath, message = '' }) => `$${instancePath} ${message}`);
     return { score: false, explanation: (problems ?? []).slice(0, 5).join('; ') };

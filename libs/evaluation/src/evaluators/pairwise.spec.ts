@@ -94,7 +94,7 @@ describe('pairwise', () => {
     expect(await compare(ask, {}, { choices })).toMatchObject({ score: 1, explanation: 'Shorter.' });
     await expect(compare(() => 'A or B', {}, { choices })).rejects.toThrow('expected one of: A, B, C');
     expect(() => pairwise({ name: 'n', ask: () => 1, choices: { ...choices, tie: 'A' } })).toThrow(
-      'choices names two of its three words alike',
+      'choices has the same word twice',
     );
   });
 });

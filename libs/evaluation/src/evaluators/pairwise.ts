@@ -1,11 +1,11 @@
 import { equal } from '@dacapo/protocol';
 import { InvalidArgumentError } from '../errors.js';
-import { nodeOf } from '../values/live-node.js';
+import { toNode } from '../values/live-node.js';
 import {
   type Evaluation,
   type Evaluator,
   type EvaluatorContext,
-  type JudgedBaseline,
+  type EvaluatedBaseline,
   named,
   varying,
 } from './evaluator.js';
@@ -57,7 +57,7 @@ export function pairwise<A extends unknown[] = unknown[], R = unknown>({
   if (positions.size < 3)
     throw new InvalidArgumentError(
       'choices',
-      'names two of its three words alike',
+      'has the same word twice',
       "Write it like { first: 'A', second: 'B', tie: 'C' }.",
     );
   const reader = new ChoiceReader([...positions.keys()]);
@@ -108,13 +108,13 @@ export function pairwise<A extends unknown[] = unknown[], R = unknown>({
 /** `null`: it does not apply. */
 function decidedWithoutAsking<A extends unknown[], R>(
   context: EvaluatorContext<A, R>,
-  baseline: JudgedBaseline<R>,
+  baseline: EvaluatedBaseline<R>,
 ): Winner | null | undefined {
   const [hasFailed, hadFailed] = ['error' in context, 'error' in baseline];
   if (hasFailed && hadFailed) return null;
   if (hasFailed) return 'baseline';
   if (hadFailed) return 'candidate';
-  return equal(nodeOf(context.output), nodeOf(baseline.output)) === 'equal' ? 'tie' : undefined;
+  return equal(toNode(context.output), toNode(baseline.output)) === 'equal' ? 'tie' : undefined;
 }
 
 function pickWinner(position: Position, first: Winner, second: Winner): Winner {

@@ -11,7 +11,7 @@ export class JudgeAnswerError extends EvaluationError {
   ) {
     super(
       `The judge answered ${describeValue(answer)}; expected one of: ${choices.join(', ')}. ` +
-        'Ask for one of them alone in the prompt, or return an object with `choice` and `explanation`.',
+        'In the prompt, ask for one of them without other text, or return an object with `choice` and `explanation`.',
     );
   }
 }
@@ -57,7 +57,7 @@ export class ChoiceReader {
       throw new InvalidArgumentError(
         'choices',
         `has ${describeValue(other)} and ${describeValue(name)}, which differ by case or white space only`,
-        'Leave one of them out.',
+        'Remove one of them.',
       );
     }
     this.choices = names.map((name, index) => {

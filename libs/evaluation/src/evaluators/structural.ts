@@ -3,7 +3,7 @@ import { diffNodes } from '../diff/diff-nodes.js';
 import type { ValueDiff } from '../diff/value-diff.js';
 import { InvalidArgumentError } from '../errors.js';
 import { withoutPaths } from '../values/ignored-paths.js';
-import { nodeOf } from '../values/live-node.js';
+import { toNode } from '../values/live-node.js';
 import { type Evaluator, named } from './evaluator.js';
 import { hasExpected } from './exact.js';
 
@@ -48,14 +48,14 @@ function comparison(
 ): (now: unknown, before: unknown) => ValueDiff[] {
   for (const [option, size] of Object.entries({ absolute, relative })) {
     if (size >= 0) continue;
-    throw new InvalidArgumentError(option, `must be a number from 0 up, not ${size}`, 'Write 0.01, say.');
+    throw new InvalidArgumentError(option, `must be a number of at least 0, not ${size}`, 'Write 0.01, say.');
   }
   const prune = withoutPaths(ignore);
   const isWithin = (now: number, before: number): boolean =>
     Math.abs(now - before) <= Math.max(absolute, relative * Math.abs(before));
   return (now, before) => {
-    const expected = prune(nodeOf(before));
-    return diffNodes(expected, new Snapping(isWithin).snap(prune(nodeOf(now)), expected), { limit });
+    const expected = prune(toNode(before));
+    return diffNodes(expected, new Snapping(isWithin).snap(prune(toNode(now)), expected), { limit });
   };
 }
 

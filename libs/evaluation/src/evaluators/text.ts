@@ -5,7 +5,7 @@ import { type Evaluator, named } from './evaluator.js';
 /** Above this product of lengths, Levenshtein distance is too slow. */
 const MOST_PAIRS = 25_000_000;
 
-/** Strings as they are, objects as JSON. */
+/** Returns strings unchanged, objects as JSON, and other values by `String`. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);

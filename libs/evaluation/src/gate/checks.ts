@@ -1,5 +1,5 @@
 import type { Check, RunSummary, ScoreSummary } from '../run/run.js';
-import { countByLimit } from './counts-beside.js';
+import { countByLimit } from './count-against-limits.js';
 import type { Failure, Gate, ScoreLimit } from './gate.js';
 import { countUnmeasured, selectMeasure, RISES } from './measured-rises.js';
 import { formatDifference, formatNumber } from './words.js';

@@ -1,5 +1,5 @@
 import type { RunSummary, RunTotals } from '../run/run.js';
-import { countByLimit, type LimitedCounts } from './counts-beside.js';
+import { countByLimit, type LimitedCounts } from './count-against-limits.js';
 import type { Failure, Gate } from './gate.js';
 import { plural } from './words.js';
 
@@ -30,7 +30,7 @@ export function countFailures(summary: RunSummary, gate: Gate): Failure[] {
   if (unplayed > 0 && gate.errors === undefined)
     fail(
       'newErrors',
-      `${plural(unplayed, 'item', 'items')} could not be replayed. Look at the errors, or set errors to allow a number.`,
+      `${plural(unplayed, 'item', 'items')} could not be replayed. Fix the errors, or set errors to the number to allow.`,
     );
   const of = `of ${plural(totals.items, 'item', 'items')}`;
   const limit = (name: 'errors' | 'changed' | 'unknown' | 'diverged', count: number, what: string): void => {
@@ -45,7 +45,7 @@ export function countFailures(summary: RunSummary, gate: Gate): Failure[] {
   limit('errors', counts.errors, totals.error === 1 ? 'has an error' : 'have errors');
   limit('changed', counts.changed, changedWords(counts, totals));
   limit('unknown', counts.unknown, 'cannot be compared');
-  limit('diverged', totals.diverged, 'made other calls inside than recorded');
+  limit('diverged', totals.diverged, 'made other inner calls than the recording');
   return failures;
 }
 

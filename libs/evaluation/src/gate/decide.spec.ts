@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { RunTally } from '../run/run-tally.js';
-import type { PlayFacts, TalliedItem } from '../run/item-tally.js';
+import type { RepetitionFacts, TalliedItem } from '../run/item-tally.js';
 import type { Decision, RunSummary } from '../run/run.js';
 import type { NamedScore } from '../run/score.js';
-import { countsBeside } from './counts-beside.js';
+import { countAgainstLimits } from './count-against-limits.js';
 import { decide as decideSummary } from './decide.js';
 import { type Gate, readGate } from './gate.js';
 
@@ -67,7 +67,7 @@ describe('counts', () => {
     [{ errors: 3 }, []],
     [{ errors: 2 }, ['3 of 10 items have errors; the gate allows at most 2.']],
     [{ diverged: 3 }, []],
-    [{ diverged: 0 }, ['3 of 10 items made other calls inside than recorded; the gate allows none.']],
+    [{ diverged: 0 }, ['3 of 10 items made other inner calls than the recording; the gate allows none.']],
     [{ minItems: 10 }, []],
     [{ minItems: 11 }, ['10 items were replayed; the gate requires at least 11.']],
   ])('are exact limits: %j', (gate, failures) => {
@@ -94,12 +94,12 @@ describe('counts', () => {
     for (const changes of [{}, { newError: true }] as const) {
       for (const gate of [{}, { changed: 10 }, { minItems: 10 }, { scores: {} }]) {
         expect(listFailures(failed(10, changes), gate)).toEqual([
-          '10 items could not be replayed. Look at the errors, or set errors to allow a number.',
+          '10 items could not be replayed. Fix the errors, or set errors to the number to allow.',
         ]);
       }
     }
     expect(listFailures(failed(1), {})).toEqual([
-      '1 item could not be replayed. Look at the errors, or set errors to allow a number.',
+      '1 item could not be replayed. Fix the errors, or set errors to the number to allow.',
     ]);
     expect(decide(failed(3), { errors: 3 })).toMatchObject({ passed: true, failures: [], notes: [] });
     expect(listFailures(failed(3), { errors: 2 })).toEqual([
@@ -186,7 +186,7 @@ describe('new errors', () => {
           };
           const { newErrors, ...totals } = tally.summarize().totals;
           const stored = { ...totals, failing_as_before: 0, new_errors: newErrors };
-          const { beyond } = countsBeside(gate, stored);
+          const { beyond } = countAgainstLimits(gate, stored);
           expect(beyond).toHaveLength(decide(tally, gate).failures.length);
         },
       ),
@@ -333,14 +333,14 @@ describe('Drops and rises', () => {
   });
 
   it.each<[number, number, string | undefined, string]>([
-    [5, 5, undefined, '5 items are too few to show a drop; 6 items would do. Add items, repeat'],
-    [0, 5, undefined, '5 items are too few to show a drop; 6 items would do. Add items, repeat'],
-    [0, 1, undefined, '1 item is too few to show a drop; 6 items would do. Add items, repeat'],
+    [5, 5, undefined, '5 items are too few to show a drop; 6 items are enough. Add items, repeat'],
+    [0, 5, undefined, '5 items are too few to show a drop; 6 items are enough. Add items, repeat'],
+    [0, 1, undefined, '1 item is too few to show a drop; 6 items are enough. Add items, repeat'],
     [
       60,
       60,
       's',
-      '60 items in 5 sessions are too few to show a drop; 6 sessions would do. Add sessions, repeat',
+      '60 items in 5 sessions are too few to show a drop; 6 sessions are enough. Add sessions, repeat',
     ],
   ])('fail with too few items for evidence: %d of %d broken', (broken, length, session, said) => {
     const few = run(length, (index) => ({
@@ -348,7 +348,7 @@ describe('Drops and rises', () => {
       ...(session !== undefined && { sessionId: `${session}${index % 5}` }),
     }));
     expect(listFailures(few, { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
-      `accuracy: ${said} them if nothing random runs, or remove scores.accuracy.maxDrop.`,
+      `accuracy: ${said} them if nothing runs at random, or remove scores.accuracy.maxDrop.`,
     ]);
   });
 
@@ -361,8 +361,8 @@ describe('Drops and rises', () => {
       }));
     const gate: Gate = { scores: { a: { maxDrop: 0 }, b: { maxDrop: 0.1 }, c: { min: 0.5 } } };
     expect(listFailures(items(6), gate)).toEqual([
-      expect.stringContaining('a: 6 items are too few to show a drop; 7 items would do.'),
-      expect.stringContaining('b: 6 items are too few to show a drop; 7 items would do.'),
+      expect.stringContaining('a: 6 items are too few to show a drop; 7 items are enough.'),
+      expect.stringContaining('b: 6 items are too few to show a drop; 7 items are enough.'),
     ]);
     expect(listFailures(items(7), gate)).toEqual([]);
     expect(listFailures(items(7), { ...gate, confidence: 0.99 })).toHaveLength(2);
@@ -372,7 +372,7 @@ describe('Drops and rises', () => {
     );
     const used = run(5, () => ({ usage: { inputTokens: 120 }, originalUsage: { inputTokens: 100 } }));
     expect(listFailures(used, { tokens: { maxRise: 0 } })).toEqual([
-      'The mean number of tokens: 5 items are too few to show a rise; 6 items would do. Add items or remove tokens.maxRise.',
+      'The mean number of tokens: 5 items are too few to show a rise; 6 items are enough. Add items or remove tokens.maxRise.',
     ]);
     expect(listFailures(used, { tokens: { maxRise: 0 }, confidence: 0.9 })).toEqual([
       'The mean number of tokens rose by 20 (90 % interval 20 to 20, p = 0.063); the gate allows 0.',
@@ -495,7 +495,7 @@ describe('Drops and rises', () => {
 describe('A deterministic run', () => {
   const deterministic = (
     drops: number,
-    playing: Partial<PlayFacts> = {},
+    playing: Partial<RepetitionFacts> = {},
     length = 10,
     changes: Changes = {},
   ): RunTally => {
@@ -536,7 +536,7 @@ describe('A deterministic run', () => {
     // Three items are enough for one limit that needs evidence, and too few for two.
     expect(listFailures(items(3), both)).toEqual([]);
     expect(listFailures(items(2), both)).toEqual([
-      'The mean number of tokens: 2 items are too few to show a rise; 3 items would do. Add items or remove tokens.maxRise.',
+      'The mean number of tokens: 2 items are too few to show a rise; 3 items are enough. Add items or remove tokens.maxRise.',
     ]);
     expect(listFailures(items(3, 1), both)).toEqual([
       'accuracy dropped by 0.333 (exact); the gate allows 0.',
@@ -544,7 +544,7 @@ describe('A deterministic run', () => {
     expect(items(3).summarize().scores['accuracy']!.delta).toMatchObject({ mean: 0, exact: true, p: 1 });
   });
 
-  it.each<[string, Partial<PlayFacts>]>([
+  it.each<[string, Partial<RepetitionFacts>]>([
     ['a model ran', { isModelFree: false }],
     ['outcomes cannot be compared', { outcome: undefined }],
   ])('is not detected when %s', (_, playing) => {
@@ -554,7 +554,7 @@ describe('A deterministic run', () => {
 
   it('is not detected without repetitions, or when repetitions differ', () => {
     const one = { itemNo: 0, verdict: 'same', divergences: [], scores: score(true) } as const;
-    const known: PlayFacts = { outcome: 'a', isModelFree: true };
+    const known: RepetitionFacts = { outcome: 'a', isModelFree: true };
     const summary = (...items: Parameters<RunTally['add']>[]): RunSummary => {
       const tally = new RunTally();
       for (const item of items) tally.add(...item);
@@ -587,11 +587,11 @@ describe('a gate', () => {
       { change: 0 },
       'gate.change is not a limit. Did you mean "changed"? Limits: changed, unknown, errors, diverged, minItems, scores, p95Ms, tokens, costUsd, confidence.',
     ],
-    [{ changed: -1 }, 'gate.changed must be a whole number from 0 up, not -1. Write a count of items.'],
-    [{ errors: 0.5 }, 'gate.errors must be a whole number from 0 up, not 0.5'],
-    [{ unknown: '3' }, 'gate.unknown must be a whole number from 0 up, not "3"'],
-    [{ diverged: NaN }, 'gate.diverged must be a whole number from 0 up, not NaN'],
-    [{ minItems: Infinity }, 'gate.minItems must be a whole number from 0 up, not Infinity'],
+    [{ changed: -1 }, 'gate.changed must be a whole number of at least 0, not -1. Write a count of items.'],
+    [{ errors: 0.5 }, 'gate.errors must be a whole number of at least 0, not 0.5'],
+    [{ unknown: '3' }, 'gate.unknown must be a whole number of at least 0, not "3"'],
+    [{ diverged: NaN }, 'gate.diverged must be a whole number of at least 0, not NaN'],
+    [{ minItems: Infinity }, 'gate.minItems must be a whole number of at least 0, not Infinity'],
     [{ scores: [] }, 'gate.scores must be an object, not a list'],
     [{ scores: { accuracy: 0.9 } }, 'gate.scores.accuracy must be an object, not 0.9'],
     [
@@ -604,12 +604,12 @@ describe('a gate', () => {
     ],
     [
       { scores: { accuracy: { maxDrop: -0.1 } } },
-      'gate.scores.accuracy.maxDrop must be a number from 0 up, not -0.1',
+      'gate.scores.accuracy.maxDrop must be a number of at least 0, not -0.1',
     ],
     [{ p95Ms: 5 }, 'gate.p95Ms must be an object, not 5'],
-    [{ p95Ms: { maxRise: -5 } }, 'gate.p95Ms.maxRise must be a number from 0 up, not -5'],
+    [{ p95Ms: { maxRise: -5 } }, 'gate.p95Ms.maxRise must be a number of at least 0, not -5'],
     [{ tokens: { max: 5 } }, 'gate.tokens.max is not a limit'],
-    [{ costUsd: { maxRise: NaN } }, 'gate.costUsd.maxRise must be a number from 0 up, not NaN'],
+    [{ costUsd: { maxRise: NaN } }, 'gate.costUsd.maxRise must be a number of at least 0, not NaN'],
     [{ confidence: 95 }, 'confidence must lie between 0 and 1, not 95'],
   ])('is refused when invalid: %j', (gate, message) => {
     expect(() => decide(run(1), gate as Gate)).toThrow(message);

@@ -104,8 +104,8 @@ function describeTooFew(
   if (needed <= units)
     return `${what}: no ${direction} can be shown at a confidence of ${confidence}. Lower gate.confidence, or remove ${path}.`;
   const need = isClustered ? `${needed} sessions` : `${needed} items`;
-  const repeat = direction === 'drop' ? ', repeat them if nothing random runs,' : '';
-  return `${what}: ${have} ${are} too few to show a ${direction}; ${need} would do. Add ${isClustered ? 'sessions' : 'items'}${repeat} or remove ${path}.`;
+  const repeat = direction === 'drop' ? ', repeat them if nothing runs at random,' : '';
+  return `${what}: ${have} ${are} too few to show a ${direction}; ${need} are enough. Add ${isClustered ? 'sessions' : 'items'}${repeat} or remove ${path}.`;
 }
 
 /** Allows for rounding: a mean printed as 0.8 is not less than 0.8. */
@@ -134,7 +134,7 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): Failure[] {
     if (lost > allowed)
       failures.push({
         check,
-        sentence: `${describeLost(name, lost)}.${allowed === 0 ? '' : ` The gate allows ${allowed}.`} Let the evaluator answer a number for them, or allow so many by scores.${name}.lost.`,
+        sentence: `${describeLost(name, lost)}.${allowed === 0 ? '' : ` The gate allows ${allowed}.`} Return a number for them, or allow this number with scores.${name}.lost.`,
       });
     if (min !== undefined && isBeyond(min, score.mean))
       failures.push({

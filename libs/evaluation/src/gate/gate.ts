@@ -117,14 +117,14 @@ function objectAt(path: string, value: unknown): object {
 
 function checkCount(path: string, count: number | undefined): void {
   if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) return;
-  throw refused(path, 'must be a whole number from 0 up', count, 'Write a count of items.');
+  throw refused(path, 'must be a whole number of at least 0', count, 'Write a count of items.');
 }
 
 function checkSize(path: string, size: number | undefined, least: number): void {
   if (size === undefined || (Number.isFinite(size) && size >= least)) return;
   throw refused(
     path,
-    least === 0 ? 'must be a number from 0 up' : 'must be a number',
+    least === 0 ? 'must be a number of at least 0' : 'must be a number',
     size,
     'Write a number.',
   );

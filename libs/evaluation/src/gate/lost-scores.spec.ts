@@ -14,7 +14,7 @@ const said = (score: Said): NamedScore[] => (score === 'absent' ? [] : [{ name: 
 
 type TalliedRun = RunSummary & Pick<RunTally, 'summarize'>;
 
-/** An item by its playings: what is said before and now. */
+/** An item by its calls: what is said before and now. */
 function run(items: readonly (readonly [before: Said, now: Said][])[]): TalliedRun {
   const tally = new RunTally();
   for (const [itemNo, repetitions] of items.entries())
@@ -36,7 +36,7 @@ const gate = (lost?: number): Gate => ({
 });
 const LOST =
   'accuracy lost its number for 3 items that have one in the baseline. ' +
-  'Let the evaluator answer a number for them, or allow so many by scores.accuracy.lost.';
+  'Return a number for them, or allow this number with scores.accuracy.lost.';
 
 describe('A score of the baseline', () => {
   const bad = (now: Said): TalliedRun => run([...kept, [[1, now]], [[0.5, now]], [[true, now]]]);
@@ -54,7 +54,7 @@ describe('A score of the baseline', () => {
 
   it('may be lost as often as the gate allows, with a note', () => {
     expect(decide(bad(null), gate(2)).failures).toEqual([
-      LOST.replace('baseline. Let', 'baseline. The gate allows 2. Let'),
+      LOST.replace('baseline. Return', 'baseline. The gate allows 2. Return'),
     ]);
     const { passed, notes } = decide(bad(null), gate(3));
     expect([passed, notes]).toEqual([
@@ -81,7 +81,7 @@ describe('A score of the baseline', () => {
 
   it('refuses a `lost` limit that is not a count', () => {
     expect(() => decide(bad(null), gate(-1))).toThrow(
-      'gate.scores.accuracy.lost must be a whole number from 0 up, not -1',
+      'gate.scores.accuracy.lost must be a whole number of at least 0, not -1',
     );
   });
 });

@@ -48,9 +48,9 @@ const decide = (tallied: TalliedRun, gate: Gate): Decision =>
 
 const RISES: Gate = { tokens: { maxRise: 1000 }, costUsd: { maxRise: 1000 } };
 const TOKENS_CURE =
-  'Record the usage of each model call with a wrapped client or addUsage; or allow so many by tokens.unmeasured.';
+  'Record the usage of each model call with a wrapped client or addUsage; or allow this number with tokens.unmeasured.';
 const COST_CURE =
-  'Record the usage of each model call, and set a price for its model; or allow so many by costUsd.unmeasured.';
+  'Record the usage of each model call, and set a price for its model; or allow this number with costUsd.unmeasured.';
 const UNTOLD = '3 with model calls without usage';
 
 describe('A limit on tokens or cost, with items that lack usage of the baseline', () => {
@@ -62,8 +62,8 @@ describe('A limit on tokens or cost, with items that lack usage of the baseline'
     [
       'no model call was seen',
       { ...none, modelCalls: calls(0) },
-      '3 without a model call that was seen',
-      '3 without a model call that was seen',
+      '3 without an observed model call',
+      '3 without an observed model call',
     ],
     [
       'nobody knows what they called',
@@ -84,7 +84,7 @@ describe('A limit on tokens or cost, with items that lack usage of the baseline'
       passed: false,
       failures: [
         ...('durationMs' in changes
-          ? ['3 items could not be replayed. Look at the errors, or set errors to allow a number.']
+          ? ['3 items could not be replayed. Fix the errors, or set errors to the number to allow.']
           : []),
         `The mean number of tokens is unknown for 3 items that have it in the baseline: ${tokens}. ${TOKENS_CURE}`,
         `The mean cost is unknown for 3 items that have it in the baseline: ${cost}. ${COST_CURE}`,
@@ -125,11 +125,11 @@ describe('A limit on tokens or cost, with items that lack usage of the baseline'
       passed: true,
       failures: [],
       notes: [
-        'The mean number of tokens is unknown for 3 items that have it in the baseline: 3 without a model call that was seen; the gate allows 3.',
+        'The mean number of tokens is unknown for 3 items that have it in the baseline: 3 without an observed model call; the gate allows 3.',
       ],
     });
     expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 2 } }).failures).toEqual([
-      expect.stringMatching(/: 3 without a model call that was seen\. The gate allows 2\. Record the usage/),
+      expect.stringMatching(/: 3 without an observed model call\. The gate allows 2\. Record the usage/),
     ]);
   });
 
@@ -183,8 +183,8 @@ describe('A limit on a rise', () => {
   it('fails on p95Ms for items that could not be called', () => {
     const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
     expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
-      '2 items could not be replayed. Look at the errors, or set errors to allow a number.',
-      'The 95th percentile of durations is unknown for 2 items that have it in the baseline: 2 that failed before. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
+      '2 items could not be replayed. Fix the errors, or set errors to the number to allow.',
+      'The 95th percentile of durations is unknown for 2 items that have it in the baseline: 2 that failed before. Look at their errors and notes, and do not mock timed calls; or allow this number with p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);
   });
@@ -192,13 +192,13 @@ describe('A limit on a rise', () => {
   it('notes how many items were compared, and which have no number of calls', () => {
     const unknown = { originalUsage: undefined, originalModelCalls: undefined };
     expect(decide(run(unknown), { tokens: { maxRise: 0 } }).notes).toEqual([
-      'The mean number of tokens was compared for 7 of 10 items: the others have nothing to be compared with.',
+      'The mean number of tokens was compared for 7 of 10 items: the others have no baseline.',
     ]);
     expect(decide(run({ modelCalls: undefined }), { tokens: { maxRise: 0 } })).toMatchObject({
       passed: true,
       failures: [],
       notes: [
-        '3 items were reported by an older version, without the number of model calls. Usage may be incomplete.',
+        '3 items were reported by an older version, without the number of model calls, so usage may be incomplete.',
       ],
     });
   });
@@ -234,7 +234,7 @@ describe('An item whose baseline ran in another process', () => {
       durationMs: { items: 1, failed: 0, untold: 0, unseen: 0, unknown: 0, unpaired: 1 },
     });
     expect(decide(summary, { p95Ms }).failures).toEqual([
-      'The 95th percentile of durations is unknown for 1 item: 1 whose baseline was not timed. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
+      'The 95th percentile of durations is unknown for 1 item: 1 whose baseline was not timed. Look at their errors and notes, and do not mock timed calls; or allow this number with p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { p95Ms: { ...p95Ms, unmeasured: 1 } }).passed).toBe(true);
   });

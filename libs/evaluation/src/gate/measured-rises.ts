@@ -25,7 +25,7 @@ export const RISES: readonly Rise[] = [
     unit: ' ms',
     selectDelta: ({ p95Delta }) => p95Delta,
     lacking: 'without a duration',
-    cure: 'Look at their errors and notes, and do not mock what is timed',
+    cure: 'Look at their errors and notes, and do not mock timed calls',
   },
   {
     name: 'tokens',
@@ -78,7 +78,7 @@ export function unmeasuredFailures(summary: RunSummary, gate: Gate): Failure[] {
     return [
       {
         check: `${rise.name}.unmeasured`,
-        sentence: `${describeUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow so many by ${rise.name}.unmeasured.`,
+        sentence: `${describeUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow this number with ${rise.name}.unmeasured.`,
       },
     ];
   });
@@ -97,7 +97,7 @@ function describeUnmeasured(
   const { failed = 0, ...found }: Partial<UnmeasuredSummary> = summary.unmeasured?.[measure] ?? {};
   const kinds: [number, string][] = [
     [found.untold ?? 0, lacking],
-    [found.unseen ?? 0, 'without a model call that was seen'],
+    [found.unseen ?? 0, 'without an observed model call'],
     [found.unknown ?? 0, 'answered from the recording, or reported without the number of their model calls'],
     [found.mocked ?? 0, 'with calls that were answered from the recording'],
     [found.unpaired ?? 0, 'whose baseline was not timed'],
@@ -121,7 +121,7 @@ export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
   const compared = (what: string, of: { n: number } | undefined, delta: Difference | undefined): void => {
     if (of === undefined || delta === undefined || delta.n >= of.n) return;
     notes.push(
-      `${what} was compared for ${delta.n} of ${plural(of.n, 'item', 'items')}: the others have nothing to be compared with.`,
+      `${what} was compared for ${delta.n} of ${plural(of.n, 'item', 'items')}: the others have no baseline.`,
     );
   };
   for (const [name, { maxDrop, lost: allowed = 0 }] of Object.entries(gate.scores ?? {})) {
@@ -143,7 +143,7 @@ export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
   }
   if (uncounted > 0 && [gate.tokens, gate.costUsd].some((limit) => limit !== undefined && isLimited(limit)))
     notes.push(
-      `${plural(uncounted, 'item was', 'items were')} reported by an older version, without the number of model calls. Usage may be incomplete.`,
+      `${plural(uncounted, 'item was', 'items were')} reported by an older version, without the number of model calls, so usage may be incomplete.`,
     );
   return notes;
 }

@@ -4,11 +4,11 @@ import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figure
 import type { ReportOptions } from '../run/report-options.js';
 import { collectFacts, listFailedChecks } from './row-facts.js';
 import {
-  decisionOf,
+  summarizeDecision,
   describeItem,
   formatError,
   isIncomplete,
-  insideLines,
+  describeInnerCalls,
   itemName,
   listRemarks,
   stableName,
@@ -62,13 +62,13 @@ function summaryLines(report: RunReport, showValues: boolean): string[] {
       return `${name}: ${figures.join('; ')}`;
     });
   return [
-    `${decisionOf(report)}.`,
+    `${summarizeDecision(report)}.`,
     ...report.failures,
     ...listRemarks(report),
     formatTotals(report),
     ...listed(SCORE_COLUMNS, scoreRows(report, showValues)),
     ...listed(MEASURE_COLUMNS, measureRows(report)),
-    ...insideLines(report),
+    ...describeInnerCalls(report),
     ...(report.testRunUrl ? [report.testRunUrl] : []),
   ];
 }
@@ -84,7 +84,7 @@ function gateCase(report: RunReport, showValues: boolean): string {
     ...check.failures,
     ...check.culprits.map(({ item, score }) => `  ${[score.values, score.why].join(' ').trim()}: ${item}`),
   ]);
-  const text = xml([`${decisionOf(report)}.`, ...lines].join('\n'));
+  const text = xml([`${summarizeDecision(report)}.`, ...lines].join('\n'));
   return `${open}><failure message="${xml(failures[0] ?? '')}">${text}</failure></testcase>`;
 }
 

@@ -4,8 +4,8 @@ import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figure
 import { bullets, code, CommentBlocks, escape, link, table } from './markdown-syntax.js';
 import type { MarkdownOptions } from '../run/report-options.js';
 import { describeAlike, collectFacts, listFailedChecks, type RowFacts } from './row-facts.js';
-import { rowsToLookAt } from './rows.js';
-import { decisionOf, insideLines, listRemarks, formatTotals } from './words.js';
+import { rowsToReview } from './rows.js';
+import { summarizeDecision, describeInnerCalls, listRemarks, formatTotals } from './words.js';
 
 const MOST_CHECKS = 10;
 const MOST_SCORES = 20;
@@ -23,7 +23,7 @@ export function toMarkdown(
   const isWhole = headBlocks(report, showValues)
     .map((block) => blocks.add(block))
     .every(Boolean);
-  const rows = rowsToLookAt(report);
+  const rows = rowsToReview(report);
   let shown = 0;
   for (const row of rows) {
     const section = rowSection(collectFacts(row, { showValues }));
@@ -33,7 +33,7 @@ export function toMarkdown(
   const more = rows.slice(shown).reduce((sum, { items }) => sum + items.length, 0);
   return blocks.text([
     ...(more > 0 ? [`${plural(more, 'more item', 'more items')} to look at.`] : []),
-    ...(isWhole ? [] : ['Some parts of this report are too long for a comment.']),
+    ...(isWhole ? [] : ['Some parts of the report are too long for a comment.']),
   ]);
 }
 
@@ -42,7 +42,7 @@ function headBlocks(report: RunReport, showValues: boolean): string[] {
   const failed = listFailedChecks(report, showValues);
   const ofScores = failed.filter(({ culprits }) => culprits.length > 0);
   return [
-    `## ${decisionOf(report)}${title === undefined ? '' : `: ${escape(title)}`}`,
+    `## ${summarizeDecision(report)}${title === undefined ? '' : `: ${escape(title)}`}`,
     ...table(
       ['Failed check', 'Limit', 'Measured'],
       failed
@@ -56,7 +56,7 @@ function headBlocks(report: RunReport, showValues: boolean): string[] {
     ),
     ...bullets(listRemarks(report), 'more note'),
     `${escape(formatTotals(report))}${link(' Open the run', testRunUrl)}`,
-    ...insideLines(report).map((line) => escape(line)),
+    ...describeInnerCalls(report).map((line) => escape(line)),
     ...table(
       SCORE_COLUMNS,
       scoreRows(report, showValues)

@@ -1,5 +1,5 @@
 import type { ReportItem, RunReport } from '../run/run-report.js';
-import { numberOf } from '../run/score.js';
+import { scoreToNumber } from '../run/score.js';
 import { changeKey, scoreDrop, rowKind, ROW_KINDS } from './rows.js';
 
 /** Kept only for the worst items. */
@@ -145,7 +145,7 @@ export class ReportItems {
   #ranksByScore({ scores = [] }: ReportItem): boolean {
     return scores.some((score) => {
       const { candidate = null } = score;
-      const number = numberOf({ score: candidate });
+      const number = scoreToNumber({ score: candidate });
       const lowest = this.#openRanking(this.#lowest, score.name);
       const drops = this.#openRanking(this.#drops, score.name);
       return (
@@ -157,7 +157,7 @@ export class ReportItems {
 
   #offerByScore(entry: Kept, scores: NonNullable<ReportItem['scores']>): void {
     for (const score of scores) {
-      const number = numberOf({ score: score.candidate ?? null });
+      const number = scoreToNumber({ score: score.candidate ?? null });
       const fall = scoreDrop(score);
       if (number !== undefined)
         this.#openRanking(this.#lowest, score.name)?.offer({ ...entry, rank: number });

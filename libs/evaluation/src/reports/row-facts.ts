@@ -2,7 +2,7 @@ import { formatNumber, plural } from '../gate/words.js';
 import type { ReportItem, ReportScore, RunReport } from '../run/run-report.js';
 import type { NamedScore } from '../run/score.js';
 import { findCulprits, type Row } from './rows.js';
-import { checksOf, describeItem, formatError, itemName, shorten } from './words.js';
+import { collectChecks, describeItem, formatError, itemName, shorten } from './words.js';
 
 /** The content of a row, in reading order. Texts are not escaped. */
 export interface RowFacts {
@@ -146,7 +146,7 @@ const MOST_CULPRITS = 10;
 
 export function listFailedChecks(report: RunReport, showValues: boolean): FailedCheck[] {
   const shown = new Set<string>();
-  return checksOf(report)
+  return collectChecks(report)
     .filter(({ passed }) => !passed)
     .map((check) => {
       // Items listed for a minimum are not repeated for a drop of the same score.

@@ -1,7 +1,7 @@
 import { changed, item, makeReport, type SampleItem, side } from '../../test/sample-report.js';
 import type { Gate } from '../gate/gate.js';
-import { findCulprits, rowsToLookAt } from './rows.js';
-import { checksOf } from './words.js';
+import { findCulprits, rowsToReview } from './rows.js';
+import { collectChecks } from './words.js';
 
 const scored = (itemNo: number, candidate: number | boolean, baseline?: number | boolean): SampleItem =>
   item(itemNo, {
@@ -10,7 +10,7 @@ const scored = (itemNo: number, candidate: number | boolean, baseline?: number |
   });
 
 const rowsFor = (items: SampleItem[], gate?: Gate): [string, number[]][] =>
-  rowsToLookAt(makeReport(items, gate)).map(({ kind, items: [first, ...others] }) => [
+  rowsToReview(makeReport(items, gate)).map(({ kind, items: [first, ...others] }) => [
     kind,
     [first, ...others].map(({ itemNo }) => itemNo),
   ]);
@@ -90,7 +90,7 @@ describe('The rows of a report', () => {
 describe('The items of a failed check', () => {
   const culprits = (items: SampleItem[], gate: Gate): number[][] => {
     const report = makeReport(items, gate);
-    return checksOf(report)
+    return collectChecks(report)
       .filter(({ passed }) => !passed)
       .map((check) => findCulprits(report, check).map(({ item: { itemNo } }) => itemNo));
   };

@@ -1,7 +1,7 @@
 import type { Check } from '../run/run.js';
 import type { ReportItem, ReportScore, RunReport } from '../run/run-report.js';
-import { numberOf } from '../run/score.js';
-import { checksOf, formatError } from './words.js';
+import { scoreToNumber } from '../run/score.js';
+import { collectChecks, formatError } from './words.js';
 
 /** Kinds of rows, most severe first. The last two do not need a look. */
 export const ROW_KINDS = [
@@ -23,12 +23,12 @@ export interface Row {
 }
 
 /** Rows of the items to look at: new errors first, then other errors, changes, lower scores, and so on. */
-export function rowsToLookAt(report: RunReport): Row[] {
+export function rowsToReview(report: RunReport): Row[] {
   return groupedRows(report).filter(({ kind }) => kind !== 'fixed' && kind !== 'unchanged');
 }
 
 /** Whether to look at an item regardless of its scores. */
-export function needsLook(item: ReportItem): boolean {
+export function needsReview(item: ReportItem): boolean {
   return item.verdict !== 'same' || item.divergences.length > 0;
 }
 
@@ -89,7 +89,7 @@ export function rowKind(item: ReportItem, failing: ReadonlySet<string> | undefin
 /** Scores with a failed check; `undefined` without a gate. */
 function failedScores(report: RunReport): ReadonlySet<string> | undefined {
   if (report.passed === undefined) return undefined;
-  const failed = checksOf(report).filter(({ passed }) => !passed);
+  const failed = collectChecks(report).filter(({ passed }) => !passed);
   return new Set(failed.flatMap(({ score }) => (score === undefined ? [] : [score])));
 }
 
@@ -111,7 +111,7 @@ export function changeKey(item: ReportItem): string | undefined {
 
 /** How far the candidate's number is below the baseline's; 0 if one of them has none. */
 export function scoreDrop({ candidate = null, baseline = null }: ReportScore): number {
-  const [now, before] = [numberOf({ score: candidate }), numberOf({ score: baseline })];
+  const [now, before] = [scoreToNumber({ score: candidate }), scoreToNumber({ score: baseline })];
   return now === undefined || before === undefined ? 0 : Math.max(0, before - now);
 }
 
@@ -125,7 +125,7 @@ export interface Culprit {
   score: ReportScore;
 }
 
-/** Items that made a check on a score fail, the worst first, as far as their scores are kept. */
+/** Items that made a check on a score fail, worst first, if their scores are kept. */
 export function findCulprits({ items }: RunReport, { name, score, min }: Check): Culprit[] {
   if (score === undefined) return [];
   const scored = items.flatMap((item): Culprit[] => {
@@ -133,12 +133,12 @@ export function findCulprits({ items }: RunReport, { name, score, min }: Check):
     return found === undefined ? [] : [{ item, score: found }];
   });
   const candidateNumber = (culprit: Culprit): number | undefined =>
-    numberOf({ score: culprit.score.candidate ?? null });
+    scoreToNumber({ score: culprit.score.candidate ?? null });
   if (name === `scores.${score}`)
     return scored.filter(
       (culprit) =>
         candidateNumber(culprit) === undefined &&
-        numberOf({ score: culprit.score.baseline ?? null }) !== undefined,
+        scoreToNumber({ score: culprit.score.baseline ?? null }) !== undefined,
     );
   if (min === undefined)
     return scored

@@ -3,8 +3,8 @@ import { readReport, type Run, type RunReport } from '../run/run-report.js';
 import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
 import type { TextOptions } from '../run/report-options.js';
 import { describeAlike, collectFacts, listFailedChecks, type RowFacts } from './row-facts.js';
-import { rowsToLookAt } from './rows.js';
-import { decisionOf, plain, insideLines, listRemarks, shorten, formatTotals } from './words.js';
+import { rowsToReview } from './rows.js';
+import { summarizeDecision, plain, describeInnerCalls, listRemarks, shorten, formatTotals } from './words.js';
 
 const LONGEST_CELL = 80;
 const LONGEST_FACT = 160;
@@ -16,12 +16,12 @@ export function toText(
 ): string {
   const report = readReport(run);
   const { title, testRunUrl = '' } = report;
-  const rows = rowsToLookAt(report);
+  const rows = rowsToReview(report);
   const shown = rows.slice(0, maxItems);
   const left = rows.slice(maxItems).reduce((sum, { items }) => sum + items.length, 0);
   const failed = listFailedChecks(report, showValues);
   const blocks = [
-    [`${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`],
+    [`${summarizeDecision(report)}${title === undefined ? '' : `: ${plain(title)}`}`],
     columns([
       ['Failed check', 'Limit', 'Measured'],
       ...failed
@@ -47,7 +47,7 @@ export function toText(
       ...(left > 0 ? [`${plural(left, 'more item', 'more items')} to look at.`] : []),
       ...(testRunUrl === '' ? [] : [plain(testRunUrl)]),
     ],
-    insideLines(report).map(plain),
+    describeInnerCalls(report).map(plain),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)

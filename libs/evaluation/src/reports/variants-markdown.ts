@@ -51,7 +51,7 @@ export function toVariantsMarkdown(
   );
   return blocks.text([
     ...(shown < rows.length ? [`${plural(rows.length - shown, 'more item', 'more items')}.`] : []),
-    ...(isWhole ? [] : ['Some parts of this report are too long for a comment.']),
+    ...(isWhole ? [] : ['Some parts of the report are too long for a comment.']),
   ]);
 }
 

@@ -1,9 +1,9 @@
 import { formatNumber, plural } from '../gate/words.js';
 import type { RunReport } from '../run/run-report.js';
-import { type NamedScore, numberOf } from '../run/score.js';
+import { type NamedScore, scoreToNumber } from '../run/score.js';
 import type { VariantComparison } from '../statistics/compare-variants.js';
 import { describeComparison } from './variants.js';
-import { decisionOf, isIncomplete } from './words.js';
+import { summarizeDecision, isIncomplete } from './words.js';
 
 /** The result of one variant for one item and repetition. Texts are masked. */
 export interface VariantCell {
@@ -46,7 +46,7 @@ export function variantFigures({ variants }: VariantsReport): { columns: string[
     columns: ['Variant', 'Result', 'Items', 'Errors', ...scores],
     rows: variants.map(({ name, report }) => [
       name,
-      decisionOf(report),
+      summarizeDecision(report),
       String(report.totals.items),
       String(report.totals.error),
       ...scores.map((score) => {
@@ -88,7 +88,7 @@ export function rankedRows({ rows, variants }: VariantsReport): VariantRow[] {
 
 /** A missing score counts as 0, because the call or the evaluator failed. */
 function averageScore(cells: readonly VariantCell[]): number {
-  const numbers = cells.flatMap(({ scores }) => scores.map((score) => numberOf(score) ?? 0));
+  const numbers = cells.flatMap(({ scores }) => scores.map((score) => scoreToNumber(score) ?? 0));
   return numbers.length === 0 ? 0 : sum(numbers) / numbers.length;
 }
 
@@ -100,7 +100,7 @@ function sum(numbers: readonly number[]): number {
 export function meanScore(cells: readonly Pick<VariantCell, 'scores'>[], name: string): number | undefined {
   const numbers = cells.flatMap(({ scores }) => {
     const score = scores.find((one) => one.name === name);
-    return (score && numberOf(score)) ?? [];
+    return (score && scoreToNumber(score)) ?? [];
   });
   return cells.length === 0 || numbers.length < cells.length ? undefined : sum(numbers) / numbers.length;
 }

@@ -5,7 +5,7 @@ import type { Check, RunTotals } from '../run/run.js';
 import type { ReportItem, RunReport } from '../run/run-report.js';
 
 /** `Failed 2 of 6 checks`; a run without a gate has no decision. */
-export function decisionOf(report: RunReport): string {
+export function summarizeDecision(report: RunReport): string {
   const { passed } = report;
   if (passed === undefined) return isIncomplete(report) ? 'Interrupted, no gate' : 'No gate';
   return describeDecision({ ...report, passed });
@@ -16,7 +16,7 @@ export function describeDecision(
   report: Pick<RunReport, 'checks' | 'failures'> & { passed: boolean },
 ): string {
   const { passed } = report;
-  const checks = checksOf(report);
+  const checks = collectChecks(report);
   if (checks.length === 0) return passed ? 'Passed' : 'Failed';
   const failed = checks.filter((check) => !check.passed).length;
   if (passed) return `Passed ${plural(checks.length, 'check', 'checks')}`;
@@ -24,7 +24,7 @@ export function describeDecision(
 }
 
 /** The gate's checks, plus one per failure without a check, such as a decision that the service did not confirm. */
-export function checksOf({ checks = [], failures }: Pick<RunReport, 'checks' | 'failures'>): Check[] {
+export function collectChecks({ checks = [], failures }: Pick<RunReport, 'checks' | 'failures'>): Check[] {
   const known = new Set(checks.flatMap((check) => check.failures));
   const others = failures.filter((failure) => !known.has(failure));
   return [
@@ -68,11 +68,11 @@ function describeNormalized({ normalized = [] }: InsideCalls): string | undefine
       ? `${key} ${calls}`
       : `${key} ${calls} (${ambiguous} with several recorded calls that match)`,
   );
-  return `Found in the recording after normalizing: ${keys.join(', ')}.`;
+  return `Matched the recording after normalizing: ${keys.join(', ')}.`;
 }
 
 /** Sentences about inner calls: those that ran, and those found after normalizing their arguments. */
-export function insideLines(report: InsideCalls): string[] {
+export function describeInnerCalls(report: InsideCalls): string[] {
   return [describeRanLive(report), describeNormalized(report)].filter((line) => line !== undefined);
 }
 
@@ -134,13 +134,13 @@ function formatCounts(totals: RunTotals, words: CountWords): string[] {
 }
 
 const SKIPPED: Readonly<Partial<Record<string, string>>> = {
-  inside_another_call: 'inside another call of the key',
+  inside_another_call: 'inside another call with the key',
   not_first: 'not the first of their trace',
   unfinished: 'unfinished',
   replay: 'replays',
   no_recording: 'replays, unfinished',
   not_matching: 'not matching',
-  not_scanned: 'not searched for the text',
+  not_scanned: 'beyond the limit of the text search',
   not_sampled: 'not in the sample',
   beyond_limit: 'beyond the limit',
   other_class: 'of another class',

@@ -1,6 +1,6 @@
-import { type GapKind, gapsOf, type RisingMeasure, RISING_MEASURES, tokensOf } from './measure-gaps.js';
+import { type GapKind, findGaps, type RisingMeasure, RISING_MEASURES, sumTokens } from './measure-gaps.js';
 import type { RunItem, Usage } from './run-item.js';
-import { isUsableNumber, type NamedScore, numberOf } from './score.js';
+import { isUsableNumber, type NamedScore, scoreToNumber } from './score.js';
 
 /** One score of an item over its repetitions. */
 export interface ItemScore {
@@ -23,7 +23,7 @@ export interface ItemScore {
 }
 
 /** Facts about one repetition of an item that show whether anything random ran. */
-export interface PlayFacts {
+export interface RepetitionFacts {
   /** A key that is equal for equal outcomes; `undefined` if outcomes cannot be compared. */
   outcome: string | undefined;
   /** No model ran in the call or in an evaluator, and no evaluator is marked as varying. */
@@ -62,7 +62,7 @@ export class ItemTally {
     readonly sessionId: string | undefined,
   ) {}
 
-  add(item: TalliedItem, facts?: PlayFacts): void {
+  add(item: TalliedItem, facts?: RepetitionFacts): void {
     const outcome = facts?.isModelFree === true ? facts.outcome : undefined;
     this.#outcome = this.repetitions === 0 || this.#outcome === outcome ? outcome : undefined;
     this.repetitions += 1;
@@ -81,7 +81,7 @@ export class ItemTally {
     this.isSideBySide ||= item.timing !== undefined;
     if (item.durationMs !== undefined && item.timing === undefined)
       this.unpaired ??= item.verdict === 'error' ? 'failed' : 'unpaired';
-    const gaps = gapsOf(item);
+    const gaps = findGaps(item);
     for (const measure of RISING_MEASURES) {
       const gap = gaps[measure];
       if (gap !== undefined && !this.gaps.has(measure)) this.gaps = new Map([...this.gaps, [measure, gap]]);
@@ -89,7 +89,7 @@ export class ItemTally {
     this.#addUsage(known(item.usage, gaps), 'now');
     this.#addUsage(readBaselineUsage(item), 'before');
     const isUncounted = item.usage !== undefined && item.modelCalls === undefined;
-    this.isUncounted ||= isUncounted && tokensOf(item.originalUsage) !== undefined;
+    this.isUncounted ||= isUncounted && sumTokens(item.originalUsage) !== undefined;
   }
 
   /** Repetitions have different verdicts, or a score is both true and false. */
@@ -132,7 +132,7 @@ export class ItemTally {
 
   #addScore(score: NamedScore, side: 'now' | 'before'): void {
     const kept = this.#openScore(score.name);
-    kept[side] = withValue(kept[side], numberOf(score));
+    kept[side] = withValue(kept[side], scoreToNumber(score));
     if (side === 'before') {
       kept.baselineCount += 1;
       kept.isReused ||= score.reused === true;
@@ -145,7 +145,7 @@ export class ItemTally {
 
   #addUsage(usage: Usage | undefined, side: 'now' | 'before'): void {
     if (usage === undefined) return;
-    this.#addMeasure('tokens', tokensOf(usage), side);
+    this.#addMeasure('tokens', sumTokens(usage), side);
     for (const name of USAGE_MEASURES) this.#addMeasure(name, usage[name], side);
   }
 
@@ -191,7 +191,10 @@ export type TalliedItem = Pick<
 > & { divergences: readonly unknown[] };
 
 /** Removes measures that are incomplete, whose sums would be too low. */
-function known(usage: Usage | undefined, { tokens, costUsd }: ReturnType<typeof gapsOf>): Usage | undefined {
+function known(
+  usage: Usage | undefined,
+  { tokens, costUsd }: ReturnType<typeof findGaps>,
+): Usage | undefined {
   const kept = { ...usage };
   if (tokens !== undefined) {
     delete kept.inputTokens;
@@ -209,7 +212,7 @@ function readBaselineUsage({ usage, originalUsage, originalModelCalls }: Tallied
 }
 
 function hasNumber(score: NamedScore): boolean {
-  return numberOf(score) !== undefined;
+  return scoreToNumber(score) !== undefined;
 }
 
 /** Returns a new list without spare capacity, because a run has many. */

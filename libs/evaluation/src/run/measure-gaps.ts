@@ -26,8 +26,8 @@ type MeasuredItem = Pick<
   | 'originalModelCalls'
 >;
 
-/** Input plus output tokens. A missing part counts as 0; {@link gapsOf} reports it. */
-export function tokensOf({ inputTokens, outputTokens }: Usage = {}): number | undefined {
+/** Input plus output tokens. A missing part counts as 0; {@link findGaps} reports it. */
+export function sumTokens({ inputTokens, outputTokens }: Usage = {}): number | undefined {
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return (inputTokens ?? 0) + (outputTokens ?? 0);
 }
@@ -38,11 +38,11 @@ export function isUncalled({ verdict, durationMs }: Pick<RunItem, 'verdict' | 'd
 }
 
 /** Why measures of one repetition of an item cannot be compared. */
-export function gapsOf(item: MeasuredItem): Partial<Record<RisingMeasure, GapKind>> {
+export function findGaps(item: MeasuredItem): Partial<Record<RisingMeasure, GapKind>> {
   const { usage = {}, originalUsage = {} } = item;
   const [durationMs, originalDurationMs] = [usable(item.durationMs), usable(item.originalDurationMs)];
   if (isUncalled(item)) return { durationMs: 'failed', tokens: 'failed', costUsd: 'failed' };
-  const tokens = findGap(item, usable(tokensOf(usage)), usable(tokensOf(originalUsage)), lackTokens);
+  const tokens = findGap(item, usable(sumTokens(usage)), usable(sumTokens(originalUsage)), lackTokens);
   const costUsd = findGap(item, usable(usage.costUsd), usable(originalUsage.costUsd), lackCosts);
   const isUntimed = durationMs === undefined && originalDurationMs !== undefined;
   const duration = item.timing === 'mocked' ? 'mocked' : isUntimed ? 'unknown' : undefined;

@@ -6,7 +6,7 @@ import {
   pairDifferences,
   type Measure,
   average,
-  type PlayFacts,
+  type RepetitionFacts,
   ItemTally,
   type TalliedItem,
   USAGE_MEASURES,
@@ -40,7 +40,7 @@ export class RunTally {
   };
 
   /** @param facts whether anything random ran; without them the run does not count as deterministic */
-  add(item: TalliedItem, facts?: PlayFacts): void {
+  add(item: TalliedItem, facts?: RepetitionFacts): void {
     this.#totals.items += 1;
     this.#totals[item.verdict] += 1;
     for (const flag of ['fixed', 'failingAsBefore', 'accepted'] as const)

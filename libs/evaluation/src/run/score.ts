@@ -6,7 +6,7 @@ export interface Score {
   score: number | boolean | string | null;
   /** A word for the score, such as `helpful`. */
   label?: string;
-  /** Why. */
+  /** The reason. */
   explanation?: string;
   metadata?: object;
 }
@@ -28,7 +28,7 @@ export function isUsableNumber(value: number): boolean {
 }
 
 /** A score as a number: booleans are 1 or 0; `undefined` for labels and `null`. */
-export function numberOf({ score }: Score): number | undefined {
+export function scoreToNumber({ score }: Score): number | undefined {
   if (typeof score === 'boolean') return score ? 1 : 0;
   return typeof score === 'number' && isUsableNumber(score) ? score : undefined;
 }

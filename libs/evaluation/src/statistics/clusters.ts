@@ -50,7 +50,7 @@ export function numberClusters(
     throw new InvalidArgumentError(
       'clusters',
       `must name one for each of the ${n} values, not ${clusters.length}`,
-      'Give undefined to a value that belongs to none.',
+      'Use undefined for a value without a cluster.',
     );
   const known = new Map<string, number>();
   let next = 0;

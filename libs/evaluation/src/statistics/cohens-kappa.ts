@@ -50,7 +50,7 @@ export function cohensKappa(
   if (n === 0) return { n, agreed: 0, agreedByChance: 0, kappa: null, reason: 'No item has two ratings.' };
   const { agreed, agreedByChance, kappa } = computeKappa(counts.map((row) => row.map((count) => count / n)));
   if (counts.length === 1) {
-    const reason = 'Both raters put every item into one category, so that chance explains their agreement.';
+    const reason = 'Both raters put every item into one category, so chance explains their agreement.';
     return { n, agreed, agreedByChance, kappa: null, reason };
   }
   const interval = n === 1 ? undefined : kappaInterval(counts, n, confidence);
@@ -65,7 +65,7 @@ function countPairs(pairs: Iterable<readonly [Rating, Rating]>): { counts: numbe
       throw new InvalidArgumentError(
         'pairs',
         `has the rating ${describeValue(rating)}`,
-        'Ratings are texts, numbers and booleans. Leave out items that one of the two did not rate.',
+        'Use texts, numbers or booleans. Omit items that only one of them rated.',
       );
     const index = indexes.get(rating) ?? indexes.size;
     indexes.set(rating, index);

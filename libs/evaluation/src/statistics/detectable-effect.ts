@@ -1,22 +1,6 @@
 import { checkConfidence, checkCount, DEFAULT_CONFIDENCE } from './interval.js';
 import { normalQuantile } from './normal-distribution.js';
 
-/** The smallest detectable change of a pass rate. */
-export interface DetectableChange {
-  /** Items that must change, all in one direction. Absent with too few items. */
-  items?: number;
-  /** The same as a share of all items. */
-  rate?: number;
-}
-
-/** The smallest change of pass or fail that `n` independent pairs can show, by the randomization test. */
-export function detectableChange(n: number, confidence: number = DEFAULT_CONFIDENCE): DetectableChange {
-  checkConfidence(confidence);
-  checkCount('n', n, 0);
-  const items = Math.ceil(Math.log2(2 / (1 - confidence)) - 1e-9);
-  return items > n ? {} : { items, rate: items / n };
-}
-
 /**
  * The smallest mean difference that `n` pairs will probably show. Four times as many items show half of it.
  *

@@ -290,7 +290,7 @@ describe('percentileDifference', () => {
 
   it('refuses sides of different lengths', () => {
     expect(() => percentileDifference([1], [1, 2])).toThrow(
-      'candidate must have the 1 items of baseline, not 2. Leave out items that were measured on one side only.',
+      'candidate must have the 1 items of baseline, not 2. Omit items that were measured on one side only.',
     );
     expect(() => percentileDifference([1, Infinity], [1, 2])).toThrow('baseline[1] must be a finite number');
     expect(() => percentileDifference([1, 2], [NaN, 2])).toThrow('candidate[0] must be a finite number');
@@ -328,11 +328,11 @@ describe.each([
 
   it('refuses invalid numbers, confidence and clusters', () => {
     expect(() => difference([1, NaN])).toThrow(
-      /^(differences|candidate)\[1\] must be a finite number, not NaN\. Leave out what was not measured\.$/,
+      /^(differences|candidate)\[1\] must be a finite number, not NaN\. Omit values that were not measured\.$/,
     );
     expect(() => difference([1, 2], { confidence: 1 })).toThrow('confidence must lie between 0 and 1');
     expect(() => difference([1, 2], { clusters: ['a'] })).toThrow(
-      'clusters must name one for each of the 2 values, not 1. Give undefined to a value that belongs to none.',
+      'clusters must name one for each of the 2 values, not 1. Use undefined for a value without a cluster.',
     );
   });
 });

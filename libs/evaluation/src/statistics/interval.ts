@@ -48,7 +48,7 @@ export function checkCount(name: string, count: number, least: number): void {
   if (Number.isSafeInteger(count) && count >= least) return;
   throw new InvalidArgumentError(
     name,
-    `must be a whole number from ${least} up, not ${count}`,
+    `must be a whole number of at least ${least}, not ${count}`,
     'Pass a count of items.',
   );
 }
@@ -60,6 +60,6 @@ export function checkFinite(name: string, values: readonly number[]): void {
   throw new InvalidArgumentError(
     `${name}[${at}]`,
     `must be a finite number, not ${String(values[at])}`,
-    'Leave out what was not measured.',
+    'Omit values that were not measured.',
   );
 }

@@ -39,7 +39,7 @@ export function percentileEvidence(
     throw new InvalidArgumentError(
       'candidate',
       `must have the ${baseline.length} items of baseline, not ${candidate.length}`,
-      'Leave out items that were measured on one side only.',
+      'Omit items that were measured on one side only.',
     );
   const n = candidate.length;
   const numbers = numberClusters(n, clusters);

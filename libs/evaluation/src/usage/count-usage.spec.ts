@@ -1,6 +1,6 @@
 import type { SpanType, UsageRecord } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { countUsage, untoldCalls, usageOf, type UsageSpan } from './count-usage.js';
+import { countUsage, findCallsWithoutUsage, readUsage, type UsageSpan } from './count-usage.js';
 
 const span = (spanId: string, parentId?: string, usage?: UsageRecord, type: SpanType = 'llm'): UsageSpan => ({
   spanId,
@@ -84,7 +84,7 @@ describe('countUsage', () => {
 
   it('ignores invalid amounts', () => {
     const usage = { input_tokens: -1, output_tokens: NaN, reasoning_tokens: '9' } as unknown as UsageRecord;
-    expect(usageOf(usage)).toEqual({});
+    expect(readUsage(usage)).toEqual({});
   });
 
   it('counts a duplicate span once, and terminates with cyclic parents', () => {
@@ -132,7 +132,7 @@ describe('countUsage', () => {
   });
 });
 
-describe('untoldCalls', () => {
+describe('findCallsWithoutUsage', () => {
   const call = (spanId: string, parentId?: string, usage?: UsageRecord, hasFailed = false) => ({
     ...span(spanId, parentId, usage),
     hasFailed,
@@ -156,7 +156,7 @@ describe('untoldCalls', () => {
     ['none around one that failed, which was its request', [call('a'), call('b', 'a', undefined, true)], []],
     ['each once, though parents are a circle', [call('a', 'b'), call('b', 'a'), call('c'), call('c')], ['c']],
   ])('are %s', (_, spans, ids) => {
-    expect(untoldCalls(spans).map(({ spanId }) => spanId)).toEqual(ids);
-    expect(untoldCalls(spans.toReversed()).map(({ spanId }) => spanId)).toEqual(ids);
+    expect(findCallsWithoutUsage(spans).map(({ spanId }) => spanId)).toEqual(ids);
+    expect(findCallsWithoutUsage(spans.toReversed()).map(({ spanId }) => spanId)).toEqual(ids);
   });
 });

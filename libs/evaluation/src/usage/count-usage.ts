@@ -27,7 +27,7 @@ export function countUsage(spans: Iterable<UsageSpan>): Usage | undefined {
 export function sumUsage(records: readonly UsageRecord[]): Usage | undefined {
   let total: Usage | undefined;
   for (const usage of records) {
-    for (const [measure, amount] of Object.entries(usageOf(usage)) as [keyof Usage, number][]) {
+    for (const [measure, amount] of Object.entries(readUsage(usage)) as [keyof Usage, number][]) {
       (total ??= {})[measure] = (total[measure] ?? 0) + amount;
     }
   }
@@ -65,7 +65,9 @@ export function countedSpans<S extends PlacedSpan>(
  *
  * @param spans in any order; the first one with an id counts
  */
-export function untoldCalls<S extends UsageSpan & { readonly hasFailed: boolean }>(spans: Iterable<S>): S[] {
+export function findCallsWithoutUsage<S extends UsageSpan & { readonly hasFailed: boolean }>(
+  spans: Iterable<S>,
+): S[] {
   const all = [...spans];
   const byId = new Map<string, S>();
   for (const span of all) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
@@ -98,7 +100,7 @@ export function untoldCalls<S extends UsageSpan & { readonly hasFailed: boolean 
 }
 
 function namesAmounts({ usage }: PlacedSpan & Pick<UsageSpan, 'usage'>): boolean {
-  return usage !== undefined && Object.keys(usageOf(usage)).length > 0;
+  return usage !== undefined && Object.keys(readUsage(usage)).length > 0;
 }
 
 function findParent<S extends PlacedSpan>(
@@ -122,7 +124,7 @@ const RECORDED = {
 const MEASURES = Object.entries(RECORDED) as [keyof Usage, readonly string[]][];
 
 /** Reads the measures of one usage record. Ignores invalid amounts, such as negative numbers. */
-export function usageOf(record: UsageRecord): Usage {
+export function readUsage(record: UsageRecord): Usage {
   const usage: Usage = {};
   for (const [measure, names] of MEASURES) {
     for (const name of names) {

@@ -1,9 +1,9 @@
-import { type Entry, once, unproven, type ValueNode, withoutProof } from '@dacapo/protocol';
+import { type Entry, once, dropHashes, type ValueNode, withoutHashes } from '@dacapo/protocol';
 import { InvalidArgumentError } from '../errors.js';
 import { singleItems } from './single-items.js';
 
 /** Describes an argument that is a list of paths. */
-export interface GivenPaths {
+export interface PathArgument {
   readonly name: string;
   /** A sentence for error messages. */
   readonly examples: string;
@@ -11,9 +11,9 @@ export interface GivenPaths {
   readonly onMatch?: (path: string) => void;
 }
 
-const IGNORED_PATHS: GivenPaths = {
+const IGNORED_PATHS: PathArgument = {
   name: 'ignore',
-  examples: 'Write $.createdAt, $.items[*].id, $["a key"] or $..id, of errors $error.status.',
+  examples: 'Write $.createdAt, $.items[*].id, $["a key"] or $..id, or for errors $error.status.',
 };
 
 /** One step of a path. Without `name` it matches any. */
@@ -37,7 +37,7 @@ const STEP = /^(?:(\.\.?)(?:(\*)|([^.[\]*]+))|\[(?:(\*)|(\d+)|"([^"]*)"|'([^']*)
  */
 export function withoutPaths(
   paths: readonly string[],
-  argument: GivenPaths = IGNORED_PATHS,
+  argument: PathArgument = IGNORED_PATHS,
 ): (node: ValueNode) => ValueNode {
   const patterns = paths.map((path) => readPath(path, argument));
   if (patterns.length === 0) return (node) => node;
@@ -60,8 +60,25 @@ export function splitPaths(paths: readonly string[]): { ofOutputs: string[]; ofE
   };
 }
 
+/**
+ * Whether a path may be ignored by a later decision: it is in outputs, and ends with a name or an index, so that it does not hide all of
+ * an output.
+ *
+ * @throws InvalidArgumentError if not
+ */
+export function checkIgnorable(path: string): void {
+  const isOfError = splitPaths([path]).ofErrors.length > 0;
+  const last = isOfError ? undefined : readPath(path, IGNORED_PATHS).at(-1);
+  if (last?.name !== undefined) return;
+  throw new InvalidArgumentError(
+    'ignore',
+    `has ${JSON.stringify(path)}, which ${isOfError ? 'is in an error' : 'ends with any name'}`,
+    'Name a place in outputs, such as $.createdAt or $.items[*].id.',
+  );
+}
+
 /** @throws InvalidArgumentError */
-function readPath(path: string, { name, examples }: GivenPaths): Step[] {
+function readPath(path: string, { name, examples }: PathArgument): Step[] {
   const steps: Step[] = [];
   let rest = path.startsWith('$') ? path.slice(1) : '';
   while (rest !== '') {
@@ -73,7 +90,7 @@ function readPath(path: string, { name, examples }: GivenPaths): Step[] {
     rest = rest.slice(text.length);
   }
   if (steps.length > 0 && rest === '') return steps;
-  throw new InvalidArgumentError(name, `has a path that cannot be read, ${JSON.stringify(path)}`, examples);
+  throw new InvalidArgumentError(name, `has the invalid path ${JSON.stringify(path)}`, examples);
 }
 
 /** Progress of each path: its number plus the number of paths times its matched steps. */
@@ -108,13 +125,17 @@ class Pruning {
       case 'object':
       case 'class':
       case 'error':
-        return { ...node, ...withoutProof(node), entries: once(() => this.#entries(node.entries(), states)) };
+        return {
+          ...node,
+          ...withoutHashes(node),
+          entries: once(() => this.#entries(node.entries(), states)),
+        };
       case 'array':
-        return { ...node, ...withoutProof(node), items: once(() => this.#items(node.items(), states)) };
+        return { ...node, ...withoutHashes(node), items: once(() => this.#items(node.items(), states)) };
       case 'set':
         return {
           ...node,
-          ...withoutProof(node),
+          ...withoutHashes(node),
           items: once(() =>
             node.items().flatMap((item) => {
               const after = this.#after(states, undefined);
@@ -125,7 +146,7 @@ class Pruning {
       case 'map':
         return {
           ...node,
-          ...withoutProof(node),
+          ...withoutHashes(node),
           pairs: once(() =>
             node.pairs().flatMap(([key, value]) => {
               const isName = key.kind === 'string' || key.kind === 'number';
@@ -139,7 +160,7 @@ class Pruning {
       case 'masked':
         return { ...node, of: this.prune(node.of, states) };
       case 'deep':
-        return { ...node, cut: unproven(node.cut) };
+        return { ...node, cut: dropHashes(node.cut) };
       default:
         return node;
     }

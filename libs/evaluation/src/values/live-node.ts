@@ -6,7 +6,7 @@ import {
   isObjectPrototype,
   once,
   platformReason,
-  traitsOf,
+  readClassTraits,
   type ValueNode,
 } from '@dacapo/protocol';
 import { bytesNode, extension, isOfPlatform, typeTag } from './platform-values.js';
@@ -15,7 +15,7 @@ import { bytesNode, extension, isOfPlatform, typeTag } from './platform-values.j
  * Converts a live value to the node that it would be recorded as, so that all comparisons use the same equality. The value is read
  * lazily, so do not change it meanwhile. Never throws: unreadable parts are opaque and compare as `unknown`.
  */
-export function nodeOf(value: unknown): ValueNode {
+export function toNode(value: unknown): ValueNode {
   return new LiveReader().read(value);
 }
 
@@ -84,7 +84,7 @@ class LiveReader {
   #error(error: object): ValueNode {
     const keys = ['name', 'message', ...OWN_FACTS.filter((fact) => Object.hasOwn(error, fact))];
     const rest = Object.keys(error).filter((key) => !keys.includes(key));
-    const { name: className = '', holdsPrivate = false } = traitsOf(error) ?? {};
+    const { name: className = '', holdsPrivate = false } = readClassTraits(error) ?? {};
     return {
       kind: 'error',
       className,

@@ -1,7 +1,7 @@
 import {
   type ByteClass,
   classTraits,
-  hasNamesBesideItems,
+  hasExtraNames,
   hasSymbolData,
   subclassName,
   type ValueNode,
@@ -37,7 +37,7 @@ export function extension(
 function hasOwnProperties(value: object): boolean {
   const hasItems = Array.isArray(value) || ArrayBuffer.isView(value) || typeTag(value) === 'String';
   const { length = 0 } = hasItems ? (value as { length?: number }) : {};
-  return hasSymbolData(value) || hasNamesBesideItems(value, length);
+  return hasSymbolData(value) || hasExtraNames(value, length);
 }
 
 /** The node of a buffer, a typed array or a view; `undefined` for anything else. */

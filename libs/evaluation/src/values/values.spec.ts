@@ -3,12 +3,12 @@ import { equal, type ValueNode } from '@dacapo/protocol';
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { withoutPaths } from './ignored-paths.js';
-import { nodeOf } from './live-node.js';
+import { toNode } from './live-node.js';
 import { singleItems } from './single-items.js';
 
 const compare = (left: unknown, right: unknown): string => {
-  const there = equal(nodeOf(left), nodeOf(right));
-  expect(equal(nodeOf(right), nodeOf(left))).toBe(there);
+  const there = equal(toNode(left), toNode(right));
+  expect(equal(toNode(right), toNode(left))).toBe(there);
   return there;
 };
 const elsewhere = createContext({});
@@ -179,7 +179,7 @@ function withoutExceptions(value: unknown): unknown {
   return Object.is(value, -0) ? 0 : value;
 }
 
-const without = (value: unknown, ...paths: string[]): ValueNode => withoutPaths(paths)(nodeOf(value));
+const without = (value: unknown, ...paths: string[]): ValueNode => withoutPaths(paths)(toNode(value));
 
 describe('Ignored paths', () => {
   it.each<[string, unknown, unknown]>([
@@ -223,7 +223,7 @@ describe('Ignored paths', () => {
     ['$.message', new Error('a'), new Error('b')],
     ['$.total', new Order(1), new Order(2)],
   ])('remove %s', (path, left, right) => {
-    expect(equal(nodeOf(left), nodeOf(right))).toBe('different');
+    expect(equal(toNode(left), toNode(right))).toBe('different');
     expect(equal(without(left, path), without(right, path))).toBe('equal');
   });
 
@@ -251,7 +251,7 @@ describe('Ignored paths', () => {
   });
 
   it('leave a value unchanged without paths', () => {
-    const node = nodeOf({ a: 1 });
+    const node = toNode({ a: 1 });
     expect(withoutPaths([])(node)).toBe(node);
   });
 
@@ -276,7 +276,7 @@ describe('Ignored paths', () => {
     } as const;
     const list = (sha256: string): ValueNode => ({
       kind: 'array',
-      items: () => [nodeOf(1)],
+      items: () => [toNode(1)],
       cut: { ...cut, sha256 },
       json: [1],
       isPlain: false,
@@ -295,8 +295,8 @@ describe('Ignored paths', () => {
   it('work through codecs, toJSON and hooks', () => {
     const wrapped = (kind: 'codec' | 'toJSON', id: number): ValueNode =>
       kind === 'codec'
-        ? { kind, name: 'Order', of: nodeOf({ id, n: 1 }), json: null, isPlain: false }
-        : { kind, className: 'Order', of: nodeOf({ id, n: 1 }), json: null, isPlain: false };
+        ? { kind, name: 'Order', of: toNode({ id, n: 1 }), json: null, isPlain: false }
+        : { kind, className: 'Order', of: toNode({ id, n: 1 }), json: null, isPlain: false };
     for (const kind of ['codec', 'toJSON'] as const) {
       const prune = withoutPaths(['$.id']);
       expect(equal(wrapped(kind, 1), wrapped(kind, 2))).toBe('different');
@@ -319,7 +319,7 @@ describe('Ignored paths', () => {
     ' $.a',
   ])('are refused when invalid: %j', (path) => {
     expect(() => withoutPaths([path])).toThrow(
-      `ignore has a path that cannot be read, ${JSON.stringify(path)}. Write $.createdAt, $.items[*].id`,
+      `ignore has the invalid path ${JSON.stringify(path)}. Write $.createdAt, $.items[*].id`,
     );
   });
 
@@ -331,7 +331,7 @@ describe('Ignored paths', () => {
       fc.property(records, records, fc.constantFrom('a', 'b', 'c', 'd'), (left, right, name) => {
         const rest = (record: Record<string, number>): object =>
           Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
-        const expected = equal(nodeOf(rest(left)), nodeOf(rest(right)));
+        const expected = equal(toNode(rest(left)), toNode(rest(right)));
         expect(equal(without(left, `$.${name}`), without(right, `$.${name}`))).toBe(expected);
         expect(equal(without([left], `$[*].${name}`), without([right], `$[0].${name}`))).toBe(expected);
       }),
@@ -349,7 +349,7 @@ describe('runs of undefined', () => {
   });
 
   it('are expanded, so that each item has its index', () => {
-    const items = singleItems([nodeOf(1), run(3), nodeOf(2)]);
+    const items = singleItems([toNode(1), run(3), toNode(2)]);
     expect(items.map(({ kind }) => kind)).toEqual([
       'number',
       'undefined',
@@ -359,14 +359,14 @@ describe('runs of undefined', () => {
     ]);
     const list = (last: number): ValueNode => ({
       ...{ kind: 'array', cut: undefined, json: null, isPlain: false },
-      items: () => [run(2), nodeOf(last)],
+      items: () => [run(2), toNode(last)],
     });
     const prune = withoutPaths(['$[2]']);
     expect(equal(prune(list(1)), prune(list(2)))).toBe('equal');
   });
 
   it('stay one item when they are very long', () => {
-    const items = [run(10_001), nodeOf(1)];
+    const items = [run(10_001), toNode(1)];
     expect(singleItems(items)).toEqual(items);
     expect(singleItems([run(10_000)])).toHaveLength(10_000);
     expect(singleItems(items.slice(1))).toEqual(items.slice(1));

@@ -1,5 +1,5 @@
 import {
-  comparedOfError,
+  comparedErrorEntries,
   type Cut,
   type Entry,
   equal,
@@ -10,7 +10,7 @@ import {
   type RecordedError,
   type ValueNode,
   type Verdict,
-  withoutProof,
+  withoutHashes,
 } from '@dacapo/protocol';
 import { diffNodes } from '../diff/diff-nodes.js';
 import type { ValueDiff } from '../diff/value-diff.js';
@@ -120,7 +120,7 @@ function hasMore(error: RecordedError): boolean {
 /** The error's own properties, or the thrown value. */
 function listEntries({ record, own }: RecordedError): readonly Entry[] {
   if (own === undefined) return [];
-  return comparedOfError(
+  return comparedErrorEntries(
     record.thrown === undefined && own.kind === 'object' ? own.entries() : [['thrown', own]],
   );
 }
@@ -132,7 +132,7 @@ function objectNode(entries: readonly Entry[], cut: Cut | undefined): ValueNode 
     hasPrototype: true,
     entries: () => entries,
     json: {},
-    ...withoutProof({ cut }),
+    ...withoutHashes({ cut }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ValueDiff } from '../diff/value-diff.js';
 import { splitPaths, withoutPaths } from '../values/ignored-paths.js';
 import { compareErrors } from './compare-errors.js';
 
-/** How a call ended: with a recorded (`readValue`) or live (`nodeOf`) value, or with an error. */
+/** How a call ended: with a recorded (`readValue`) or live (`toNode`) value, or with an error. */
 export type Outcome = ReturnedOutcome | { error: ErrorRecord };
 
 interface ReturnedOutcome {

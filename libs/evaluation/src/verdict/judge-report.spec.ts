@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CaptureMeta, JsonValue, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
-import { besideRecording, judgeReport } from './judge-report.js';
+import { addRecordedCall, judgeReport } from './judge-report.js';
 
 const error = { name: 'E', message: 'm', stack: 'here' };
 const cut: CaptureMeta = { output: { truncated: { '': { bytes: 9 } } } };
@@ -255,8 +255,8 @@ describe('An item compared with the recording that sends its own original', () =
 
   it.each(spans)('is shown only with the recorded call, which has %s', (_, span) => {
     for (const original of brought) {
-      const shown = besideRecording(item({ result: 1, ...original }), span);
-      const alone = besideRecording(item({ result: 1 }), span);
+      const shown = addRecordedCall(item({ result: 1, ...original }), span);
+      const alone = addRecordedCall(item({ result: 1 }), span);
       for (const part of parts) expect(shown[part]).toStrictEqual(alone[part]);
     }
   });
@@ -314,9 +314,9 @@ it('keeps only the duration of the recorded call, and the reported values', () =
 
 it('has no fields that neither the item nor the recorded call has', () => {
   expect(judgeReport(item({ verdict: 'same' }), undefined)).toStrictEqual({ item_no: 0, verdict: 'same' });
-  expect(besideRecording(item({}), recorded({}))).toStrictEqual({ item_no: 0 });
+  expect(addRecordedCall(item({}), recorded({}))).toStrictEqual({ item_no: 0 });
   const noted = recorded({ meta: { input: { types: {} } } });
-  expect(besideRecording(item({}), noted)).toStrictEqual({ item_no: 0, meta: { input: { types: {} } } });
+  expect(addRecordedCall(item({}), noted)).toStrictEqual({ item_no: 0, meta: { input: { types: {} } } });
 });
 
 it.each<[SpanRecord['status'], object]>([
@@ -325,22 +325,22 @@ it.each<[SpanRecord['status'], object]>([
   ['cancelled', { original_status: 'cancelled' }],
   ['unfinished', { original_status: 'unfinished' }],
 ])('shows of a recorded call that is %s whether it came to its end', (status, shown) => {
-  expect(besideRecording(item({}), recorded({ error }, status))).toStrictEqual({
+  expect(addRecordedCall(item({}), recorded({ error }, status))).toStrictEqual({
     ...{ item_no: 0, original_error: error, ...shown },
   });
 });
 
 it('adds the recorded call to the item, except its own arguments and baseline', () => {
-  expect(besideRecording(item({ result: 1 }), answered(1))).toMatchObject({
+  expect(addRecordedCall(item({ result: 1 }), answered(1))).toMatchObject({
     input: ['q'],
     original_output: 1,
   });
-  expect(besideRecording(item({}), recorded({ error }))).toMatchObject({ original_error: error });
+  expect(addRecordedCall(item({}), recorded({ error }))).toMatchObject({ original_error: error });
   const noted = answered('head', { ...cut, input: { types: { '/0': 'Date' } } });
-  expect(besideRecording(item({ meta: { output: { types: {} } } }), noted)).toMatchObject({
+  expect(addRecordedCall(item({ meta: { output: { types: {} } } }), noted)).toMatchObject({
     meta: { input: { types: { '/0': 'Date' } }, output: { types: {} } },
     original_meta: cut,
   });
   const own = item({ input: ['mine'], baseline: 'accepted', original_output: 2 });
-  expect(besideRecording(own, answered(1))).toEqual(own);
+  expect(addRecordedCall(own, answered(1))).toEqual(own);
 });

@@ -2,9 +2,9 @@ import type { SpanRecord, TestRunItemRecord, TestRunItemReport } from '@dacapo/p
 import type { OutcomeOptions } from './judge-outcome.js';
 import { judgeStored } from './judge-stored.js';
 import {
-  newOutcomeOf,
-  notesOfOutcome,
-  originalOutcomeOf,
+  readCandidateOutcome,
+  pickOutcomeNotes,
+  readBaselineOutcome,
   recordedError,
   type StoredOutcome,
 } from './recorded-outcome.js';
@@ -29,8 +29,8 @@ export function judgeReport(
   const recordedMs = original?.duration_ms;
   const broughtMs = report.original_duration_ms;
   const durationMs = isBaselineBrought(report) ? (broughtMs ?? recordedMs) : (recordedMs ?? broughtMs);
-  const reported = original === undefined ? report : besideRecording(report, original);
-  const before = originalOutcomeOf(reported);
+  const reported = original === undefined ? report : addRecordedCall(report, original);
+  const before = readBaselineOutcome(reported);
   const judgement = check(reported, before, original !== undefined || isBaselineBrought(report), options);
   const isNewError =
     judgement.verdict === 'error' && (isNewByReport === true || recordedError(before) === undefined);
@@ -65,14 +65,14 @@ function check(
 }
 
 /** Adds the arguments and outcome of the recorded call, unless the reporter sent its own. */
-export function besideRecording<I extends TestRunItemReport>(
+export function addRecordedCall<I extends TestRunItemReport>(
   item: I,
   original: RecordedSpan,
 ): I & Pick<TestRunItemRecord, 'original_status'> {
   const { status } = original;
   const { input, output, meta } = original.span_data;
   const error = recordedError({ ...original.span_data, status });
-  const outcomeNotes = notesOfOutcome(meta);
+  const outcomeNotes = pickOutcomeNotes(meta);
   const isInputRecorded = item.input === undefined;
   return {
     ...withoutOwnRecording(item),
@@ -107,7 +107,7 @@ function compare(
   before: StoredOutcome,
   options: Pick<OutcomeOptions, 'sha256'>,
 ): StoredVerdict {
-  const { verdict, fixed, failingAsBefore } = judgeStored(before, newOutcomeOf(item), {
+  const { verdict, fixed, failingAsBefore } = judgeStored(before, readCandidateOutcome(item), {
     ...options,
     isExpectation: item.baseline === 'expected',
   });

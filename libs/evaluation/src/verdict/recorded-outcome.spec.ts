@@ -2,9 +2,9 @@ import { type ErrorRecord, type JsonValue, readValue } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
 import {
-  newOutcomeOf,
-  notesOfOutcome,
-  originalOutcomeOf,
+  readCandidateOutcome,
+  pickOutcomeNotes,
+  readBaselineOutcome,
   recordedOutcome,
   type StoredOutcome,
 } from './recorded-outcome.js';
@@ -177,7 +177,7 @@ describe('The outcome of a stored call', () => {
 });
 
 it('has no fields that an item does not have', () => {
-  expect(originalOutcomeOf({})).toStrictEqual({});
-  expect(newOutcomeOf({})).toStrictEqual({});
-  expect(notesOfOutcome({ input: { types: {} } })).toBeUndefined();
+  expect(readBaselineOutcome({})).toStrictEqual({});
+  expect(readCandidateOutcome({})).toStrictEqual({});
+  expect(pickOutcomeNotes({ input: { types: {} } })).toBeUndefined();
 });

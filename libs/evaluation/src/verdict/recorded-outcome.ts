@@ -49,13 +49,13 @@ export function recordedOutcome(call: StoredOutcome): Outcome | undefined {
 }
 
 /** Notes on the outcome of a call, without those on its arguments; `undefined` without any. */
-export function notesOfOutcome({ output, stream }: CaptureMeta = {}): CaptureMeta | undefined {
+export function pickOutcomeNotes({ output, stream }: CaptureMeta = {}): CaptureMeta | undefined {
   if (output === undefined && stream === undefined) return undefined;
   return { ...(output && { output }), ...(stream && { stream }) };
 }
 
 /** The stored baseline of an item. */
-export function originalOutcomeOf({
+export function readBaselineOutcome({
   original_status: status,
   original_error: error,
   original_output: output,
@@ -73,7 +73,7 @@ export function originalOutcomeOf({
 }
 
 /** The stored new outcome of an item. */
-export function newOutcomeOf({
+export function readCandidateOutcome({
   error,
   result,
   meta,

@@ -45,7 +45,7 @@ describe('Fetching', () => {
     });
 
   describe('private addresses', () => {
-    const private127 = failure('skipped', '127.0.0.1 is a private address; --allow-private opens it');
+    const private127 = failure('skipped', '127.0.0.1 is a private address; --allow-private allows it');
 
     it.each([
       'http://127.0.0.1',
@@ -98,7 +98,7 @@ describe('Fetching', () => {
         failure('skipped', '169.254.169.254 is a reserved address'),
       );
       site.pages.set('/file', { status: 302, headers: { location: 'file:///etc/passwd' } });
-      await expect(fetch('/file')).rejects.toEqual(failure('skipped', 'redirects to no address of a page'));
+      await expect(fetch('/file')).rejects.toEqual(failure('skipped', 'redirects to an invalid address'));
     });
 
     it('requests no robots.txt there either', async () => {

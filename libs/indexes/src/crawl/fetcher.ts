@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as timer } from 'node:timers/promises';
+import { parseRetryAfter } from '@dacapo/protocol';
 import { pageAddress } from './address.js';
 import { HttpClient, type HttpAnswer, type Lookup } from './http-client.js';
 import { PageError } from './page-error.js';
@@ -140,7 +141,10 @@ export class Fetcher {
       if (answer instanceof PageError) {
         if (answer.failure !== 'failed' || isLast) throw answer;
       } else if (!isTemporary(answer.status) || isLast) return answer;
-      const retryAfterMs = answer instanceof PageError ? undefined : this.retryAfterMs(answer);
+      const retryAfterMs =
+        answer instanceof PageError
+          ? undefined
+          : parseRetryAfter(answer.headers['retry-after'], this.nowMs());
       const waitMs = retryAfterMs ?? BOUNDS.firstRetryMs * 2 ** tries;
       if (waitMs > BOUNDS.longestWaitMs)
         throw new PageError('failed', `the server asks to wait ${Math.round(waitMs / 1000)} s`);
@@ -189,15 +193,8 @@ export class Fetcher {
     this.nextAtMs.set(host, Math.max(this.nextAtMs.get(host) ?? 0, this.nowMs() + ms));
   }
 
-  private retryAfterMs({ headers }: HttpAnswer): number | undefined {
-    const text = headers['retry-after']?.trim() ?? '';
-    if (/^\d+$/.test(text)) return Number(text) * 1000;
-    const at = Date.parse(text);
-    return Number.isNaN(at) ? undefined : Math.max(0, at - this.nowMs());
-  }
-
   private stopped(): PageError {
-    const reason = this.options.signal.aborted ? 'stopped' : `${BOUNDS.runMs / 60_000} minutes are over`;
+    const reason = this.options.signal.aborted ? 'stopped' : `${BOUNDS.runMs / 60_000} minutes have passed`;
     return new PageError('failed', reason);
   }
 }
@@ -209,7 +206,7 @@ function isTemporary(status: number): boolean {
 function redirectTarget(url: URL, { status, headers }: HttpAnswer): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const target = pageAddress(headers.location ?? '', url);
-  if (target === undefined) throw new PageError('skipped', 'redirects to no address of a page');
+  if (target === undefined) throw new PageError('skipped', 'redirects to an invalid address');
   return target;
 }
 

@@ -113,7 +113,7 @@ export class HttpClient {
   private check(address: string): void {
     const refusal = refusalReason(address, this.options.allowPrivate);
     if (refusal === undefined) return;
-    const cure = refusal === 'private' ? '; --allow-private opens it' : '';
+    const cure = refusal === 'private' ? '; --allow-private allows it' : '';
     throw new PageError('skipped', `${address} is a ${refusal} address${cure}`);
   }
 }
@@ -143,7 +143,7 @@ function decompress(response: IncomingMessage): Readable {
   }[encoding];
   if (decoder === undefined) {
     if (encoding === 'identity' || encoding === '') return response;
-    throw new PageError('skipped', `Content-Encoding ${encoding} is not known`);
+    throw new PageError('skipped', `Content-Encoding ${encoding} is not supported`);
   }
   // A 304 or an empty body may name an encoding, but has nothing to decompress.
   if (response.headers['content-length'] === '0' || response.statusCode === 304) return response;

@@ -62,7 +62,7 @@ export async function readListing(fetcher: Fetcher, address: URL, options: Listi
   if (isLlms) {
     const text = decodeText(root.body, root.headers['content-type'], 'text/markdown');
     if (/^\s*<(?:!doctype|html)/i.test(text))
-      throw new PageError('skipped', 'it answered with a page, not with an llms.txt');
+      throw new PageError('skipped', 'it returned a page, not an llms.txt');
     for (const [, target = ''] of text.matchAll(MARKDOWN_LINK)) listing.add(target, root.url);
   }
   return listing.result(isLlms ? 'llms.txt' : 'page', root);
@@ -75,7 +75,7 @@ function parseSitemap({ url, headers, body }: Fetched): Sitemap | undefined {
   if (!mustBe && !mayBe) return undefined;
   const read = readSitemap(gunzipIfNeeded(body).toString('utf8'));
   if (read === undefined && mustBe)
-    throw new PageError('skipped', 'no sitemap: neither urlset nor sitemapindex');
+    throw new PageError('skipped', 'not a sitemap: neither urlset nor sitemapindex');
   return read;
 }
 
@@ -95,7 +95,8 @@ class ListedPages {
     if (text.startsWith('#')) return;
     const url = pageAddress(text, base);
     if (url === undefined) {
-      if (!/^(?:mailto|tel|javascript):/i.test(text)) this.skip(text.slice(0, 200), 'no address of a page');
+      if (!/^(?:mailto|tel|javascript):/i.test(text))
+        this.skip(text.slice(0, 200), 'not the address of a page');
       return;
     }
     if (url.href === base.href || this.pages.has(url.href)) return;
@@ -148,7 +149,7 @@ class SitemapReader {
     if (url === undefined || !this.listing.isTaken(url.host)) {
       this.listing.skip(
         location.slice(0, 200),
-        url ? `on ${url.host}; --also ${url.host} takes it` : 'no address of a sitemap',
+        url ? `on ${url.host}; --also ${url.host} takes it` : 'not the address of a sitemap',
       );
       return;
     }
@@ -166,7 +167,8 @@ class SitemapReader {
       const { isTaken } = this.listing;
       const fetched = await this.fetcher.fetch(url, { mostBytes: BOUNDS.listingBytes, isTaken });
       const sitemap = readSitemap(gunzipIfNeeded(fetched.body).toString('utf8'));
-      if (sitemap === undefined) throw new PageError('failed', 'no sitemap: neither urlset nor sitemapindex');
+      if (sitemap === undefined)
+        throw new PageError('failed', 'not a sitemap: neither urlset nor sitemapindex');
       await this.read(fetched.url, sitemap, depth + 1);
     } catch (error) {
       if (!(error instanceof PageError)) throw error;

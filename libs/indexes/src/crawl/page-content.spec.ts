@@ -33,9 +33,9 @@ describe('The document type of a page', () => {
 
   it('is unknown for other headers', () => {
     expect(() => readContent(page('/a.md', { 'content-type': 'image/png' }, 'x'))).toThrow(
-      'image/png is no kind',
+      'image/png is not a supported',
     );
-    expect(() => readContent(page('/a', {}, 'x'))).toThrow('it is no kind of document');
+    expect(() => readContent(page('/a', {}, 'x'))).toThrow('it is not a supported document type');
     expect(() => readContent(page('/a.md', {}, ' \n'))).toThrow('empty');
   });
 });
@@ -67,7 +67,7 @@ describe('The charset of a page', () => {
       'not UTF-8 text',
     );
     expect(() => readContent(page('/a', { 'content-type': 'text/html; charset=klingon' }, latin))).toThrow(
-      'charset klingon is not known',
+      'charset klingon is not supported',
     );
   });
 });

@@ -36,7 +36,7 @@ export function readContent({ url, headers, body }: Fetched): PageContent {
   const [, mime = ''] = /^\s*([^;\s]*)/.exec(headers['content-type'] ?? '') ?? [];
   const contentType = findContentType(mime.toLowerCase(), url.pathname);
   if (contentType === undefined)
-    throw new PageError('skipped', `${mime || 'it'} is no kind of document that is known`);
+    throw new PageError('skipped', `${mime || 'it'} is not a supported document type`);
   const content = decodeText(body, headers['content-type'], contentType);
   if (content.trim() === '') throw new PageError('skipped', 'empty');
   return { content, contentType };
@@ -58,7 +58,7 @@ export function decodeText(body: Buffer, header: string | undefined, contentType
     return new TextDecoder(label ?? 'utf-8', { fatal: true }).decode(body);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_NOT_SUPPORTED')
-      throw new PageError('skipped', `charset ${label ?? ''} is not known`);
+      throw new PageError('skipped', `charset ${label ?? ''} is not supported`);
     // Browsers' fallback for old pages without a charset.
     if (label === undefined && contentType === 'text/html')
       return new TextDecoder('windows-1252').decode(body);

@@ -68,7 +68,7 @@ describe('readDocument', () => {
   });
 
   it('refuses a document without text, or with too many sections', async () => {
-    await expect(read({ content: ' \n' })).rejects.toThrow('no text in it');
+    await expect(read({ content: ' \n' })).rejects.toThrow('it has no text');
     await expect(read({ content: '# h\nt\n'.repeat(20_001) })).rejects.toThrow('more than 20000 sections');
   });
 

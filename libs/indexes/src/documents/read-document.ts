@@ -26,7 +26,7 @@ export async function readDocument(upload: DocumentUpload): Promise<IndexedDocum
   const read = await readUpload(upload);
   const title = (upload.title ?? read.title ?? upload.source).slice(0, MAX_TITLE_LENGTH);
   const sections = read.parts.flatMap((part) => toSections(title, part));
-  if (sections.length === 0) throw new UnreadableDocumentError('no text in it');
+  if (sections.length === 0) throw new UnreadableDocumentError('it has no text');
   if (sections.length > MAX_SECTIONS) {
     throw new UnreadableDocumentError(`more than ${MAX_SECTIONS} sections`);
   }

@@ -1,3 +1,4 @@
+import { isJsonObject, toList } from '@dacapo/protocol';
 import type { Part, ReadText } from './part.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -13,7 +14,7 @@ export function readOpenApi(description: Fields): ReadText {
   const title = toText(info['title']) ?? 'API';
   const schemas = new SchemaText(description);
   const operations = Object.entries(toFields(description['paths'])).flatMap(([path, item]) =>
-    METHODS.filter((method) => isFields(toFields(item)[method])).map((method) =>
+    METHODS.filter((method) => isJsonObject(toFields(item)[method])).map((method) =>
       operationPart(path, method, toFields(item), description, schemas),
     ),
   );
@@ -28,7 +29,7 @@ export function readOpenApi(description: Fields): ReadText {
 }
 
 export function isOpenApi(value: unknown): value is Fields {
-  return isFields(value) && (/^3\./.test(toText(value['openapi']) ?? '') || value['swagger'] === '2.0');
+  return isJsonObject(value) && (/^3\./.test(toText(value['openapi']) ?? '') || value['swagger'] === '2.0');
 }
 
 function overview(info: Fields, description: Fields): Part {
@@ -160,7 +161,7 @@ class SchemaText {
       depth > 0 ? this.lines(one, depth - 1, indent) : [],
     );
     const properties = resolved['properties'] ?? toFields(this.resolve(resolved['items']))['properties'];
-    if (!isFields(properties))
+    if (!isJsonObject(properties))
       return inherited.length > 0 ? inherited : [`${indent}- ${this.describeType(schema)}`];
     const required = new Set(toList(resolved['required']));
     const own = Object.entries(properties)
@@ -168,7 +169,7 @@ class SchemaText {
       .flatMap(([name, property]) => {
         const note = toText(toFields(this.resolve(property))['description'])?.replace(/\s+/g, ' ');
         const line = `${indent}- \`${name}\` (${this.describeType(property)}${required.has(name) ? ', required' : ''})${note === undefined ? '' : `: ${note}`}`;
-        const hasInner = isFields(toFields(this.resolve(property))['properties']);
+        const hasInner = isJsonObject(toFields(this.resolve(property))['properties']);
         return hasInner && depth > 1 ? [line, ...this.lines(property, depth - 1, `${indent}  `)] : [line];
       });
     return [...inherited, ...own];
@@ -178,16 +179,8 @@ class SchemaText {
 /** Reads unchecked JSON. A value of another type counts as absent. */
 type Fields = Record<string, unknown>;
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function toFields(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  return isJsonObject(value) ? value : {};
 }
 
 function toText(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { closestTerms } from './closest-terms.js';
 import { type Token, tokenize } from './tokenize.js';
 
-/** Terms of one group stand for one word of the query. */
+/** Terms of one group are alternatives of one query word. */
 interface QueryTerm {
   term: number;
   weight: number;

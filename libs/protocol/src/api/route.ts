@@ -9,6 +9,8 @@ export interface Route {
   readonly path: string;
   /** What a caller needs: a scope, any valid `key`, or `nothing`. */
   readonly scope: Scope | 'key' | 'nothing';
+  /** Signed-in members with this scope may call it, too. */
+  readonly memberScope?: Scope;
   /** The section of the OpenAPI document. */
   readonly tag: string;
   readonly summary: string;
@@ -39,6 +41,15 @@ export interface Stream {
 }
 
 export const route = <const R extends Route>(definition: R): R => definition;
+
+/** Replaces the `:name` parts of a route's path with percent-encoded values. */
+export function routePath<const R extends Pick<Route, 'path'>>(route: R, parameters: PathTexts<R>): string {
+  const values = new Map<string, string>(Object.entries(parameters));
+  return route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''));
+}
+
+/** A text for each `:name` of a route's path. */
+export type PathTexts<R extends Pick<Route, 'path'>> = Readonly<Record<PathName<R['path']>, string>>;
 
 type PathName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathName<`/${Rest}`>

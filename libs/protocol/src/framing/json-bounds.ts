@@ -12,7 +12,7 @@ export function isDeeperThan(json: string, limit: number): boolean {
   let depth = 0;
   for (let i = 0; i < json.length; i++) {
     const char = json.charCodeAt(i);
-    if (char === QUOTE) i = endOfString(json, i);
+    if (char === QUOTE) i = findStringEnd(json, i);
     else if (OPENING.has(char)) {
       if (++depth > limit) return true;
     } else if (CLOSING.has(char)) depth--;
@@ -21,7 +21,7 @@ export function isDeeperThan(json: string, limit: number): boolean {
 }
 
 /** Index of the closing quote of the string at `start`. Skips to the first quote, and scans by character only if that is escaped. */
-export function endOfString(json: string, start: number): number {
+export function findStringEnd(json: string, start: number): number {
   const end = json.indexOf('"', start + 1);
   if (end === -1) return json.length;
   let backslashes = 0;
@@ -55,7 +55,7 @@ export function hasMoreMembers(json: string, limit: number): boolean {
   let members = 0;
   for (let i = 0; i < json.length; i++) {
     const char = json.charCodeAt(i);
-    if (char === QUOTE) i = endOfString(json, i);
+    if (char === QUOTE) i = findStringEnd(json, i);
     else if (char === COLON && ++members > limit) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { endOfString } from './json-bounds.js';
+import { findStringEnd } from './json-bounds.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -43,7 +43,7 @@ function walkObject(search: Search, start: number, depth: number): number {
   if (json.charCodeAt(at) === CLOSINGS[1]) return at + 1;
   for (;;) {
     if (json.charCodeAt(at) !== QUOTE) return UNSUPPORTED;
-    const nameEnd = endOfString(json, at);
+    const nameEnd = findStringEnd(json, at);
     const name = json.slice(at + 1, nameEnd);
     if (name.includes('\\') || json.charCodeAt(nameEnd + 1) !== COLON) return UNSUPPORTED;
     const begun = nameEnd + 2;
@@ -66,7 +66,7 @@ function findValueEnd(json: string, start: number): number {
   for (let at = start; at < json.length; at++) {
     const char = json.charCodeAt(at);
     if (char === QUOTE) {
-      at = endOfString(json, at);
+      at = findStringEnd(json, at);
       if (depth === 0) return at + 1;
     } else if (char === OPENINGS[0] || char === OPENINGS[1]) depth++;
     else if (char === CLOSINGS[0] || char === CLOSINGS[1]) {

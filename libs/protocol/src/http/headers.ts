@@ -6,5 +6,5 @@ export const HEADERS = {
   batchId: 'dacapo-batch-id',
 } as const;
 
-/** The one route that recording needs, apart from `ROUTES`, which only clients of the API load. */
+/** Of the one route that recording needs. It is apart from the other routes, whose schemas only clients of the API load. */
 export const INGEST_PATH = '/api/v1/ingest';

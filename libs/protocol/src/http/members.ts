@@ -1,8 +1,8 @@
 import { type Scope, SCOPES } from './api-keys.js';
 
 /**
- * A viewer reads and searches all data. A developer also replays, creates datasets, adds scores and accepts outcomes. An admin
- * also manages keys, members and indexes, and deletes data.
+ * A viewer reads and searches all data. A developer also replays, creates datasets, adds scores, accepts outcomes, decides on
+ * runs and activates versions of native functions. An admin also manages keys, members and indexes, and deletes data.
  */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['read'],

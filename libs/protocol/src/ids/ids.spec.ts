@@ -1,4 +1,12 @@
-import { fromW3cTraceId, isSpanId, isTraceId, newSpanId, newTraceId, toW3cTraceId } from './ids.js';
+import {
+  fromW3cTraceId,
+  isSpanId,
+  isTraceId,
+  newSpanId,
+  newTraceId,
+  toW3cTraceId,
+  uuidFromHash,
+} from './ids.js';
 
 describe('trace ids', () => {
   it('are UUIDs of version 7 and the RFC variant', () => {
@@ -44,5 +52,15 @@ describe('span ids', () => {
 
   it('are never all zero', () => {
     expect(isSpanId('0000000000000000')).toBe(false);
+  });
+});
+
+describe('uuidFromHash', () => {
+  it.each([
+    ['0123456789abcdef0123456789abcdef', '01234567-89ab-8def-8123-456789abcdef'],
+    [`${'f'.repeat(32)}and more`, 'ffffffff-ffff-8fff-bfff-ffffffffffff'],
+  ])('of %s is a UUID of version 8', (hash, uuid) => {
+    expect(uuidFromHash(hash)).toBe(uuid);
+    expect(isTraceId(uuid)).toBe(true);
   });
 });

@@ -94,3 +94,15 @@ export function fromW3cTraceId(w3cTraceId: string): string | undefined {
   if (!W3C_TRACE_ID.test(w3cTraceId)) return undefined;
   return w3cTraceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
+
+/** Derives a UUID of version 8 (RFC 9562 §5.8) from a hash. @param hash at least 32 lower-case hex digits */
+export function uuidFromHash(hash: string): string {
+  const variant = '89ab'.charAt(parseInt(hash.charAt(16), 16) & 3);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    variant + hash.slice(17, 20),
+    hash.slice(20, 32),
+  ].join('-');
+}

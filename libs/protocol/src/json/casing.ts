@@ -22,16 +22,26 @@ export type CamelCased<T> = {
   [Name in keyof Defined<T> as Name extends string ? CamelName<Name> : Name]: Defined<T>[Name];
 };
 
+/** A replay renames several records per item, so each name is computed once. */
+const snakeNames = new Map<string, string>();
+const camelNames = new Map<string, string>();
+/** The API has a few hundred names, but a response may contain any. */
+const MOST_CACHED_NAMES = 1000;
+
 /** Renames the members: `durationMs` becomes `duration_ms`. Drops those that are `undefined`; values stay as they are. */
 export function snakeCased<T extends object>(record: T): SnakeCased<T>;
 export function snakeCased(record: object): object {
-  return rename(record, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return rename(record, snakeName, snakeNames);
 }
 
 /** Renames the members: `duration_ms` becomes `durationMs`. Drops those that are `undefined`; values stay as they are. */
 export function camelCased<T extends object>(record: T): CamelCased<T>;
 export function camelCased(record: object): object {
-  return rename(record, camelName);
+  return rename(record, camelName, camelNames);
+}
+
+function snakeName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** `duration_ms` as `durationMs`. */
@@ -39,7 +49,16 @@ export function camelName(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function rename(record: object, toName: (name: string) => string): object {
-  const known = Object.entries(record).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known.map(([name, value]) => [toName(name), value as unknown]));
+function rename(record: object, toName: (name: string) => string, cache: Map<string, string>): object {
+  const renamed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined) continue;
+    let newName = cache.get(name);
+    if (newName === undefined) {
+      newName = toName(name);
+      if (cache.size < MOST_CACHED_NAMES) cache.set(name, newName);
+    }
+    renamed[newName] = value;
+  }
+  return renamed;
 }

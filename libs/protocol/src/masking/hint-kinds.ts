@@ -13,5 +13,5 @@ export const HINTS = {
   other: 128,
 } as const;
 
-/** Hints at names: most names are no secret's. */
+/** Hints at names: most names do not belong to secrets. */
 export const NAME_HINTS = HINTS.name | HINTS.label | HINTS.list | HINTS.foreign;

@@ -47,7 +47,7 @@ export function markedSecretPatterns(nameRule: NameRule): readonly SecretPattern
       replace: beside,
     },
     {
-      finds: 'attributes of HTML and XML: a name beside a value',
+      finds: 'attributes of HTML and XML: a name with a value',
       example: '<input type="password" name="password" value="«hunter2»">',
       needs: ['value=', 'content='],
       expression: new RegExp(

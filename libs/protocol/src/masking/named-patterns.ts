@@ -1,10 +1,10 @@
 import type { JsonValue } from '../json/json-value.js';
 import { HINTS } from './hint-kinds.js';
 import type { SecretPattern } from './patterns.js';
+import { TOKEN_START } from '../values/redaction-token.js';
 import type { NameRule } from './secret-names.js';
 import { isSecretValue } from './secret-values.js';
 
-const MASKED = '[redacted:';
 /** Placeholders and types that are written instead of a secret. */
 const NO_SECRET =
   /^(?:\$|\$[A-Z_][A-Z\d_]*|\$\{{1,2}[^}]*\}{0,2}|true|false|null|none|nil|undefined|nan|any|unknown|string|str|text|number|int|integer|boolean|bool|object|array|optional|required|varchar|password|secret|token|\*+|x{3,}|\.{3,}|…)$/i;
@@ -179,7 +179,7 @@ export function secretValueRule(nameRule: NameRule): (name: string, value: strin
     const strength = nameRule(name);
     return (
       strength !== undefined &&
-      !value.startsWith(MASKED) &&
+      !value.startsWith(TOKEN_START) &&
       !NO_SECRET.test(value) &&
       isSecretValue(strength, name, value)
     );

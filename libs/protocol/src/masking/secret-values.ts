@@ -97,7 +97,7 @@ function holdsText(value: JsonValue): boolean {
 }
 
 /** The name in `{ name, value }`, as HAR files, forms and SDKs write headers; `undefined` if the object is not such a pair. */
-export function nameBesideValue(object: JsonObject): { name: string; valueKey: string } | undefined {
+export function readNamedPair(object: JsonObject): { name: string; valueKey: string } | undefined {
   const valueKey = VALUE_KEYS.find((key) => Object.hasOwn(object, key));
   const nameKey = valueKey && NAME_KEYS.find((key) => typeof object[key] === 'string');
   return nameKey && { name: object[nameKey] as string, valueKey };

@@ -7,8 +7,9 @@ import { labelPattern, listedPattern, namedSecretPatterns } from './named-patter
 import { BUILT_IN_PATTERNS, customPattern, type Mask, type SecretPattern } from './patterns.js';
 import { type PiiKind, piiPatterns } from './pii-patterns.js';
 import { PHRASE_PATTERNS } from './phrase-patterns.js';
+import { WHOLE_TOKEN } from '../values/redaction-token.js';
 import type { NameRule } from './secret-names.js';
-import { Utf8Text } from './text-parts.js';
+import { type Part, Utf8Text } from './text-parts.js';
 
 const NAMES_KEPT = 1024;
 /** Shorter texts with a hint are searched completely. */
@@ -16,7 +17,10 @@ const SHORT = 512;
 /** Shorter texts contain no hints. */
 const SHORTEST = 6;
 
-const TOKEN = /^\[redacted:[^\]]*\]$/;
+/** Work that is left: a unit for each place of a possible secret, and for each KiB of text around places. A text with more is masked as a whole. */
+export interface HintBudget {
+  left: number;
+}
 
 /** Replaces the secrets inside a text. */
 export class TextMasker {
@@ -37,10 +41,11 @@ export class TextMasker {
     /** The rule has names in addition to the built-in ones. */
     hasOwnNames = false,
     pii: readonly PiiKind[] = [],
+    private readonly budget?: HintBudget,
   ) {
     this.isOff = added === false;
     // A text may be masked twice.
-    this.toToken = (secret) => (TOKEN.test(secret) ? secret : toToken(secret));
+    this.toToken = (secret) => (WHOLE_TOKEN.test(secret) ? secret : toToken(secret));
     this.patterns = [
       ...BUILT_IN_PATTERNS,
       ...PHRASE_PATTERNS,
@@ -72,12 +77,13 @@ export class TextMasker {
     const utf8 = new Utf8Text(text);
     const hints: { at: number; hint: number }[] = [];
     let all = 0;
-    this.hints.some(utf8.bytes, 0, utf8.length, (at, hint) => {
+    const isOver = this.hints.some(utf8.bytes, 0, utf8.length, (at, hint) => {
       hints.push({ at, hint });
       all |= hint;
-      return false;
+      return this.budget !== undefined && --this.budget.left < 0;
     });
     if (hints.length === 0) return text;
+    if (isOver) return this.toToken(text);
     if ((all & HINTS.block) !== 0) {
       const blocks = this.patterns.filter(({ hint }) => hint === HINTS.block);
       const masked = this.apply(blocks, text);
@@ -87,7 +93,9 @@ export class TextMasker {
     hints.sort((a, b) => a.at - b.at);
     let masked = '';
     let end = 0;
-    for (const part of utf8.partsAround(hints)) {
+    const parts = utf8.partsAround(hints);
+    if (this.isTooMuch(parts)) return this.toToken(text);
+    for (const part of parts) {
       const before = utf8.slice(part.start, part.end);
       const after = this.maskPart(before, part.hint);
       if (after === before) continue;
@@ -96,6 +104,12 @@ export class TextMasker {
       end = start + before.length;
     }
     return end === 0 ? text : masked + text.slice(end);
+  }
+
+  private isTooMuch(parts: readonly Part[]): boolean {
+    if (this.budget === undefined) return false;
+    for (const { start, end } of parts) this.budget.left -= Math.ceil((end - start) / 1024);
+    return this.budget.left < 0;
   }
 
   private maskPart(text: string, hints: number): string {

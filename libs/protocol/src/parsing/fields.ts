@@ -75,7 +75,7 @@ export class Fields {
   amount(name: string): number {
     const value = this.value(name);
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-      this.fail(name, `must be a number from 0 up, not ${describeValue(value)}`);
+      this.fail(name, `must be a number of at least 0, not ${describeValue(value)}`);
     }
     return value;
   }

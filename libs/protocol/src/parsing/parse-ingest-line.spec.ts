@@ -102,7 +102,7 @@ describe('parseIngestLine', () => {
       { trace_metadata: [] },
       'span.trace_metadata must be an object, not an array',
     ],
-    ['a negative duration', { duration_ms: -1 }, 'span.duration_ms must be a number from 0 up, not -1'],
+    ['a negative duration', { duration_ms: -1 }, 'span.duration_ms must be a number of at least 0, not -1'],
     ['an input that is not an array', { span_data: { input: {} } }, 'span.span_data.input must be an array'],
     [
       'a context that is not an object',

@@ -13,7 +13,7 @@ function partText(part: unknown): string {
   return typeof part['text'] === 'string' ? part['text'] : `[${nameMedia(part)}]`;
 }
 
-/** Names a part that is no text: `image`, `audio`, `input_file`; its bytes stay out of the prompt. */
+/** Names a part that is not text: `image`, `audio`, `input_file`; the prompt omits its bytes. */
 function nameMedia(part: Members): string {
   if (typeof part['type'] === 'string') return part['type'].replace(/^input_/, '').replace(/_url$/, '');
   const inline = toMembers(part['inline_data'] ?? part['inlineData']);

@@ -1,5 +1,5 @@
 import type { SpanData } from '../records/span.js';
-import { type PromptFormat, promptOfRequest, withPrompt } from './prompt-formats.js';
+import { type PromptFormat, formatRequestPrompt, withPrompt } from './prompt-formats.js';
 
 const CHAT = {
   model: 'm',
@@ -41,7 +41,7 @@ describe('the prompt of a request', () => {
     ['cohere.chat', { preamble: 'Be brief.', message: 'Hi' }, 'system:\nBe brief.\n\nuser:\nHi'],
     ['ollama.chat', { system: 'Be brief.', prompt: 'Hi' }, 'system:\nBe brief.\n\nuser:\nHi'],
   ])('in the format %s', (format, request, prompt) => {
-    expect(promptOfRequest(request, format)).toBe(prompt);
+    expect(formatRequestPrompt(request, format)).toBe(prompt);
   });
 });
 

@@ -4,6 +4,7 @@ import { converseMessages } from './bedrock-messages.js';
 import { googleMessages } from './google-contents.js';
 import { hasMembers, type Members } from './members.js';
 import { formatPrompt, type PromptMessage } from './message-text.js';
+import { otlpMessages } from './otlp-messages.js';
 import { openAiMessages } from './openai-messages.js';
 
 /** How the messages of a request to a model are read, by the format of the request. */
@@ -19,6 +20,7 @@ const MESSAGES = {
     ...systemMessage(system),
     ...openAiMessages(messages ?? prompt),
   ],
+  'otlp.messages': otlpMessages,
   'openai.chat': ({ messages }) => openAiMessages(messages),
   'openai.responses': ({ instructions, input }) => [...systemMessage(instructions), ...openAiMessages(input)],
 } satisfies Readonly<Record<string, (request: Members) => PromptMessage[]>>;
@@ -27,17 +29,17 @@ const MESSAGES = {
 export type PromptFormat = keyof typeof MESSAGES;
 
 /** The messages of a request as one text, each under its role; `undefined` when there are none. */
-export function promptOfRequest(request: Members, format: PromptFormat): string | undefined {
+export function formatRequestPrompt(request: Members, format: PromptFormat): string | undefined {
   return formatPrompt(MESSAGES[format](request));
 }
 
-/** The same data with its prompt, which a wrapped client does not record next to the messages in its input (`meta.prompt_format`). */
+/** The same data with its prompt, which is not recorded next to the messages in its input (`meta.prompt_format`). */
 export function withPrompt(data: SpanData): SpanData {
   const { prompt, input, meta } = data;
   const format = meta?.prompt_format;
   const request = input?.[0];
   if (prompt !== undefined || !isPromptFormat(format) || !hasMembers(request)) return data;
-  const found = promptOfRequest(request, format);
+  const found = formatRequestPrompt(request, format);
   return found === undefined ? data : { ...data, prompt: found };
 }
 

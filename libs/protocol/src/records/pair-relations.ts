@@ -20,3 +20,7 @@ export const PAIR_RELATIONS = [
   'only_there',
 ] as const;
 export type PairRelation = (typeof PAIR_RELATIONS)[number];
+
+/** How the outcomes of one call compare in several runs, worst first. */
+export const AGREEMENTS = ['different', 'unknown', 'same'] as const;
+export type Agreement = (typeof AGREEMENTS)[number];

@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits.js';
 import { parseIngestLine } from '../parsing/parse-ingest-line.js';
-import { factsOfPatch, factsOfSpan, TraceFacts } from './trace-facts.js';
+import { readPatchFacts, readSpanFacts, TraceFacts } from './trace-facts.js';
 
 const SPAN = {
   id: '0123456789abcdef',
@@ -63,14 +63,14 @@ describe('tags of a trace', () => {
 
   it('are collected from all records in any order, up to the limit', () => {
     const [left, right] = [new TraceFacts(), new TraceFacts()];
-    left.add(factsOfSpan(first));
-    left.add(factsOfPatch(patch, SPAN.started_at));
-    right.add(factsOfPatch(patch, SPAN.started_at));
-    right.add(factsOfSpan(first));
+    left.add(readSpanFacts(first));
+    left.add(readPatchFacts(patch, SPAN.started_at));
+    right.add(readPatchFacts(patch, SPAN.started_at));
+    right.add(readSpanFacts(first));
     expect(left.toRecord(trace_id)).toEqual({ id: trace_id, user_id: 'ann', tags: ['a', 'b', 'c'] });
     expect(right.toRecord(trace_id)).toEqual(left.toRecord(trace_id));
     const many = Array.from({ length: 200 }, (_, index) => `t${index}`);
-    right.add(factsOfPatch({ id: trace_id, tags: many }, SPAN.started_at));
+    right.add(readPatchFacts({ id: trace_id, tags: many }, SPAN.started_at));
     expect(right.toRecord(trace_id).tags).toHaveLength(LIMITS.tags);
   });
 });

@@ -94,6 +94,8 @@ export interface CaptureMeta {
   stream?: RecordedStream;
   /** `false` if the recorded input is not enough to repeat the call; otherwise absent. */
   replayable?: false;
+  /** The span arrived by OTLP. Its input need not be the arguments of a function. */
+  source?: 'otlp';
   /**
    * With `replayable: false`: only the methods of objects whose notes say `methods` are missing. Code that has their classes can
    * repeat the call.

@@ -22,6 +22,10 @@ export type Verdict = (typeof VERDICTS)[number];
 export const ITEM_FLAGS = ['fixed', 'failing_as_before', 'new_error', 'accepted', 'diverged'] as const;
 export type ItemFlag = (typeof ITEM_FLAGS)[number];
 
+/** A person's judgement of an item. `accepted` and `better` count as `same` in later decisions, `worse` counts as `changed`. */
+export const JUDGEMENTS = ['accepted', 'better', 'worse'] as const;
+export type Judgement = (typeof JUDGEMENTS)[number];
+
 /** Usage of an item's model calls, including inner ones. docs/usage.md defines which calls count. */
 export interface ItemUsage {
   input_tokens?: number;
@@ -139,6 +143,10 @@ export interface TestRunItemRecord extends TestRunItemReport {
   original_status?: 'cancelled' | 'unfinished';
   /** Present if a person accepted this item's new outcome. */
   acceptance?: Acceptance;
+  /** How a person judged the item. The verdict stays. */
+  judgement?: Judgement;
+  /** The item differs from its baseline only at paths that the latest decision ignores. The verdict stays. */
+  ignored?: true;
   /** Its content was erased with the source or the new trace. Number, verdict, flags and durations remain. */
   erased?: true;
 }
@@ -177,6 +185,8 @@ export interface TestRunItemSummary extends Pick<
   | 'model_calls'
   | 'original_model_calls'
   | 'baseline_hash'
+  | 'judgement'
+  | 'ignored'
   | 'erased'
 > {
   /** Present if a person accepted this item's new outcome. */

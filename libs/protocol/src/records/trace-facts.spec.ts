@@ -3,7 +3,7 @@ import { newSpanId, newTraceId } from '../ids/ids.js';
 import type { JsonValue } from '../json/json-value.js';
 import { formatTimestamp } from '../timestamp.js';
 import type { SpanRecord } from './span.js';
-import { factsOfPatch, factsOfSpan, type TraceFact, TraceFacts } from './trace-facts.js';
+import { readPatchFacts, readSpanFacts, type TraceFact, TraceFacts } from './trace-facts.js';
 
 const id = newTraceId();
 const RECEIVED = '2026-01-31T13:00:00.000000Z';
@@ -38,26 +38,26 @@ function known(...facts: TraceFact[][]): object {
 describe('the values of a trace', () => {
   it('come from its spans, and are absent if no span sets them', () => {
     const root = span(2, { session_id: 's', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } });
-    expect(known(factsOfSpan(root))).toEqual({
+    expect(known(readSpanFacts(root))).toEqual({
       session_id: 's',
       metadata: { plan: 'pro' },
       contexts: { city: 'c' },
     });
-    expect(known(factsOfSpan(span(1, {})))).toEqual({});
+    expect(known(readSpanFacts(span(1, {})))).toEqual({});
   });
 
   it('come from the span that ended last, in any order of arrival', () => {
     const [before, after] = [
-      factsOfSpan(span(1, { session_id: 'a' })),
-      factsOfSpan(span(2, { session_id: 'b' })),
+      readSpanFacts(span(1, { session_id: 'a' })),
+      readSpanFacts(span(2, { session_id: 'b' })),
     ];
     expect([known(before, after), known(after, before)]).toEqual([{ session_id: 'b' }, { session_id: 'b' }]);
   });
 
   it('are the last value per key of a span or a patch', () => {
-    const root = factsOfSpan(span(5, { trace_metadata: { a: 'root', b: 'root' } }));
-    const late = factsOfPatch({ id, at: '2026-01-31T12:00:06.000000Z', metadata: { b: 'late' } }, RECEIVED);
-    const early = factsOfPatch(
+    const root = readSpanFacts(span(5, { trace_metadata: { a: 'root', b: 'root' } }));
+    const late = readPatchFacts({ id, at: '2026-01-31T12:00:06.000000Z', metadata: { b: 'late' } }, RECEIVED);
+    const early = readPatchFacts(
       { id, at: '2026-01-31T12:00:01.000000Z', metadata: { a: 'early', c: 1 } },
       RECEIVED,
     );
@@ -65,16 +65,18 @@ describe('the values of a trace', () => {
   });
 
   it('date a patch of version 0.1 by its arrival', () => {
-    const root = factsOfSpan(span(5, { session_id: 'root' }));
-    expect(known(factsOfPatch({ id, session_id: 'patch' }, RECEIVED), root)).toEqual({ session_id: 'patch' });
-    const before = factsOfPatch({ id, session_id: 'patch' }, '2026-01-31T11:00:00.000000Z');
+    const root = readSpanFacts(span(5, { session_id: 'root' }));
+    expect(known(readPatchFacts({ id, session_id: 'patch' }, RECEIVED), root)).toEqual({
+      session_id: 'patch',
+    });
+    const before = readPatchFacts({ id, session_id: 'patch' }, '2026-01-31T11:00:00.000000Z');
     expect(known(before, root)).toEqual({ session_id: 'root' });
   });
 
   it('date an unfinished span by its start', () => {
     const begun = span(9, { session_id: 'begun', status: 'unfinished' });
     delete begun.ended_at;
-    expect(known(factsOfSpan(begun), factsOfSpan(span(1, { session_id: 'child' })))).toEqual({
+    expect(known(readSpanFacts(begun), readSpanFacts(span(1, { session_id: 'child' })))).toEqual({
       session_id: 'child',
     });
   });
@@ -91,8 +93,8 @@ describe('the values of a trace', () => {
         all.map(([{ metadata, session_id }, us, isPatch]) => {
           const at = formatTimestamp(us);
           return isPatch
-            ? factsOfPatch({ id, at, session_id, metadata: metadata }, RECEIVED)
-            : factsOfSpan(span(1, { ended_at: at, session_id, trace_metadata: metadata }));
+            ? readPatchFacts({ id, at, session_id, metadata: metadata }, RECEIVED)
+            : readSpanFacts(span(1, { ended_at: at, session_id, trace_metadata: metadata }));
         }),
       );
     fc.assert(

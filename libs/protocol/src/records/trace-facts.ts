@@ -21,12 +21,12 @@ export interface TraceFact {
 }
 
 /** Trace values of a span, dated by its end, or by its start if it has not ended. */
-export function factsOfSpan(span: SpanRecord): TraceFact[] {
+export function readSpanFacts(span: SpanRecord): TraceFact[] {
   const { trace_id, tags, trace_metadata, trace_contexts, started_at, ended_at = started_at } = span;
   const hasNone = tags === undefined && trace_metadata === undefined && trace_contexts === undefined;
   if (hasNone && TRACE_LABELS.every((label) => span[label] === undefined)) return [];
   return facts(
-    { ...labelsOf(span), id: trace_id, tags, metadata: trace_metadata, contexts: trace_contexts },
+    { ...pickLabels(span), id: trace_id, tags, metadata: trace_metadata, contexts: trace_contexts },
     parseTimestamp(ended_at) ?? 0,
   );
 }
@@ -36,12 +36,12 @@ export function factsOfSpan(span: SpanRecord): TraceFact[] {
  *
  * @param receivedAt date of a patch without `at`
  */
-export function factsOfPatch(patch: TraceRecord, receivedAt: string): TraceFact[] {
+export function readPatchFacts(patch: TraceRecord, receivedAt: string): TraceFact[] {
   return facts(patch, parseTimestamp(patch.at ?? receivedAt) ?? 0);
 }
 
 /** The labels that a span, a patch or a summary has. */
-export function labelsOf(
+export function pickLabels(
   record: Readonly<Partial<Record<TraceLabel, string | undefined>>>,
 ): Partial<Record<TraceLabel, string>> {
   const labels: Partial<Record<TraceLabel, string>> = {};
@@ -61,7 +61,7 @@ interface TraceValues extends Partial<Record<TraceLabel, string | undefined>> {
 
 function facts(values: TraceValues, saidUs: number): TraceFact[] {
   const { id: traceId, tags = [], metadata = {}, contexts = {} } = values;
-  const labels = Object.entries(labelsOf(values)) as [TraceLabel, string][];
+  const labels = Object.entries(pickLabels(values)) as [TraceLabel, string][];
   const fact = (kind: TraceFact['kind'], key: string, value: JsonValue, text: string): TraceFact => ({
     traceId,
     kind,
@@ -82,7 +82,7 @@ function facts(values: TraceValues, saidUs: number): TraceFact[] {
  * Whether the first of two facts with the same trace, kind and key counts. The later one wins; at the same time, the greater
  * text wins. The result does not depend on the order in which records arrive.
  */
-export function outranks(fact: TraceFact, other: TraceFact): boolean {
+export function supersedes(fact: TraceFact, other: TraceFact): boolean {
   return fact.saidUs === other.saidUs ? isGreater(fact.text, other.text) : fact.saidUs > other.saidUs;
 }
 
@@ -110,7 +110,7 @@ export class TraceFacts {
     for (const fact of facts) {
       const name = `${fact.kind}/${fact.key}`;
       const known = this.counting.get(name);
-      if (known === undefined || outranks(fact, known)) this.counting.set(name, fact);
+      if (known === undefined || supersedes(fact, known)) this.counting.set(name, fact);
     }
   }
 
@@ -127,7 +127,7 @@ export class TraceFacts {
     const contexts = this.entries('context');
     return {
       id,
-      ...labelsOf(Object.fromEntries(labels)),
+      ...pickLabels(Object.fromEntries(labels)),
       ...(tags.length > 0 && { tags }),
       ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
       ...(contexts.length > 0 && { contexts: Object.fromEntries(contexts) }),

@@ -31,7 +31,7 @@ export function classTraits(prototype: object): ClassTraits {
 }
 
 /** Traits of an object's class; `undefined` without a prototype. */
-export function traitsOf(value: object): ClassTraits | undefined {
+export function readClassTraits(value: object): ClassTraits | undefined {
   const prototype = Reflect.getPrototypeOf(value);
   return prototype === null ? undefined : classTraits(prototype);
 }

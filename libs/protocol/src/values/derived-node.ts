@@ -7,14 +7,14 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** A cut without its hashes: a hash of the whole proves nothing after a part was dropped. */
-export function unproven(cut: Cut): Cut {
+export function dropHashes(cut: Cut): Cut {
   return { ...cut, sha256: undefined, hmac: undefined, sampledSha256: undefined };
 }
 
 /** Fields of a node of which a part was dropped. */
-export function withoutProof({ cut }: { readonly cut: Cut | undefined }): {
+export function withoutHashes({ cut }: { readonly cut: Cut | undefined }): {
   cut: Cut | undefined;
   isPlain: false;
 } {
-  return { cut: cut && unproven(cut), isPlain: false };
+  return { cut: cut && dropHashes(cut), isPlain: false };
 }

@@ -1,3 +1,4 @@
+import { TOKEN } from './redaction-token.js';
 import { canonical, isExact } from './canonical.js';
 import { type Equality, equalIf, worse } from './equality.js';
 import { comparedEntries } from './error-facts.js';
@@ -5,9 +6,6 @@ import type { ContainerNode, ValueNode } from './value-node.js';
 
 type Compare = (left: ValueNode, right: ValueNode) => Equality;
 type NodeWithKind<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
-
-/** A masked secret's token. `[redacted]` and output of a hook do not identify what they replaced. */
-export const TOKEN = /\[redacted:[0-9a-f]{8,}\]/;
 
 /**
  * Compares the recorded contents of two containers of one kind. The caller accounts for parts that were cut off.

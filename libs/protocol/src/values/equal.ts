@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { canonical } from './canonical.js';
-import { compareContents, compareEntries, isUnreadable, TOKEN } from './equal-contents.js';
+import { TOKEN } from './redaction-token.js';
+import { compareContents, compareEntries, isUnreadable } from './equal-contents.js';
 import { type Equality, equalIf, worse } from './equality.js';
-import { hashOf } from './hash-of.js';
-import { hashOfForm, type Sha256 } from './hash-of-form.js';
+import { hashNode } from './hash-node.js';
+import { hashCanonicalForm, type Sha256 } from './hash-canonical-form.js';
 import { type Cut, MASKED_OTHER } from './notes.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
@@ -129,7 +130,7 @@ class Comparison {
     // Hashes of bytes do not include the type.
     if (first.kind !== second.kind && cut !== undefined && [first.kind, second.kind].includes('bytes'))
       return 'unknown';
-    const ofWhole = first.kind === 'deep' ? hashOfForm : hashOf;
+    const ofWhole = first.kind === 'deep' ? hashCanonicalForm : hashNode;
     const other =
       cut === undefined ? this.options.sha256 && ofWhole(second, this.options.sha256) : cut.sha256;
     return other === undefined ? 'unknown' : equalIf(hash === other);

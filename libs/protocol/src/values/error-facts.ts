@@ -1,4 +1,4 @@
-import { once, withoutProof } from './derived-node.js';
+import { once, withoutHashes } from './derived-node.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
 /**
@@ -33,7 +33,7 @@ const HANDLES = new Set(['request', 'req', 'socket', 'agent', 'client', 'httpAge
 export const AGENT_RUN = 'RunState';
 
 /** Whether a property may hold the client or connection of a failed call. Its value is compared if it is data. */
-export function namesHandle(property: string): boolean {
+export function isHandleName(property: string): boolean {
   return HANDLES.has(property);
 }
 
@@ -42,13 +42,13 @@ export function namesHandle(property: string): boolean {
  * the client of the call.
  */
 export function comparedEntries(node: WithEntries): readonly Entry[] {
-  return node.kind === 'error' ? comparedOfError(node.entries()) : node.entries();
+  return node.kind === 'error' ? comparedErrorEntries(node.entries()) : node.entries();
 }
 
 type WithEntries = Extract<ContainerNode, { kind: 'object' | 'error' | 'class' }>;
 
 /** Like `comparedEntries`, for the entries of an error. */
-export function comparedOfError(entries: readonly Entry[]): Entry[] {
+export function comparedErrorEntries(entries: readonly Entry[]): Entry[] {
   return entries.flatMap(([key, value]): Entry[] =>
     isLeftOut(key, value, entries) ? [] : [[key, comparedPart(value)]],
   );
@@ -57,7 +57,7 @@ export function comparedOfError(entries: readonly Entry[]): Entry[] {
 function isLeftOut(key: string, value: ValueNode, siblings: readonly Entry[]): boolean {
   if (value.kind === 'opaque' && value.className === 'Function') return true;
   if (OF_THE_MOMENT.has(key.replace(/[^A-Za-z]/g, '').toLowerCase())) return true;
-  if (namesHandle(key)) return isHandle(value);
+  if (isHandleName(key)) return isHandle(value);
   // Axios and clients that imitate it.
   if (key === 'config') return siblings.some(([name]) => name === 'request' || name === 'isAxiosError');
   // A failed process.
@@ -84,14 +84,14 @@ function comparedContainer(node: ValueNode): ValueNode {
   switch (node.kind) {
     case 'object':
     case 'class':
-      return { ...node, ...withoutProof(node), entries: once(() => comparedOfError(node.entries())) };
+      return { ...node, ...withoutHashes(node), entries: once(() => comparedErrorEntries(node.entries())) };
     case 'array':
     case 'set':
-      return { ...node, ...withoutProof(node), items: once(() => node.items().map(comparedPart)) };
+      return { ...node, ...withoutHashes(node), items: once(() => node.items().map(comparedPart)) };
     case 'map':
       return {
         ...node,
-        ...withoutProof(node),
+        ...withoutHashes(node),
         pairs: once(() => node.pairs().map(([key, value]) => [key, comparedPart(value)] as const)),
       };
     case 'codec':

@@ -98,7 +98,7 @@ export interface Cut {
   readonly kept: number | undefined;
   /** Size of the recorded tail: the last characters, bytes, items or properties. 0 if only the beginning was kept. */
   readonly tail: number;
-  /** Hash of the whole value, see `hashOf`. */
+  /** Hash of the whole value, see `hashNode`. */
   readonly sha256: string | undefined;
   /** HMAC-SHA-256 of the whole value with the redaction secret, if a plain hash could reveal a secret. */
   readonly hmac: string | undefined;

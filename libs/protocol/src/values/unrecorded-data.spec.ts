@@ -1,4 +1,4 @@
-import { hasNamesBesideItems } from './names-beside-items.js';
+import { hasExtraNames } from './extra-names.js';
 import { hasUnrecordedData } from './unrecorded-data.js';
 
 const mark = Symbol('mark');
@@ -61,8 +61,8 @@ describe('hasUnrecordedData', () => {
   });
 });
 
-it('hasNamesBesideItems counts only the given number of items', () => {
-  expect(hasNamesBesideItems({ 0: 1 }, 1)).toBe(false);
-  expect(hasNamesBesideItems({ 0: 1 }, 0)).toBe(true);
-  expect(hasNamesBesideItems(Object('ab') as object, 2)).toBe(false);
+it('hasExtraNames counts only the given number of items', () => {
+  expect(hasExtraNames({ 0: 1 }, 1)).toBe(false);
+  expect(hasExtraNames({ 0: 1 }, 0)).toBe(true);
+  expect(hasExtraNames(Object('ab') as object, 2)).toBe(false);
 });

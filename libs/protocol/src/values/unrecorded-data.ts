@@ -1,4 +1,4 @@
-import { hasNamesBesideItems } from './names-beside-items.js';
+import { hasExtraNames } from './extra-names.js';
 
 /**
  * Whether an array or a plain object holds data that its record lacks: named properties of an array, data under symbols, or an
@@ -10,7 +10,7 @@ import { hasNamesBesideItems } from './names-beside-items.js';
 export function hasUnrecordedData(value: object): boolean {
   try {
     if (Object.getOwnPropertySymbols(value).some((symbol) => isData(value, symbol))) return true;
-    return Array.isArray(value) ? hasNamesBesideItems(value, value.length) : isOtherKind(value);
+    return Array.isArray(value) ? hasExtraNames(value, value.length) : isOtherKind(value);
   } catch {
     return true;
   }

@@ -4,7 +4,14 @@ import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from '../figur
 import type { HtmlOptions } from '../../run/report-options.js';
 import { collectFacts, listFailedChecks } from '../row-facts.js';
 import { groupedRows, ROW_KINDS, type RowKind } from '../rows.js';
-import { byteLength, checksOf, decisionOf, insideLines, listRemarks, formatTotals } from '../words.js';
+import {
+  byteLength,
+  collectChecks,
+  summarizeDecision,
+  describeInnerCalls,
+  listRemarks,
+  formatTotals,
+} from '../words.js';
 import { type Content, element, type Markup, render, webLink } from './markup.js';
 import { page, tableElement } from './page.js';
 import { rowArticle, unchangedTable } from './row-article.js';
@@ -36,7 +43,7 @@ export function toHtml(
 ): string {
   const report = readReport(run);
   const { title } = report;
-  const decision = decisionOf(report);
+  const decision = summarizeDecision(report);
   const head = [
     ...headSection(report, decision),
     ...checksSection(report, showValues),
@@ -59,13 +66,13 @@ function headSection(report: RunReport, decision: string): Markup[] {
     element('h1', {}, element('span', { class: tone }, decision), title === undefined ? [] : `: ${title}`),
     element('p', {}, formatTotals(report)),
     ...listRemarks(report).map((remark) => element('p', {}, remark)),
-    ...insideLines(report).map((line) => element('p', {}, line)),
+    ...describeInnerCalls(report).map((line) => element('p', {}, line)),
     ...(testRunUrl ? [element('p', {}, webLink('Open the run', testRunUrl))] : []),
   ];
 }
 
 function checksSection(report: RunReport, showValues: boolean): Content[] {
-  const checks = checksOf(report);
+  const checks = collectChecks(report);
   if (checks.length === 0) return [];
   const failed = listFailedChecks(report, showValues);
   const rows = [...checks].sort((a, b) => Number(a.passed) - Number(b.passed));

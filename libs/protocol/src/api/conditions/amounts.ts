@@ -17,7 +17,13 @@ export type TraceAmount = keyof typeof AMOUNTS;
 
 export const TRACE_AMOUNTS = Object.keys(AMOUNTS) as TraceAmount[];
 
-/** Newest first, or largest first. Traces without the amount come last. */
-export const TRACE_SORTS: readonly TraceSort[] = ['time', ...TRACE_AMOUNTS];
+/** Newest first, oldest first, or largest first. Traces without the amount come last. */
+export const TRACE_SORTS: readonly TraceSort[] = ['time', 'oldest', ...TRACE_AMOUNTS];
 
-export type TraceSort = 'time' | TraceAmount;
+export type TraceSort = TraceTimeSort | TraceAmount;
+
+type TraceTimeSort = 'time' | 'oldest';
+
+export function isTimeSort(sort: TraceSort): sort is TraceTimeSort {
+  return sort === 'time' || sort === 'oldest';
+}

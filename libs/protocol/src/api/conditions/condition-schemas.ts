@@ -21,14 +21,17 @@ type Entries<Fields extends object> = {
   >;
 };
 
-const TOO_MANY = `is one condition too many: at most ${LIMITS.metadataFilters} are accepted`;
+const TOO_MANY = `exceeds the limit: at most ${LIMITS.metadataFilters} are accepted`;
+
+const TAGS = v.pipe(
+  kinds.list(kinds.label(LIMITS.tagLength), LIMITS.tags),
+  v.transform((tags) => [...new Set(tags)]),
+);
 
 /** Lists whose items are more than a text. */
 const LISTS: Partial<Record<ConditionName, kinds.Schema>> = {
-  tags: v.pipe(
-    kinds.list(kinds.label(LIMITS.tagLength), LIMITS.tags),
-    v.transform((tags) => [...new Set(tags)]),
-  ),
+  tags: TAGS,
+  except_tags: TAGS,
   trace_ids: kinds.list(kinds.uuid(), LIMITS.selectedCalls),
 };
 
@@ -39,7 +42,7 @@ export const LIST_CONDITIONS = entries<ListConditions>('lists', {
     v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
       if (!typed) return;
       for (const [index, path] of Object.keys(value).entries()) {
-        const message = index < LIMITS.metadataFilters ? problemOfPath(path) : TOO_MANY;
+        const message = index < LIMITS.metadataFilters ? checkMetadataPath(path) : TOO_MANY;
         if (message !== undefined) {
           addIssue({ message, path: [pathItem(value, path, value[path])] });
           return;
@@ -87,13 +90,13 @@ export function consistent<S extends kinds.Schema<object>>(schema: S): S {
 }
 
 /** What is wrong with a path in the metadata. */
-export function problemOfPath(path: string): string | undefined {
+export function checkMetadataPath(path: string): string | undefined {
   const { metadataPath: deepest } = LIMITS;
   const names = path.split('.');
   if (names.includes(''))
     return 'must name a member of the metadata, such as metadata.tier or metadata.user.plan';
   if (names.length > deepest) return `must name at most ${deepest} members, not ${names.length}`;
-  return path.includes('"') ? 'must have no quotation mark: members with one cannot be asked for' : undefined;
+  return path.includes('"') ? 'must not contain a quotation mark' : undefined;
 }
 
 function entries<Fields extends object>(

@@ -1,7 +1,7 @@
 /** A condition on traces or calls, as lists, selections, the SDK, the CLI, the query line, the dashboard and documents read it. */
 export interface Condition {
   /**
-   * - `text`, `choice`, `list` (several texts), `number`, `amount` (a number from 0 up), `time`, `flag`.
+   * - `text`, `choice`, `list` (several texts), `number`, `amount` (a number of at least 0), `time`, `flag`.
    * - `scalar`: a text, a number, true or false. `words`: a text search. `metadata`: values by path.
    */
   readonly kind:
@@ -28,7 +28,8 @@ export interface Condition {
   /** Metrics filter and group by it, and comparisons show it: as a field of traces, or of single spans. */
   readonly groups?: 'traces' | 'spans';
   /** What the dashboard suggests values from. */
-  readonly suggests?: 'name' | 'model' | 'session' | 'user_id' | 'tag' | 'environment' | 'release' | 'score';
+  readonly suggests?:
+    'name' | 'model' | 'session' | 'user_id' | 'tag' | 'environment' | 'release' | 'score' | 'key';
 }
 
 /** An amount of a trace: lists filter by its bounds, which are inclusive, and sort by it. */

@@ -55,6 +55,14 @@ export const CONDITIONS = {
     suggests: 'tag',
     groups: 'traces',
   },
+  except_tags: {
+    kind: 'list',
+    of: 'trace',
+    word: 'except-tag',
+    flag: '--except-tag <tag>',
+    text: 'without this tag; several tags: without any of them',
+    suggests: 'tag',
+  },
   environment: {
     kind: 'text',
     of: 'trace',
@@ -78,7 +86,7 @@ export const CONDITIONS = {
     word: 'metadata',
     flag: '--metadata <path=value>',
     text: 'whose metadata has this value at this path',
-    note: 'A path such as `user.plan` leads to a text, a number, true, false or null. All of several values must be there.',
+    note: 'A path such as `user.plan` leads to a text, a number, true, false or null. Of several values, all must match.',
   },
   score: {
     kind: 'text',
@@ -108,6 +116,7 @@ export const CONDITIONS = {
     word: 'key',
     flag: '--key <key>',
     text: 'with a call of this key',
+    suggests: 'key',
   },
   status: {
     kind: 'choice',
@@ -136,10 +145,10 @@ export const CONDITIONS = {
   trace_ids: {
     kind: 'list',
     of: 'trace',
-    in: 'selections',
     word: 'trace',
     flag: '--trace-id <id>',
     text: 'with these ids, in this order',
+    textInLists: 'with one of these ids',
   },
   classes: {
     kind: 'list',

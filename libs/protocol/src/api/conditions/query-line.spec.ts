@@ -1,4 +1,4 @@
-import { formatQueryLine, parseQueryLine } from './query-line.js';
+import { formatQueryLine, parseAge, parseQueryLine } from './query-line.js';
 
 describe('a query line', () => {
   it('has conditions and a text', () => {
@@ -18,6 +18,7 @@ describe('a query line', () => {
     ['score.tone:good', { score: ['tone'], score_is: ['good'] }],
     ['score:accuracy', { score: ['accuracy'] }],
     ['since:2026-01-31', { since: ['2026-01-31T00:00:00.000Z'] }],
+    ['since:24h', { since: ['24h'] }],
     ['session_id:s1', { session_id: ['s1'] }],
     ['"status:error"', { text: ['"status:error"'] }],
     ['12:30 退款', { text: ['12:30 退款'] }],
@@ -34,7 +35,7 @@ describe('a query line', () => {
     ['user:', '"user:" has no value'],
     ['user:ann user:bob', '"user" has two values, "ann" and "bob". Write one.'],
     ['score<0.5', 'Write score.accuracy<0.5'],
-    ['user.name:ann', '"user" has no parts'],
+    ['user.name:ann', '"user" does not accept a path'],
     ['since:yesterday', 'needs a time such as'],
     ['every-call:true', 'Unknown condition'],
   ])('refuses %s: %s', (line, message) => {
@@ -47,5 +48,15 @@ describe('a query line', () => {
     'score:accuracy replays:exclude',
   ])('is written as it was read: %s', (line) => {
     expect(formatQueryLine(parseQueryLine(line))).toBe(line);
+  });
+
+  it.each([
+    ['90m', 5_400_000],
+    ['2w', 1_209_600_000],
+    ['24', undefined],
+    ['1y', undefined],
+    ['2026-01-31', undefined],
+  ])('has %s as an age of %s ms', (text, ageMs) => {
+    expect(parseAge(text)).toBe(ageMs);
   });
 });

@@ -14,12 +14,15 @@ type Place = 'lists' | 'selections';
 
 const TOKEN = /(?:"[^"]*"?|[^\s"])+/g;
 const CONDITION = /^([a-z][\w-]*)((?:\.[^\s:<>="]+)*)(>=|<=|[:<>=])(.*)$/is;
+const AGE = /^(\d{1,6})([mhdw])$/;
+const AGE_UNITS_MS: Readonly<Record<string, number>> = { m: 6e4, h: 36e5, d: 864e5, w: 6048e5 };
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /**
  * Reads a query line, such as `status:error model:gpt-5 cost>0.01 metadata.tier:gold score.accuracy<0.5 "late parcel"`. What is no
  * condition is searched as text. A value with spaces is in quotation marks, and so is text that looks like a condition. Bounds of
- * amounts are inclusive, whether they are written `>` or `>=`. A duration may have a unit: `duration>2s`.
+ * amounts are inclusive, whether they are written `>` or `>=`. A duration may have a unit: `duration>2s`. An age such as `since:24h`
+ * stays as it is written: {@link parseAge} reads it.
  *
  * @throws QueryLineError if a condition is unknown, or its operator or value is wrong
  */
@@ -43,6 +46,13 @@ export function parseQueryLine(line: string, place: Place = 'lists'): LineParame
   }
   if (words.length > 0) parameters['text'] = [[...(parameters['text'] ?? []), ...words].join(' ')];
   return parameters;
+}
+
+/** The milliseconds of an age such as `90m`, `24h`, `7d` or `2w`. `undefined` for anything else. */
+export function parseAge(text: string): number | undefined {
+  const [, count, unit = ''] = AGE.exec(text) ?? [];
+  const unitMs = AGE_UNITS_MS[unit];
+  return unitMs && Number(count) * unitMs;
 }
 
 /** Writes parameters as a query line that {@link parseQueryLine} reads. Skips parameters that are not conditions. */
@@ -72,7 +82,7 @@ function readCondition(
   const written = `${word}${path && `.${path}`}${operator}`;
   const known = rows.filter(([name, row]) => row.word === word.toLowerCase() || name === word);
   if (known.length === 0) throw unknownCondition(word, rows);
-  if (value === '') throw new QueryLineError(`"${written}" has no value. Write it behind the ${operator}`);
+  if (value === '') throw new QueryLineError(`"${written}" has no value. Write it after the ${operator}`);
   const isEqual = operator === ':' || operator === '=';
   if (known[0]?.[1].kind === 'metadata') {
     if (path !== '' && isEqual) return [[`metadata.${path}`, value]];
@@ -80,7 +90,7 @@ function readCondition(
   }
   const isScore = word === 'score';
   if (path !== '' && !isScore)
-    throw new QueryLineError(`"${word}" has no parts. Write ${word}${operator}${value}`);
+    throw new QueryLineError(`"${word}" does not accept a path. Write ${word}${operator}${value}`);
   const wanted = isEqual ? undefined : operator;
   const found = known.find(([name, row]) => {
     if (isScore && path !== '' && isEqual) return name === 'score_is';
@@ -108,17 +118,19 @@ function readValue(written: string, { kind, word, choices }: Condition, value: s
       return String(number);
     throw new QueryLineError(`"${written}" needs a number, not "${value}".`);
   }
-  if (kind !== 'time') return value;
+  if (kind !== 'time' || parseAge(value) !== undefined) return value;
   if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)))
     return new Date(value).toISOString();
-  throw new QueryLineError(`"${written}" needs a time such as 2026-01-31T12:00:00Z, not "${value}".`);
+  throw new QueryLineError(
+    `"${written}" needs a time such as 2026-01-31T12:00:00Z, or an age such as 24h, not "${value}".`,
+  );
 }
 
 function unknownCondition(word: string, rows: readonly [ConditionName, Condition][]): QueryLineError {
   const words = [...new Set(rows.map(([, row]) => row.word))];
   const near = nearestName(word, words);
   const cure = near === undefined ? `Use one of ${words.join(', ')}.` : `Did you mean "${near}"?`;
-  return new QueryLineError(`Unknown condition "${word}". ${cure} Text with a colon is in quotation marks.`);
+  return new QueryLineError(`Unknown condition "${word}". ${cure} Put text with a colon in quotation marks.`);
 }
 
 function unquoted(value: string): string {

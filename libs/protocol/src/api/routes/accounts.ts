@@ -1,5 +1,4 @@
 import { SCOPES } from '../../http/api-keys.js';
-import { ROUTES } from '../../http/routes.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, choice, label, list, maybe, object, string } from '../schema/kinds.js';
 import { CREATED_API_KEY } from './api-keys.js';
@@ -22,22 +21,22 @@ export const CALLER = object({
 export const accounts = {
   get: route({
     method: 'GET',
-    path: ROUTES.account,
+    path: '/api/v1/account',
     scope: 'key',
     tag: 'Access',
-    summary: 'The account, and what the key may do.',
+    summary: 'The account, and the permissions of the key.',
     answer: CALLER,
   }),
   delete: route({
     method: 'DELETE',
-    path: ROUTES.account,
+    path: '/api/v1/account',
     scope: 'manage',
     tag: 'Access',
-    summary: 'Deletes the account and all that it owns.',
+    summary: 'Deletes the account and all its data.',
   }),
   create: route({
     method: 'POST',
-    path: ROUTES.accounts,
+    path: '/api/v1/accounts',
     scope: 'nothing',
     tag: 'Access',
     summary: 'Creates an account. Needs the operator token, without which the route does not exist.',

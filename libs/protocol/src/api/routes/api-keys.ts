@@ -1,5 +1,4 @@
 import { LONGEST_OVERLAP_S, MOST_REQUESTS_PER_MINUTE, SCOPES } from '../../http/api-keys.js';
-import { ROUTES } from '../../http/routes.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, choice, label, list, maybe, object, set, string, time, whole } from '../schema/kinds.js';
 import { items } from './page.js';
@@ -32,14 +31,14 @@ export const apiKeys = {
   list: route({
     ...ACCESS,
     method: 'GET',
-    path: ROUTES.apiKeys,
-    summary: 'Lists API keys, without the keys themselves.',
+    path: '/api/v1/api-keys',
+    summary: 'Lists API keys without their values.',
     answer: items(object(SUMMARY)),
   }),
   create: route({
     ...ACCESS,
     method: 'POST',
-    path: ROUTES.apiKeys,
+    path: '/api/v1/api-keys',
     summary: 'Creates a key. Only this response contains it.',
     body: object({
       name: label(),
@@ -60,7 +59,7 @@ export const apiKeys = {
   rotate: route({
     ...ACCESS,
     method: 'POST',
-    path: ROUTES.rotateApiKey,
+    path: '/api/v1/api-keys/:id/rotate',
     summary: 'Creates a key that replaces this one, with the same name, scopes, rate limit and lifetime.',
     body: object({
       overlap_s: maybe(
@@ -72,13 +71,13 @@ export const apiKeys = {
     }),
     answer: object({ ...CREATED, replaces: object({ id: string(), expires_at: string() }) }),
     status: 201,
-    conflict: 'Another key has replaced it already.',
+    conflict: 'Another key already replaced it.',
   }),
   revoke: route({
     ...ACCESS,
     method: 'DELETE',
-    path: ROUTES.apiKey,
-    summary: 'Revokes a key, at once and for good.',
+    path: '/api/v1/api-keys/:id',
+    summary: 'Revokes a key immediately and permanently.',
   }),
 };
 

@@ -1,17 +1,16 @@
-import { AUDITED_ACTIONS } from '../../http/audit.js';
-import { ROUTES } from '../../http/routes.js';
+import { AGENT_TOOLS, AUDITED_ACTIONS } from '../../http/audit.js';
 import { type Answer, route } from '../route.js';
-import { about, choice, maybe, object, string } from '../schema/kinds.js';
+import { about, choice, label, maybe, object, string } from '../schema/kinds.js';
 import { USED_KEY } from './browser-sessions.js';
 import { PAGE, page } from './page.js';
 
 export const audit = {
   list: route({
     method: 'GET',
-    path: ROUTES.auditLog,
+    path: '/api/v1/audit-log',
     scope: 'manage',
     tag: 'Access',
-    summary: 'Lists who did what to which object, newest first, without payloads and secrets.',
+    summary: 'Lists who changed which object, newest first, without payloads or secrets.',
     query: PAGE,
     answer: page(
       object({
@@ -30,6 +29,17 @@ export const audit = {
         browser_session_id: maybe(string()),
       }),
     ),
+  }),
+  useTool: route({
+    method: 'POST',
+    path: '/api/v1/audit-log/tools/:tool/:subject',
+    scope: 'read',
+    tag: 'Access',
+    summary: 'Notes that a coding agent uses a tool of `dacapo mcp`.',
+    parameters: {
+      tool: choice(AGENT_TOOLS),
+      subject: about('What it is used on: a key, or an id of a trace or a test run.', label()),
+    },
   }),
 };
 

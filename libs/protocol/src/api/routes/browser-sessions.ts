@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { type Answer, route } from '../route.js';
 import { about, maybe, object, string, whole, yes } from '../schema/kinds.js';
 import { CALLER } from './accounts.js';
@@ -12,7 +11,7 @@ export const USED_KEY = object({ id: string(), name: string(), hint: string() })
 const SECRET = v.pipe(string(), v.trim());
 
 const ALL = { scope: 'manage', tag: 'Access' } as const;
-const OWN = { path: ROUTES.browserSession, scope: 'key', tag: 'Access' } as const;
+const OWN = { path: '/api/v1/browser-session', scope: 'key', tag: 'Access' } as const;
 
 /** A signed-in browser has the permissions of the key or the member that signed it in, and ends when that key or member is removed. */
 export const browserSessions = {
@@ -20,7 +19,7 @@ export const browserSessions = {
     ...OWN,
     method: 'POST',
     scope: 'nothing',
-    summary: 'Signs a browser in by a key, or by the code of a member. The response sets its cookie.',
+    summary: 'Signs a browser in with a key or the code of a member. The response sets its cookie.',
     body: v.union(
       [object({ api_key: SECRET }), object({ sign_in_code: SECRET })],
       'must have either api_key or sign_in_code',
@@ -36,8 +35,8 @@ export const browserSessions = {
   list: route({
     ...ALL,
     method: 'GET',
-    path: ROUTES.browserSessions,
-    summary: 'Lists browsers that are signed in.',
+    path: '/api/v1/browser-sessions',
+    summary: 'Lists signed-in browsers.',
     answer: items(
       object({
         id: string(),
@@ -59,14 +58,14 @@ export const browserSessions = {
   endAll: route({
     ...ALL,
     method: 'DELETE',
-    path: ROUTES.browserSessions,
-    summary: 'Signs out everywhere, this browser too.',
+    path: '/api/v1/browser-sessions',
+    summary: 'Signs out all browsers, including this one.',
     answer: object({ ended: whole() }),
   }),
   end: route({
     ...ALL,
     method: 'DELETE',
-    path: ROUTES.otherBrowserSession,
+    path: '/api/v1/browser-sessions/:id',
     summary: 'Signs one browser out.',
   }),
 };

@@ -1,4 +1,3 @@
-import { ROUTES } from '../../http/routes.js';
 import {
   type CaptureMeta,
   type ErrorRecord,
@@ -38,6 +37,9 @@ const CALL = {
   error: maybe(recorded<ErrorRecord>('ErrorRecord')),
   usage: maybe(recorded<UsageRecord>('UsageRecord')),
   meta: maybe(recorded<CaptureMeta>('CaptureMeta')),
+  contexts: maybe(
+    about('Only on calls that arrived by OTLP. Absent on inner calls.', list(kinds.jsonObject())),
+  ),
 };
 
 const DESCENDANT = about(
@@ -60,7 +62,7 @@ export const calls = {
   search: route({
     ...CALLS,
     method: 'POST',
-    path: ROUTES.searchCalls,
+    path: '/api/v1/calls/search',
     summary:
       'Finds stored calls with a key, with their payloads. A page may be short or empty after a long scan: continue with `next_cursor`.',
     body: consistent(
@@ -76,7 +78,7 @@ export const calls = {
   listDescendants: route({
     ...CALLS,
     method: 'GET',
-    path: ROUTES.descendants,
+    path: '/api/v1/traces/:id/spans/:span_id/descendants',
     summary: 'Lists the calls inside a call, sorted by start.',
     query: PAGE,
     answer: page(DESCENDANT),

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import type { UsageRecord } from '../../records/span.js';
 import { route } from '../route.js';
@@ -8,7 +7,7 @@ import { about, list, number, object, recorded, string } from '../schema/kinds.j
 export const costs = {
   compute: route({
     method: 'POST',
-    path: ROUTES.costs,
+    path: '/api/v1/costs',
     scope: 'read',
     tag: 'Reading',
     summary: 'Computes what model calls would cost at current prices.',

@@ -1,4 +1,3 @@
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import { isDatasetName } from '../../records/dataset.js';
 import type { CaptureMeta } from '../../records/span.js';
@@ -98,6 +97,12 @@ const ADD_VERSION = about(
   'What the next version changes. A request that changes nothing creates no version, and the response describes the base.',
   object({
     base: maybe(about('The version to start from; 0 for none. Default: the latest.', whole())),
+    if_latest: maybe(
+      about(
+        'The version that you read last. If the dataset has changed since, the request changes nothing and fails with 409.',
+        whole(),
+      ),
+    ),
     items: maybe(
       about(
         'Items to add. An item replaces the base item with its id, unless the two are equal.',
@@ -120,6 +125,26 @@ const ADD_VERSION = about(
         }),
       ),
     ),
+    from_dataset: maybe(
+      about(
+        'Adds copies of items of another dataset, with ids of their own. Items that the base already has are skipped, and so are erased ones. Default: all items of the latest version.',
+        object({
+          name: string(),
+          version: maybe(whole()),
+          ids: maybe(about('Only these items.', list(string()))),
+          except_ids: maybe(about('Without these items.', list(string()))),
+          part: maybe(
+            about(
+              'A part of the items. A hash of the source call decides, or of the item id without one: a call is always on the same side.',
+              object({
+                percent: about('About as many items of 100 are on the first side.', whole(1, 99)),
+                is_rest: maybe(about('The other side.', kinds.flag())),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
     remove: maybe(about('Ids of base items to remove. Unknown ids are ignored.', list(string()))),
     note: maybe(text(LIMITS.explanationLength)),
   }),
@@ -131,8 +156,8 @@ const WRITE = { method: 'POST', scope: 'replay', tag: 'Datasets' } as const;
 export const datasets = {
   create: route({
     ...WRITE,
-    path: ROUTES.datasets,
-    summary: 'Makes an empty dataset.',
+    path: '/api/v1/datasets',
+    summary: 'Creates an empty dataset.',
     body: object({
       name: kinds.matching(
         isDatasetName,
@@ -142,18 +167,18 @@ export const datasets = {
     }),
     answer: DATASET,
     status: 201,
-    conflict: 'There is a dataset of that name.',
+    conflict: 'A dataset has that name.',
   }),
   list: route({
     ...READ,
-    path: ROUTES.datasets,
+    path: '/api/v1/datasets',
     summary: 'Lists datasets.',
     query: PAGE,
     answer: page(object(SUMMARY)),
   }),
   get: route({
     ...READ,
-    path: ROUTES.dataset,
+    path: '/api/v1/datasets/:name',
     summary: 'A dataset with its versions.',
     answer: DATASET,
   }),
@@ -161,32 +186,38 @@ export const datasets = {
     ...WRITE,
     method: 'DELETE',
     scope: 'manage',
-    path: ROUTES.dataset,
-    summary: 'Removes a dataset with all its copies.',
+    path: '/api/v1/datasets/:name',
+    summary: 'Deletes a dataset with all its copies.',
   }),
   addVersion: route({
     ...WRITE,
-    path: ROUTES.datasetVersions,
-    summary: 'Makes the next version of a dataset.',
+    path: '/api/v1/datasets/:name/versions',
+    summary: 'Creates the next version of a dataset.',
     body: ADD_VERSION,
+    conflict: 'The latest version is not `if_latest`.',
     answer: about(
       'The latest version. `added` and `removed` count the changes of this request, 0 if it created no version.',
       object({
         ...VERSION,
         unchanged: about('Number of entries that the base already has.', whole()),
         rejected: about('Rejected entries of `items`. The other entries are added.', list(REFUSED_ENTRY)),
-        skipped: maybe(about('Calls that `from_calls` skipped, by reason.', kinds.record(whole()))),
+        skipped: maybe(
+          about(
+            'Calls and items that `from_calls`, `from_test_run` and `from_dataset` skipped, by reason.',
+            kinds.record(whole()),
+          ),
+        ),
         ...KEY_NOTES,
       }),
     ),
   }),
   listItems: route({
     ...READ,
-    path: ROUTES.datasetItems,
+    path: '/api/v1/datasets/:name/versions/:version/items',
     parameters: { version: kinds.version('latest') },
     summary: 'Lists the items of a version.',
     query: {
-      not_in: maybe(about('A version: only items that it does not have.', whole())),
+      not_in: maybe(about('A version: returns only items that are not in it.', whole())),
       ...PAGE,
     },
     answer: page(DATASET_ITEM),

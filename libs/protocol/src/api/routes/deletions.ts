@@ -1,4 +1,3 @@
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import { type Answer, type Input, route } from '../route.js';
 import * as kinds from '../schema/kinds.js';
@@ -88,7 +87,7 @@ const DELETION = object({
   ),
   erased_later: maybe(
     about(
-      'The deleted data is in no answer any more, but its bytes stay in the files of the database until it reuses their space.',
+      'No answer contains the deleted data, but its bytes stay in the database files until the database reuses their space.',
       kinds.yes(),
     ),
   ),
@@ -101,8 +100,8 @@ export const deletions = {
   create: route({
     ...DATA,
     method: 'POST',
-    path: ROUTES.deletions,
-    summary: 'Begins to delete traces: by id, session, user, key, age.',
+    path: '/api/v1/deletions',
+    summary: 'Starts a deletion of traces by id, session, user, key or age.',
     body: CREATE_DELETION,
     answer: DELETION,
     status: 201,
@@ -110,7 +109,7 @@ export const deletions = {
   preview: route({
     ...DATA,
     method: 'POST',
-    path: ROUTES.deletionPreview,
+    path: '/api/v1/deletions/preview',
     summary: 'Returns how much a deletion would remove, and deletes nothing.',
     body: CREATE_DELETION,
     answer: about('What a deletion would remove now.', object(PREVIEW)),
@@ -118,16 +117,16 @@ export const deletions = {
   list: route({
     ...DATA,
     method: 'GET',
-    path: ROUTES.deletions,
-    summary: 'Lists deletions, the newest first.',
+    path: '/api/v1/deletions',
+    summary: 'Lists deletions, newest first.',
     query: PAGE,
     answer: page(DELETION),
   }),
   get: route({
     ...DATA,
     method: 'GET',
-    path: ROUTES.deletion,
-    summary: 'A deletion, and how far it is.',
+    path: '/api/v1/deletions/:id',
+    summary: 'A deletion with its progress.',
     answer: DELETION,
   }),
 };

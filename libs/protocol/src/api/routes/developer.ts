@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import { CONTEXT_EXPANSIONS } from '../../records/indexed-service.js';
 import { type Answer, type Input, route } from '../route.js';
@@ -64,7 +63,7 @@ const SEARCH = object({
 export const developer = {
   listIndexes: route({
     method: 'GET',
-    path: ROUTES.listIndexes,
+    path: '/api/v1/developer/list-indexes',
     scope: 'key',
     tag: 'Indexes',
     summary: 'Lists the indexed services.',
@@ -72,10 +71,10 @@ export const developer = {
   }),
   getContext: route({
     method: 'POST',
-    path: ROUTES.getContext,
+    path: '/api/v1/developer/get-context',
     scope: 'read',
     tag: 'Indexes',
-    summary: 'Finds passages of one index, or of several.',
+    summary: 'Finds passages in one or more indexes.',
     body: SEARCH,
     answer: envelope(
       object({

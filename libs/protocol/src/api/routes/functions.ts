@@ -1,8 +1,8 @@
-import { ROUTES } from '../../http/routes.js';
+import { LIMITS } from '../../limits.js';
 import { isFunctionName } from '../../records/native-function.js';
 import { type Answer, type Input, route } from '../route.js';
 import * as kinds from '../schema/kinds.js';
-import { about, flag, maybe, object, string, whole } from '../schema/kinds.js';
+import { about, flag, list, maybe, object, string, whole } from '../schema/kinds.js';
 import { items } from './page.js';
 
 const MOST_SOURCE = 1024 * 1024;
@@ -28,7 +28,7 @@ const WRITE = { method: 'POST', scope: 'manage', tag: 'Functions' } as const;
 export const functions = {
   list: route({
     ...READ,
-    path: ROUTES.functions,
+    path: '/api/v1/functions',
     summary: 'Lists native functions.',
     answer: items(
       object({
@@ -41,20 +41,28 @@ export const functions = {
   }),
   listVersions: route({
     ...READ,
-    path: ROUTES.functionVersions,
+    path: '/api/v1/functions/:name/versions',
     summary: 'Lists the versions of a function, without their sources.',
-    answer: items(object(SUMMARY)),
+    answer: items(
+      object({
+        ...SUMMARY,
+        activated_at: about(
+          `When calls began to run it, newest first, as far as it is among the last ${LIMITS.activations} activations of the function.`,
+          list(string()),
+        ),
+      }),
+    ),
   }),
   push: route({
     ...WRITE,
-    path: ROUTES.functionVersions,
+    path: '/api/v1/functions/:name/versions',
     parameters: {
       name: kinds.matching(
         isFunctionName,
         'a letter, then up to 127 letters, digits, dots, dashes and underscores',
       ),
     },
-    summary: 'Adds a version, unless source and entry equal those of the newest one.',
+    summary: 'Adds a version, unless its source and entry equal those of the newest version.',
     body: object({
       source: kinds.matching(
         (text) => text.trim() !== '' && text.length <= MOST_SOURCE,
@@ -69,21 +77,28 @@ export const functions = {
   }),
   get: route({
     ...READ,
-    path: ROUTES.functionVersion,
+    path: '/api/v1/functions/:name/versions/:version',
     parameters: { version: kinds.version('active', 1) },
-    summary: 'A version with its source; 304 with an `If-None-Match` that names its ETag.',
+    summary: 'Returns a version with its source, or 304 if `If-None-Match` names its ETag.',
     answer: VERSION,
   }),
   activate: route({
     ...WRITE,
-    path: ROUTES.activateFunction,
-    summary: 'Chooses the version that calls run.',
-    body: object({ version: whole(1) }),
+    path: '/api/v1/functions/:name/activate',
+    memberScope: 'replay',
+    summary:
+      'Activates a version, which calls then run. Requires a signed-in developer or admin, or a key with the scope `manage`.',
+    body: object({
+      version: whole(1),
+      replaces: maybe(about('Refuse with 409 unless this version is active.', whole(1))),
+    }),
     answer: VERSION,
+    conflict: 'Another version than `replaces` is active.',
   }),
 };
 
 export type PushFunctionRequest = Input<typeof functions.push>;
 export type FunctionVersionRecord = Answer<typeof functions.get>;
 export type FunctionVersionSummary = Answer<typeof functions.listVersions>['items'][number];
+export type ActivateFunctionRequest = Input<typeof functions.activate>;
 export type FunctionSummary = Answer<typeof functions.list>['items'][number];

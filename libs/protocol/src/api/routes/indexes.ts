@@ -1,4 +1,3 @@
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import { DOCUMENT_TYPES, INDEX_TYPES, REMOTE_KINDS } from '../../records/indexed-service.js';
 import { type Answer, type Input, route } from '../route.js';
@@ -68,14 +67,14 @@ const WRITE = { method: 'POST', scope: 'manage', tag: 'Indexes' } as const;
 export const indexes = {
   list: route({
     ...READ,
-    path: ROUTES.indexes,
+    path: '/api/v1/indexes',
     summary: 'Lists indexes with their sizes.',
     answer: items(INDEX),
   }),
   create: route({
     ...WRITE,
-    path: ROUTES.indexes,
-    summary: 'Makes an empty index.',
+    path: '/api/v1/indexes',
+    summary: 'Creates an empty index.',
     body: object({ name: label(), type: choice(INDEX_TYPES) }),
     answer: INDEX,
     status: 201,
@@ -83,18 +82,18 @@ export const indexes = {
   delete: route({
     ...WRITE,
     method: 'DELETE',
-    path: ROUTES.index,
+    path: '/api/v1/indexes/:index_id',
     summary: 'Removes an index with its documents.',
   }),
   documents: route({
     ...READ,
-    path: ROUTES.indexDocuments,
+    path: '/api/v1/indexes/:index_id/documents',
     summary: 'Lists the documents of an index, sorted by source.',
     answer: items(object({ source: string(), title: string() })),
   }),
   addDocuments: route({
     ...WRITE,
-    path: ROUTES.indexDocuments,
+    path: '/api/v1/indexes/:index_id/documents',
     summary: 'Adds documents. A document replaces the one with the same source.',
     body: object({ documents: list(DOCUMENT, LIMITS.documentsAtOnce) }),
     answer: object({
@@ -108,21 +107,21 @@ export const indexes = {
   }),
   deleteDocuments: route({
     ...WRITE,
-    path: ROUTES.deleteDocuments,
+    path: '/api/v1/indexes/:index_id/documents/delete',
     summary: 'Removes documents by their sources.',
     body: object({ sources: list(string(), LIMITS.documentsAtOnce) }),
     answer: object({ deleted: about('Number of documents that existed.', whole()) }),
   }),
   remote: route({
     ...READ,
-    path: ROUTES.indexRemote,
-    summary: 'The address that an index comes from.',
+    path: '/api/v1/indexes/:index_id/remote',
+    summary: 'The address that an index was created from.',
     answer: REMOTE,
   }),
   setRemote: route({
     ...WRITE,
-    path: ROUTES.indexRemote,
-    summary: 'Sets the address that an index comes from.',
+    path: '/api/v1/indexes/:index_id/remote',
+    summary: 'Sets the address that an index is refreshed from.',
     body: REMOTE,
     answer: INDEX,
   }),

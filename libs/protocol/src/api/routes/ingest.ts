@@ -1,11 +1,11 @@
-import { ROUTES } from '../../http/routes.js';
+import { INGEST_PATH } from '../../http/headers.js';
 import { type Answer, route } from '../route.js';
 import { about, list, maybe, object, string, whole, yes } from '../schema/kinds.js';
 
 export const ingest = {
   send: route({
     method: 'POST',
-    path: ROUTES.ingest,
+    path: INGEST_PATH,
     scope: 'ingest',
     tag: 'Recording',
     summary: 'Stores spans, traces, scores and media. Invalid lines do not affect the others.',

@@ -71,7 +71,7 @@ describe('a reported item', () => {
     [{ fixed: 1 }, 'fixed must be true or false'],
     [{ compared_by: { ignore: ['a', 1] } }, 'compared_by.ignore[1] must be a string, not 1'],
     [{ original_error: { name: 'E' } }, 'original_error.message must be a string, not absent'],
-    [{ usage: { cost_usd: -1 } }, 'usage.cost_usd must be a number from 0 up, not -1'],
+    [{ usage: { cost_usd: -1 } }, 'usage.cost_usd must be a number of at least 0, not -1'],
     [
       { scores: [{ name: 'a', value: {} }] },
       'scores[0].value must be a number, true, false, a string or null',

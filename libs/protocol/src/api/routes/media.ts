@@ -1,11 +1,10 @@
-import { ROUTES } from '../../http/routes.js';
 import { route } from '../route.js';
 import { sha256 } from '../schema/kinds.js';
 
 export const media = {
   get: route({
     method: 'GET',
-    path: ROUTES.media,
+    path: '/api/v1/media/:id',
     scope: 'read',
     tag: 'Reading',
     summary: 'The bytes of an image, a sound or a file that a recorded value refers to.',

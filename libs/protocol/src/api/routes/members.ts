@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { LONGEST_LINK_LIFE_S, ROLES } from '../../http/members.js';
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, choice, label, maybe, object, string, whole } from '../schema/kinds.js';
@@ -41,14 +40,14 @@ export const members = {
   list: route({
     ...ACCESS,
     method: 'GET',
-    path: ROUTES.members,
-    summary: 'Lists members, the invited ones too.',
+    path: '/api/v1/members',
+    summary: 'Lists members, including invited ones.',
     answer: items(object(SUMMARY)),
   }),
   invite: route({
     ...ACCESS,
     method: 'POST',
-    path: ROUTES.members,
+    path: '/api/v1/members',
     summary: 'Invites a member. Only this response contains the link.',
     body: object({
       name: about(
@@ -65,16 +64,16 @@ export const members = {
   changeRole: route({
     ...ACCESS,
     method: 'POST',
-    path: ROUTES.memberRole,
-    summary: 'Changes what a member may do, at once.',
+    path: '/api/v1/members/:id/role',
+    summary: 'Changes the role of a member immediately.',
     body: object({ role: ROLE }),
     answer: object(SUMMARY),
-    conflict: 'It is the last admin.',
+    conflict: 'The member is the last admin.',
   }),
   createLink: route({
     ...ACCESS,
     method: 'POST',
-    path: ROUTES.memberLink,
+    path: '/api/v1/members/:id/link',
     summary: 'Creates another link for a member who lost the first one or the sign-in code.',
     body: object(LIFE),
     answer: LINK,
@@ -83,13 +82,13 @@ export const members = {
   remove: route({
     ...ACCESS,
     method: 'DELETE',
-    path: ROUTES.member,
-    summary: 'Removes a member, who is signed out everywhere at once.',
-    conflict: 'It is the last admin.',
+    path: '/api/v1/members/:id',
+    summary: 'Removes a member and ends all their sessions immediately.',
+    conflict: 'The member is the last admin.',
   }),
   join: route({
     method: 'POST',
-    path: ROUTES.join,
+    path: '/api/v1/join',
     scope: 'nothing',
     tag: 'Access',
     summary: "Redeems a member's link. The response sets the cookie of the browser.",

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { METRICS_CONDITIONS } from '../conditions/condition-schemas.js';
 import { METRICS_GROUPS } from '../conditions/metrics-groups.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, choice, list, maybe, number, object, string, time, whole } from '../schema/kinds.js';
 
-const ITEM = object({
+export const METRICS_ITEM = object({
   trace_function_key: maybe(about('Absent: the figures count whole traces as calls.', string())),
   group: maybe(
     about('Only with `group_by`: the value of the group; `null`: calls without one.', v.nullable(string())),
@@ -24,12 +23,27 @@ const ITEM = object({
   unpriced_calls: maybe(
     about('Model calls without a known price, which `cost_usd` excludes. Absent if all have one.', whole()),
   ),
+  own_model_calls: maybe(
+    about(
+      'Counted model calls that are calls of the key themselves, so that each counts for one key. Only in rows of keys, if there are some.',
+      whole(),
+    ),
+  ),
+  own_cost_usd: maybe(
+    about(
+      'Their cost in US dollars. The own costs of all keys add up to `cost_usd` with `of=traces`.',
+      number(),
+    ),
+  ),
+  own_unpriced_calls: maybe(
+    about('Those without a known price, which `own_cost_usd` excludes. Absent if all have one.', whole()),
+  ),
 });
 
 export const metrics = {
   read: route({
     method: 'GET',
-    path: ROUTES.metrics,
+    path: '/api/v1/metrics',
     scope: 'read',
     tag: 'Reading',
     summary: 'Calls, errors, durations, tokens and cost of calls that started in a period.',
@@ -41,7 +55,9 @@ export const metrics = {
       ),
       trace_function_key: maybe(about('Only calls with this key.', string())),
       ...METRICS_CONDITIONS,
-      of: maybe(about('Calls by their keys, or whole traces. Default: `keys`.', choice(['keys', 'traces']))),
+      of: maybe(
+        about('Whether to count calls by key, or whole traces. Default: `keys`.', choice(['keys', 'traces'])),
+      ),
       group_by: maybe(
         about(
           'A row for each value, of traces that started in the period: whole traces, calls of the given key, or of `level` and `kind` spans.',
@@ -65,7 +81,7 @@ export const metrics = {
       waiting_batches: about('Ingested batches that the figures do not include yet.', whole()),
       items: about(
         'Sorted by time, then by key; with `group_by` the groups with the most calls first. Keys and times without a call are absent.',
-        list(ITEM),
+        list(METRICS_ITEM),
       ),
       more_groups: maybe(
         about('Groups with fewer calls that are absent. Only with `group_by`, if there are some.', whole()),

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { type Answer, type Input, route } from '../route.js';
 import { about, label, list, maybe, object, string, whole } from '../schema/kinds.js';
 
@@ -22,22 +21,22 @@ const POLICY = about(
   }),
 );
 
-const RETENTION = { path: ROUTES.retention, scope: 'manage', tag: 'Data' } as const;
+const RETENTION = { path: '/api/v1/retention', scope: 'manage', tag: 'Data' } as const;
 
 export const retention = {
   get: route({ ...RETENTION, method: 'GET', summary: 'How long traces are kept.', answer: POLICY }),
   set: route({
     ...RETENTION,
     method: 'POST',
-    summary: 'Sets, or removes, how long traces of the account or of a key are kept.',
+    summary: 'Sets or removes the retention of the account or of a key.',
     body: object({ ...KEY, days: about('`null` removes the rule.', v.nullable(DAYS)) }),
     answer: POLICY,
   }),
   preview: route({
     ...RETENTION,
     method: 'POST',
-    path: ROUTES.retentionPreview,
-    summary: 'Returns how much a rule would delete now, of how much.',
+    path: '/api/v1/retention/preview',
+    summary: 'Returns how many traces a rule would delete now, and the total.',
     body: object({ ...KEY, days: DAYS }),
     answer: about(
       'What the rule would delete now, together with the existing rules.',

@@ -2,8 +2,10 @@ import type * as v from 'valibot';
 import { PAIR_RELATIONS, type PairRelation } from '../../records/pair-relations.js';
 import type { TestRunItemSummary } from '../../records/test-run.js';
 import type { TraceGroup } from '../conditions/metrics-groups.js';
+import { route } from '../route.js';
 import * as kinds from '../schema/kinds.js';
-import { about, list, maybe, number, object, recorded, string, whole } from '../schema/kinds.js';
+import { about, choice, list, maybe, number, object, recorded, string, whole } from '../schema/kinds.js';
+import { PAGE } from './page.js';
 import { TEST_RUN } from './test-run-record.js';
 
 const SUMMARY = recorded<TestRunItemSummary>('TestRunItemSummary');
@@ -57,7 +59,7 @@ const CANDIDATE = object({
 const TOTALS: kinds.Schema<Record<PairRelation, number>> = kinds.record(whole());
 
 /** Two runs, item by item. */
-export const COMPARISON = object({
+const COMPARISON = object({
   here: TEST_RUN,
   there: TEST_RUN,
   totals: TOTALS,
@@ -72,13 +74,28 @@ export const COMPARISON = object({
     'In the order of this run, then the items that only the other run has.',
     list(
       object({
-        relation: kinds.choice(PAIR_RELATIONS),
+        relation: choice(PAIR_RELATIONS),
         here: maybe(about('The item in this run.', SUMMARY)),
         there: maybe(about('The item in the other run.', SUMMARY)),
       }),
     ),
   ),
   next_cursor: maybe(string()),
+});
+
+export const compare = route({
+  method: 'GET',
+  path: '/api/v1/test-runs/:id/compare',
+  scope: 'read',
+  tag: 'Test runs',
+  summary:
+    'Compares two runs item by item. Items match if they replayed the same call or dataset item in the same repetition; items of a list match by number and input.',
+  query: {
+    with: about('The run to compare with.', string()),
+    relation: maybe(about('Items with this result of the comparison.', choice(PAIR_RELATIONS))),
+    ...PAGE,
+  },
+  answer: COMPARISON,
 });
 
 export type RunComparison = v.InferOutput<typeof COMPARISON>;

@@ -1,4 +1,3 @@
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import type { ScoreRecord } from '../../records/score.js';
 import { type Answer, type Input, route } from '../route.js';
@@ -11,10 +10,10 @@ const SCORE = recorded<ScoreRecord>('ScoreRecord');
 export const scores = {
   add: route({
     method: 'POST',
-    path: ROUTES.scores,
+    path: '/api/v1/scores',
     scope: 'ingest',
     tag: 'Recording',
-    summary: 'Adds scores to traces, spans, sessions and items of runs.',
+    summary: 'Adds scores to traces, spans, sessions and test run items.',
     body: object({ scores: about(`At most ${LIMITS.scores}.`, list(SCORE)) }),
     answer: object({
       accepted: about('Includes scores that were stored before.', whole()),
@@ -23,10 +22,10 @@ export const scores = {
   }),
   list: route({
     method: 'GET',
-    path: ROUTES.scores,
+    path: '/api/v1/scores',
     scope: 'read',
     tag: 'Reading',
-    summary: 'Lists scores, the newest first.',
+    summary: 'Lists scores, newest first.',
     query: {
       trace_id: maybe(about('Scores of this trace and its spans.', string())),
       span_id: maybe(about('Scores of this span. Requires `trace_id`.', string())),

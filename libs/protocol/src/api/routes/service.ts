@@ -1,25 +1,34 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { route } from '../route.js';
-import { about, maybe, object, time } from '../schema/kinds.js';
+import { about, amount, maybe, object, string, time } from '../schema/kinds.js';
 
 const STATUS = { status: v.literal('ok') };
 
 const PUBLIC = { method: 'GET', scope: 'nothing', tag: 'Service' } as const;
 
 export const service = {
-  live: route({ ...PUBLIC, path: ROUTES.live, summary: 'The process answers.', answer: object(STATUS) }),
+  live: route({ ...PUBLIC, path: '/health/live', summary: 'The process answers.', answer: object(STATUS) }),
   ready: route({
     ...PUBLIC,
-    path: ROUTES.ready,
-    summary: 'The storage answers too. 503 with the reason if it does not.',
+    path: '/health/ready',
+    summary: 'Whether the storage answers. If not: 503 with the reason.',
     answer: object({
       ...STATUS,
       checked_at: maybe(about('When the whole storage was last checked.', time())),
       text_indexed_until: maybe(
-        about('The index of texts is more than a minute behind: it lacks records since then.', time()),
+        about('The text index is more than a minute behind: records since then are missing from it.', time()),
+      ),
+      forwarding: maybe(
+        about(
+          'Spans that wait to be forwarded by OTLP. Absent: the service forwards none.',
+          object({
+            waiting_spans: amount(),
+            waiting_since: maybe(time()),
+            problem: maybe(about('Why they wait, if this process knows it.', string())),
+          }),
+        ),
       ),
     }),
   }),
-  openApi: route({ ...PUBLIC, path: ROUTES.openApi, summary: 'This description.', answer: object({}) }),
+  openApi: route({ ...PUBLIC, path: '/api/openapi.json', summary: 'This description.', answer: object({}) }),
 };

@@ -1,13 +1,26 @@
 import type * as v from 'valibot';
+import type { Author } from '../../records/score.js';
 import { TEST_RUN_STATUSES } from '../../records/test-run.js';
 import * as kinds from '../schema/kinds.js';
-import { about, choice, flag, maybe, object, string, uuid, whole, yes } from '../schema/kinds.js';
+import {
+  about,
+  choice,
+  flag,
+  list,
+  maybe,
+  object,
+  recorded,
+  string,
+  uuid,
+  whole,
+  yes,
+} from '../schema/kinds.js';
 import { RESOLVED_SELECTION } from './selection.js';
 
 export const BASELINE = kinds.orObject(choice(['recording', 'accepted']), object({ test_run_id: uuid() }));
 
 /** The verdicts and flags that a run counts. Duplicate reports count once; each repetition counts. */
-const TOTALS = object({
+export const TOTALS = object({
   items: whole(),
   same: whole(),
   changed: whole(),
@@ -24,13 +37,21 @@ const TOTALS = object({
   new_errors: about('Of `error`: the baseline did not fail, or has no outcome.', whole()),
 });
 
+/** Who decided what, and when. */
+export const DECIDED = {
+  no: about('Counts the decisions of the run from 1.', whole()),
+  passed: flag(),
+  author: recorded<Author>('Author'),
+  decided_at: string(),
+};
+
 /** One run of a function over recorded calls or other items. */
 export const TEST_RUN = object({
   id: string(),
   trace_function_key: string(),
   name: maybe(string()),
   status: about(
-    '`running`: the client sent a heartbeat lately. `interrupted`: it did not, or reported that it stopped early; the next report resumes the run. `finished`: the client finished the run.',
+    '`running`: the client sent a heartbeat recently. `interrupted`: it did not, or reported that it stopped early; the next report resumes the run. `finished`: the client finished the run.',
     choice(TEST_RUN_STATUSES),
   ),
   created_at: string(),
@@ -57,7 +78,19 @@ export const TEST_RUN = object({
       string(),
     ),
   ),
-  passed: maybe(about('Whether its gate passed. Absent without a gate or a decision.', flag())),
+  resumes: maybe(about('How often the run was resumed. Absent if never.', whole())),
+  ignore: maybe(
+    about(
+      'Paths that decisions on earlier runs with this key ignore. The client ignores them when it compares outputs. Absent if there are none.',
+      list(string()),
+    ),
+  ),
+  passed: maybe(
+    about('Whether the gate passed by the latest decision. Absent without a gate or a decision.', flag()),
+  ),
+  decision: maybe(
+    about("A person's latest decision. Absent if only the client decided: see `summary`.", object(DECIDED)),
+  ),
   undecided: maybe(
     about(
       'The client reported a pass (`summary.passed`), but the service does not confirm it: the stored results fail the gate, items are missing, or the run has not finished.',

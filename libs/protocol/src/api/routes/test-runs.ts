@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import { AUTHOR_KINDS, type BaselineScore } from '../../records/score.js';
-import { PAIR_RELATIONS } from '../../records/pair-relations.js';
 import type { CaptureMeta, ErrorRecord } from '../../records/span.js';
 import {
   ITEM_FLAGS,
@@ -37,7 +35,8 @@ import { CALL_TREE } from './calls.js';
 import { DATASET_ITEM } from './datasets.js';
 import { PAGE, page } from './page.js';
 import { REFUSED_ENTRY } from './refused-entry.js';
-import { COMPARISON } from './run-comparison.js';
+import { compare } from './run-comparison.js';
+import { compareAll } from './run-grid.js';
 import { SELECTION } from './selection.js';
 import { BASELINE, TEST_RUN } from './test-run-record.js';
 
@@ -157,36 +156,31 @@ const { score, score_is, score_below, score_above } = LIST_CONDITIONS;
 export const testRuns = {
   create: route({
     ...WRITE,
-    path: ROUTES.testRuns,
-    summary: 'Begins a test run, and selects its calls.',
+    path: '/api/v1/test-runs',
+    summary: 'Starts a test run and selects its calls.',
     body: CREATE,
     answer: TEST_RUN,
     status: 201,
   }),
   list: route({
     ...READ,
-    path: ROUTES.testRuns,
-    summary: 'Lists test runs, the newest first.',
+    path: '/api/v1/test-runs',
+    summary: 'Lists test runs, newest first.',
     query: { trace_function_key: maybe(about('Runs with this key.', string())), ...PAGE },
     answer: page(TEST_RUN),
   }),
-  get: route({ ...READ, path: ROUTES.testRun, summary: 'A test run with its totals.', answer: TEST_RUN }),
-  compare: route({
+  get: route({
     ...READ,
-    path: ROUTES.compareTestRun,
-    summary:
-      'Compares two runs item by item. Items match if they replayed the same call or dataset item in the same repetition; items of a list match by number and input.',
-    query: {
-      with: about('The run to compare with.', string()),
-      relation: maybe(about('Items with this result of the comparison.', choice(PAIR_RELATIONS))),
-      ...PAGE,
-    },
-    answer: COMPARISON,
+    path: '/api/v1/test-runs/:id',
+    summary: 'A test run with its totals.',
+    answer: TEST_RUN,
   }),
+  compare,
+  compareAll,
   listCalls: route({
     ...READ,
-    path: ROUTES.testRunCalls,
-    summary: 'Lists the calls that a run replays, in its order. Large payloads shorten a page.',
+    path: '/api/v1/test-runs/:id/calls',
+    summary: 'Lists the calls of a run in order. Large payloads shorten a page.',
     query: {
       left: maybe(about('Only items without a report. Default: false.', flag())),
       descendants: maybe(about('Includes the inner calls of each call. Default: false.', flag())),
@@ -196,7 +190,7 @@ export const testRuns = {
   }),
   report: route({
     ...WRITE,
-    path: ROUTES.testRunItems,
+    path: '/api/v1/test-runs/:id/items',
     summary: 'Reports items, which also counts as a heartbeat. Each item is accepted or rejected on its own.',
     body: object({
       items: about(
@@ -218,13 +212,14 @@ export const testRuns = {
   }),
   listItems: route({
     ...READ,
-    path: ROUTES.testRunItems,
+    path: '/api/v1/test-runs/:id/items',
     summary: 'Lists the items of a run in their order, without payloads.',
     query: {
       verdict: maybe(about('Items with this verdict.', choice(VERDICTS))),
-      flag: maybe(about('Items of which this is true.', choice(ITEM_FLAGS))),
+      flag: maybe(about('Items with this flag.', choice(ITEM_FLAGS))),
       new_trace_id: maybe(about('The item whose replay made this trace.', string())),
       accepted: maybe(about('Whether the new outcome was accepted.', flag())),
+      judged: maybe(about('Whether a person judged the item, or a decision ignores how it differs.', flag())),
       payloads: maybe(about('With inputs and outputs. Default: false.', flag())),
       worst_first: maybe(
         about(
@@ -243,14 +238,14 @@ export const testRuns = {
   getItem: route({
     ...READ,
     ...ITEM_NO,
-    path: ROUTES.testRunItem,
+    path: '/api/v1/test-runs/:id/items/:item_no',
     summary: 'One item with its payloads.',
     query: REPETITION,
     answer: ITEM,
   }),
   baselineScores: route({
     ...READ,
-    path: ROUTES.baselineScores,
+    path: '/api/v1/baseline-scores',
     summary: 'Scores that later runs reuse: only the newest score of each evaluator and version.',
     query: { hash: about('The `baseline_hash` of an item.', kinds.sha256()) },
     answer: object({ scores: list(recorded<BaselineScore>('BaselineScore')) }),
@@ -258,7 +253,7 @@ export const testRuns = {
   accept: route({
     ...WRITE,
     ...ITEM_NO,
-    path: ROUTES.acceptTestRunItem,
+    path: '/api/v1/test-runs/:id/items/:item_no/accept',
     summary: 'Accepts the new outcome of an item: later runs expect it.',
     body: object({
       author: maybe(about('Default: the account.', object({ kind: choice(AUTHOR_KINDS), name: label() }))),
@@ -272,28 +267,28 @@ export const testRuns = {
     ...WRITE,
     ...ITEM_NO,
     method: 'DELETE',
-    path: ROUTES.acceptTestRunItem,
-    summary: 'Takes an acceptance back.',
+    path: '/api/v1/test-runs/:id/items/:item_no/accept',
+    summary: 'Undoes an acceptance.',
     query: REPETITION,
   }),
   beat: route({
     ...WRITE,
-    path: ROUTES.testRunHeartbeat,
-    summary: 'Reports that a run goes on.',
+    path: '/api/v1/test-runs/:id/heartbeat',
+    summary: 'Reports that a run is still running.',
     answer: object({
       status: about('`finished` if another client finished the run.', choice(TEST_RUN_STATUSES)),
     }),
   }),
   resume: route({
     ...WRITE,
-    path: ROUTES.resumeTestRun,
+    path: '/api/v1/test-runs/:id/resume',
     summary: 'Resumes an interrupted run.',
     answer: TEST_RUN,
     conflict: 'The run is finished.',
   }),
   finish: route({
     ...WRITE,
-    path: ROUTES.finishTestRun,
+    path: '/api/v1/test-runs/:id/finish',
     summary: 'Ends a run. A finished run does not change.',
     body: FINISH,
     answer: TEST_RUN,

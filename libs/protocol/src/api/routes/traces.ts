@@ -1,5 +1,4 @@
 import { FACETS, type SpanDetail, type SpanSummary } from '../../http/traces.js';
-import { ROUTES } from '../../http/routes.js';
 import { LIMITS } from '../../limits.js';
 import type { ScoreRecord } from '../../records/score.js';
 import { SPAN_STATUSES, SPAN_TYPES, type SpanLink, type StartedBy } from '../../records/span.js';
@@ -39,7 +38,26 @@ const PREVIEWS = {
   error_preview: maybe(about("The beginning of the error's name and message.", string())),
 };
 
-const FIRST_CALL = object({ name: string(), ...PREVIEWS });
+const SNIPPET = object({
+  field: choice(['error', 'output', 'input', 'prompt', 'name']),
+  text: about('A piece of one text of the field, with `…` where it is cut.', string()),
+  marks: about('Start and end of each match in `text`, in UTF-16 code units.', list(list(whole()))),
+});
+
+const FIRST_CALL = object({
+  id: string(),
+  trace_function_key: string(),
+  name: string(),
+  type: choice(SPAN_TYPES),
+  status: choice(SPAN_STATUSES),
+  ...PREVIEWS,
+  snippet: maybe(
+    about(
+      'Only in a text search: where the text matches. Absent if the payloads of the page are too large to look.',
+      SNIPPET,
+    ),
+  ),
+});
 
 const SUMMARY = {
   id: string(),
@@ -66,7 +84,7 @@ const SUMMARY = {
   ...PREVIEWS,
   first_call: maybe(
     about(
-      'Only in lists, if the root does not describe the trace: the first call with the requested key, or without a key the first call inside a request.',
+      'Only in lists, if the root does not describe the trace: the first call that matches the conditions on calls, such as key, status and text, or without any the first call inside a request. An error that passed through its callers is shown where it began.',
       FIRST_CALL,
     ),
   ),
@@ -79,6 +97,12 @@ const SUMMARY = {
   ),
 };
 
+const USUAL_DURATION = object({
+  calls: about('Number of the calls, with those that have not ended.', whole()),
+  p50_ms: number(),
+  p95_ms: number(),
+});
+
 const READING = { method: 'GET', scope: 'read', tag: 'Reading' } as const;
 
 const { score, score_is, score_below, score_above } = LIST_CONDITIONS;
@@ -86,13 +110,13 @@ const { score, score_is, score_below, score_above } = LIST_CONDITIONS;
 export const traces = {
   list: route({
     ...READING,
-    path: ROUTES.traces,
-    summary: 'Lists traces, newest first.',
+    path: '/api/v1/traces',
+    summary: 'Lists traces, newest first unless `sort` says otherwise.',
     query: {
       ...LIST_CONDITIONS,
       sort: maybe(
         about(
-          'Newest first, or largest first; traces without the amount come last. Default: `time`.',
+          '`time`: newest first; `oldest`: oldest first; else largest first, and traces without the amount come last. Default: `time`.',
           choice(TRACE_SORTS),
         ),
       ),
@@ -116,8 +140,8 @@ export const traces = {
   }),
   export: route({
     ...READING,
-    path: ROUTES.export,
-    summary: 'Streams traces with all that they hold, newest first.',
+    path: '/api/v1/export',
+    summary: 'Streams traces with all their data, newest first.',
     query: {
       ...LIST_CONDITIONS,
       cursor: maybe(
@@ -131,9 +155,21 @@ export const traces = {
         'A stream that breaks off ends without its last chunk.',
     },
   }),
+  watch: route({
+    ...READING,
+    path: '/api/v1/live',
+    summary: 'Sends an event when traces or scores were stored.',
+    query: { seconds: maybe(about('How long the stream stays open. Default: 60.', whole(0, 60))) },
+    answerStream: {
+      type: 'text/event-stream',
+      text:
+        'Server-sent events named `change`, at most one a second. When the stream ends, connect again. An account may have 32 streams ' +
+        'open. Several collectors on one database send an event every three seconds.',
+    },
+  }),
   get: route({
     ...READING,
-    path: ROUTES.trace,
+    path: '/api/v1/traces/:id',
     summary: 'A trace and its spans, without payloads.',
     query: {
       limit: maybe(about(`Spans of a page. Default: ${LIMITS.spansOfTrace}.`, whole(1, LIMITS.spansOfTrace))),
@@ -157,6 +193,12 @@ export const traces = {
       contexts: record(json()),
       spans: about('One page of spans, sorted by start.', list(recorded<SpanSummary>('SpanSummary'))),
       next_cursor: maybe(about('Cursor of the next page of spans. Absent on the last page.', string())),
+      usual_durations: maybe(
+        about(
+          'Only on the first page: how long recorded calls of its keys took on the day of the trace and the seven days before, by key. It may lag behind the latest records. Keys without ended calls are absent, and of more than 20 keys those with shorter spans.',
+          record(USUAL_DURATION),
+        ),
+      ),
       scores: maybe(
         about(
           `Scores of the trace and its spans: the latest for each name and author, newest first, at most ${LIMITS.scores}.`,
@@ -167,19 +209,19 @@ export const traces = {
   }),
   getSpan: route({
     ...READING,
-    path: ROUTES.span,
+    path: '/api/v1/traces/:id/spans/:span_id',
     summary: 'One span with its payload.',
     answer: recorded<SpanDetail>('SpanDetail'),
   }),
   listKeys: route({
     ...READING,
-    path: ROUTES.traceFunctionKeys,
+    path: '/api/v1/trace-function-keys',
     summary: 'Lists trace function keys.',
     answer: items(object({ trace_function_key: string(), span_count: whole(), last_started_at: string() })),
   }),
   listFacets: route({
     ...READING,
-    path: ROUTES.facets,
+    path: '/api/v1/facets',
     summary: 'Lists values for filters, in the form that the filters accept.',
     query: {
       of: about(
@@ -202,7 +244,7 @@ export const traces = {
   }),
   listSessions: route({
     ...READING,
-    path: ROUTES.sessions,
+    path: '/api/v1/sessions',
     summary: 'Lists sessions, newest first.',
     query: { score, score_is, score_below, score_above, ...PAGE },
     answer: page(
@@ -220,8 +262,10 @@ export type TracesRequest = Input<typeof traces.list>;
 export type TracePage = Answer<typeof traces.list>;
 export type TraceSummary = TracePage['items'][number];
 export type FirstCall = NonNullable<TraceSummary['first_call']>;
+export type Snippet = NonNullable<FirstCall['snippet']>;
 export type TraceUsage = NonNullable<TraceSummary['usage']>;
 export type TraceDetail = Answer<typeof traces.get>;
+export type UsualDuration = NonNullable<TraceDetail['usual_durations']>[string];
 export type TraceFunctionKeySummary = Answer<typeof traces.listKeys>['items'][number];
 export type FacetValues = Answer<typeof traces.listFacets>;
 export type SessionSummary = Answer<typeof traces.listSessions>['items'][number];

@@ -64,7 +64,9 @@ describe('a field', () => {
     expect(check(schema, { version: '12' })).toEqual({ version: 12 });
     expect(check(schema, { version: 'latest' })).toEqual({ version: 'latest' });
     for (const version of ['0', '1.5', 'newest', ''])
-      expect(() => check(schema, { version })).toThrow('version must be a whole number from 1 up, or latest');
+      expect(() => check(schema, { version })).toThrow(
+        'version must be a whole number of at least 1, or latest',
+      );
   });
 });
 

@@ -59,7 +59,7 @@ export const version = <const Word extends string>(word: Word, least = 0): Schem
   v.pipe(
     matching(
       (value) => value === word || (/^\d{1,15}$/.test(value) && Number(value) >= least),
-      `a whole number from ${least} up, or ${word}`,
+      `a whole number of at least ${least}, or ${word}`,
     ),
     v.transform((value): number | Word => (value === word ? word : Number(value))),
   ) as unknown as Schema<number | Word>;
@@ -86,9 +86,9 @@ export const number = (): Schema<number> =>
     v.finite('must be a finite number'),
   );
 
-/** A number from 0 up. */
+/** A number of at least 0. */
 export const amount = (): Schema<number> => {
-  const problem = (input: unknown): string => `must be a number from 0 up, not ${describeValue(input)}`;
+  const problem = (input: unknown): string => `must be a number of at least 0, not ${describeValue(input)}`;
   return v.pipe(
     v.number((issue) => problem(issue.input)),
     v.finite((issue) => problem(issue.input)),
@@ -116,11 +116,14 @@ export const list = <Item>(item: Schema<Item>, most = Infinity): Schema<Item[]> 
     v.maxLength(most, (issue) => `must have at most ${most} entries, not ${issue.input.length}`),
   );
 
+/** A list with one entry at least. */
+export const filled = <Item>(item: Schema<Item>, most = Infinity): Schema<Item[]> =>
+  v.pipe(list(item, most), v.minLength(1, 'must hold one at least'));
+
 /** A list with one entry at least. Duplicates are removed. */
 export const set = <Item>(item: Schema<Item>, most = Infinity): Schema<Item[]> =>
   v.pipe(
-    list(item, most),
-    v.minLength(1, 'must hold one at least'),
+    filled(item, most),
     v.transform((entries) => [...new Set(entries)]),
   );
 

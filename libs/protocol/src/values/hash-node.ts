@@ -1,5 +1,5 @@
 import { base64Bytes } from './bytes.js';
-import { hashOfForm, type Sha256 } from './hash-of-form.js';
+import { hashCanonicalForm, type Sha256 } from './hash-canonical-form.js';
 import type { ValueNode } from './value-node.js';
 
 /** UTF-8 cannot represent it. */
@@ -11,9 +11,9 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  *
  * @returns `undefined` if the canonical form has gaps or exceeds `limit`
  */
-export function hashOf(node: ValueNode, sha256: Sha256, limit?: number): string | undefined {
+export function hashNode(node: ValueNode, sha256: Sha256, limit?: number): string | undefined {
   if (node.kind === 'string' && node.cut === undefined && !LONE_SURROGATE.test(node.value))
     return sha256(node.value);
   if (node.kind === 'bytes' && node.cut === undefined) return sha256(base64Bytes(node.base64));
-  return hashOfForm(node, sha256, limit);
+  return hashCanonicalForm(node, sha256, limit);
 }

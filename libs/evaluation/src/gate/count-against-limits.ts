@@ -13,7 +13,7 @@ export interface GateCount {
  * @param gate as a reporter sent it; limits that are not numbers are ignored
  * @param expected number of items the run should have, see {@link expectedItems}
  */
-export function countsBeside(
+export function countAgainstLimits(
   gate: JsonObject,
   totals: TestRunTotals,
   expected = 0,

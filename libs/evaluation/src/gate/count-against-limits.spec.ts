@@ -1,5 +1,5 @@
 import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
-import { countsBeside, expectedItems, storedDecision } from './counts-beside.js';
+import { countAgainstLimits, expectedItems, storedDecision } from './count-against-limits.js';
 
 const TOTALS: TestRunTotals = {
   items: 20,
@@ -41,7 +41,7 @@ describe("The service's counts, compared with a gate", () => {
     ['as many items as asked for pass', { errors: 6, minItems: 20 }, []],
     ['a limit that is not a number is none', { errors: 6, changed: '0', diverged: null }, []],
   ])('%s', (_, gate, beyond) => {
-    expect(countsBeside(gate, TOTALS).beyond).toEqual(beyond);
+    expect(countAgainstLimits(gate, TOTALS).beyond).toEqual(beyond);
   });
 
   it('fails without items, unless minItems is 0, and with missing items', () => {
@@ -54,18 +54,18 @@ describe("The service's counts, compared with a gate", () => {
       new_errors: 0,
       diverged: 0,
     };
-    expect(countsBeside({}, none).beyond).toEqual([{ limit: 'minItems', count: 0 }]);
-    expect(countsBeside({ minItems: 0 }, none).beyond).toEqual([]);
-    expect(countsBeside({ minItems: 0 }, none, 2).beyond).toEqual([{ limit: 'missing', count: 2 }]);
-    expect(countsBeside({ errors: 6 }, TOTALS, 20).beyond).toEqual([]);
-    expect(countsBeside({ errors: 6 }, TOTALS, 23).beyond).toEqual([{ limit: 'missing', count: 3 }]);
+    expect(countAgainstLimits({}, none).beyond).toEqual([{ limit: 'minItems', count: 0 }]);
+    expect(countAgainstLimits({ minItems: 0 }, none).beyond).toEqual([]);
+    expect(countAgainstLimits({ minItems: 0 }, none, 2).beyond).toEqual([{ limit: 'missing', count: 2 }]);
+    expect(countAgainstLimits({ errors: 6 }, TOTALS, 20).beyond).toEqual([]);
+    expect(countAgainstLimits({ errors: 6 }, TOTALS, 23).beyond).toEqual([{ limit: 'missing', count: 3 }]);
   });
 
   it('lists counts without a limit', () => {
-    expect(countsBeside({ errors: 6, unknown: 9 }, { ...TOTALS, diverged: 0 }).unasked).toEqual([
+    expect(countAgainstLimits({ errors: 6, unknown: 9 }, { ...TOTALS, diverged: 0 }).unasked).toEqual([
       { limit: 'changed', count: 3 },
     ]);
-    expect(countsBeside({ changed: 20 }, TOTALS).unasked).toEqual([{ limit: 'diverged', count: 5 }]);
+    expect(countAgainstLimits({ changed: 20 }, TOTALS).unasked).toEqual([{ limit: 'diverged', count: 5 }]);
   });
 });
 
