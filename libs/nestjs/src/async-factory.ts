@@ -38,8 +38,8 @@ export function resolveAsyncFactory<T, F>(
   if (ways.length !== 1) {
     throw new InvalidModuleOptionError(
       'useFactory',
-      ways.length === 0 ? 'is missing' : 'is not the only one',
-      'Give forRootAsync exactly one of useFactory, useClass and useExisting.',
+      ways.length === 0 ? 'is missing' : 'is not the only factory option',
+      'Pass exactly one of useFactory, useClass and useExisting to forRootAsync.',
     );
   }
   if (useFactory !== undefined) {

@@ -19,7 +19,7 @@ export abstract class NestjsTracerError extends Error {
   }
 }
 
-/** An option of the module or of a decorator has a value that cannot work. */
+/** An option of the module or of a decorator has an invalid value. */
 export class InvalidModuleOptionError extends NestjsTracerError {
   readonly code = 'NESTJS_INVALID_OPTION';
 

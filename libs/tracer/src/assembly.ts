@@ -7,6 +7,7 @@ import { HttpDelivery } from './delivery/http-delivery.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
 import { sha256 } from './hashing.js';
+import { keyless } from './keyless.js';
 import {
   type ResolvedTracerOptions,
   resolveTracerOptions,
@@ -19,7 +20,7 @@ import { Recorder } from './recording/recorder.js';
 import { ServiceRoute } from './service/service-route.js';
 import type { TracerParts } from './tracer-parts.js';
 
-/** What a tracer is made of. */
+/** The parts of a tracer. */
 export interface TracerAssembly {
   readonly resolved: RoutedOptions;
   readonly reporter: ThrottledErrorReporter;
@@ -30,12 +31,12 @@ export interface TracerAssembly {
   readonly recorder: Recorder | undefined;
 }
 
-/** The options, and how the service is reached by them. */
+/** The options and the route to the service that follows from them. */
 interface RoutedOptions extends ResolvedTracerOptions {
   readonly route: ServiceRoute;
 }
 
-/** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
+/** @throws InvalidOptionError when an option is invalid; never for a missing key */
 export function assembleTracer(options: TracerOptions, parts: TracerParts): TracerAssembly {
   const checked = resolveTracerOptions(options, parts.env);
   const resolved = { ...checked, route: new ServiceRoute(checked.serviceUrl, checked.connection) };
@@ -51,14 +52,18 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
   );
   const openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
   const hasKey = resolved.apiKey !== '';
-  if (!hasKey && resolved.enabled) reporter.warn(NO_KEY);
+  const isOn = hasKey && resolved.enabled;
+  if (!hasKey && resolved.enabled && !keyless.isRecorded) reporter.warn(NO_KEY);
   if (hasKey && resolved.route.problem !== undefined) reporter.warn(resolved.route.problem);
   const shared = { resolved, reporter, capturer, openSpans };
-  if (!hasKey || !resolved.enabled) return { ...shared, sink: new DisabledSink(), recorder: undefined };
+  if (!isOn && !keyless.isRecorded) {
+    keyless.off++;
+    return { ...shared, sink: new DisabledSink(), recorder: undefined };
+  }
 
   // Before the delivery listens, so that what is open at the end is with it when it hears of the end.
   listenForExit(openSpans);
-  const sink = parts.sink ?? createDelivery(options, resolved, reporter);
+  const sink = parts.sink ?? (isOn ? createDelivery(options, resolved, reporter) : new DisabledSink());
   const recorder = new Recorder({
     capturer,
     sink,
@@ -102,18 +107,18 @@ function createDelivery(
   });
 }
 
-/** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
+/** Derives the secret from the key, so that all processes of an account write equal tokens. The key cannot be derived from it. */
 function deriveRedactionSecret(apiKey: string): string {
   return sha256(`dacapo redaction ${apiKey}`);
 }
 
 const NO_KEY =
-  'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY, and pass it as apiKey (TracerModule does), to turn it on.';
+  'No apiKey: tracing is off and wrapped functions run normally. To turn it on, set TRACER_API_KEY and pass it as apiKey (TracerModule does).';
 
-/** The sink of a tracer that is off: nothing comes in, nothing goes out. */
+/** The sink of a tracer that sends nothing. */
 export class DisabledSink implements RecordSink {
   add(): void {
-    // A disabled tracer has no recorder, so nothing arrives here.
+    // Only tests with cassettes record without a key.
   }
 
   flush(): Promise<boolean> {

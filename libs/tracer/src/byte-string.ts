@@ -1,10 +1,10 @@
 declare const isUtf8: unique symbol;
 
 /**
- * Text as the bytes of its UTF-8, one character each; of ASCII that is the text itself.
+ * Text as a string with one character per byte of its UTF-8. ASCII text is unchanged.
  *
- * `buffer.write(bytes, at, 'latin1')` puts it on the wire and `length` counts it. Text beyond ASCII costs a fraction
- * this way of what it does to decode it here and encode it there.
+ * `length` is the number of bytes, and `buffer.write(bytes, at, 'latin1')` writes them. For other text than ASCII, this costs a fraction of
+ * decoding it and encoding it again.
  */
 export type ByteString = string & { readonly [isUtf8]: true };
 
@@ -18,7 +18,7 @@ export function decodeText(bytes: ByteString): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The JSON of a value that has one. */
+/** Encodes a value that has a JSON form. */
 export function encodeJson(value: unknown): ByteString {
   return encodeText(JSON.stringify(value));
 }

@@ -1,8 +1,8 @@
-import type { ArgumentsOf, OutputOf } from './function-types.js';
+import type { FunctionArguments, FunctionOutput } from './function-types.js';
 import type { AnyFunction } from './recording/span-definition.js';
 import type { SET_BY_THE_COMMAND } from './options/eval-fields.js';
 import type {
-  CallsOfKey,
+  RecordedCalls,
   DatasetItems,
   EvaluateOptions,
   EvaluationItem,
@@ -12,12 +12,12 @@ import type {
  * One item of an eval file's list.
  *
  * @typeParam A arguments of the function
- * @typeParam R what it returns
+ * @typeParam R its return value
  */
 export type EvalItem<A extends unknown[] = unknown[], R = unknown> = EvaluationItem<A, R> & {
-  /** What the table calls it. Default: `id`, else its input. */
+  /** The name in the table. Default: `id`, otherwise the input. */
   readonly name?: string | undefined;
-  /** Your own id of it. */
+  /** Your own id of the item. */
   readonly id?: string | undefined;
 };
 
@@ -27,62 +27,62 @@ export interface EvalRows {
   readonly file: string;
   /** The column with the argument, or a list of columns for several arguments. Default: `input`. */
   readonly input?: string | readonly string[] | undefined;
-  /** The column with the expected value. Default: `expected`, where the file has one. */
+  /** The column with the expected value. Default: `expected`, if the file has this column. */
   readonly expected?: string | undefined;
-  /** The column with the name of the item. Default: `name`, where the file has one. */
+  /** The column with the name of the item. Default: `name`, if the file has this column. */
   readonly name?: string | undefined;
 }
 
-/** What an eval file evaluates: a list, a function that returns one, a file, a dataset, or stored calls of a key. */
+/** The data of an eval file: a list, a function that returns one, a file, a dataset, or stored calls with a key. */
 export type EvalData<A extends unknown[] = unknown[], R = unknown> =
   | readonly EvalItem<A, R>[]
   | (() => readonly EvalItem<A, R>[] | Promise<readonly EvalItem<A, R>[]>)
   | string
   | EvalRows
   | DatasetItems
-  | CallsOfKey;
+  | RecordedCalls;
 
 /**
- * What an eval file exports by default, for `dacapo eval`: the options of `tracer.evaluate`, with the function and its variants.
+ * The default export of an eval file for `dacapo eval`: the options of `tracer.evaluate`, with the function and its variants.
  *
  * @typeParam F the function
- * @typeParam V its variants: functions, or what the function gets as its last argument
+ * @typeParam V its variants: functions, or values for the function's last argument
  */
 export interface EvalDefinition<F extends AnyFunction = AnyFunction, V = never> extends Omit<
   EvaluateOptions<DataInputs<F, V>, ReturnedBy<F, V>>,
   'data' | (typeof SET_BY_THE_COMMAND)[number]
 > {
-  /** What is evaluated. It may be missing where `variants` are functions. */
+  /** The function to evaluate. Not needed if all `variants` are functions. */
   readonly function?: F | undefined;
   /**
-   * Versions to compare, by name. Each one is a function, or a value that `function` gets as its last argument: a prompt, a model,
-   * parameters. Each variant is a test run of its own.
+   * Versions to compare, by name. Each one is a function, or a value for the last argument of `function`: a prompt, a model, parameters.
+   * Each variant has its own test run.
    */
   readonly variants?: Readonly<Record<string, V>> | undefined;
   /**
-   * What is evaluated: a list, a function that returns one, the path of a CSV or JSONL file, `{ file, input, expected }`,
-   * `{ dataset }`, or stored calls such as `{ key, since }`.
+   * The inputs: a list, a function that returns one, the path of a CSV or JSONL file, `{ file, input, expected }`, `{ dataset }`, or
+   * stored calls such as `{ key, since }`.
    */
   readonly data: EvalData<DataInputs<F, V>, ReturnedBy<F, V>>;
 }
 
-/** The arguments that come from the data: all of them, but for the variant. */
+/** The arguments that come from the data: all except the variant. */
 type DataInputs<F, V> = [V] extends [never]
-  ? ArgumentsOf<F>
+  ? FunctionArguments<F>
   : [V] extends [AnyFunction]
-    ? ArgumentsOf<V>
-    : WithoutLast<Required<ArgumentsOf<F>>>;
+    ? FunctionArguments<V>
+    : WithoutLast<Required<FunctionArguments<F>>>;
 
 type ReturnedBy<F, V> = [V] extends [never]
-  ? OutputOf<F>
+  ? FunctionOutput<F>
   : [V] extends [AnyFunction]
-    ? OutputOf<V>
-    : OutputOf<F>;
+    ? FunctionOutput<V>
+    : FunctionOutput<F>;
 
 type WithoutLast<A extends unknown[]> = A extends [...infer Inputs, unknown] ? Inputs : A;
 
 /**
- * Types an eval file; returns what it is given. `dacapo eval support.eval.ts` runs it.
+ * Adds types to an eval file and returns its argument unchanged. `dacapo eval support.eval.ts` runs the file.
  *
  * @example
  * export default defineEval({

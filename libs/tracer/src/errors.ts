@@ -1,8 +1,8 @@
 /**
- * Base of every error of this package. Compare `code`: it stays the same when a minifier renames classes.
+ * Base class of this package's errors. Compare `code`, because minifiers rename classes.
  *
- * Only mistakes of setup and calls that ask the service for an answer (`replay`, `call`, `indexes`, `datasets`) throw these;
- * what goes wrong while recording or delivering reaches `onError` instead.
+ * These errors are thrown only for mistakes in the setup, and by calls that need an answer of the service (`replay`, `call`, `indexes`,
+ * `datasets`). Problems while recording or delivering are reported to `onError` instead.
  */
 export abstract class TracerError extends Error {
   abstract readonly code: string;
@@ -13,8 +13,8 @@ export abstract class TracerError extends Error {
   }
 
   /**
-   * Recognizes errors of the other build too: one process may load this package by `import` and by `require`. Where a minifier renamed
-   * the classes of one of them, only `code` recognizes its errors.
+   * Also recognizes errors of the other build, because a process may load this package by both `import` and `require`. If a minifier
+   * renamed the classes of one build, only `code` recognizes its errors.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
@@ -24,13 +24,13 @@ export abstract class TracerError extends Error {
   }
 }
 
-/** An option of the constructor or of a call has a value that cannot work. */
+/** An option of the constructor or of a call has an invalid value. */
 export class InvalidOptionError extends TracerError {
   readonly code = 'TRACER_INVALID_OPTION';
 
   /**
    * @param option its path, such as `delivery.maxQueueBytes`
-   * @param problem what is wrong, such as `must be a whole number from 1 up, not -5`
+   * @param problem what is wrong, such as `must be a whole number of at least 1, not -5`
    * @param cure what to write instead, a sentence
    */
   constructor(
@@ -48,7 +48,7 @@ export class TracingDisabledError extends TracerError {
 
   constructor(operation: string) {
     super(
-      `${operation} needs the service, but this tracer is disabled. Pass a non-blank apiKey (TRACER_API_KEY) and leave enabled true.`,
+      `${operation} needs the service, but this tracer is disabled. Pass a non-blank apiKey (TRACER_API_KEY) and do not set enabled to false.`,
     );
   }
 }

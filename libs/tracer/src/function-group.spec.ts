@@ -137,7 +137,7 @@ describe('withSpan (SPEC 4.2)', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(spans[0]!.span_data).not.toHaveProperty('input');
     expect(spans[0]!.span_data).not.toHaveProperty('output');
-    expect(warnings[0]).toContain('captureInput answered with a promise; it must answer at once');
+    expect(warnings[0]).toContain('captureInput returned a promise; it must return its result directly');
   });
 });
 

@@ -20,12 +20,12 @@ export class FunctionGroup {
       throw new InvalidOptionError(
         'traceFunctionKey',
         'must be a string that is not blank',
-        "Name what the function does, such as 'support.answer'.",
+        "Name the task of the function, such as 'support.answer'.",
       );
     }
   }
 
-  /** The same function, recorded; see `Tracer.withSpan`. */
+  /** Wraps a function; see `Tracer.withSpan`. */
   withSpan<F extends AnyFunction>(fn: F): F;
   withSpan<F extends AnyFunction>(options: SpanOptions<NoInfer<F>>, fn: F): F;
   withSpan(...args: [AnyFunction] | [SpanOptions, AnyFunction]): AnyFunction {

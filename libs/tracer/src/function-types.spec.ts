@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { same } from '../../../test/support/same-type.js';
-import type { ArgumentsOf, OutputOf } from './function-types.js';
+import type { FunctionArguments, FunctionOutput } from './function-types.js';
 import { createTestTracer } from './testing.js';
 
 interface Ticket {
@@ -18,26 +18,28 @@ type Generic = <T extends Ticket>(ticket: T) => T;
 
 describe('the type of a replay of a function', () => {
   it('is its arguments', () => {
-    expect(same<ArgumentsOf<Desk['answer']>, [ticket: Ticket, tone?: string | undefined]>(true)).toBe(true);
-    expect(same<ArgumentsOf<() => void>, []>(true)).toBe(true);
-    expect(same<ArgumentsOf<(...all: Ticket[]) => void>, Ticket[]>(true)).toBe(true);
-    expect(same<ArgumentsOf<Generic>, [ticket: Ticket]>(true)).toBe(true);
+    expect(same<FunctionArguments<Desk['answer']>, [ticket: Ticket, tone?: string | undefined]>(true)).toBe(
+      true,
+    );
+    expect(same<FunctionArguments<() => void>, []>(true)).toBe(true);
+    expect(same<FunctionArguments<(...all: Ticket[]) => void>, Ticket[]>(true)).toBe(true);
+    expect(same<FunctionArguments<Generic>, [ticket: Ticket]>(true)).toBe(true);
     type Overloads = [id: number] | [name: string, exact: boolean];
-    expect(same<ArgumentsOf<Overloaded>, Overloads>(true)).toBe(true);
-    expect(same<ArgumentsOf<(...all: never[]) => unknown>, never[]>(true)).toBe(true);
-    expect(same<ArgumentsOf<(...all: unknown[]) => unknown>, unknown[]>(true)).toBe(true);
+    expect(same<FunctionArguments<Overloaded>, Overloads>(true)).toBe(true);
+    expect(same<FunctionArguments<(...all: never[]) => unknown>, never[]>(true)).toBe(true);
+    expect(same<FunctionArguments<(...all: unknown[]) => unknown>, unknown[]>(true)).toBe(true);
   });
 
   it('is its result: the value of a promise, the list of a stream', () => {
-    expect(same<OutputOf<Desk['answer']>, string>(true)).toBe(true);
-    expect(same<OutputOf<() => Generator<number, string>>, number[]>(true)).toBe(true);
-    expect(same<OutputOf<() => AsyncGenerator<Ticket>>, Ticket[]>(true)).toBe(true);
-    expect(same<OutputOf<() => Promise<AsyncIterable<string>>>, string[]>(true)).toBe(true);
-    expect(same<OutputOf<() => Observable<Ticket>>, Ticket[]>(true)).toBe(true);
-    expect(same<OutputOf<() => Set<number>>, Set<number>>(true)).toBe(true);
-    expect(same<OutputOf<() => string[]>, string[]>(true)).toBe(true);
-    expect(same<OutputOf<Overloaded>, number | string>(true)).toBe(true);
-    expect(same<OutputOf<() => undefined>, undefined>(true)).toBe(true);
+    expect(same<FunctionOutput<Desk['answer']>, string>(true)).toBe(true);
+    expect(same<FunctionOutput<() => Generator<number, string>>, number[]>(true)).toBe(true);
+    expect(same<FunctionOutput<() => AsyncGenerator<Ticket>>, Ticket[]>(true)).toBe(true);
+    expect(same<FunctionOutput<() => Promise<AsyncIterable<string>>>, string[]>(true)).toBe(true);
+    expect(same<FunctionOutput<() => Observable<Ticket>>, Ticket[]>(true)).toBe(true);
+    expect(same<FunctionOutput<() => Set<number>>, Set<number>>(true)).toBe(true);
+    expect(same<FunctionOutput<() => string[]>, string[]>(true)).toBe(true);
+    expect(same<FunctionOutput<Overloaded>, number | string>(true)).toBe(true);
+    expect(same<FunctionOutput<() => undefined>, undefined>(true)).toBe(true);
   });
 
   it('types items, callbacks and the result of adaptArgs; the loop in the README compiles', () => {

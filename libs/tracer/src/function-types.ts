@@ -1,12 +1,12 @@
-/** What a function may be called with; of an overloaded one, what any of its first four signatures takes. */
-export type ArgumentsOf<F> = AsList<IsLoose<F> extends true ? LastArguments<F> : Signatures<F>[0]>;
+/** The arguments of a function; of an overloaded one, those of any of its first four signatures. */
+export type FunctionArguments<F> = AsList<IsLoose<F> extends true ? LastArguments<F> : Signatures<F>[0]>;
 
 /**
- * What a replay gets of a function: a promise's value; of a stream, a generator or an Observable the list of what it gives.
+ * The output of a function in a replay: a promise's value, or the list of items of a stream, a generator or an Observable.
  */
-export type OutputOf<F> = Drained<Awaited<IsLoose<F> extends true ? LastResult<F> : Signatures<F>[1]>>;
+export type FunctionOutput<F> = Drained<Awaited<IsLoose<F> extends true ? LastResult<F> : Signatures<F>[1]>>;
 
-/** Whether nothing more is known of its signatures than that it takes and gives anything. */
+/** Whether its signatures accept and return anything. */
 type IsLoose<F> = [Signatures<F>] extends [never] ? true : unknown[] extends Signatures<F>[0] ? true : false;
 
 type AsList<A> = A extends unknown[] ? A : unknown[];
@@ -22,10 +22,10 @@ type Signatures<F> = F extends {
   ? Signature<A1, R1> | Signature<A2, R2> | Signature<A3, R3> | Signature<A4, R4>
   : [unknown[], unknown];
 
-/** Where a function has fewer signatures, TypeScript fills in some that take and give `unknown`. */
+/** For a function with fewer signatures, TypeScript adds signatures with `unknown` arguments and results. */
 type Signature<A, R> = unknown extends R ? (unknown[] extends A ? never : [A, R]) : [A, R];
 
-/** An Observable by its shape, of whichever copy of rxjs. */
+/** An Observable by its shape, of any copy of rxjs. */
 interface ObservableLike<I> {
   subscribe(next: (value: I) => void): { unsubscribe(): void };
   pipe(): unknown;

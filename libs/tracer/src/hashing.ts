@@ -2,7 +2,7 @@ import type * as Crypto from 'node:crypto';
 
 let loaded: typeof Crypto | undefined;
 
-/** SHA-256 of the parts, one after the other, in lower-case hex. */
+/** SHA-256 of the concatenated parts, in lower-case hex. */
 export function sha256(...parts: (string | Uint8Array)[]): string {
   const hash = crypto().createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -14,10 +14,10 @@ export function hmacSha256(key: string, data: string | Uint8Array): string {
   return crypto().createHmac('sha256', key).update(data).digest('hex');
 }
 
-/** HMAC-SHA-256 of what comes in pieces. */
+/** HMAC-SHA-256 of data that arrives in pieces. */
 export interface KeyedHash {
   update(text: string): KeyedHash;
-  /** In lower-case hex; once. */
+  /** Returns the hash in lower-case hex. Call it once. */
   digest(): string;
 }
 
@@ -32,7 +32,7 @@ export function newKeyedHash(key: string): KeyedHash {
   };
 }
 
-/** Loaded at the first hash: with the streams it brings along, it takes a third as long as all else here. */
+/** Loaded at the first hash. With the streams that it loads, it takes a third as long as the rest of this package. */
 function crypto(): typeof Crypto {
   return (loaded ??= process.getBuiltinModule('node:crypto'));
 }

@@ -8,17 +8,17 @@ export type {
 export { bind } from './context/bind.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan, CurrentTrace, SpanUsage } from './context/current-span.js';
-export type { GivenScore, ScoreDetails, ScoreTarget, ScoreValue } from './context/given-score.js';
+export type { ScoreInput, ScoreDetails, ScoreTarget, ScoreValue } from './context/score-input.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export { injectTraceContext } from './context/propagation.js';
 export type { DatasetEntry, DatasetExample } from './datasets/dataset-entry.js';
-export type { ChangeOptions, ItemsOfRun } from './datasets/add-to-dataset.js';
+export type { ChangeOptions, RunItemSelection } from './datasets/add-to-dataset.js';
 export { type AddedToDataset, DatasetsClient } from './datasets/datasets-client.js';
 export type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup } from './function-group.js';
-export type { ArgumentsOf, OutputOf } from './function-types.js';
+export type { FunctionArguments, FunctionOutput } from './function-types.js';
 export {
   FunctionEnvVarMissingError,
   FunctionFailedError,
@@ -45,7 +45,7 @@ export {
 export type { ConnectionOptions } from './options/connection-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
 export type {
-  CallsOfKey,
+  RecordedCalls,
   DatasetItems,
   EvaluateOptions,
   EvaluationData,
@@ -64,7 +64,7 @@ export type { RescoreOptions } from './options/rescore-options.js';
 export type {
   FunctionBaseline,
   OnMockMiss,
-  PlayOptions,
+  ExecutionOptions,
   ReplayMock,
   RunBaseline,
   StartedRun,

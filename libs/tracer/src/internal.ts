@@ -1,5 +1,5 @@
 /**
- * What other packages of this project build on. It may change in any release: applications import `@dacapo/tracer`.
+ * The entry for other packages of this project. It may change in any release; applications import `@dacapo/tracer`.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export {
 } from './recording/deferred-span.js';
 export type { IncomingOrigin } from './recording/incoming-policy.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
-export { tracedKeyOf } from './recording/record-call.js';
+export { readTracedKey } from './recording/record-call.js';
 export { describeArgument } from './replay/why-not-replayable.js';
 export {
   MASKED_ITEMS,

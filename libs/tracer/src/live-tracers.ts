@@ -13,13 +13,13 @@ export function registerTracer(tracer: object, recorder: object): void {
   reviveTracer(tracer);
 }
 
-/** Makes it one that code without a tracer of its own may belong to. */
+/** Registers a tracer again, so that code without its own tracer may use it. */
 export function reviveTracer(tracer: object): void {
   const others = registry.live.filter((reference) => ![undefined, tracer].includes(reference.deref()));
   registry.live = [...others, new WeakRef(tracer)];
 }
 
-/** Takes that back: it has ended, or its application has not started yet, and may never. */
+/** Unregisters a tracer that was shut down, or whose application has not started yet. */
 export function unregisterTracer(tracer: object): void {
   registry.live = registry.live.filter((reference) => reference.deref() !== tracer);
 }
@@ -28,13 +28,13 @@ export function findTracerByRecorder(recorder: object): object | undefined {
   return registry.byRecorder.get(recorder);
 }
 
-/** The tracer of the process; `undefined` when there is none, or more than one. */
+/** Returns the only tracer of the process; `undefined` if there is none, or more than one. */
 export function onlyTracer(): object | undefined {
   const live = liveTracers();
   return live.length === 1 ? live[0] : undefined;
 }
 
-/** Those that record now, of whichever copy of this package. */
+/** The tracers that currently record, of all copies of this package. */
 export function liveTracers(): object[] {
   return registry.live.map((reference) => reference.deref()).filter((tracer) => tracer !== undefined);
 }

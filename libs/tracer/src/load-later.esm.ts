@@ -6,7 +6,7 @@ import * as mcpClient from './adapters/mcp/wrap-mcp-client.js';
 import * as model from './adapters/models/wrap-model.js';
 import * as realtime from './adapters/realtime/wrap-realtime.js';
 
-/** The ES module build has this in the place of `load-later.ts`: nothing loads an ES module at once but a static import. */
+/** Replaces `load-later.ts` in the ES module build, because only a static import loads an ES module synchronously. */
 export const loadAdapters = (): typeof adapters => adapters;
 
 export const loadWrapClaudeQuery = (): typeof claudeQuery => claudeQuery;

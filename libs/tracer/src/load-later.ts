@@ -7,8 +7,8 @@ import type * as WrapModelModule from './adapters/models/wrap-model.js';
 import type * as WrapRealtimeModule from './adapters/realtime/wrap-realtime.js';
 
 /**
- * What CommonJS loads when it is first used. By `require` and not by `import()`, because `wrapClient` and its like return at once.
- * ES modules have no such way: there `load-later.esm.ts` takes the place of this file (docs/adr/0061).
+ * Parts that CommonJS loads at their first use. It uses `require`, because `wrapClient` and similar methods are synchronous. ES modules
+ * cannot load modules synchronously, so their build has `load-later.esm.ts` instead (docs/adr/0061).
  */
 export function loadAdapters(): typeof AdaptersModule {
   return require('./adapters/adapters.js') as typeof AdaptersModule;

@@ -23,7 +23,7 @@ import type { ServiceClient } from './service/service-client.js';
 export interface TestRunsParts {
   /** Whether `record` records. */
   readonly isRecorded: boolean;
-  /** The same function, recorded under the key. */
+  /** Wraps the function with the key. */
   readonly record: (traceFunctionKey: string, fn: Replayable) => Replayable;
   readonly flush: (timeoutMs: number) => Promise<unknown>;
   readonly assembly: TracerAssembly;

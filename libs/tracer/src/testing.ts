@@ -1,6 +1,6 @@
 import {
-  factsOfPatch,
-  factsOfSpan,
+  readPatchFacts,
+  readSpanFacts,
   type MediaRecord,
   parseMediaRecord,
   parseScoreRecord,
@@ -24,21 +24,24 @@ const EPOCH = '1970-01-01T00:00:00.000000Z';
 
 export interface TestTracer {
   readonly tracer: Tracer;
-  /** The spans that ended, in the order they ended in. */
+  /** The ended spans, in the order of their ends. */
   readonly spans: readonly SpanRecord[];
-  /** What is known of traces as a whole, such as sessions, users and metadata, as their spans and patches tell them; in the order they were told in first. */
+  /**
+   * Facts about traces, such as sessions, users and metadata, merged from their spans and patches. In the order in which the traces
+   * first had facts.
+   */
   readonly traces: readonly TraceRecord[];
-  /** The scores that were given, in order. */
+  /** The sent scores, in order. */
   readonly scores: readonly ScoreRecord[];
   /** The images, sounds and files that values refer to. */
   readonly media: readonly MediaRecord[];
-  /** Forgets all of them. */
+  /** Removes all collected records. */
   clear(): void;
 }
 
 /**
- * A tracer that keeps its records in memory and sends nothing: for the tests of an application. Environment and release come from the
- * options alone, so that records are the same on each machine.
+ * Creates a tracer for an application's tests: it keeps records in memory and sends nothing. Environment and release come only from the
+ * options, so that records are the same on each machine.
  */
 export function createTestTracer(
   options: TracerOptions = {},
@@ -58,7 +61,7 @@ export function createTestTracer(
   };
 }
 
-/** Reads each line back as the service would, so that a record no collector takes fails the test that made it. */
+/** Parses each line like the service, so that an invalid record fails the test that created it. */
 class MemorySink implements RecordSink {
   readonly spans: SpanRecord[] = [];
   readonly traces: TraceRecord[] = [];
@@ -75,12 +78,12 @@ class MemorySink implements RecordSink {
       const sent = parseSpanRecord(record.span);
       const span = { ...sent, span_data: withPrompt(sent.span_data) };
       this.spans.push(span);
-      this.addFacts(span.trace_id, factsOfSpan(span));
+      this.addFacts(span.trace_id, readSpanFacts(span));
     } else if (record.score !== undefined) this.scores.push(parseScoreRecord(record.score));
     else if (record.media !== undefined) this.media.push(parseMediaRecord(record.media));
     else {
       const patch = parseTraceRecord(record.trace);
-      this.addFacts(patch.id, factsOfPatch(patch, EPOCH));
+      this.addFacts(patch.id, readPatchFacts(patch, EPOCH));
     }
     this.counters.recorded++;
     this.counters.delivered++;

@@ -43,7 +43,7 @@ describe('options (SPEC 4.2 constructor)', () => {
     ['envVars that are no object', { envVars: 'KEY=1' as never }, 'Option envVars must be an object'],
     ['timeout that no timer can wait', { timeout: 2 ** 31 }, 'above 0, at most 2147483647, not 2147483648'],
     ['codecs', { capture: { codecs: {} as never } }, 'Option capture.codecs must be a list.'],
-    ['a codec', { capture: { codecs: [null as never] } }, 'Option capture.codecs holds something that is no'],
+    ['a codec', { capture: { codecs: [null as never] } }, 'Option capture.codecs has an entry that is not a'],
   ])('that cannot work fail at once: %s', (_, options, message) => {
     expect(() => new Tracer({ apiKey: 'k', ...options })).toThrow(message);
     expect(() => new Tracer({ apiKey: 'k', ...options })).toThrow(

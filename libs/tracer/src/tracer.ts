@@ -8,7 +8,7 @@ import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import { runWithModelCallOptions } from './context/model-call-context.js';
 import { releaseSubscribersContext } from './context/observables/subscribe-wrapper.js';
-import type { GivenScore, ScoreTarget } from './context/given-score.js';
+import type { ScoreInput, ScoreTarget } from './context/score-input.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 import { DatasetsClient } from './datasets/datasets-client.js';
 import { TracingDisabledError } from './errors.js';
@@ -40,7 +40,7 @@ import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { Recorder } from './recording/recorder.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/replay-call.js';
-import type { ArgumentsOf, OutputOf } from './function-types.js';
+import type { FunctionArguments, FunctionOutput } from './function-types.js';
 import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
 import type { RescoreOptions } from './options/rescore-options.js';
@@ -51,10 +51,10 @@ import type { TestRuns } from './test-runs.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /**
- * Records calls of AI functions and plays them again (SPEC 4.2).
+ * Records calls of AI functions and replays them (SPEC 4.2).
  *
- * One for each application is enough. It works in the background: nothing it does changes what a wrapped function
- * returns or throws. A missing, empty or blank `apiKey` turns tracing off with one warning.
+ * An application needs one tracer. It works in the background and never changes what a wrapped function returns or throws.
+ * A missing, empty or blank `apiKey` turns tracing off with one warning.
  */
 export class Tracer {
   /** The catalogue of indexed services. */
@@ -63,13 +63,13 @@ export class Tracer {
   /** Named sets of examples, in versions that never change. */
   readonly datasets: DatasetsClient;
 
-  /** Neither is shown when the tracer is printed: they hold the key and those of model providers. */
+  /** Private fields, so `console.log(tracer)` prints no API keys. */
   readonly #options: TracerOptions;
   readonly #parts: TracerAssembly;
   private madeAdapters: Adapters | undefined;
   private nativeFunctions: NativeFunctions | undefined;
 
-  /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
+  /** @throws InvalidOptionError when an option is invalid; never for a missing key. */
   constructor(options: TracerOptions = {}, parts: TracerParts = {}) {
     this.#options = options;
     const { recorder } = (this.#parts = assembleTracer(options, parts));
@@ -82,24 +82,24 @@ export class Tracer {
     if (recorder !== undefined) registerTracer(this, recorder);
   }
 
-  /** Whether calls are recorded: there is a key, and `enabled` was not false. */
+  /** Whether calls are recorded: false without a key, or with `enabled: false`. */
   get enabled(): boolean {
     return this.#parts.recorder !== undefined;
   }
 
-  /** A group of functions that share one trace function key, in whatever files they stand (SPEC 4.2). */
+  /** Returns a group of functions that share one trace function key, even across files (SPEC 4.2). */
   getFunction(traceFunctionKey: string): FunctionGroup {
     return new FunctionGroup(traceFunctionKey, this.#parts.recorder);
   }
 
   /**
-   * The same function, recorded: each call becomes a span, a child of the span that is open where it is called.
+   * Wraps a function: each call becomes a span, a child of the span that is open at the call.
    *
-   * Arguments are the span's input, captured before the function runs. A thrown error is recorded and thrown again,
-   * the same object. `options.name` defaults to the function's own name, else to the key; `type` to `custom`.
-   * An anonymous function without parameters, `() => fn(x)`, hides the arguments: wrap `fn` itself.
+   * The arguments are the span's input, captured before the function runs. A thrown error is recorded, and the same object is thrown
+   * again. `options.name` defaults to the function's name, then to the key; `type` to `custom`. An anonymous function without
+   * parameters, `() => fn(x)`, hides the arguments: wrap `fn` itself.
    *
-   * @throws InvalidOptionError when the key is blank, an option or the type is unknown, or there is no function.
+   * @throws InvalidOptionError when the key is blank, an option or the type is unknown, or `fn` is not a function.
    */
   withSpan<F extends AnyFunction>(traceFunctionKey: string, fn: F): F;
   withSpan<F extends AnyFunction>(traceFunctionKey: string, options: SpanOptions<NoInfer<F>>, fn: F): F;
@@ -109,18 +109,18 @@ export class Tracer {
   }
 
   /**
-   * Opens a span that you end yourself, for work that goes on in callbacks: `const span = tracer.startSpan('support.answer', { input: [question] })`,
+   * Opens a span that you end yourself, for work that continues in callbacks: `const span = tracer.startSpan('support.answer', { input: [question] })`,
    * later `span.end({ output })` or `span.end({ error })`.
    *
-   * It is a child of the span that is open here, and does not become the open span: `span.run(fn)` runs `fn` inside, so that its calls
-   * nest. A span that never ends is sent as `unfinished`. Never throws; what cannot work is told to `onError`, and the span is recorded
-   * without its options, or not at all where the key is blank.
+   * It is a child of the open span, and does not become the open span itself. `span.run(fn)` runs `fn` inside it, so that calls in `fn`
+   * nest. A span that never ends is sent as `unfinished`. Never throws: `onError` receives invalid options, and the span is recorded
+   * without options. With a blank key, nothing is recorded.
    */
   startSpan(traceFunctionKey: string, options: StartSpanOptions = {}): ManualSpan {
     return startManualSpan(this.#parts.recorder, traceFunctionKey, options);
   }
 
-  /** Calls `fn` once inside a span that `definition` describes; what decorators and adapters build on. */
+  /** Calls `fn` once inside a span that `definition` describes. For decorators and adapters. */
   run(definition: SpanDefinition, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
     const { recorder } = this.#parts;
     return recorder === undefined
@@ -128,36 +128,36 @@ export class Tracer {
       : recordCall(recorder, definition, fn, self, args);
   }
 
-  /** What `use` makes with the recorder; `undefined` while tracing is off. For packages that build on this one. */
+  /** Calls `use` with the recorder and returns its result; `undefined` while tracing is off. For packages that extend this one. */
   withRecorder<T>(use: (recorder: Recorder) => T): T | undefined {
     const { recorder } = this.#parts;
     return recorder && use(recorder);
   }
 
   /**
-   * What `work` gives; `undefined` when it throws, which `onError` and the logger are told. For code that the
-   * application gave to an adapter: it must not fail the call that is recorded.
+   * Returns the result of `work`. If it throws, reports the error to `onError` and the logger, and returns `undefined`. For hooks of
+   * the application in an adapter, which must not fail the recorded call.
    */
   guard<T>(doing: string, work: () => T): T | undefined {
     return this.#parts.recorder?.guard(doing, work);
   }
 
-  /** The open span; outside one, a handle whose members do nothing. */
+  /** Returns the open span; without one, a handle whose members do nothing. */
   getCurrentSpan(): CurrentSpan {
     return getCurrentSpan();
   }
 
-  /** The open trace; outside one, a handle whose members do nothing. */
+  /** Returns the open trace; without one, a handle whose members do nothing. */
   getCurrentTrace(): CurrentTrace {
     return getCurrentTrace();
   }
 
   /**
-   * The same method of a generated BAML client, noting its prompt, model and usage on the open span (SPEC 4.2).
+   * Wraps a method of a generated BAML client, so that it records prompt, model and usage on the open span (SPEC 4.2).
    *
-   * Made to stand inside `withSpan` with type `llm`. Takes methods of the client, its sync form and `client.stream`;
-   * `client` defaults to the option `frameworkClient`. A function that is no method of the client, or a client whose
-   * package cannot be found, is called as it is, with one debug line.
+   * Use it inside `withSpan` with type `llm`. Supports methods of the client, of its sync form and of `client.stream`. `client` defaults to
+   * the option `frameworkClient`. If the function is not a method of the client, or the client's package is not found, it is called directly,
+   * and one debug line is logged.
    */
   wrapFramework<F extends AnyFunction>(method: F): F;
   wrapFramework<F extends AnyFunction>(client: unknown, method: F): F;
@@ -166,16 +166,16 @@ export class Tracer {
   }
 
   /**
-   * The processor that records runs of `@openai/agents` (SPEC 4.2): `setTraceProcessors([tracer.getAgentsTracingProcessor()])`.
+   * Returns the processor that records runs of `@openai/agents` (SPEC 4.2): `setTraceProcessors([tracer.getAgentsTracingProcessor()])`.
    *
-   * Always the same one. Runs inside a span become part of its trace; a run's group id becomes the session id.
+   * Always the same object. Runs inside a span become part of its trace; a run's group id becomes the session id.
    */
   getAgentsTracingProcessor(): AgentsTracingProcessor {
     return this.adapters.agentsProcessor();
   }
 
   /**
-   * What records the Vercel AI SDK. Version 7: `registerTelemetry(tracer.getAiSdkTelemetry())`, once. Versions 5 and 6:
+   * Returns the telemetry that records the Vercel AI SDK. Version 7: `registerTelemetry(tracer.getAiSdkTelemetry())`, once. Versions 5 and 6:
    * `experimental_telemetry: tracer.getAiSdkTelemetry()`, or spread, with a `functionId` that becomes the name.
    */
   getAiSdkTelemetry(): AiSdkTelemetry {
@@ -183,9 +183,9 @@ export class Tracer {
   }
 
   /**
-   * The handler that records runs of LangChain.js 1.x: `chain.invoke(input, { callbacks: [tracer.getLangChainHandler()] })`.
+   * Returns the handler that records runs of LangChain.js 1.x: `chain.invoke(input, { callbacks: [tracer.getLangChainHandler()] })`.
    *
-   * Always the same one. Spans opened inside a run nest under it where LangChain knows its context
+   * Always the same object. Spans opened inside a run nest under it if LangChain tracks its context
    * (`@langchain/core/context`, LangGraph). A `session_id` or `thread_id` in the metadata becomes the session id.
    */
   getLangChainHandler(): LangChainHandler {
@@ -193,15 +193,15 @@ export class Tracer {
   }
 
   /**
-   * Records each request of a model vendor's own client: of `openai` (Azure, Groq and others that have its methods too),
+   * Records each request of a model vendor's client: `openai` (also Azure, Groq and others with its methods),
    * `@anthropic-ai/sdk`, `@google/genai`, `@aws-sdk/client-bedrock-runtime`, `@mistralai/mistralai`, `cohere-ai`, `ollama` and `@openrouter/sdk`.
    *
-   * The same object comes back: streams, helpers, errors, retries and subclasses go on as they are. Each request is an
-   * `llm` span under `openai.chat.completions.create` and its like, with messages, usage and tries, and is answered
-   * in a replay as wrapped functions are. Methods that ask no model are not recorded. While tracing is off nothing changes.
+   * Returns the same object: streams, helpers, errors, retries and subclasses keep working. Each request is an `llm` span with a key such
+   * as `openai.chat.completions.create`, with messages, usage and attempts. A replay answers it like a wrapped function. Methods that call
+   * no model are not recorded. While tracing is off, nothing changes.
    *
    * @param options `name`, `provider`, `metadata`, `tags`, `session` and `capture` of all its requests; see {@link withCallOptions}
-   * @throws InvalidOptionError when it is no client that is known, or is frozen, or an option cannot work.
+   * @throws InvalidOptionError when the client is not supported or is frozen, or an option is invalid.
    */
   wrapClient<C extends object>(client: C, options?: ModelCallOptions): C {
     const { recorder } = this.#parts;
@@ -212,8 +212,8 @@ export class Tracer {
   /**
    * Runs `fn`, and records the requests inside with these options: `withCallOptions({ name: 'summary' }, () => openai.chat.completions.create(…))`.
    *
-   * They hold for requests of wrapped clients and models, over those of `wrapClient`; nested, the inner ones win, metadata are joined and
-   * tags add up. Never throws by itself; options that cannot work are reported to `onError`, and `fn` runs without them.
+   * They apply to requests of wrapped clients and models, and override those of `wrapClient`. If nested, the inner ones win; metadata and tags
+   * are merged. Throws only what `fn` throws: `onError` receives invalid options, and `fn` runs without them.
    */
   withCallOptions<T>(options: ModelCallOptions, fn: () => T): T {
     const { recorder } = this.#parts;
@@ -226,9 +226,9 @@ export class Tracer {
    * (`ai` 4 to 7), a chat model of LangChain (`@langchain/core` 0.3 and 1), or a `Model` or `ModelProvider` of `@openai/agents`.
    *
    * Returns the same object. Each request is an `llm` span below the open one, under `ai.doGenerate`, `ai.doStream`, `langchain.generate`,
-   * `langchain.stream`, `agents.getResponse` or `agents.getStreamedResponse`. Where an adapter or a wrapped client records the request too,
-   * its usage counts once. Models that `bindTools`, `withConfig` or `getModel` return are wrapped as well. A value that is no such
-   * model, or is frozen, is returned as it is, with one warning. While tracing is off nothing changes.
+   * `langchain.stream`, `agents.getResponse` or `agents.getStreamedResponse`. If an adapter or a wrapped client also records the request,
+   * its usage counts once. Models that `bindTools`, `withConfig` or `getModel` return are wrapped as well. An unsupported or frozen value is
+   * returned unchanged, with one warning. While tracing is off, nothing changes.
    */
   wrapModel<M>(model: M): M {
     const { recorder, reporter } = this.#parts;
@@ -238,12 +238,12 @@ export class Tracer {
   }
 
   /**
-   * Records the runs of an `Agent` of `@mastra/core` 1: `generate` and `stream` are spans of type `agent`, with its tools and the requests
-   * to its models inside. A replay answers tools and models, and runs the agent itself.
+   * Records the runs of an `Agent` of `@mastra/core` 1: `generate` and `stream` are spans of type `agent`. The spans of its tools and of the
+   * requests to its models are inside. A replay answers tools and models, and runs the agent itself.
    *
-   * The same object comes back. While tracing is off nothing changes.
+   * Returns the same object. While tracing is off, nothing changes.
    *
-   * @throws InvalidOptionError when it is no such agent, or is frozen.
+   * @throws InvalidOptionError when `agent` is not a Mastra agent, or is frozen.
    */
   wrapMastraAgent<A extends object>(agent: A): A {
     const { recorder, reporter } = this.#parts;
@@ -253,13 +253,13 @@ export class Tracer {
   }
 
   /**
-   * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`,
+   * Records the requests of a client of the Model Context Protocol (`@modelcontextprotocol/sdk`): `callTool`, `listTools`, `readResource`,
    * `getPrompt`, `listResources`, `listResourceTemplates`, `listPrompts` and `complete` are spans, and a replay answers them.
    *
-   * The same object comes back. The position of the span travels in `_meta`: a server links or continues the trace by
-   * `runWithTraceContext(extra._meta ?? {}, …)` in its handlers. While tracing is off nothing changes.
+   * Returns the same object. Requests carry the span's trace context in `_meta`: a server links or continues the trace with
+   * `runWithTraceContext(extra._meta ?? {}, …)` in its handlers. While tracing is off, nothing changes.
    *
-   * @throws InvalidOptionError when it is no such client, or is frozen.
+   * @throws InvalidOptionError when `client` is not an MCP client, or is frozen.
    */
   wrapMcpClient<C extends object>(client: C): C {
     return loadWrapMcpClient().wrapMcpClient(client, this.#parts.recorder);
@@ -268,11 +268,11 @@ export class Tracer {
   /**
    * Records the sessions of `query` of `@anthropic-ai/claude-agent-sdk`: `const query = tracer.wrapClaudeQuery(sdk.query)`.
    *
-   * A call is a span `claude.query` of type `agent`, with a span for each turn and tool, and an `llm` span for each model with its usage
-   * and the cost that the SDK reports. The query that it returns is the SDK's own object. A replay answers the call with the recorded
-   * messages and starts no process. While tracing is off nothing changes.
+   * A call is a span `claude.query` of type `agent`, with a span for each turn and tool. Each model has an `llm` span with its usage and
+   * the cost that the SDK reports. The returned query is the SDK's own object. A replay answers the call with the recorded messages and
+   * starts no process. While tracing is off, nothing changes.
    *
-   * @throws InvalidOptionError when it is no function.
+   * @throws InvalidOptionError when `query` is not a function.
    */
   wrapClaudeQuery<Q extends AnyFunction>(query: Q): Q {
     return loadWrapClaudeQuery().wrapClaudeQuery(query, this.#parts.recorder);
@@ -281,11 +281,10 @@ export class Tracer {
   /**
    * Records a session of OpenAI's Realtime API: an `OpenAIRealtimeWS` of `openai`, or a `RealtimeSession` of `@openai/agents`.
    *
-   * From here until it is closed it is a span of type `agent`, with a span for each response, which has its usage, and each call of a tool.
-   * Audio is not recorded. A replay cannot answer a session: it connects. Wrap it before it connects. While tracing is off
-   * nothing changes.
+   * Until the session closes, it is a span of type `agent`, with a span for each response (with usage) and for each tool call. Audio is not
+   * recorded. Wrap the session before it connects. A replay cannot answer a session, so it connects. While tracing is off, nothing changes.
    *
-   * @throws InvalidOptionError when it is no such session.
+   * @throws InvalidOptionError when `session` is not a Realtime session.
    */
   wrapRealtime<S extends object>(session: S): S {
     loadWrapRealtime().wrapRealtime(session, this.#parts.recorder);
@@ -293,15 +292,15 @@ export class Tracer {
   }
 
   /**
-   * Runs a native function: its active version is fetched from the service, the call goes out from this process (SPEC 4.2).
+   * Runs a native function: fetches its active version from the service, and calls the model from this process (SPEC 4.2).
    *
-   * Provider keys come from `envVars` alone. The call is an `llm` span under the function's name. A version is asked
-   * for again after 10 seconds; while the service is away the last known one goes on.
+   * Provider keys come only from `envVars`. The call is an `llm` span with the function's name as its key. The version is checked again
+   * after 10 seconds; while the service is unreachable, the last known version runs.
    *
    * @throws FunctionNotFoundError, FunctionInputError, FunctionEnvVarMissingError, FunctionProviderError,
    * FunctionOutputError, FunctionSourceError, FunctionRuntimeMissingError, FunctionFailedError
-   * @throws TracingDisabledError without a key; InvalidOptionError for an option that cannot work
-   * @throws ServiceResponseError, ServiceUnreachableError when there is no version to go on with
+   * @throws TracingDisabledError without a key; InvalidOptionError for an invalid option
+   * @throws ServiceResponseError, ServiceUnreachableError when no version is known
    */
   call<N extends NativeFunctionName>(
     functionName: N,
@@ -322,51 +321,50 @@ export class Tracer {
   }
 
   /**
-   * Plays stored calls of the key again through `fn`, and records the outcome as a test run (SPEC 4.2, 2.8).
+   * Replays stored calls with the key through `fn`, and records the result as a test run (SPEC 4.2, 2.8).
    *
-   * Of each trace the outermost call of the key is played, the newest trace first. A call that throws is an item
-   * with its `error`; the others go on. `fn` is recorded under the key if it is not wrapped already; `(x) => service.fn(x)` may
-   * hand on to the wrapped one. With `mock`, wrapped functions below it are answered from the recording, and the items
-   * tell how the calls differ from the recorded ones.
+   * A replay runs one call per trace: the outermost span with that key, newest trace first. If a call throws, its item has an `error`, and the
+   * run continues. A function that is not wrapped is recorded under the key; `(x) => service.fn(x)` may call the wrapped one. With `mock`,
+   * wrapped functions inside are answered from the recording, and items list how the inner calls differ from the recorded ones.
    *
    * @throws TracingDisabledError, InvalidOptionError
-   * @throws ServiceResponseError, ServiceUnreachableError when the stored calls cannot be had.
+   * @throws ServiceResponseError, ServiceUnreachableError when the stored calls cannot be fetched.
    */
   replay<F extends AnyFunction>(
     traceFunctionKey: string,
     fn: F,
-    options?: RunOptions<ArgumentsOf<F>, OutputOf<F>>,
-  ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
+    options?: RunOptions<FunctionArguments<F>, FunctionOutput<F>>,
+  ): Promise<ReplayResult<FunctionArguments<F>, FunctionOutput<F>>>;
   async replay(traceFunctionKey: string, fn: AnyFunction, options: RunOptions = {}): Promise<ReplayResult> {
     if (!this.enabled) throw new TracingDisabledError('Replay');
     return (await this.testRuns()).replay(traceFunctionKey, fn as unknown as Replayable, options);
   }
 
   /**
-   * Plays stored calls, or a list of inputs, through `fn`, lets evaluators judge what comes of them, and records the
-   * outcome as a test run. It is `replay` for other data than the calls of one key; the result is of the same form.
+   * Runs `fn` on a dataset, stored calls or a list of inputs, scores the outcomes with evaluators, and records the result as a test run. The
+   * result has the same form as that of `replay`.
    *
-   * While tracing is off, a list is evaluated in memory: no service stores the run, `testRunUrl` is empty, and the calls inside each
-   * item, their usage and their costs are unknown.
+   * While tracing is off, a list is evaluated in memory: the run is not stored, `testRunUrl` is empty, and inner calls, their usage and
+   * their cost are unknown.
    *
    * @throws TracingDisabledError while tracing is off, for stored calls and datasets
-   * @throws InvalidOptionError, and `EvaluationError` for a gate or evaluators that cannot work
+   * @throws InvalidOptionError; `EvaluationError` for an invalid gate or evaluator
    * @throws ServiceResponseError, ServiceUnreachableError when the run cannot be started
    */
   evaluate<F extends AnyFunction>(
     fn: F,
-    options: EvaluateOptions<ArgumentsOf<F>, OutputOf<F>>,
-  ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
+    options: EvaluateOptions<FunctionArguments<F>, FunctionOutput<F>>,
+  ): Promise<ReplayResult<FunctionArguments<F>, FunctionOutput<F>>>;
   async evaluate(fn: AnyFunction, options: EvaluateOptions): Promise<ReplayResult> {
     return (await this.testRuns()).evaluate(fn as unknown as Replayable, options);
   }
 
   /**
-   * Lets evaluators judge the stored outcomes of a finished run, without playing anything. A finished run never changes: the result
-   * is a new run, which names that one. Outcomes that are not stored as a whole are `unknown` and have no score.
+   * Scores the stored outcomes of a finished run again, and replays nothing. A finished run never changes: the result is a new run that
+   * refers to it. Outcomes that are not completely stored are `unknown` and have no score.
    *
-   * @throws InvalidOptionError without evaluators; TracingDisabledError while tracing is off; what keeps the run from starting, such as a run
-   *   that is not finished
+   * @throws InvalidOptionError without evaluators; TracingDisabledError while tracing is off
+   * @throws ServiceResponseError when the run cannot be rescored, such as an unfinished run
    */
   rescore<A extends unknown[] = unknown[], R = unknown>(
     testRunId: string,
@@ -377,30 +375,29 @@ export class Tracer {
   }
 
   /**
-   * Gives a score to a trace, a span of it, a session, or an item of a test run: what a person, a program or an evaluator says
-   * of it. Of one name and author the latest counts. It travels as spans do, and survives what they survive.
+   * Scores a trace, a span, a session, or an item of a test run, for a person, a program or an evaluator. The latest score of a name and
+   * author counts. Scores are sent like spans, with the same spool files and retries.
    *
-   * Never throws: what cannot be sent is told to `onError`, once a minute. Does nothing while tracing is off.
+   * Never throws: `onError` receives invalid scores, once a minute. Does nothing while tracing is off.
    */
-  score(target: ScoreTarget, score: GivenScore): void {
+  score(target: ScoreTarget, score: ScoreInput): void {
     this.#parts.recorder?.score(target, score);
   }
 
   /**
-   * Sends what waits now.
+   * Sends all waiting records now.
    *
-   * @param timeoutMs how long to wait for it; default: the request timeout
-   * @param options.untilAway waits no longer once the service is known to be away and files keep what waits; default: false
-   * @returns whether nothing waits any more
+   * @param timeoutMs how long to wait; default: the request timeout
+   * @param options.untilAway stops waiting once the service is known to be unreachable and files store the records; default: false
+   * @returns whether no record waits any longer
    */
   flush(timeoutMs?: number, options?: FlushOptions): Promise<boolean> {
     return this.#parts.sink.flush(timeoutMs, options);
   }
 
   /**
-   * Sends what waits, open spans as `unfinished`, and stops: no more attempts are made until a late span comes. When the
-   * service is known to be away and files keep what waits, it returns at once. Idempotent; late spans are still taken.
-   * Never throws.
+   * Sends all waiting records, and open spans as `unfinished`, then stops sending until a late span ends. If the service is known to be
+   * unreachable and files store the records, it returns immediately. Idempotent; late spans are still recorded. Never throws.
    */
   async shutdown(timeoutMs?: number): Promise<void> {
     unregisterTracer(this);
@@ -409,12 +406,12 @@ export class Tracer {
     await this.#parts.sink.shutdown(timeoutMs);
   }
 
-  /** What became of the records so far: `recorded = delivered + waiting + dropped`, always. */
+  /** Counts of records: always `recorded = delivered + waiting + dropped`. */
   stats(): DeliveryStats {
     return this.#parts.sink.stats();
   }
 
-  /** An application that only records never loads it. */
+  /** Loaded on first use, because most applications only record. */
   private async testRuns(): Promise<TestRuns> {
     const { TestRuns } = await import('./test-runs.js');
     return new TestRuns({

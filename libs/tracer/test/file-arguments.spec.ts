@@ -123,7 +123,7 @@ describe('a replay of a function with a file', () => {
     expect(item).toMatchObject({ verdict: 'same', result: await summarize(create(bytes)) });
   });
 
-  it('answers an inner call with the same bytes, which does not run', async () => {
+  it('answers an inner call with the same bytes; it is not running', async () => {
     const bytes = randomBytes(20_000);
     let runs = 0;
     const item = await replay((tracer) => {

@@ -44,7 +44,7 @@ export const MODULE_OPTIONS = {
 
 /** Options that must be next to `useFactory`: its result comes too late for them. */
 export const MODULE_EXTRAS = {
-  name: text({ cure: 'Leave it out for the tracer without a name.' }),
+  name: text({ cure: 'Omit it for the tracer without a name.' }),
   isGlobal: flag(true),
   interceptor: { ...flag(undefined), defaultText: '`false`' },
 } satisfies Record<keyof TracerModuleExtras, Option<unknown, unknown>>;
@@ -62,7 +62,7 @@ export function checkAsyncOptionNames(options: TracerModuleAsyncOptions): void {
   throwIfWrong(findUnknownOption(options, [...ASYNC_OPTIONS, ...Object.keys(MODULE_EXTRAS)]));
 }
 
-/** @throws InvalidModuleOptionError when the options are no object, have an unknown name or an invalid value */
+/** @throws InvalidModuleOptionError when the options are not an object, have an unknown name or an invalid value */
 export function checkModuleOptions(options: TracerModuleOptions): void {
   const value: unknown = options;
   if (typeof value !== 'object' || value === null) {
@@ -76,7 +76,7 @@ export function checkModuleOptions(options: TracerModuleOptions): void {
     if (extra in options) {
       throw new InvalidModuleOptionError(
         extra,
-        'came from the factory, when the module was defined already',
+        'was returned by the factory, but the module needs it earlier',
         `Pass it next to useFactory: forRootAsync({ ${extra}, useFactory }).`,
       );
     }
@@ -89,8 +89,8 @@ export function checkModuleOptions(options: TracerModuleOptions): void {
   if (tracer !== undefined && (apiKey !== undefined || serviceUrl !== undefined)) {
     throw new InvalidModuleOptionError(
       'tracer',
-      'cannot be passed with apiKey or serviceUrl, which belong to a new one',
-      'Pass the tracer alone, or only its options.',
+      'cannot be combined with apiKey or serviceUrl, which create a new tracer',
+      'Pass either the tracer or its options.',
     );
   }
 }

@@ -102,8 +102,8 @@ function findOverride(modules: ModulesContainer, token: string): Tracer | undefi
     if (wrapper.inject == null && wrapper.isNotMetatype) return wrapper.instance as Tracer;
     throw new InvalidModuleOptionError(
       'getTracerToken()',
-      'is overridden by a class or a factory, and Tracer is not: a tracer with the real key would be left',
-      'Override Tracer, which the token follows: overrideProvider(Tracer).',
+      'is overridden by a class or a factory, but Tracer is not, so a tracer with the real key would remain',
+      'Override Tracer, which also sets the token: overrideProvider(Tracer).',
     );
   }
   return undefined;

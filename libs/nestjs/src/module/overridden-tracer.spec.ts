@@ -70,6 +70,6 @@ describe('a tracer that a test overrides', () => {
     const building = boot((builder) =>
       builder.overrideProvider(getTracerToken()).useFactory({ factory: () => createTestTracer().tracer }),
     );
-    await expect(building).rejects.toThrow(/Override Tracer, which the token follows/);
+    await expect(building).rejects.toThrow(/Override Tracer, which also sets the token/);
   });
 });

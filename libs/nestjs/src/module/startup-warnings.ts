@@ -58,7 +58,7 @@ export function warnAboutSharedKeys(modules: ModulesContainer, tracerName: strin
     if (unrelated.length < 2) continue;
     const names = unrelated.map((owner) => owners.get(owner)).join(', ');
     warn(
-      `Several classes record under the key ${JSON.stringify(key)}: ${names}. Give each a key of its own, or a replay runs the calls of one through another.`,
+      `Several classes record under the key ${JSON.stringify(key)}: ${names}. Use one key per class; otherwise a replay runs the calls of one class through another.`,
     );
   }
 }
@@ -72,8 +72,8 @@ export function warnAboutSharedLoaders(modules: ModulesContainer): void {
     const place = findLoader(instance);
     if (place === undefined) return;
     warn(
-      `${place} is a DataLoader that requests share: what its batch calls is recorded in the trace of whichever ` +
-        'request was first. Make one for each request, or keep batches in traces of their own: ' +
+      `${place} is a DataLoader shared by requests, so the calls of its batch are recorded in the trace of the first ` +
+        'request. Create one per request, or record batches in separate traces: ' +
         'new DataLoader(bind(batch)), with bind of @dacapo/tracer.',
     );
   });

@@ -104,7 +104,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
     if (messages.length === 0) return;
     new Logger('Tracer').warn(
       `enrich is not called for ${messages.join(', ')}. Pass interceptor: true to TracerModule, or interceptor: false ` +
-        'if you register TracerInterceptor another way.',
+        'if you register TracerInterceptor yourself.',
     );
   }
 }

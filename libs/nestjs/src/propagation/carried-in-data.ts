@@ -7,7 +7,7 @@ const CARRIED = '@dacapo/traceparent';
 /** Nest's classes for messages with data and headers. */
 const RECORDS: ReadonlySet<string> = new Set(['NatsRecord', 'RmqRecord', 'MqttRecord']);
 
-/** Returns a copy of the data with the `traceparent` of the open span; the data itself if there is none or it is no object. */
+/** Returns a copy of the data with the `traceparent` of the open span; the data itself if there is none or it is not an object. */
 export function carryInData(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !isCopyable(data)) return data;
   const { traceparent } = injectTraceContext<{ traceparent?: string }>({});

@@ -7,7 +7,7 @@ export class NotTracedError extends NestjsTracerError {
 
   constructor(service: string, method: string | symbol) {
     super(
-      `${service}.${String(method)} is not a traced method. Decorate it with @Traced, or name the key of the calls to replay: replay(${service}, '${String(method)}', { key }).`,
+      `${service}.${String(method)} is not a traced method. Decorate it with @Traced, or pass the key of the calls to replay: replay(${service}, '${String(method)}', { key }).`,
     );
   }
 }
@@ -19,7 +19,7 @@ export class MethodForKeyError extends NestjsTracerError {
   constructor(key: string, found: readonly string[]) {
     super(
       found.length === 0
-        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported. Calls of a static method or of a withSpan function are replayed by tracer.replay(key, fn).`
+        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported. For calls of a static method or of a withSpan function, use tracer.replay(key, fn).`
         : `Several methods are traced as ${JSON.stringify(key)}: ${found.join(', ')}. Name the one to replay: replay(Service, 'method').`,
     );
   }
@@ -40,12 +40,12 @@ const ITEM_OF_ARGUMENT = /^\/\d+\/\d+$/;
 
 function describeCure(pointer: string, className: string): string {
   if (ITEM_OF_ARGUMENT.test(pointer))
-    return `A parameter declares no class for the items of a list: list it in TracerModule.forRoot({ replayClasses: [${className}] }), make the arguments in adaptArgs`;
+    return `A parameter declares no class for the items of a list. List it in TracerModule.forRoot({ replayClasses: [${className}] }), create the arguments in adaptArgs`;
   const declare =
     pointer.lastIndexOf('/') === 0
       ? `Declare ${className} as the type of the parameter`
       : `Put @Type(() => ${className}) of class-transformer on the property`;
-  return `${declare}, list it in TracerModule.forRoot({ replayClasses: [${className}] }), make the arguments in adaptArgs`;
+  return `${declare}, list it in TracerModule.forRoot({ replayClasses: [${className}] }), create the arguments in adaptArgs`;
 }
 
 /** A recorded object had methods, and its class cannot be restored: the method would receive only its data. */
@@ -63,7 +63,7 @@ export class ReplayClassError extends NestjsTracerError {
     problem: string,
   ) {
     super(
-      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods. Only its data is left: ${problem}. ${describeCure(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
+      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods. Only its data was recorded: ${problem}. ${describeCure(pointer, className)}, or add a codec for the class (capture.codecs) and record again.`,
     );
   }
 }

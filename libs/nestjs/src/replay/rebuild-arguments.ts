@@ -29,7 +29,7 @@ const PRIMITIVES = new Map<unknown, string>([
  * Restores the arguments that the method received when it was recorded: objects of classes get their classes, and a
  * handler's plain data passes through the pipes of its route. An argument that does not fit is noted and passed as recorded.
  *
- * @param instances the objects in `args` that stand for instances of classes
+ * @param instances the objects in `args` that represent instances of classes
  * @throws ReplayClassError when the class of an object that had methods cannot be restored
  */
 export async function rebuildArguments(
@@ -40,7 +40,7 @@ export async function rebuildArguments(
   const { restored, made, ambiguous } = await restoreInstances({ declared, known }, args, instances);
   refusePlainData(name, args, instances, { made, ambiguous });
   const misfit = (index: number, problem: string): void => {
-    note(`Argument ${index + 1} does not fit ${name} as it is now: ${problem}. It was passed as recorded.`);
+    note(`Argument ${index + 1} does not match ${name} today: ${problem}. It was passed as recorded.`);
   };
   return Promise.all(
     restored.map(async (value, index) => {
@@ -75,8 +75,8 @@ export function refusePlainData(
   if (first === undefined) return;
   const [object, { pointer, class: className }] = first;
   const problem = ambiguous.has(object)
-    ? 'the application has several classes of that name, and none is declared there'
-    : 'no class of that name, with methods and without private state, is declared there or known to the application';
+    ? 'the application has several classes with that name, and the parameter declares none'
+    : 'neither the parameter nor the application has a class with that name, with methods and without private state';
   throw new ReplayClassError(name, pointer, className, problem);
 }
 

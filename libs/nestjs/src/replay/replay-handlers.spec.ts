@@ -139,7 +139,7 @@ describe.each(PLATFORMS)('a replay of handlers on %s', (_, adapter) => {
       expect(items[0]?.notes).toBeUndefined();
       expect(items[1]?.result).toBe('number Object text no');
       expect(items[1]?.notes).toEqual([
-        'Argument 2 does not fit TicketsController.create as it is now: text must be longer than or equal to 3 characters. It was passed as recorded.',
+        'Argument 2 does not match TicketsController.create today: text must be longer than or equal to 3 characters. It was passed as recorded.',
       ]);
     },
   );

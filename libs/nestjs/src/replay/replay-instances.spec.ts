@@ -75,14 +75,14 @@ describe('replay of arguments whose classes have methods', () => {
       'any',
       (desk) => desk.any({ of: new Line('tea', 1) }),
       '/0/of',
-      /argument 1 at \/of of Desk.any was of class Line, .*adaptArgs, or give the class a codec/,
+      /argument 1 at \/of of Desk.any was of class Line, .*adaptArgs, or add a codec for the class/,
     ],
     [
       'a list without a declared class of its items',
       'list',
       (desk) => desk.list([new Line('tea', 1)]),
       '/0/0',
-      /argument 1 at \/0 of Desk.list was of class Line.*list it in TracerModule.forRoot\(\{ replayClasses: \[Line\] \}\)/,
+      /argument 1 at \/0 of Desk.list was of class Line.*[Ll]ist it in TracerModule.forRoot\(\{ replayClasses: \[Line\] \}\)/,
     ],
     [
       'a parameter with its base class',
@@ -129,7 +129,7 @@ describe('replay of arguments whose classes have methods', () => {
       replayClasses: [Line, other],
     });
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer: '/0/0' });
-    expect((error as Error).message).toContain('the application has several classes of that name');
+    expect((error as Error).message).toContain('the application has several classes with that name');
   });
 
   it('prefers the declared class to others with the same name', async () => {

@@ -1,4 +1,10 @@
-import type { ArgumentsOf, EvaluateOptions, OutputOf, ReplaySource, RunOptions } from '@dacapo/tracer';
+import type {
+  FunctionArguments,
+  EvaluateOptions,
+  FunctionOutput,
+  ReplaySource,
+  RunOptions,
+} from '@dacapo/tracer';
 
 /** Names of the methods of `T`. */
 export type MethodName<T> = {
@@ -7,10 +13,10 @@ export type MethodName<T> = {
   (string | symbol);
 
 /** The arguments of a method; of an overloaded one, those of any of its first four signatures. */
-export type MethodArguments<F> = ArgumentsOf<F>;
+export type MethodArguments<F> = FunctionArguments<F>;
 
 /** The output of a method in a replay: a promise's value, or the list of values of a stream, generator or Observable. */
-export type MethodOutput<F> = OutputOf<F>;
+export type MethodOutput<F> = FunctionOutput<F>;
 
 /** How a replay calls a method of a provider. */
 export interface MethodReplayOptions<A extends unknown[] = unknown[]> {

@@ -165,7 +165,7 @@ describe('ReplayService', () => {
   it('rejects an undecorated method without a key, with the cure', async () => {
     const replays = await boot();
     await expect(replays.replay(Answers, 'plain')).rejects.toThrow(
-      /Decorate it with @Traced, or name the key/,
+      /Decorate it with @Traced, or pass the key/,
     );
   });
 
@@ -249,7 +249,7 @@ describe('ReplayService', () => {
       {
         result: 'string',
         notes: [
-          'Argument 1 does not fit Tickets.count as it is now: it is a string, a number is declared. It was passed as recorded.',
+          'Argument 1 does not match Tickets.count today: it is a string, a number is declared. It was passed as recorded.',
         ],
       },
     ]);

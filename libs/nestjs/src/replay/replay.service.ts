@@ -204,7 +204,7 @@ function checkTarget(target: unknown, isByKey: boolean): void {
     throw new InvalidModuleOptionError(
       'target',
       'must be a class, a token or a key, not undefined',
-      'Where two files import each other, one of them sees undefined: import the class from a third place.',
+      'If two files import each other, one of them sees undefined. Move the class to a third file.',
     );
   }
   if (isByKey && typeof target !== 'string') {
@@ -222,8 +222,8 @@ function findMethod(instance: unknown, { method, prototype }: ReplayTarget): Met
   if (typeof found === 'function') return found as Method;
   throw new InvalidModuleOptionError(
     'method',
-    `names ${String(method)}, which the provider of ${prototype.constructor.name} does not have`,
-    'Check the name, and the override that a test put there.',
+    `names ${String(method)}, but the provider of ${prototype.constructor.name} has no such method`,
+    'Check the name, and overrides in tests.',
   );
 }
 

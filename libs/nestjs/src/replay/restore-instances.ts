@@ -11,7 +11,7 @@ import {
 } from './property-types.js';
 
 export interface RestoreParts {
-  /** The objects in the recorded arguments that stand for instances. */
+  /** The objects in the recorded arguments that represent instances. */
   readonly instances: ReadonlyMap<object, RecordedInstance>;
   readonly known: KnownClasses;
   readonly transformer: Transformer | undefined;

@@ -429,7 +429,7 @@ describe.each([
     await new Promise((resolve) => setImmediate(resolve));
     expect(stages().length).toBeGreaterThan(0);
     expect(warnings).toEqual([
-      expect.stringContaining('exclude answered with a promise; it must answer at once'),
+      expect.stringContaining('exclude returned a promise; it must return its result directly'),
     ]);
   });
 

@@ -88,7 +88,7 @@ const UnknownController = function (): void {
 };
 const unknownHandler = (): void => undefined;
 
-/** The context of an HTTP request, with its handler and its class as far as they are known. */
+/** The context of an HTTP request, with its handler and class if they are known. */
 export function httpExecutionContext(
   request: object,
   response: object,

@@ -15,7 +15,7 @@ interface Context {
 export function nestAdd({ sourceRoot }: NestAddOptions = {}): <T>(tree: T, context: Context) => T {
   return (tree, { logger }) => {
     const args = ['init', ...(sourceRoot === undefined ? [] : ['--source-root', sourceRoot])];
-    // Without a terminal nobody can be asked, and `nest add` is the request.
+    // Without a terminal the command cannot ask. `nest add` itself is the confirmation.
     if (!process.stdin.isTTY || !process.stderr.isTTY) args.push('--yes');
     const command = findCommand(process.cwd());
     const { status } =

@@ -25,7 +25,7 @@ export function NoTrace(): ClassDecorator & MethodDecorator {
       throw new MisplacedDecoratorError(
         `NoTrace on ${String(propertyKey)}`,
         'is not on a method',
-        'Put it on a method or a class.',
+        'Use it on a method or a class.',
       );
     }
     descriptor.value = silence(descriptor.value as Method);

@@ -13,7 +13,7 @@ import { InvalidModuleOptionError } from '../errors.js';
 const OWN_OPTIONS = {
   /** Name of the tracer to use, as in `TracerModule.forRoot({ name })`. */
   tracer: text({
-    cure: 'Leave it out for the tracer without a name.',
+    cure: 'Omit it for the tracer without a name.',
     defaultText: 'the one without a name',
   }),
   /** Returns the session id for the arguments of a call. `undefined` keeps the session of the trace. */
@@ -39,7 +39,7 @@ export type TracedOptions = SpanOptions & GivenOptions<typeof OWN_OPTIONS>;
 /** @throws InvalidModuleOptionError */
 export function checkTracedOptions(key: string | undefined, options: TracedOptions): void {
   if (key?.trim() === '') {
-    throw new InvalidModuleOptionError('key of @Traced', 'is blank', 'Leave it out for Class.method.');
+    throw new InvalidModuleOptionError('key of @Traced', 'is blank', 'Omit it for Class.method.');
   }
   const wrong =
     findUnknownOption(options, Object.keys(TRACED_OPTIONS)) ?? findWrongValue(TRACED_OPTIONS, options);

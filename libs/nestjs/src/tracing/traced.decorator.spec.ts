@@ -362,7 +362,7 @@ describe('a key that two classes share', () => {
   it('causes one warning at the start, with their names', async () => {
     expect(await collectWarnings([One, Other])).toEqual([
       expect.stringMatching(
-        /^Several classes record under the key "shared": One\.run, Other\.work\. Give each/,
+        /^Several classes record under the key "shared": One\.run, Other\.work\. Use one key/,
       ),
     ]);
   });
@@ -539,7 +539,7 @@ describe('circular providers', () => {
 
 describe('invalid uses', () => {
   it.each<[string, () => unknown, RegExp]>([
-    ['a blank key', () => Traced(' '), /NESTJS_INVALID_OPTION|Leave it out for Class.method/],
+    ['a blank key', () => Traced(' '), /NESTJS_INVALID_OPTION|Omit it for Class.method/],
     ['an unknown type', () => Traced({ type: 'model' as never }), /Use one of llm, agent/],
     [
       'a sessionId that is not a function',

@@ -68,7 +68,7 @@ function traceMethod(
   const place = `${className}.${String(propertyKey)}`;
   const method: unknown = descriptor.value;
   if (typeof method !== 'function')
-    throw misplaced(place, 'is on an accessor', 'Move the code to a method, and call that in the accessor.');
+    throw misplaced(place, 'is on an accessor', 'Move the code to a method, and call it in the accessor.');
   if (findTracedMethod(target, propertyKey) !== undefined) return;
   const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
   descriptor.value = wrapMethod(method as Method, wrapping, target);
@@ -90,7 +90,7 @@ function traceProperty(
     const properties = instance as Record<string | symbol, unknown>;
     const held = properties[propertyKey];
     if (typeof held !== 'function')
-      throw misplaced(place, `is on a property that holds ${typeof held}`, 'Put it on a method.');
+      throw misplaced(place, `is on a property that holds ${typeof held}`, 'Use it on a method.');
     if (readTracedMethod(held) !== undefined) return;
     const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
     Reflect.set(properties, propertyKey, wrapMethod(held as Method, wrapping));

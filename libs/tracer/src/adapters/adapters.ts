@@ -27,7 +27,7 @@ export class Adapters {
 
   constructor(private readonly parts: AdapterParts) {}
 
-  /** @throws InvalidOptionError when there is no function. */
+  /** @throws InvalidOptionError when `method` is not a function. */
   wrapFramework<F extends AnyFunction>(...args: [F] | [unknown, F]): F {
     const [client, method] = args.length === 1 ? [this.parts.frameworkClient, args[0]] : args;
     return wrapFrameworkMethod(client, method, this.parts.logger);

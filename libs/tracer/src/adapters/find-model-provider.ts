@@ -1,13 +1,13 @@
 import { findProvider } from './find-provider.js';
 
-/** Others speak these APIs too, so at another address the name says nothing. */
+/** Other services have the same APIs, so at an unknown address the name identifies no provider. */
 const SHARED_APIS = /^(openai|anthropic)\b/;
 
 /**
- * Names the provider of a model whose library names the API that it speaks: `openai` at the address of Groq is `groq`.
+ * Finds the provider of a model whose library reports only its API: `openai` at Groq's address is `groq`.
  *
- * @param address `undefined`: the library does not show it
- * @param named as the library names it
+ * @param address `undefined` if the library does not expose it
+ * @param named the library's name for the provider
  */
 export function findModelProvider(address: unknown, named: unknown): string | undefined {
   const name = typeof named === 'string' ? named : undefined;

@@ -12,8 +12,10 @@ const HOSTS: Readonly<Record<string, string>> = {
   'api.cloudflare.com': 'cloudflare',
   'api.cohere.ai': 'cohere',
   'api.cohere.com': 'cohere',
+  'api.cursor.com': 'cursor',
   'api.deepinfra.com': 'deepinfra',
   'api.deepseek.com': 'deepseek',
+  'api.doubleword.ai': 'doubleword',
   'api.fireworks.ai': 'fireworks',
   'api.githubcopilot.com': 'github-copilot',
   'api.groq.com': 'groq',
@@ -29,6 +31,7 @@ const HOSTS: Readonly<Record<string, string>> = {
   'api.novita.ai': 'novita',
   'api.openai.com': 'openai',
   'api.perplexity.ai': 'perplexity',
+  'api.quicksilverpro.io': 'quicksilverpro',
   'api.replicate.com': 'replicate',
   'api.sambanova.ai': 'sambanova',
   'api.siliconflow.cn': 'siliconflow',
@@ -36,6 +39,7 @@ const HOSTS: Readonly<Record<string, string>> = {
   'api.stepfun.com': 'stepfun',
   'api.together.ai': 'together',
   'api.together.xyz': 'together',
+  'api.typesafe.ai': 'typesafe',
   'api.voyageai.com': 'voyageai',
   'api.writer.com': 'writer',
   'api.x.ai': 'xai',
@@ -48,6 +52,7 @@ const HOSTS: Readonly<Record<string, string>> = {
   'inference.baseten.co': 'baseten',
   'integrate.api.nvidia.com': 'nvidia',
   'kepler.ai.cloud.ovh.net': 'ovhcloud',
+  'modal.direct': 'modal',
   'modal.run': 'modal',
   'models.github.ai': 'github',
   'models.inference.ai.azure.com': 'github',
@@ -62,7 +67,7 @@ const HOSTS: Readonly<Record<string, string>> = {
   'volces.com': 'volcengine',
 };
 
-/** Where the region is in front of the name. */
+/** Hosts that begin with a region. */
 const REGIONAL_HOSTS: readonly (readonly [host: RegExp, provider: string])[] = [
   [/^bedrock(-runtime|-mantle)?(-fips)?\.[a-z0-9-]+\.(amazonaws\.com|api\.aws)$/, 'bedrock'],
   [/-aiplatform\.googleapis\.com$/, 'vertex'],
@@ -74,7 +79,7 @@ const GATEWAY_PATHS: readonly (readonly [host: string, path: RegExp, gateway: st
   ['router.huggingface.co', /^\/([a-z0-9-]+)\/v1/, 'huggingface'],
 ];
 
-/** Cloudflare's names for providers that have another name here; its own models and its mixed route are its own. */
+/** Cloudflare's names for providers that have another name in our records. Its own models and its mixed route count as Cloudflare's. */
 const CLOUDFLARE_NAMES: Readonly<Record<string, string>> = {
   'aws-bedrock': 'bedrock',
   'azure-openai': 'azure',
@@ -90,7 +95,7 @@ const CLOUDFLARE_NAMES: Readonly<Record<string, string>> = {
 const OLLAMA_PORT = '11434';
 
 /**
- * Names the provider of the model API at an address: of Groq's `groq`, of a Hugging Face route `huggingface_groq`.
+ * Finds the provider of the model API at an address: `groq` for Groq's address, `huggingface_groq` for a Hugging Face route.
  *
  * @param address the base URL of a client, or the URL of a request; anything else has no provider
  * @returns `undefined` for addresses of unknown services, such as a proxy of your own

@@ -1,7 +1,7 @@
 import type { Recorder } from '../recording/recorder.js';
 import type { AnyFunction } from '../recording/span-definition.js';
 
-/** Methods of a library's listener. What they return is to be awaited; `undefined` means that there is nothing to wait for. */
+/** Methods of a library's listener. The library awaits their result; `undefined` means that there is nothing to wait for. */
 export type LateEvents<N extends PropertyKey> = Readonly<
   Record<N, (...event: unknown[]) => Promise<void> | undefined>
 >;
@@ -48,7 +48,7 @@ export class LateRecorder<T extends object> {
     return undefined;
   }
 
-  /** The methods of these names, each of which passes its calls on. */
+  /** Creates methods with these names that pass their calls on. */
   events<N extends keyof T>(names: readonly N[]): LateEvents<N> {
     const entries = names.map((name) => [
       name,

@@ -22,7 +22,7 @@ export class Late<T> implements Part<T> {
   }
 }
 
-/** A part that is there. */
+/** A part that is already loaded. */
 export function loaded<T>(part: T): Part<T> {
   return { current: part, ready: () => Promise.resolve() };
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { type Members, toMembers, hasMembers } from '@dacapo/protocol';
 import { requireFrom, searchedFolders } from './package-folders.js';
 
-/** One copy of a package: an application may hold one for CommonJS and one for ES modules, whose classes differ. */
+/** One copy of a package. An application may have a CommonJS and an ES module copy with different classes. */
 export interface PackageCopy {
   readonly exports: Members;
-  /** What another module exports to this copy; `undefined` when it cannot be loaded. */
+  /** Loads the exports of another module of this copy; `undefined` if it cannot be loaded. */
   load(name: string, subpath?: string): Members | undefined;
 }
 
 /**
- * The copy of a package that exports a class of `object`; `undefined` when there is none. It is looked for from the program, its
- * working directory and this package.
+ * Finds the copy of a package that exports a class of `object`; `undefined` without one. Searches from the program, its working directory
+ * and this package.
  */
 export function findPackage(object: object, name: string, subpath = '.'): PackageCopy | undefined {
   const prototypes = listPrototypes(object);
@@ -34,7 +34,7 @@ type Load = (require: NodeJS.Require, name: string, subpath: string) => unknown;
 
 const loadCommonJs: Load = (require, name, subpath) => require(join(name, subpath).replaceAll('\\', '/'));
 
-/** Node requires ES modules too, but `require.resolve` never names them where a package has both forms. */
+/** Node can require ES modules, but `require.resolve` never returns them if a package has both forms. */
 const loadEsModule: Load = (require, name, subpath) => {
   const { folder, description } = installed(require, name);
   return require(join(folder, importTarget(toMembers(description)['exports'], subpath)));
@@ -49,7 +49,7 @@ function tryLoad(load: Load, require: NodeJS.Require, name: string, subpath: str
   }
 }
 
-/** A package of the same name, or one that it depends on: strict package managers show that to it alone. */
+/** Loads a package, or a dependency of it, which strict package managers make visible only to that package. */
 function loadBeside(
   load: Load,
   folder: string,
@@ -74,7 +74,7 @@ function installed(require: NodeJS.Require, name: string): { folder: string; des
     try {
       return { folder, description: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) };
     } catch {
-      // It may be in the next folder.
+      // The next folder may have it.
     }
   }
   throw new Error(`${name} is not installed`);

@@ -11,22 +11,22 @@ export function membersWithout(value: unknown, ...names: readonly string[]): Mem
   return Object.fromEntries(Object.entries(toMembers(value)).filter(([name]) => !names.includes(name)));
 }
 
-/** A number under a name of usage; nothing when it is none. */
+/** Returns a number as a usage field; nothing for other values. */
 export function count(name: string, value: unknown): UsageRecord {
   return typeof value === 'number' ? { [name]: value } : {};
 }
 
-/** A duration under a name of usage, in whole microseconds: what a difference of clocks has beyond that is noise. */
+/** Returns a duration as a usage field, rounded to microseconds, because more digits of a clock difference are noise. */
 export function milliseconds(name: string, value: unknown): UsageRecord {
   return typeof value === 'number' ? { [name]: Math.round(value * 1000) / 1000 } : {};
 }
 
-/** A text under a name of usage; nothing when it is none. */
+/** Returns a text as a usage field; nothing for other values. */
 export function text(name: string, value: unknown): UsageRecord {
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
-/** What a text says as JSON, else the text; what is no text stays. */
+/** Parses a text as JSON; returns the text if it is not JSON, and other values unchanged. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -36,7 +36,7 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** The facts that are known, as the one context to add; `undefined` when none is. */
+/** Returns the known facts as one context; `undefined` without any. */
 export function knownFacts(facts: Members): object[] | undefined {
   const known = knownMembers(facts);
   return Object.keys(known).length === 0 ? undefined : [known];
@@ -54,7 +54,7 @@ export function sum(...amounts: readonly unknown[]): number {
   return amounts.reduce<number>((total, amount) => total + (typeof amount === 'number' ? amount : 0), 0);
 }
 
-/** A value as the arguments of a call; `undefined`: it has none. */
+/** Converts a value to the arguments of a call; `undefined` without a value. */
 export function toArguments(value: unknown): unknown[] | undefined {
   return value === undefined ? undefined : [value];
 }

@@ -3,7 +3,7 @@ import { hasMembers } from '@dacapo/protocol';
 /**
  * Gives a recorded error the class that it had, where one of `holders` has a class of that name as a member: an error that a replay
  * throws then passes the `instanceof` that the application asks. Everything else of it stays. An error without such a class is
- * returned as it is.
+ * returned unchanged.
  */
 export function withVendorClass(error: unknown, ...holders: unknown[]): unknown {
   if (!(error instanceof Error)) return error;
@@ -42,7 +42,7 @@ function restoreHeaders(error: Error & { headers?: unknown }): void {
 }
 
 /**
- * What a client made by Stainless throws when a request is taken back; `undefined` for other clients. Newer ones have a method that
+ * The error that a client made by Stainless throws for a cancelled request; `undefined` for other clients. Newer ones have a method that
  * makes it.
  */
 export function newAbortError(client: object, signal: AbortSignal | undefined): unknown {

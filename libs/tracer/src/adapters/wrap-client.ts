@@ -61,7 +61,7 @@ const definitions = new WeakMap<ModelMethod, SpanDefinition>();
  * they keep private, go on as they are, and whatever sends a request is recorded.
  *
  * @param result a second wrapping changes them
- * @throws InvalidOptionError when it is no client that is known, or cannot be changed, or an option cannot work
+ * @throws InvalidOptionError when the client is not supported or cannot be changed, or an option is invalid
  */
 export function wrapClient<C extends object>(
   client: C,
@@ -97,7 +97,7 @@ function wrapMethods(
     const definition = defineMethod(vendor, method);
     // The first answer takes longer to come than this.
     loadReading(method).catch((error: unknown) => {
-      recorder.failed('loading what reads the answers of a client', error);
+      recorder.failed('loading the reader of client answers', error);
     });
     const readBody = (request: unknown): Members => method.body?.(toMembers(request)) ?? toMembers(request);
     const describe = ([request]: readonly unknown[]): UsageRecord => {
@@ -125,7 +125,7 @@ function wrapMethods(
         : callModel(call, fn, self, args),
     );
   }
-  recorder.guard('seeing the tries of a client', () => {
+  recorder.guard('observing the attempts of a client', () => {
     kind.seeAttempts(client);
   });
   // A client with other options is another client.
@@ -157,9 +157,9 @@ function unknownClient(client: unknown): InvalidOptionError {
   const { callTool } = (hasMembers(client) ? client : {}) as { callTool?: unknown };
   return new InvalidOptionError(
     'client',
-    'is no client that wrapClient knows',
+    'is not a client that wrapClient supports',
     typeof callTool === 'function'
-      ? 'For a client of the Model Context Protocol use wrapMcpClient(client).'
+      ? 'For a client of the Model Context Protocol, use wrapMcpClient(client).'
       : 'Pass an instance of OpenAI, Anthropic, GoogleGenAI or another client of docs/clients.md, or record the function that calls the model with withSpan.',
   );
 }

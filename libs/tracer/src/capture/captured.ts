@@ -8,14 +8,14 @@ export interface NotReadFile {
   readonly blob: Blob;
 }
 
-/** One value as it is sent. */
+/** A captured value, ready to send. */
 export class Captured {
   /**
-   * @param utf8 JSON, always valid, never over the field's limit
-   * @param meta what the JSON cannot say; `undefined` when it says it all
-   * @param replayable whether the value can be made again from these two
-   * @param rebuildable whether it can by one who has the classes that the notes name
-   * @param notRead absent: there are none. If there are, the value is replayable once they are read
+   * @param utf8 valid JSON within the field's size limit
+   * @param meta notes on what JSON cannot express; `undefined` if there are none
+   * @param replayable whether the value can be restored from `utf8` and `meta`
+   * @param rebuildable whether it can be restored with the classes that the notes name
+   * @param notRead files whose bytes are still to be read; once they are, the value is replayable
    */
   constructor(
     readonly utf8: ByteString,
@@ -34,12 +34,12 @@ export class Captured {
     return new Captured(encodeText(json), meta, replayable, rebuildable);
   }
 
-  /** Memory that the JSON takes, in bytes. */
+  /** Size of the JSON in memory, in bytes. */
   get size(): number {
     return this.utf8.length;
   }
 
-  /** The JSON as text, made for who asks. */
+  /** The JSON as a string, created on each access. */
   get json(): string {
     return decodeText(this.utf8);
   }

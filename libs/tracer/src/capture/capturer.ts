@@ -26,12 +26,13 @@ import { WholeHash } from './whole-hash.js';
 const WALKS_AT_ONCE = 2;
 
 /**
- * Turns values into the text that is sent, once, at the time of the call.
+ * Serializes a value once, at the time of the call.
  *
- * Never throws, never writes to a value, never awaits, iterates or reads from one that would be consumed, and runs no
- * getter of the host, of items of arrays neither. Code of the host that does run: `toJSON` of classes that have one and codecs, once for an object, traps
- * of a Proxy, and what else the options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties (but for those of a thrown error), names on
- * an array beside its items. `forComparison` notes where there are such.
+ * Never throws, and never modifies, awaits, iterates or consumes a value. Of the application's code it runs `toJSON` and codecs
+ * (once per object), Proxy traps, and functions in the options. It never runs a getter, not even one of an array item.
+ *
+ * Not recorded: symbol-keyed, inherited and non-enumerable properties (except those of a thrown error), and extra properties of an
+ * array. `forComparison` notes where a value has such data.
  */
 export class Capturer {
   readonly options: ResolvedCaptureOptions;
@@ -43,8 +44,8 @@ export class Capturer {
   private comparing: Capturer | undefined;
 
   /**
-   * @param media where media of values wait; absent: they are recorded where they are
-   * @throws InvalidOptionError naming the option that cannot work.
+   * @param media holds images, sounds and files until their records are sent; without it, they are recorded inline
+   * @throws InvalidOptionError when an option is invalid
    */
   constructor(
     options?: CaptureOptions,
@@ -58,16 +59,16 @@ export class Capturer {
     this.keys = new KeyTable(this.redaction.flagName);
   }
 
-  /** The code that runs now is the host's, and runs because a value is being recorded. */
+  /** Whether the running code is the application's, called while a value is recorded. */
   get isCapturing(): boolean {
     return this.walks > 0 || this.comparing?.isCapturing === true;
   }
 
   /**
-   * The same for values that are compared with recorded ones, where time matters less: it notes where a value has data that no recording
-   * shows, so that the verdict is `unknown`.
+   * Returns a capturer for values that a replay compares with recorded ones. It also notes data that a recording omits, so that the
+   * verdict is `unknown`. It is slower.
    *
-   * @param walkerType writes these values; only replays load it
+   * @param walkerType the class that writes these values; only replays load it
    */
   forComparison(walkerType: typeof Walker): Capturer {
     const { redactionSecret, ...rest } = this.options;
@@ -78,36 +79,36 @@ export class Capturer {
     ));
   }
 
-  /** A text that is no value, such as the id of a session or the name of a span, without the secrets in it. */
+  /** Masks the secrets in a text outside of values, such as a session id or the name of a span. */
   maskText(text: string): string {
     return this.redaction.maskText(text);
   }
 
-  /** Whether the value of a property may be secret because of the property's name. */
-  readonly isTellingName = (name: string): boolean => this.redaction.flagName(name) !== 0;
+  /** Whether a property name suggests that its value is secret. */
+  readonly isTellingName = (name: string): boolean => this.keys.get(name).flags !== 0;
 
-  /** An id that names somebody on purpose, without credentials. */
+  /** Masks credentials in an id, such as a user id, but not the id itself. */
   maskIdentifier(id: string): string {
     return this.redaction.maskIdentifier(id);
   }
 
-  /** Those of items that came one by one that are kept, without the secrets that came in pieces; `undefined`: there are none. */
+  /** Masks secrets that are split across the items of a stream. Returns the kept items; `undefined` if no secret was found. */
   maskPieces(items: readonly Captured[], kept: Kept): readonly Captured[] | undefined {
     return this.options.metadataOnly ? undefined : this.redaction.maskPieces(items, kept);
   }
 
-  /** A hash that only who has the redaction secret can make. */
+  /** Creates a hash keyed with the redaction secret. */
   newKeyedHash(): KeyedHash {
     return newKeyedHash(this.options.redactionSecret());
   }
 
   /**
-   * Records one value. `undefined` has the text `null` and a note.
+   * Captures one value. `undefined` becomes `null` with a note.
    *
-   * @param refersToMedia `false` for values that travel without a span: nobody sends the media that they refer to
+   * @param refersToMedia `false` for values that are sent without a span, because media are sent only with spans
    */
   capture(value: unknown, refersToMedia = true): Captured {
-    // A hook or a toJSON may note something on a span: then there is a walk inside a walk, which calls them again.
+    // A hook or `toJSON` may add a note to a span, which starts a nested walk. The nested walk must not call them again.
     if (this.walks === WALKS_AT_ONCE) return UNREADABLE;
     const walker = this.idle ?? this.newWalker();
     this.idle = undefined;
@@ -129,7 +130,7 @@ export class Capturer {
     }
   }
 
-  /** Those that the value still refers to: what was masked leaves no bytes. */
+  /** Keeps only media that the value still references after masking. */
   private keepMedia({ media }: Walker, { meta }: Captured): void {
     for (const { id } of mediaReferences(meta).values()) {
       const found = media.get(id);
@@ -144,14 +145,14 @@ export class Capturer {
     return new walkerType(options, keys, standIns, redaction, wholeHash);
   }
 
-  /** Records the arguments of a call: the text is always an array. */
+  /** Captures the arguments of a call as a JSON array. */
   captureArguments(args: readonly unknown[], refersToMedia = true): Captured {
     const captured = this.capture(args, refersToMedia);
     if (captured.utf8.startsWith('[')) return captured;
     return Captured.of(`[${captured.json}]`, captured.meta, captured.replayable);
   }
 
-  /** Records what is to be an object: the text is one always, with what is none under `value`. */
+  /** Captures a value as a JSON object. If the result is not an object, it is wrapped as `{ value }`. */
   captureObject(object: object, refersToMedia = true): Captured {
     const captured = this.capture(object, refersToMedia);
     if (captured.utf8.startsWith('{')) return captured;
@@ -163,10 +164,10 @@ export class Capturer {
   }
 
   /**
-   * Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value.
+   * Captures a thrown value as the JSON of an `ErrorRecord`, redacted like any value.
    *
-   * @param areValuesRecorded `false`: arguments or results of the call are not recorded. Errors of clients hold the request and its answer
-   * as properties, so these are not recorded either, nor are messages that quote them.
+   * @param areValuesRecorded `false` if the call's arguments or result are not recorded. Client errors contain the request and the
+   * response, so properties, and messages that quote them, are then omitted too
    */
   captureError(thrown: unknown, areValuesRecorded = true): ByteString {
     if (this.options.metadataOnly)
@@ -175,7 +176,7 @@ export class Capturer {
     if (!areValuesRecorded || !this.options.output || !this.options.input)
       return this.errorText(this.capture(withoutValues(record), false));
     const captured = this.capture(record, false);
-    // The record is too large with its properties, or cannot be masked with them.
+    // With its properties, the record is too large or cannot be masked.
     const isLost = !captured.utf8.startsWith('{');
     return this.errorText(isLost ? this.capture(withoutProperties(record), false) : captured);
   }
@@ -188,7 +189,7 @@ export class Capturer {
   }
 }
 
-/** What is told of a value that stays where it is: whether it is a list, an object or a text, and its size. */
+/** Describes a value that is not recorded by its kind (list, object or text) and size. */
 function withheld(value: unknown, bytes: number): Captured {
   const empty = Array.isArray(value) ? '[]' : typeof value === 'object' && value !== null ? '{}' : 'null';
   return Captured.of(

@@ -3,8 +3,8 @@ import { types } from 'node:util';
 import { Walker } from './walker.js';
 
 /**
- * Writes what a `Walker` writes, and also notes where a plain object or an array has data that is not recorded. That takes longer than
- * recording may, so it is for values that a replay compares.
+ * A `Walker` that also notes where a plain object or an array has data that a recording omits. It is too slow for recording, so only
+ * replays use it, for the values that they compare.
  */
 export class ComparisonWalker extends Walker {
   protected override writeParts(value: object, node: number): void {
@@ -17,7 +17,7 @@ export class ComparisonWalker extends Walker {
   }
 }
 
-/** For values that a `Walker` writes without a look at what else they hold. */
+/** Notes hidden data of values whose other properties a `Walker` does not inspect. */
 function noteOnHidden(value: object): WireTypeNote | undefined {
   const prototype = Reflect.getPrototypeOf(value);
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-import { nodeOf } from '@dacapo/evaluation';
+import { toNode } from '@dacapo/evaluation';
 import { equal, type Equality, readValue, type ValueNode } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,7 +22,7 @@ function answers(recorded: unknown, live: unknown, capturer = comparing): Set<Eq
   return new Set([
     equal(before, noted(live, capturer), { sha256 }),
     equal(noted(live, capturer), before, { sha256 }),
-    equal(before, nodeOf(live), { sha256 }),
+    equal(before, toNode(live), { sha256 }),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { judgeOutcome, nodeOf, type Verdict } from '@dacapo/evaluation';
+import { judgeOutcome, toNode, type Verdict } from '@dacapo/evaluation';
 import { type ErrorRecord, equal, type Equality, readValue, type ValueNode } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { createSecretKey } from 'node:crypto';
@@ -16,8 +16,8 @@ function recorded(value: unknown, by = capturer): ValueNode {
 
 /** Recorded and live in each combination. */
 function everyAnswer(left: unknown, right: unknown): Equality[] {
-  return [recorded(left), nodeOf(left)].flatMap((one) =>
-    [recorded(right), nodeOf(right)].flatMap((other) => [
+  return [recorded(left), toNode(left)].flatMap((one) =>
+    [recorded(right), toNode(right)].flatMap((other) => [
       equal(one, other, { sha256 }),
       equal(other, one, { sha256 }),
     ]),
@@ -327,7 +327,7 @@ it('is never equal to a signal, or to another Proxy, once a Proxy of a signal is
   const binding = new Proxy(signal, { get: (of, key) => Reflect.get(of, key, of) as unknown });
   for (const proxy of [createProxy(signal), binding])
     for (const other of [signal, createProxy(signal), binding, aborted()])
-      for (const now of [recorded(other), nodeOf(other)])
+      for (const now of [recorded(other), toNode(other)])
         expect([equal(recorded(proxy), now), equal(now, recorded(proxy))]).not.toContain('equal');
 });
 

@@ -1,4 +1,4 @@
-import { decode, equal, type Equality, hashOfForm, readValue, type ValueNode } from '@dacapo/protocol';
+import { decode, equal, type Equality, hashCanonicalForm, readValue, type ValueNode } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../hashing.js';
@@ -371,7 +371,7 @@ describe('the hash of a cut value', () => {
       fc.property(value, (one) => {
         const { meta } = new Capturer({ ...off, maxDepth: 1 }).capture([one]);
         const hash = meta?.truncated?.['/0']?.['sha256'];
-        return hash === undefined || hash === hashOfForm(recorded(one), sha256);
+        return hash === undefined || hash === hashCanonicalForm(recorded(one), sha256);
       }),
       { numRuns: 100 },
     );

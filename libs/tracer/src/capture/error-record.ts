@@ -4,7 +4,7 @@ import {
   isJsonObject,
   type JsonValue,
   hasSymbolData,
-  traitsOf,
+  readClassTraits,
 } from '@dacapo/protocol';
 import { types } from 'node:util';
 import { MASKED } from './redaction/token.js';
@@ -15,10 +15,10 @@ const MESSAGE_LENGTH = 16 * 1024;
 const STACK_LENGTH = 16 * 1024;
 const LABEL_LENGTH = 200;
 const CAUSES_KEPT = 8;
-/** Of all AggregateErrors in one record: what failed to connect is often the cause of what was thrown. */
+/** Limit for the errors of all AggregateErrors in one record. Connection failures are often AggregateErrors. */
 const ERRORS_KEPT = 16;
 
-/** As `ErrorRecord`, its properties and what was thrown as they are in the process. */
+/** An `ErrorRecord` whose properties and thrown value are the live values, not yet captured. */
 export interface LiveErrorRecord extends Omit<
   ErrorRecord,
   'cause' | 'errors' | 'properties' | 'thrown' | 'meta'
@@ -29,7 +29,7 @@ export interface LiveErrorRecord extends Omit<
   thrown?: object;
 }
 
-/** The text of a thrown object that has no message. */
+/** Describes a thrown object that has no message. */
 type Describe = (thrown: object) => { readonly json: string; readonly meta?: FieldMeta | undefined };
 
 interface Reading {
@@ -39,10 +39,10 @@ interface Reading {
 }
 
 /**
- * What was thrown, as it is recorded: of this realm or another, an error or not. Never throws.
+ * Converts a thrown value to a record, whether it is an error or not, and whichever realm it comes from. Never throws.
  *
- * Its name, message, stack, code and cause are read as anyone who catches it would read them, getters included; of its other
- * properties no getter runs.
+ * Name, message, stack, code and cause are read as a `catch` block would read them, including getters. Getters of other properties
+ * do not run.
  */
 export function toErrorRecord(thrown: unknown, describe: Describe): LiveErrorRecord {
   return read(thrown, { describe, depth: 0, members: { left: ERRORS_KEPT } });
@@ -60,11 +60,11 @@ function read(thrown: unknown, reading: Reading): LiveErrorRecord {
       ...(isCut && { cut: true as const }),
     };
   } catch {
-    return { name: 'Unreadable', message: 'What was thrown could not be read.', cut: true };
+    return { name: 'Unreadable', message: 'The thrown value could not be read.', cut: true };
   }
 }
 
-/** What redaction left of a record, as one: parts that have no place in it now are masked or left out. */
+/** Turns a redacted record into a valid one again: parts with an invalid type are masked or removed. */
 export function mendErrorRecord(left: JsonValue): ErrorRecord {
   const { name, message, stack, code, cause, errors, cut, properties, thrown, ...rest } = isJsonObject(left)
     ? left
@@ -84,7 +84,7 @@ export function mendErrorRecord(left: JsonValue): ErrorRecord {
   };
 }
 
-/** The name, class and code of a record and of what caused it; of messages, stacks and properties nothing. */
+/** Keeps name, class and code of a record and its causes. Removes messages, stacks and properties. */
 export function withoutTexts(record: LiveErrorRecord): ErrorRecord {
   return textless(withoutProperties(record));
 }
@@ -101,7 +101,7 @@ function textless({ name, message, code, cause, errors, cut, class: className }:
   };
 }
 
-/** A record and its causes without properties and what was thrown; where there were any, it is cut. */
+/** Removes properties and thrown values from a record and its causes, and marks the affected records as cut. */
 export function withoutProperties(record: LiveErrorRecord): ErrorRecord {
   const { properties = {}, thrown, cause, errors, cut, ...rest } = record;
   const isCut = cut === true || thrown !== undefined || Object.keys(properties).length > 0;
@@ -115,13 +115,13 @@ export function withoutProperties(record: LiveErrorRecord): ErrorRecord {
 
 const SHORTEST_QUOTE = 4;
 const MOST_VALUES = 2000;
-/** The engine quotes what it could not parse. */
+/** V8 quotes the invalid JSON in this message. */
 const QUOTED_JSON = /is not valid JSON/;
 const FRAMES = /(?:^ {4}at .*(?:\n|$))+$/m;
 
 /**
- * A record without properties, what was thrown, and the messages that quote either: an error of a client holds the request, the answer or
- * a part of it.
+ * Removes properties, thrown values and messages that quote either. A client's error may contain the request or the response, or a part
+ * of them.
  */
 export function withoutValues(record: LiveErrorRecord): ErrorRecord {
   const texts = new Set<string>();
@@ -153,7 +153,7 @@ function unquoted(
   };
 }
 
-/** What a record and those inside it hold beside their texts. */
+/** Lists the properties and thrown values of a record and of the records inside it. */
 function listValues({ properties, thrown, cause, errors = [] }: LiveErrorRecord): unknown[] {
   return [
     properties,
@@ -163,7 +163,7 @@ function listValues({ properties, thrown, cause, errors = [] }: LiveErrorRecord)
   ];
 }
 
-/** No getter runs. @returns `false` when there are too many to look at, or one cannot be read */
+/** Collects the texts in a value without running getters. @returns `false` if there are too many, or one cannot be read */
 function gatherTexts(value: unknown, texts: Set<string>, values: { left: number }): boolean {
   if (typeof value === 'string' && value.length >= SHORTEST_QUOTE) texts.add(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -175,7 +175,7 @@ function gatherTexts(value: unknown, texts: Set<string>, values: { left: number 
 
 const OWN_NOTE = /^(?:\/cause|\/errors\/\d+)*\/(?:properties|thrown)(?:\/|$)/;
 
-/** Of the notes on a record those on its properties, and whether others tell that a part of its texts is not there. */
+/** Splits the notes on a record: those on its properties, and whether another note says that a text is incomplete. */
 export function splitErrorNotes(meta: FieldMeta | undefined): {
   notes: FieldMeta | undefined;
   isCut: boolean;
@@ -203,7 +203,7 @@ function recordObject(thrown: object, reading: Reading): LiveErrorRecord {
   const code = platformProperty(thrown, 'code');
   const cause = platformProperty(thrown, 'cause');
   const errors = platformProperty(thrown, 'errors');
-  const { name: className = '', holdsPrivate = false } = traitsOf(thrown) ?? {};
+  const { name: className = '', holdsPrivate = false } = readClassTraits(thrown) ?? {};
   const name = readName(thrown, className);
   const described = typeof thrownMessage === 'string' ? { json: thrownMessage } : describe(thrown);
   const message = described.json;
@@ -212,7 +212,7 @@ function recordObject(thrown: object, reading: Reading): LiveErrorRecord {
   const kept = isDeep ? undefined : gathered?.slice(0, members.left);
   members.left -= kept?.length ?? 0;
   const nested = (value: unknown): LiveErrorRecord => read(value, { describe, depth: depth + 1, members });
-  // What is recorded beside it tells of itself whether it is whole.
+  // The other fields have their own notes on completeness.
   const isRecordedApart = typeof thrownMessage !== 'string' && !isError(thrown);
   const isCut =
     (!isRecordedApart && 'meta' in described && described.meta?.truncated !== undefined) ||
@@ -238,7 +238,7 @@ function recordObject(thrown: object, reading: Reading): LiveErrorRecord {
   };
 }
 
-/** Whether an error holds data that a record has no place for, or data that cannot be read. */
+/** Whether an error has data that a record cannot contain, or data that cannot be read. */
 function hasUnseenData(error: object): boolean {
   try {
     return hasSymbolData(error) || !hasTexts(error);
@@ -255,7 +255,7 @@ function hasTexts(error: object): boolean {
   });
 }
 
-/** `undefined`: its properties cannot be read, as those of a Proxy whose trap throws. */
+/** Returns `undefined` if the properties cannot be read, for example if a Proxy trap throws. */
 function readOwn(
   thrown: object,
   recordedApart: ReadonlySet<string>,

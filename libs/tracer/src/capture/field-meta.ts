@@ -1,6 +1,6 @@
 import type { FieldMeta } from '@dacapo/protocol';
 
-/** The same notes, for a value that stands at `pointer` of a larger one. */
+/** Prefixes the pointers of notes, for a value that is at `pointer` inside a larger one. */
 export function prefixMeta(pointer: string, meta: FieldMeta | undefined): FieldMeta | undefined {
   if (meta === undefined) return undefined;
   const prefixKeys = <T>(notes: Record<string, T>): Record<string, T> =>
@@ -12,7 +12,7 @@ export function prefixMeta(pointer: string, meta: FieldMeta | undefined): FieldM
   };
 }
 
-/** All the notes in one; `undefined` when there are none. A stream may have as many as it has items. */
+/** Merges notes; `undefined` if there are none. A stream may have notes for each item. */
 export function mergeMeta(notes: readonly (FieldMeta | undefined)[]): FieldMeta | undefined {
   const present = notes.filter((note) => note !== undefined);
   if (present.length <= 1) return present[0];

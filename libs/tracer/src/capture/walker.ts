@@ -9,20 +9,20 @@ import type { Secrets } from './walk/field-text.js';
 import { isObjectPrototype, relativePointer, type WireHash } from '@dacapo/protocol';
 import type { StandIn, StandIns, Walk } from './walk/walk.js';
 
-/** What gives the hash of an object that is cut, if it has one. */
+/** Returns the hash of a cut object, if it has one. */
 export interface WholeHash {
   of(value: object): WireHash;
   /** For the next field. */
   reset(): void;
 }
 
-/** What values that stand in more than one place may take, all repetitions together. */
+/** Size limit of values that occur in several places, for all repetitions together. */
 const REPEATED_BYTES = 64 * 1024;
 
 /** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
 export class Walker extends ContainerText implements Walk {
   private repeated = 0;
-  /** Something stood in for an object, or a whole was hashed. */
+  /** Whether an object was replaced by `toJSON` or a codec, or a whole value was hashed. */
   private hasStandIns = false;
 
   constructor(
@@ -79,7 +79,7 @@ export class Walker extends ContainerText implements Walk {
     const { methodsLost } = this;
     this.note(node, note);
     this.write(value, this.visited.holder(node), this.visited.key(node));
-    // A codec takes what stands in it before anyone can give it its methods again.
+    // A codec reads the value before anyone can restore its methods.
     if (this.methodsLost > methodsLost) this.rebuildable = false;
   }
 
@@ -122,7 +122,7 @@ export class Walker extends ContainerText implements Walk {
     else OBJECT_FAMILIES.some((family) => family(value, node, this));
   }
 
-  /** Of another realm, of a class that extends Array, or without a prototype. */
+  /** Notes the class of an array of another realm, of a subclass, or without a prototype. */
   private noteArrayClass(value: readonly unknown[], node: number): void {
     if (Reflect.getPrototypeOf(value) === null) {
       this.note(node, { type: 'Array', class: '' });
@@ -156,7 +156,7 @@ export class Walker extends ContainerText implements Walk {
     }
   }
 
-  /** An object that was met before: the same object when it is made again, and its text once more for the reader. */
+  /** Writes an object that was visited before: a note makes it the same object when it is restored, and its text is repeated for readers. */
   private writeAgain(value: object, met: number, holder: number, key: string | number): void {
     this.noteAt(holder, key, {
       type: 'ref',

@@ -1,4 +1,4 @@
-import { hashOfForm, type JsonValue, readValue, type WireHash } from '@dacapo/protocol';
+import { hashCanonicalForm, type JsonValue, readValue, type WireHash } from '@dacapo/protocol';
 import { types } from 'node:util';
 import { decodeText } from '../byte-string.js';
 import { sha256 } from '../hashing.js';
@@ -8,17 +8,18 @@ import type { KeyTable } from './walk/key-table.js';
 import type { StandIns } from './walk/walk.js';
 import type { Walker } from './walker.js';
 
-/** What one field may write, once more, to hash arrays and objects. The last one may go over it by as much again. */
+/** Limit per field for text that is written only to hash arrays and objects. The last value may exceed it by the same amount. */
 const REWRITTEN_BYTES = 2 * 1024 * 1024;
-/** What one more costs, however small it is. */
+/** Minimum cost of a hashed value, however small it is. */
 const LEAST_REWRITTEN = 4 * 1024;
 const MAX_DEPTH = 400;
 const LONGEST_FORM = 4 * REWRITTEN_BYTES;
 
 /**
- * Hashes of arrays and objects that a walk cuts: a second walk writes the whole, within bounds, and the hash is of its
- * canonical form (`hashOfForm` of the protocol). There is none where even that is cut, or holds what is only named. Where it may hold a
- * secret the hash is keyed: of a plain one the secret could be guessed. Neither `toJSON` nor a codec runs again for it; the traps of a Proxy do.
+ * Hashes arrays and objects that a walk cut. A second walk writes the whole value, within limits, and its canonical form is hashed
+ * (`hashCanonicalForm` of the protocol). There is no hash if the second walk is cut too, or if the value contains parts that are only
+ * named. The hash is keyed if the value may contain a secret, which could be guessed from a plain hash. `toJSON` and codecs do not run
+ * again.
  */
 export class WholeHash {
   private walker: Walker | undefined;
@@ -39,11 +40,11 @@ export class WholeHash {
     this.standIns.toJSON.clear();
   }
 
-  /** None when the cost would pass its bounds, or something is not known. Never throws. */
+  /** Hashes a value. Returns no hash if that exceeds the limits, or if a part is unknown. Never throws. */
   of(value: object): WireHash {
-    // Traps may take any time, and answer otherwise.
+    // Traps may take any time, and may return other values.
     if (types.isProxy(value)) return {};
-    // An item takes two bytes at least.
+    // An item takes at least two bytes.
     if (this.left <= 0 || (Array.isArray(value) && value.length > REWRITTEN_BYTES / 2)) return {};
     const { redaction } = this;
     const walker = (this.walker ??= new this.walkerType(
@@ -61,7 +62,7 @@ export class WholeHash {
       if (!walker.isWhole) return {};
       const json = JSON.parse(decodeText(walker.out.toByteString())) as JsonValue;
       const isSecret = redaction.maySecretsHide(walker);
-      const hash = hashOfForm(
+      const hash = hashCanonicalForm(
         readValue({ json, meta: walker.meta }),
         isSecret ? (form) => redaction.keyedHash(form) : sha256,
         LONGEST_FORM,

@@ -4,10 +4,10 @@ const BOUND = Symbol.for('@dacapo/bound');
 
 type AnyCallable = (...args: never[]) => unknown;
 
-/** Runs a function in the context that was kept. */
+/** Runs a function in the kept context. */
 export type ContextRunner = <R>(fn: () => R) => R;
 
-/** Keeps the context of the code that calls this, for code that is called from somewhere else. */
+/** Keeps the calling code's context, for code that is called from elsewhere. */
 export function captureContext(): ContextRunner {
   const frame = contextStorage.getStore();
   const bound = frame?.isOver === true ? undefined : frame;
@@ -19,13 +19,13 @@ export function captureContext(): ContextRunner {
 }
 
 /**
- * The same function, which runs in the context where `bind` is called, wherever it is called from: for a callback that a
- * library calls in the context of someone else, such as a connection's or an emitter's.
+ * Binds a function to the current context: it runs in the context where `bind` was called. For a callback that a
+ * library calls in another context, such as that of a connection or an emitter.
  *
- * Bound outside any span and request, as in a constructor, its calls are traces of their own. Bound inside a request, its calls
- * keep the session of that request after the request has ended, each in a trace of its own. It keeps Dacapo's context
- * alone; `AsyncResource.bind` of `node:async_hooks` keeps those of all libraries, and Dacapo's with them. `this`, arguments,
- * result, name and length stay as they are.
+ * Bound outside of spans and requests, such as in a constructor, its calls are separate traces. Bound inside a request, its calls
+ * keep the session of that request after its end, each in a separate trace. It keeps only Dacapo's
+ * context; `AsyncResource.bind` of `node:async_hooks` keeps those of all libraries, including Dacapo's. `this`, arguments,
+ * result, name and length stay unchanged.
  */
 export function bind<F extends AnyCallable>(fn: F): F {
   const enter = captureContext();
@@ -35,7 +35,7 @@ export function bind<F extends AnyCallable>(fn: F): F {
   });
 }
 
-/** Whether a function was bound, by whichever copy of this package. */
+/** Whether a function was bound, by any copy of this package. */
 export function isBound(fn: unknown): boolean {
   return typeof fn === 'function' && (fn as { [BOUND]?: boolean })[BOUND] === true;
 }

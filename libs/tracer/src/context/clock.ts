@@ -1,4 +1,4 @@
-/** The two clocks of a recording: one tells when, one tells how long. */
+/** The two clocks of a recording: one for times, one for durations. */
 export interface Clock {
   /** Milliseconds since the epoch. May jump. */
   wallMs(): number;
@@ -6,7 +6,7 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-/** The largest fraction: a later one in the same millisecond would return to it. */
+/** The largest fraction. Later times in the same millisecond are limited to it. */
 const LAST_OF_A_MILLISECOND = 0.999;
 
 let epochOffsetMs = performance.timeOrigin;
@@ -23,14 +23,14 @@ const globals: typeof globalThis & { [KEY]?: ReplacedDate | undefined } = global
 /** Whether a replay has replaced the global `Date` with one that shows recorded times. */
 export const replacedDate = (globals[KEY] ??= {});
 
-/** `Date.now` for code of this package, which may run inside a replayed call: never a recorded time. */
+/** `Date.now` for code of this package. Returns the real time even inside a replayed call. */
 export function realEpochMs(): number {
   const { realMs } = replacedDate;
   return realMs === undefined ? Date.now() : realMs();
 }
 
 export const systemClock: Clock = {
-  /** In the millisecond that `Date.now` tells, with the fraction of the monotonic clock: so traces of one moment have an order. */
+  /** The milliseconds of `Date.now` with the fraction of the monotonic clock, so that traces of one millisecond have an order. */
   wallMs() {
     const wholeMs = realEpochMs();
     const fraction = epochOffsetMs + performance.now() - wholeMs;
@@ -43,7 +43,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The same clock; where it throws, `failed` is told and the system's clock answers. */
+/** The same clock; if it throws, calls `failed` and uses the system clock. */
 export function guardedClock(clock: Clock, failed: (cause: unknown) => void): Clock {
   const read = (reading: keyof Clock): number => {
     try {

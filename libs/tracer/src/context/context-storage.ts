@@ -1,71 +1,71 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CurrentSpan, CurrentTrace } from './current-span.js';
 
-/** What the context needs to know of the trace of a frame. */
+/** What the context needs to know about the trace of a frame. */
 export interface FrameTrace extends CurrentTrace {
-  /** Whether other services that join it are to record it. */
+  /** Whether other services that join it should record it. */
   readonly isKept: boolean;
   /** The test run whose replay made this trace. */
   readonly testRunId: string | undefined;
-  /** What that replay does with the calls inside. */
+  /** What that replay does with inner calls. */
   readonly replayedCalls: object | undefined;
 }
 
-/** What the context needs to know of the span of a frame. */
+/** What the context needs to know about the span of a frame. */
 export interface FrameSpan extends CurrentSpan {
   readonly start: { readonly recorder: object };
 }
 
 /**
- * The current span of each library that keeps one, when a span of ours opened: by it a later span tells which of the
+ * The current span of each library with its own, at the time when our span opened. With it, a later span decides which of the
  * two is nearer.
  */
 export type ExternalSpanIds = ReadonlyMap<object, string>;
 
 /**
- * What the code that runs right now is part of.
+ * The trace, span and replay that the running code belongs to.
  *
- * An open span is the frame of the code inside it. Other frames open no span of ours, or not yet: a remote parent
+ * An open span is the frame of the code inside it. Other frames have no span, or not yet: a remote parent
  * (`runWithTraceContext`), a replay that has not called its function yet, and a request with nothing traced inside.
  */
 export interface ContextFrame {
   /**
-   * The trace that a span opened here joins; absent: it starts one.
+   * The trace that a span opened here joins; absent: it starts a new one.
    *
    * @internal
    */
   readonly trace: FrameTrace | undefined;
-  /** The id that a span opened here takes for its parent. */
+  /** The parent id of spans opened here. */
   readonly parentId: string | undefined;
   /**
-   * The span whose handle `getCurrentSpan` gives.
+   * The span whose handle `getCurrentSpan` returns.
    *
    * @internal
    */
   readonly span: FrameSpan | undefined;
   /**
-   * The replay whose function is about to be called here.
+   * The replay that is about to call its function here.
    *
    * @internal
    */
   readonly replay: object | undefined;
-  /** Whether it is part of a replay, of a frame that does not tell by its replay or its trace. */
+  /** Whether it is part of a replay, for a frame without a replay scope or a trace. */
   readonly isInReplay?: boolean;
-  /** The work of the frame has ended; what still runs in it was left behind. */
+  /** Whether the work of the frame has ended; code that still runs in it is late. */
   readonly isOver?: boolean;
-  /** The frame that has ended, where `bind` enters it again: the work that starts here belongs to it. */
+  /** The ended frame that `bind` entered again: work that starts here belongs to it. */
   readonly reentered?: ContextFrame;
-  /** Where calls to other services belong, if that is not this frame. */
+  /** The parent for calls to other services, if it is not this frame. */
   readonly outgoing?: ContextFrame | undefined;
-  /** The request or message that this frame is part of, or is. */
+  /** The request or message of this frame. */
   readonly within?: ContextFrame | undefined;
   /** @internal */
   readonly externalIds?: ExternalSpanIds | undefined;
-  /** Of a position of a branch inside a frame: that frame. */
+  /** For a branch position: its frame. */
   readonly frame?: ContextFrame;
 }
 
-/** Whether what runs in a frame is part of a replay. */
+/** Whether code in a frame is part of a replay. */
 export function isInReplay(frame: ContextFrame | undefined): boolean {
   if (frame === undefined) return false;
   if (frame.isInReplay !== undefined) return frame.isInReplay;
@@ -74,15 +74,15 @@ export function isInReplay(frame: ContextFrame | undefined): boolean {
 }
 
 /**
- * Whether the request or message of a frame has ended. What still runs in its context may belong to anyone, such as a
- * connection that the request was the first to open.
+ * Whether the request or message of a frame has ended. Code that still runs in its context may serve anyone, such as a shared connection
+ * that the request was the first to open.
  */
 export function hasOutlivedRequest(frame: ContextFrame | undefined): boolean {
   if (frame?.isOver !== true || frame.reentered !== undefined || isInReplay(frame)) return false;
   return frame.within?.isOver === true;
 }
 
-/** The context of a frame that has ended, for work that is known to belong to it. */
+/** The context of an ended frame, for work that is known to belong to it. */
 export function reenterFrame(frame: ContextFrame): ContextFrame {
   const { trace, parentId, span } = frame;
   return { trace, parentId, span, replay: undefined, isOver: true, reentered: frame };
@@ -92,10 +92,10 @@ const KEY = Symbol.for('@dacapo/context');
 
 const globals: typeof globalThis & { [KEY]?: AsyncLocalStorage<ContextFrame> | undefined } = globalThis;
 
-/** The one context of the process: the CommonJS and the ES module copy of this package share it. */
+/** The process's context, shared by the CommonJS and ES module copies of this package. */
 export const contextStorage = (globals[KEY] ??= new AsyncLocalStorage<ContextFrame>());
 
-/** The frame that the running code entered, whatever its branch has called inside since. */
+/** The frame that the running code entered, regardless of later calls in its branch. */
 export function enteredFrame(): ContextFrame | undefined {
   const entered = contextStorage.getStore();
   return entered?.frame ?? entered;

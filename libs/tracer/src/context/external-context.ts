@@ -1,15 +1,16 @@
 import { type ContextFrame, enteredFrame, type ExternalSpanIds, isInReplay } from './context-storage.js';
 
-/** The context of a library that keeps a current span of its own, beside ours. */
+/** The context of a library that has its own current span. */
 export interface ExternalContext {
-  /** What of it runs right now; `undefined` when nothing of it does, or nothing that was recorded. */
+  /** Returns the library's current position; `undefined` without one, and for spans that are not recorded. */
   position(): ExternalPosition | undefined;
 }
 
 export interface ExternalPosition {
-  /** The library's id of its current span; absent: its trace is open and no span is. */
+  /** The library's id of its current span; absent if only its trace is open. */
   readonly externalId: string | undefined;
-  readonly frame: ContextFrame;
+  /** Absent if only the id of the span is known. */
+  readonly frame: ContextFrame | undefined;
   readonly startedMs: number;
 }
 
@@ -27,10 +28,9 @@ export function removeExternalContext(context: ExternalContext): void {
 }
 
 /**
- * The innermost frame of the code that runs right now: the open span of ours, or the span of a library that was
- * opened inside it.
+ * Returns the innermost frame of the running code: our open span, or a library's span that was opened inside it.
  *
- * @param except a context that asks for itself, and so wants what is around its own span
+ * @param except a context to ignore, because it searches the frame around its own span
  */
 export function currentFrame(except?: ExternalContext): ContextFrame | undefined {
   const frame = enteredFrame();
@@ -39,13 +39,13 @@ export function currentFrame(except?: ExternalContext): ContextFrame | undefined
   for (const context of contexts) {
     if (context === except) continue;
     const position = readPosition(context);
-    if (position === undefined || !isInside(frame, context, position)) continue;
+    if (position?.frame === undefined || !isInside(frame, context, position)) continue;
     if (inner === undefined || position.startedMs >= inner.startedMs) inner = position;
   }
   return inner?.frame ?? frame;
 }
 
-/** Each library's current span, to be kept with a span of ours that opens now. */
+/** Returns the current span of each library, to store with our span that opens now. */
 export function currentExternalIds(): ExternalSpanIds | undefined {
   if (contexts.size === 0) return undefined;
   const ids = new Map<ExternalContext, string>();
@@ -56,7 +56,7 @@ export function currentExternalIds(): ExternalSpanIds | undefined {
   return ids.size === 0 ? undefined : ids;
 }
 
-/** Asked for wherever the application asks for its span: it must not throw there. */
+/** Reads a position without throwing, because the application's own calls depend on it. */
 function readPosition(context: ExternalContext): ExternalPosition | undefined {
   try {
     return context.position();
@@ -68,10 +68,10 @@ function readPosition(context: ExternalContext): ExternalPosition | undefined {
 function isInside(
   frame: ContextFrame | undefined,
   context: ExternalContext,
-  { externalId, frame: { trace } }: ExternalPosition,
+  { externalId, frame: external }: ExternalPosition,
 ): boolean {
   if (frame === undefined) return true;
   // What was open around a replay is none of it.
-  if (isInReplay(frame) && trace !== frame.trace) return false;
+  if (isInReplay(frame) && external?.trace !== frame.trace) return false;
   return externalId !== undefined && frame.externalIds?.get(context) !== externalId;
 }

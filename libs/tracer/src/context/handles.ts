@@ -22,15 +22,15 @@ const NO_TRACE: CurrentTrace = Object.freeze({
   addContext: ignore,
 });
 
-/** A handle to the span that is open where this is called, of whichever tracer. Never throws, never undefined. */
+/** Returns a handle to the span that is open at the call, of any tracer. Never throws, never returns `undefined`. */
 export function getCurrentSpan(): CurrentSpan {
   return currentFrame()?.span ?? NO_SPAN;
 }
 
 /**
- * A handle to the trace that is open where this is called, of whichever tracer. Never throws, never undefined.
+ * Returns a handle to the trace that is open at the call, of any tracer. Never throws, never returns `undefined`.
  *
- * A no-op handle in what a request left behind when it ended, which may belong to another user. A handle taken before the end
+ * In code that still runs after a request's end, the handle is a no-op, because the code may serve another user. A handle from before the end
  * keeps working, and so does `getCurrentTrace` in a function that was bound before the end (`bind`).
  */
 export function getCurrentTrace(): CurrentTrace {
@@ -39,5 +39,5 @@ export function getCurrentTrace(): CurrentTrace {
 }
 
 function ignore(): void {
-  // Nothing is open, so there is nothing to note it on.
+  // Nothing is open, so the note has no target.
 }

@@ -3,21 +3,21 @@ import type { ModelCallOptions } from '../options/model-call-options.js';
 
 const KEY = Symbol.for('@dacapo/model-call-options');
 
-/** Made when it is first used: an application without such options does not pay for it. */
+/** Created on first use, so that applications without such options pay nothing. */
 const globals: typeof globalThis & { [KEY]?: AsyncLocalStorage<ModelCallOptions> | undefined } = globalThis;
 
-/** The options that hold for the requests to models of the code that runs right now. */
+/** The options for model requests of the running code. */
 export function currentModelCallOptions(): ModelCallOptions | undefined {
   return globals[KEY]?.getStore();
 }
 
-/** Runs `work` with these options, over those that hold already. */
+/** Runs `work` with these options, which override outer ones. */
 export function runWithModelCallOptions<T>(options: ModelCallOptions, work: () => T): T {
   const storage = (globals[KEY] ??= new AsyncLocalStorage());
   return storage.run(mergeModelCallOptions(storage.getStore(), options), work);
 }
 
-/** The nearer options win; metadata are joined, and tags add up. */
+/** Inner options win; metadata and tags are merged. */
 export function mergeModelCallOptions(
   far: ModelCallOptions | undefined,
   near: ModelCallOptions,

@@ -1,9 +1,9 @@
 import { fromW3cTraceId, isSpanId, toW3cTraceId } from '@dacapo/protocol';
 import type { Carrier } from '../options/incoming-option.js';
-import { isInReplay } from './context-storage.js';
+import { type ContextFrame, isInReplay } from './context-storage.js';
 import { currentFrame } from './external-context.js';
 
-/** A position in a trace, as it travels between processes. */
+/** A trace context between processes. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
@@ -12,7 +12,7 @@ export interface TraceParent {
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads the `traceparent` of a carrier (W3C Trace Context §3.2); `undefined` when it has none that is valid. */
+/** Reads the `traceparent` of a carrier (W3C Trace Context §3.2); `undefined` without a valid one. */
 export function extractTraceParent(carrier: Carrier | undefined): TraceParent | undefined {
   const header = carrier?.['traceparent'];
   const match = typeof header === 'string' ? TRACEPARENT.exec(header.trim()) : null;
@@ -25,15 +25,12 @@ export function extractTraceParent(carrier: Carrier | undefined): TraceParent | 
 }
 
 /**
- * Adds the `traceparent` of the open span to `carrier`, an object or `Headers`, so that the service it is sent to can join this trace.
+ * Adds the `traceparent` of the open span to `carrier`, an object or `Headers`, so that the called service can join this trace.
  *
- * @returns `carrier` itself; unchanged outside a span, and after its end.
+ * @returns `carrier` itself; unchanged without an open span, and after its end.
  */
 export function injectTraceContext<T extends Record<string, unknown> | Headers>(carrier: T): T {
-  const current = currentFrame();
-  // A frame that is over adopts nothing, in other services neither.
-  if (current?.isOver === true && !isInReplay(current)) return carrier;
-  const frame = current && 'outgoing' in current ? current.outgoing : current;
+  const frame = outgoingFrame(currentFrame());
   if (frame?.trace !== undefined && frame.parentId !== undefined) {
     const { traceId, isKept } = frame.trace;
     // Version 00.
@@ -44,7 +41,13 @@ export function injectTraceContext<T extends Record<string, unknown> | Headers>(
   return carrier;
 }
 
-/** Whether the code that calls this runs inside work that is traced and has not ended, of whichever tracer. */
+/** Returns the parent of outgoing work. An ended frame takes no children, also not in other services. */
+export function outgoingFrame<F extends ContextFrame>(frame: F | undefined): F | undefined {
+  if (frame?.isOver === true && !isInReplay(frame)) return undefined;
+  return frame !== undefined && 'outgoing' in frame ? (frame.outgoing as F | undefined) : frame;
+}
+
+/** Whether the calling code runs inside traced work that has not ended, of any tracer. */
 export function isInsideTracedWork(): boolean {
   const frame = currentFrame();
   return frame !== undefined && frame.isOver !== true;

@@ -1,19 +1,19 @@
 import type { AddDatasetVersionAnswer, DatasetItemInput, RefusedEntry } from '@dacapo/protocol';
 
-/** Of one request. What is more goes in the next, as a version of its own. */
+/** Size limit of one request. Each further request creates another version. */
 const REQUEST_CHARACTERS = 8 * 1024 * 1024;
 
-/** What is to be added, with the place that it is told of by, or why it cannot be. */
+/** An entry to add, or why it cannot be added, with its index for messages. */
 export type EntryToAdd = { readonly index: number } & (
   { readonly item: DatasetItemInput } | { readonly detail: string }
 );
 
 /**
- * Adds items to a dataset, request by request: at least one, also of none.
+ * Adds items to a dataset in as many requests as needed; without items, in one empty request.
  *
- * @param send makes a version with these items; only of the first one it is to say from which version it starts
- * @returns the last version, with what became of all entries
- * @throws what `send` throws
+ * @param send creates a version with these items. Only the first request names the version to start from
+ * @returns the last version, and the results of all entries
+ * @throws errors of `send`
  */
 export async function addInBatches(
   entries: Iterable<EntryToAdd> | AsyncIterable<EntryToAdd>,

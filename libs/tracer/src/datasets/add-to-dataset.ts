@@ -1,13 +1,13 @@
 import type { AddDatasetVersionAnswer, AddDatasetVersionRequest, Verdict } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import { InvalidOptionError } from '../errors.js';
-import type { CallsOfKey } from '../options/evaluate-options.js';
+import type { RecordedCalls } from '../options/evaluate-options.js';
 import { resolveSelection } from '../options/selection-options.js';
 import { addInBatches, type EntryToAdd } from './add-in-batches.js';
 import { type DatasetEntry, encodeEntry } from './dataset-entry.js';
 
-/** Items of a test run, with what they were compared with as the expected value. */
-export interface ItemsOfRun {
+/** Items of a test run. Their baseline becomes the expected value. */
+export interface RunItemSelection {
   readonly testRunId: string;
   /** Default: all of them. */
   readonly itemNos?: readonly number[];
@@ -24,13 +24,13 @@ export interface ChangeOptions {
 type Entries = Iterable<DatasetEntry> | AsyncIterable<DatasetEntry>;
 
 /**
- * Sends what `datasets.add` was given: a list in as many requests as it takes, stored calls and items of a run in one.
+ * Sends the argument of `datasets.add`: a list in as many requests as needed, stored calls or items of a run in one.
  *
- * @param send makes a version
- * @throws InvalidOptionError when the selection of calls cannot work; what `send` throws
+ * @param send creates a version
+ * @throws InvalidOptionError when the selection of calls is invalid; errors of `send`
  */
 export async function addToDataset(
-  what: Entries | CallsOfKey | ItemsOfRun,
+  what: Entries | RecordedCalls | RunItemSelection,
   options: ChangeOptions,
   capturer: Capturer,
   send: (request: AddDatasetVersionRequest) => Promise<AddDatasetVersionAnswer>,
@@ -46,7 +46,7 @@ export async function addToDataset(
   }
   if (isList(what)) {
     const { base, ...note } = options;
-    // The next ones go on from what the first one made.
+    // Later requests start from the version that the first one created.
     return addInBatches(encodeAll(what, capturer), (items, isFirst) =>
       send({ ...note, ...(isFirst && base !== undefined && { base }), items }),
     );
@@ -56,7 +56,7 @@ export async function addToDataset(
     throw new InvalidOptionError(
       'datasets.add.key',
       'must be a string that is not blank',
-      'Name the trace function key of the calls, or give a list of items.',
+      'Pass the trace function key of the calls, or a list of items.',
     );
   const from_calls = { trace_function_key: key, selection: resolveSelection('datasets.add.', selection) };
   return send({ ...options, from_calls });
@@ -70,6 +70,6 @@ async function* encodeAll(entries: Entries, capturer: Capturer): AsyncGenerator<
   }
 }
 
-function isList(what: Entries | CallsOfKey): what is Entries {
+function isList(what: Entries | RecordedCalls): what is Entries {
   return Symbol.iterator in what || Symbol.asyncIterator in what;
 }

@@ -20,30 +20,30 @@ import type { ServiceClient } from '../service/service-client.js';
 
 /** An item to add: `{ input: 'late', expected: 'delivery' }`, or `{ args: ['late', 2] }` for several arguments. */
 export type DatasetEntry<A extends unknown[] = unknown[], R = unknown> = EvaluationItem<A, R> & {
-  /** A UUID: the item takes the place of the one that has it. Default: a new one. */
+  /** A UUID. Replaces the item with this id. Default: a new id. */
   readonly id?: string | undefined;
 };
 
-/** An item of a dataset. Values are of the types that were recorded, where those can be made again. */
+/** An item of a dataset. Values have their recorded types, if these can be restored. */
 export interface DatasetExample {
   readonly id: string;
   /** The arguments. */
   readonly args: unknown[];
-  /** Absent: nothing is expected. */
+  /** Absent if the item has no expected value. */
   readonly expected?: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Where it was copied from. */
+  /** The call or run item from which it was copied. */
   readonly source?: DatasetItemSource;
 }
 
 const FIELDS = ['id', 'input', 'args', 'expected', 'metadata'];
 
-/** Makes an item of what the application brings; a text says why that cannot be done. */
+/** Converts an entry of the application to an item; returns a text with the reason if that is impossible. */
 export function encodeEntry(entry: unknown, capturer: Capturer): DatasetItemInput | string {
   if (!isRecord(entry)) return `must be an object, not ${entry === null ? 'null' : typeof entry}`;
   const { id, input, args, expected, metadata } = entry;
   const unknown = Object.keys(entry).find((name) => !FIELDS.includes(name));
-  if (unknown !== undefined) return `${unknown} is no field of an item: those are ${FIELDS.join(', ')}`;
+  if (unknown !== undefined) return `${unknown} is not a field of an item. Use ${FIELDS.join(', ')}`;
   if (id !== undefined && !(typeof id === 'string' && isTraceId(id)))
     return 'id must be a UUID in lower case';
   if (args === undefined && !('input' in entry)) return 'has neither input nor args';
@@ -78,12 +78,12 @@ function decodeItem(item: DatasetItem, codecs: readonly Codec[]): DatasetExample
   };
 }
 
-/** An item that could not be played as it was meant is none. */
+/** Rejects items that could not be replayed as intended. */
 function findProblem(what: string, { meta, replayable, rebuildable }: Captured): string | undefined {
   if (replayable || rebuildable) return undefined;
   return readNotes(meta).cuts.length > 0
     ? `${what} longer than capture.maxFieldBytes allows, and would be cut`
-    : `${what} not whole when written down: there is a function, an open file or the like`;
+    : `${what} not completely recorded: it has a function, an open file or the like`;
 }
 
 /** The items of a version, in the order in which they were added. @throws ServiceResponseError, ServiceUnreachableError */

@@ -58,10 +58,10 @@ describe('DatasetsClient', () => {
     ['no object', 7, /^must be an object, not number$/],
     ['neither input nor args', { expected: 1 }, /^has neither input nor args$/],
     ['args that are no list', { args: 'a' }, /^args must be a list$/],
-    ['a misspelt field', { input: 1, expeced: 2 }, /^expeced is no field of an item/],
+    ['a misspelt field', { input: 1, expeced: 2 }, /^expeced is not a field of an item/],
     ['an id that is none', { id: '1', input: 1 }, /^id must be a UUID/],
     ['metadata that is no object', { input: 1, metadata: 'x' }, /^metadata must be an object$/],
-    ['a function', { input: () => 1 }, /^args are not whole when written down/],
+    ['a function', { input: () => 1 }, /^args are not completely recorded/],
     [
       'a value that would be cut',
       { input: 1, expected: 'x'.repeat(90_000) },

@@ -9,18 +9,18 @@ import type {
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../options/capture-options.js';
-import type { CallsOfKey } from '../options/evaluate-options.js';
+import type { RecordedCalls } from '../options/evaluate-options.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { ChangeOptions, ItemsOfRun } from './add-to-dataset.js';
+import type { ChangeOptions, RunItemSelection } from './add-to-dataset.js';
 import type { DatasetEntry, DatasetExample } from './dataset-entry.js';
 
-/** The version that holds what was added, and what became of each entry. */
+/** The version with the added items, and the result of each entry. */
 export interface AddedToDataset extends DatasetVersion {
-  /** Entries that the dataset had already. */
+  /** Number of entries that the dataset already had. */
   unchanged: number;
-  /** Entries that were not taken, by their place in the list, from 0. They never harm their neighbours. */
+  /** Rejected entries, by index from 0. The other entries are added. */
   rejected: RefusedEntry[];
-  /** Calls that the selection left out, by reason. */
+  /** Number of calls that the selection skipped, by reason. */
   skipped?: Record<string, number>;
 }
 
@@ -31,24 +31,24 @@ export interface DatasetsClientParts {
 }
 
 /**
- * Datasets of the account: named sets of examples, in versions that never change. Every method throws the same:
+ * The datasets of an account: named sets of examples, in versions that never change. All methods have these errors:
  *
  * @throws ServiceResponseError (404 for an unknown dataset), ServiceUnreachableError, TracingDisabledError
  */
 export class DatasetsClient {
-  /** Not shown when the client is printed: it holds what knows the key. */
+  /** Private, so that printing the client does not show the key. */
   readonly #parts: DatasetsClientParts;
 
   constructor(parts: DatasetsClientParts) {
     this.#parts = parts;
   }
 
-  /** @param name letters, digits, dots, dashes and underscores; a name that is taken is answered with 409 */
+  /** @param name letters, digits, dots, dashes and underscores; an existing name fails with status 409 */
   async create(name: string, options: { description?: string } = {}): Promise<DatasetDetail> {
     return (await this.api()).create({ name, ...options });
   }
 
-  /** All of them, by name. */
+  /** Returns all datasets, sorted by name. */
   async list(): Promise<DatasetSummary[]> {
     const all: DatasetSummary[] = [];
     const service = await this.#parts.service();
@@ -56,22 +56,22 @@ export class DatasetsClient {
     return all;
   }
 
-  /** One, with its versions, the latest first. */
+  /** Returns a dataset with its versions, latest first. */
   async get(name: string): Promise<DatasetDetail> {
     return (await this.api()).get({ name });
   }
 
   /**
-   * Makes a version with more items: a list, stored calls of a key, or items of a test run.
+   * Creates a version with additional items: a list, stored calls with a key, or items of a test run.
    *
-   * Types of values are kept, secrets are masked as in spans. A bad entry of a list is left out and told of; more than 8 MB
-   * of them become several versions, of which the last has all. What the dataset has already changes nothing.
+   * Values keep their types, and secrets are masked as in spans. The result lists invalid entries, which are skipped. More than 8 MB
+   * of entries create several versions; the last one has all items. Items that the dataset already has change nothing.
    *
-   * @throws InvalidOptionError when the selection of calls cannot work
+   * @throws InvalidOptionError when the selection of calls is invalid
    */
   async add(
     name: string,
-    what: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry> | CallsOfKey | ItemsOfRun,
+    what: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry> | RecordedCalls | RunItemSelection,
     options: ChangeOptions = {},
   ): Promise<AddedToDataset> {
     const { addToDataset } = await import('./add-to-dataset.js');
@@ -85,12 +85,12 @@ export class DatasetsClient {
     yield* readItems(await this.#parts.service(), name, version, this.#parts.codecs);
   }
 
-  /** Makes a version without these items. Ids that it does not have change nothing. */
+  /** Creates a version without these items. Unknown ids change nothing. */
   remove(name: string, ids: readonly string[], options: ChangeOptions = {}): Promise<AddedToDataset> {
     return this.change(name, { ...options, remove: [...ids] });
   }
 
-  /** With all its versions and copies. Runs over it keep what they came to. */
+  /** Deletes a dataset with all versions and copies. Results of its test runs stay. */
   async delete(name: string): Promise<void> {
     await (await this.api()).delete({ name });
   }

@@ -4,9 +4,9 @@ import type { DropLog } from './drop-log.js';
 import type { RemovedFromQuarantine } from './spool/quarantine.js';
 import type { Adoption } from './spool/stored-batches.js';
 
-/** Counts the records that dead processes left, and puts their batches in line. */
+/** Counts the records of ended processes, and queues their batches. */
 export class AdoptedRecords {
-  /** The sequence of the newest batch that a dead process left. */
+  /** The sequence of the newest batch of an ended process. */
   upTo = 0;
 
   constructor(
@@ -24,7 +24,7 @@ export class AdoptedRecords {
     if (batches.length > 0) this.upTo = backlog.queue.lastSequence;
   }
 
-  /** Nobody will send them any more. */
+  /** No process will send them any longer. */
   readonly expire = (records: number): void => {
     this.count(records);
     this.drops.drop('spool_expired', records);

@@ -16,20 +16,20 @@ export interface BacklogParts {
   readonly drops: DropLog;
   readonly spool: Spool | undefined;
   readonly nowMs: () => number;
-  /** Told when the first record of a batch has come in. */
+  /** Called for the first record of a batch. */
   readonly onOpened: () => void;
-  /** Told when a batch is ready to be sent. */
+  /** Called when a batch is ready to be sent. */
   readonly onSealed: () => void;
 }
 
-/** The records that wait: one open batch that takes new ones, and the sealed batches behind it. Keeps the bounds. */
+/** The waiting records: one open batch for new ones, and sealed batches. Enforces the limits. */
 export class Backlog {
   readonly queue = new BatchQueue();
   private readonly pool: BufferPool;
   private open: Batch | undefined;
   private newest: Batch | undefined;
   private writesThrough: boolean;
-  /** Nothing asynchronous runs any more. */
+  /** The process ends: nothing asynchronous runs any longer. */
   isAtEnd = false;
   private isEnding = false;
 
@@ -38,7 +38,7 @@ export class Backlog {
     this.pool = new BufferPool(parts.options.maxBatchBytes);
   }
 
-  /** Whether the batch that was sealed last has not been tried yet. */
+  /** Whether the last sealed batch was not tried yet. */
   get hasUntried(): boolean {
     return this.newest !== undefined && this.newest.attempts === 0 && this.queue.has(this.newest);
   }
@@ -55,7 +55,7 @@ export class Backlog {
     if (batch.records >= options.maxBatchRecords || batch.memoryBytes > options.maxBatchBytes) this.seal();
   }
 
-  /** Makes the open batch ready to be sent. */
+  /** Seals the open batch, so that it can be sent. */
   seal(): void {
     const batch = this.open;
     if (batch === undefined) return;
@@ -67,13 +67,13 @@ export class Backlog {
     this.parts.onSealed();
   }
 
-  /** Puts batches in line that were found in files or made of others. */
+  /** Queues batches that were found in files or split from others. */
   enqueue(batches: Iterable<Batch>): void {
     for (const batch of batches) this.queue.add(batch);
     this.parts.onSealed();
   }
 
-  /** The batch has left. @param reuse whether its memory may be used again */
+  /** Removes a delivered batch. @param reuse whether its memory may be reused */
   finish(batch: Batch, reuse: boolean): void {
     this.queue.remove(batch);
     this.parts.spool?.remove(batch, this.isAtEnd);
@@ -81,7 +81,7 @@ export class Backlog {
     if (this.queue.size === 0) this.pool.shrink();
   }
 
-  /** Gives up a whole batch. */
+  /** Drops a whole batch. */
   drop(batch: Batch, reason: DropReason, body = batch.content?.view(), detail?: string): void {
     const ids = body === undefined ? [] : idsIn(body);
     const { records } = batch;
@@ -89,23 +89,23 @@ export class Backlog {
     this.parts.drops.drop(reason, records, ids, detail);
   }
 
-  /** Takes a batch out of line that the service does not accept. A file keeps it where one can. */
+  /** Removes a batch that the service refuses, and quarantines it in a file if possible. */
   quarantine(batch: Batch, status: number, body: Buffer, detail: string): void {
     const isKept = this.parts.spool?.quarantine(batch, status) === true;
     this.drop(batch, isKept ? 'quarantined' : 'refused', body, detail);
   }
 
-  /** Puts the parts of a batch in its place. */
+  /** Replaces a batch by its parts. */
   replace(batch: Batch, parts: readonly Batch[]): void {
     const { spool } = this.parts;
-    // The whole goes last, and is complete until then: a process that is killed meanwhile leaves it to the next one.
+    // The whole is removed last, so that a killed process leaves it to the next one.
     if (batch.file !== undefined && spool?.save(batch) === true) for (const part of parts) spool.save(part);
     this.finish(batch, true);
     this.enqueue(parts);
   }
 
   /**
-   * Writes what has no file yet: the open batch, then sealed ones from the oldest.
+   * Writes batches without a file: the open one, then sealed ones from the oldest.
    *
    * @param max sealed batches to write now; each takes about a millisecond
    */
@@ -123,20 +123,20 @@ export class Backlog {
     this.keepSpoolBound();
   }
 
-  /** Writes all, and gives up what no file holds. So too each record that listeners for the end after ours still make. */
+  /** Writes all batches, and drops records that no file holds, including those that later exit listeners record. */
   end(): void {
     this.seal();
     this.save();
     for (const batch of this.queue) if (!batch.isStored) this.drop(batch, 'process_exit');
     this.parts.drops.reportAll();
     this.setEnding(true);
-    // It was not the end if this ever runs.
+    // If this runs, it was not the end.
     setImmediate(() => {
       this.setEnding(false);
     }).unref();
   }
 
-  /** Gives up batches that have waited in files for too long. */
+  /** Drops batches that waited in files for too long. */
   expire(): void {
     const { options, nowMs } = this.parts;
     for (const batch of this.queue) {
@@ -145,7 +145,7 @@ export class Backlog {
     }
   }
 
-  /** Another process took the files of this thread, believing it dead: what is in memory gets other ids. */
+  /** Another process took the files of this thread because it seemed dead, so batches in memory get new ids. */
   disownFiles(): void {
     const { open } = this;
     if (open?.file !== undefined) {
@@ -206,7 +206,7 @@ export class Backlog {
     return this.queue.sum((batch) => batch.memoryBytes) + (this.open?.memoryBytes ?? 0);
   }
 
-  /** Room for one more open batch must be left. */
+  /** Keeps space for one more open batch. */
   private keepMemoryBound(): void {
     const { maxQueueBytes, maxBatchBytes } = this.parts.options;
     while (this.memoryBytes() + maxBatchBytes > maxQueueBytes) {

@@ -4,13 +4,13 @@ import type { Backlog } from './backlog.js';
 import type { Sender } from './sending/sender.js';
 import { setImmediate, type Timer, type Timers } from './timers.js';
 
-/** Sealed batches that are written to files each interval while the service is away. */
+/** Number of sealed batches to write to files per interval while the service is away. */
 const SAVES_AN_INTERVAL = 2;
-/** After a pause the first records leave this soon, so that a process that is stopped by hand has sent them. */
+/** After a pause, the first records are sent this soon, so that a process that is stopped by hand has sent them. */
 const AFTER_PAUSE_MS = 100;
 
 /**
- * Keeps asynchronous contexts out of what happens in the background: that of whoever recorded, and that of whoever made the
+ * Runs background work outside of asynchronous contexts: those of recorded calls, and that of the code that created the
  * tracer, in which other libraries may hold a span of the application's start.
  */
 const background = new AsyncResource('DacapoDelivery');
@@ -29,14 +29,14 @@ export class BatchSchedule {
     private readonly sender: Sender,
   ) {}
 
-  /** Sends now, without the pauses between tries. */
+  /** Sends now, without pauses between attempts. */
   hurry(): void {
     background.runInAsyncScope(() => {
       this.sender.hurry();
     });
   }
 
-  /** Not at once: whoever records now does not wait for a request to be made. */
+  /** Deferred, so that the recording call does not wait for the start of a request. */
   pumpSoon(): void {
     if (this.isPumpDue) return;
     this.isPumpDue = true;
@@ -49,7 +49,7 @@ export class BatchSchedule {
     });
   }
 
-  /** Seals the batch that was opened now when its interval is over. */
+  /** Seals the new batch when its interval is over. */
   startInterval(): void {
     const { intervalMs } = this.options;
     const nowMs = this.timers.nowMs();
@@ -66,7 +66,7 @@ export class BatchSchedule {
 
   private endInterval(): void {
     const { backlog, sender } = this;
-    // While batches are refused, a new one tells whether all are.
+    // While batches are refused, a new one shows whether all are.
     if (sender.hasRoom || (sender.isRefused && !backlog.hasUntried)) backlog.seal();
     else if (sender.isAway || sender.isRefused) backlog.save(SAVES_AN_INTERVAL);
     if (backlog.hasOpenRecords) this.startInterval();

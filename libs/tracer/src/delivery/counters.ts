@@ -1,6 +1,6 @@
 import type { DeliveryStats, DropReason } from './record-sink.js';
 
-/** What `Counters` cannot know by itself: it is read off the queue, so that the balance is a check. */
+/** What `Counters` does not count itself: it is read from the queue, so that the balance is a check. */
 export type QueueFigures = Pick<
   DeliveryStats,
   'waiting' | 'spooled' | 'memoryBytes' | 'spoolBytes' | 'service'
@@ -14,7 +14,7 @@ const NOTHING_WAITING: QueueFigures = {
   service: 'unknown',
 };
 
-/** Counts records from where they come in to where they leave. */
+/** Counts records from recording to delivery. */
 export class Counters {
   recorded = 0;
   adopted = 0;

@@ -13,7 +13,7 @@ interface Tally {
   detail: string | undefined;
 }
 
-/** Counts what is dropped, and reports it: the first of a reason at once, what follows within a minute in one sum. */
+/** Counts and reports dropped records: the first of a reason immediately, those of the next minute in one sum. */
 export class DropLog {
   private readonly unreported = new Map<DropReason, Tally>();
   private readonly throttle: Throttle;
@@ -41,7 +41,7 @@ export class DropLog {
     }, THROTTLE_MS);
   }
 
-  /** Reports what was gathered, without waiting for the minute to pass. */
+  /** Reports the collected drops before the minute is over. */
   reportAll(): void {
     for (const reason of this.unreported.keys()) this.reportReason(reason);
     this.throttle.reset();

@@ -2,7 +2,7 @@ import { Throttle } from '../diagnostics/throttle.js';
 import type { TracerError } from '../errors.js';
 import type { Timers } from './timers.js';
 
-/** Reports errors when the current turn is over: the application may ask for `stats()` then, and they add up again. */
+/** Reports errors after the current turn, when the application may call `stats()` and its counts add up. */
 export class ErrorReports {
   private readonly waiting: TracerError[] = [];
   private readonly throttle: Throttle;
@@ -26,7 +26,7 @@ export class ErrorReports {
     });
   };
 
-  /** Reports those that wait, at once. */
+  /** Reports waiting errors now. */
   flush(): void {
     for (const error of this.waiting.splice(0)) this.report(error);
   }

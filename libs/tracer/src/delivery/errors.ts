@@ -1,7 +1,7 @@
 import { TracerError } from '../errors.js';
 import type { DropReason } from './record-sink.js';
 
-/** The service refuses the key. Records are kept, and one batch a minute is tried again. */
+/** The service refuses the key. Records are kept, and one batch a minute is retried. */
 export class UnauthorizedError extends TracerError {
   readonly code = 'TRACER_UNAUTHORIZED';
 
@@ -10,15 +10,15 @@ export class UnauthorizedError extends TracerError {
     readonly detail: string,
   ) {
     super(
-      `The service accepts no records from this key (${status}: ${detail}). They are kept; one batch a minute is tried. ` +
+      `The service refuses records from this key (${status}: ${detail}). They are kept, and one batch a minute is retried. ` +
         (status === 403
-          ? 'Pass a key that has the scope ingest as apiKey (TRACER_API_KEY).'
+          ? 'Pass a key with the scope ingest as apiKey (TRACER_API_KEY).'
           : 'Pass a key of this service as apiKey (TRACER_API_KEY).'),
     );
   }
 }
 
-/** The service answers with a redirect. It is not followed, so that the key goes nowhere else; records are kept. */
+/** The service answers with a redirect. The tracer does not follow it, so that the key goes nowhere else. Records are kept. */
 export class ServiceRedirectError extends TracerError {
   readonly code = 'TRACER_REDIRECTED';
 
@@ -27,13 +27,13 @@ export class ServiceRedirectError extends TracerError {
     location: string,
   ) {
     super(
-      `The service redirects to ${location} (${status}), which is not followed; records are kept. ` +
-        'Set serviceUrl (TRACER_SERVICE_URL) to the address that answers itself.',
+      `The service redirects to ${location} (${status}), which the tracer does not follow. Records are kept. ` +
+        'Set serviceUrl (TRACER_SERVICE_URL) to the final address.',
     );
   }
 }
 
-/** What answers at the address does not answer as the service does. Nothing counts as stored; records are kept and tried again. */
+/** The server at the address does not answer like the service. Nothing counts as stored; records are kept and sent again. */
 export class UnexpectedAnswerError extends TracerError {
   readonly code = 'TRACER_UNEXPECTED_ANSWER';
 
@@ -42,13 +42,13 @@ export class UnexpectedAnswerError extends TracerError {
     readonly detail: string,
   ) {
     super(
-      `What answers at the service's address does not answer as the service does (${status}: ${detail}); records are kept ` +
-        'and tried again. Set serviceUrl (TRACER_SERVICE_URL) to a Dacapo service, and see what proxy or sign-in page stands before it.',
+      `The server at serviceUrl does not answer like a Dacapo service (${status}: ${detail}). Records are kept ` +
+        'and sent again. Set serviceUrl (TRACER_SERVICE_URL) to a Dacapo service, and look for a proxy or a sign-in page in front of it.',
     );
   }
 }
 
-/** Records were given up. `ids` names the spans and traces as far as they are known, at most 1,000. */
+/** Records were dropped. `ids` has the known span and trace ids, at most 1,000. */
 export class RecordsDroppedError extends TracerError {
   readonly code = 'TRACER_RECORDS_DROPPED';
 
@@ -63,37 +63,37 @@ export class RecordsDroppedError extends TracerError {
   }
 }
 
-/** No spool file can be written; records wait in memory alone. Tried again twice a minute. */
+/** No spool file can be written, so records wait only in memory. Writing is retried twice a minute. */
 export class SpoolUnusableError extends TracerError {
   readonly code = 'TRACER_SPOOL_UNUSABLE';
 
   constructor(directory: string, cause: unknown) {
     super(
-      `Waiting records cannot be kept in ${directory} (${cause instanceof Error ? cause.message : String(cause)}); ` +
-        'memory alone holds them. Make room there, or set delivery.spoolDir to a private writable folder.',
+      `Waiting records cannot be written to ${directory} (${cause instanceof Error ? cause.message : String(cause)}); ` +
+        'they stay only in memory. Free disk space, or set delivery.spoolDir to a private writable folder.',
       { cause },
     );
   }
 }
 
-/** By shape: each of Jest's environments has an `Error` of its own. */
+/** Checks the shape, because each of Jest's environments has its own `Error`. */
 export function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 const CURES: Record<DropReason, string> = {
-  memory_full: 'Raise delivery.maxQueueBytes, or allow delivery.spool with a writable folder.',
-  spool_full: 'Bring the service back, or raise delivery.maxSpoolBytes.',
-  too_large: 'Record less of large values: see capture limits.',
-  rejected: 'See what the service says of them; tracer and service may be of different versions.',
+  memory_full: 'Raise delivery.maxQueueBytes, or enable delivery.spool with a writable folder.',
+  spool_full: 'Start the service again, or raise delivery.maxSpoolBytes.',
+  too_large: 'Record less of large values, with the capture limits.',
+  rejected: "Read the service's message. Tracer and service may have different versions.",
   quarantined:
-    'Files keep them. See what refuses them, such as a gateway; `dacapo spool list` shows them, `dacapo spool send --quarantined` sends them again.',
+    'They are in files. Find what refuses them, such as a gateway. `dacapo spool list` shows them, `dacapo spool send --quarantined` sends them again.',
   refused:
-    'See what refuses them, such as a gateway. Allow delivery.spool with a writable folder to keep them.',
+    'Find what refuses them, such as a gateway. To keep them, enable delivery.spool with a writable folder.',
   quarantine_full:
     'The oldest quarantined records were deleted. Send or purge the quarantine with `dacapo spool` from time to time.',
   spool_expired:
-    'They waited in files for longer than delivery.maxSpoolAgeMs; bring the service back, or raise it.',
-  spool_damaged: 'The quarantine folder of the spool has what could not be read. Check the disk.',
-  process_exit: 'Await tracer.shutdown() before the end, or allow delivery.spool.',
+    'They waited in files longer than delivery.maxSpoolAgeMs. Start the service again, or raise the limit.',
+  spool_damaged: 'Unreadable parts are in the quarantine folder of the spool. Check the disk.',
+  process_exit: 'Await tracer.shutdown() before the process ends, or enable delivery.spool.',
 };

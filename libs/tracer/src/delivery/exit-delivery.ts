@@ -17,23 +17,23 @@ export interface ExitDeliveryParts {
   readonly keeper: SpoolKeeper | undefined;
   readonly reports: ErrorReports;
   readonly timers: Timers;
-  /** Sends what waits, unless that is useless. @returns whether nothing waits any more */
+  /** Sends waiting records, unless that is useless. @returns whether none waits any longer */
   readonly flush: (timeoutMs: number, isUseless: () => boolean) => Promise<boolean>;
 }
 
-/** Sends or saves what waits when the process ends. */
+/** Sends or saves waiting records when the process ends. */
 export class ExitDelivery implements ExitListener {
   private recordedBefore = -1;
-  /** When the process had nothing left to do. */
+  /** When the process had no work left. */
   private endBeganAtMs: number | undefined;
-  /** Not shown when an object of the tracer is printed: its parts hold keys. */
+  /** Private, so that printing an object of the tracer shows no keys. */
   readonly #parts: ExitDeliveryParts;
 
   constructor(parts: ExitDeliveryParts) {
     this.#parts = parts;
   }
 
-  /** A last try, unless the service is known to be away: then files keep the records, and nobody waits. */
+  /** A last attempt, unless the service is known to be away: then files keep the records without a wait. */
   onBeforeExit(): void {
     const { options, backlog, counters, sender, timers, flush } = this.#parts;
     const { recorded } = counters;
@@ -80,7 +80,7 @@ export class ExitDelivery implements ExitListener {
       const readBody = (batch: Batch) => batch.content?.view() ?? keeper?.spool.readNow(batch);
       return sender.sendAtExit(readBody, timeoutMs);
     } catch {
-      // This process may start no thread: files keep what they can.
+      // The process cannot start a thread any longer, so files keep what they can.
       return undefined;
     }
   }

@@ -1,16 +1,16 @@
-/** Hears of the end of the process (in a worker: of the thread). */
+/** Listens for the end of the process (in a worker: of the thread). */
 export interface ExitListener {
-  /** Nothing is left to do. Work that is started now keeps the process up. */
+  /** The process has no work left. Work that starts now keeps it alive. */
   onBeforeExit(): void;
-  /** The end. Only what is done at once is done at all. */
+  /** The process ends. Only synchronous work runs. */
   onExit(): void;
-  /** Work that holds up the end, after all listeners heard of it. */
+  /** Work that delays the end, after all listeners were called. */
   startExitWork?(): ExitWork | undefined;
 }
 
-/** Work at the end of the process, in steps: several listeners take turns. */
+/** Work at the end of the process, in steps, so that several listeners take turns. */
 export interface ExitWork {
-  /** Waits for `waitMs` at most. @returns whether more is to do */
+  /** Waits for at most `waitMs`. @returns whether more work remains */
   step(waitMs: number): boolean;
   finish(): void;
 }
@@ -22,9 +22,9 @@ const WAIT_IN_TURN_MS = 2;
 const globals: typeof globalThis & { [KEY]?: Set<WeakRef<ExitListener>> | undefined } = globalThis;
 
 /**
- * Tells `listener` of the end for as long as someone else holds it.
+ * Calls `listener` at the end, as long as other code holds a reference to it.
  *
- * However many there are, from however many copies of this package, the process gets one listener for `beforeExit`
+ * For all listeners and all copies of this package, the process has one listener for `beforeExit`
  * and one for `exit`. Signals and uncaught errors stay the application's: `exit` runs after an uncaught error as well.
  */
 export function listenForExit(listener: ExitListener): void {
@@ -61,7 +61,7 @@ function install(): Set<WeakRef<ExitListener>> {
   return references;
 }
 
-/** The end of the process is the application's; no failure of ours may change its exit code. */
+/** The application decides how the process ends: a failure of ours must not change its exit code. */
 function quietly<T>(work: () => T): T | undefined {
   try {
     return work();

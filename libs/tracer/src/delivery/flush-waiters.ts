@@ -7,7 +7,7 @@ interface Waiter {
   readonly finish: (isDone: boolean) => void;
 }
 
-/** Those who wait for batches to leave. While one waits, the process stays up. */
+/** Callers that wait for batches to be delivered. While one waits, the process stays alive. */
 export class FlushWaiters {
   private readonly waiters = new Set<Waiter>();
 
@@ -18,9 +18,9 @@ export class FlushWaiters {
   }
 
   /**
-   * @param sequence the batches up to this one must leave
+   * @param sequence the last batch that must be delivered
    * @param mayGiveUp whether more waiting is useless now
-   * @returns whether they left
+   * @returns whether they were delivered
    */
   wait(sequence: number, timeoutMs: number, mayGiveUp: () => boolean): Promise<boolean> {
     return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export class FlushWaiters {
     });
   }
 
-  /** To be called when a batch has left, or could not. */
+  /** Call it when a batch was delivered or failed. */
   check(): void {
     for (const waiter of this.waiters) {
       if (!this.holds(waiter.sequence)) waiter.finish(true);

@@ -5,16 +5,16 @@ import type { Timers } from './timers.js';
 
 /** Where an `HttpDelivery` sends, and how. */
 export interface HttpDeliverySettings extends Omit<ServiceSettings, 'signal'> {
-  /** The tracer's `timeout`: how long `flush()` waits, and the most that one try takes. */
+  /** The tracer's `timeout`: how long `flush()` waits, and the timeout of one attempt. */
   readonly timeoutMs: number;
   readonly options?: DeliveryOptions;
-  /** Names of spool folders whose files are to be sent too, under this key. */
+  /** Names of spool folders whose files are sent too, with this key. */
   readonly takeFrom?: readonly string[];
-  /** Told of what goes wrong, of each cause once a minute. */
+  /** Receives errors, each cause at most once a minute. */
   readonly report: (error: TracerError) => void;
 }
 
-/** What a test replaces. */
+/** Parts that tests replace. */
 export interface HttpDeliveryParts {
   readonly timers?: Timers;
   readonly random?: () => number;

@@ -18,11 +18,11 @@ import { SpoolKeeper } from './spool/spool-keeper.js';
 import { systemTimers, type Timers } from './timers.js';
 
 /**
- * Sends records to the service in the background: batches over HTTP, each under an id that makes resending safe,
- * and spool files for what must wait longer than memory or the process lasts.
+ * Sends records to the service in the background: batches over HTTP, each with an id that makes resending safe,
+ * and spool files for records that wait longer than memory or the process lasts.
  */
 export class HttpDelivery implements RecordSink {
-  /** Neither is shown when an object of the tracer is printed: they hold keys. */
+  /** Private fields, so that printing an object of the tracer shows no keys. */
   readonly #settings: HttpDeliverySettings;
   private readonly options: WorkingOptions;
   private readonly timers: Timers;
@@ -35,12 +35,12 @@ export class HttpDelivery implements RecordSink {
   private readonly sender: Sender;
   private readonly schedule: BatchSchedule;
   private readonly waiters: FlushWaiters;
-  /** Hears of the end of the process. */
+  /** Listens for the end of the process. */
   readonly exit: ExitListener;
   private closing: Promise<void> | undefined;
   private recordedAtClose = 0;
 
-  /** @throws InvalidOptionError when a delivery option has a value that cannot work. */
+  /** @throws InvalidOptionError when a delivery option is invalid. */
   constructor(
     settings: HttpDeliverySettings,
     { timers = systemTimers, random = Math.random }: HttpDeliveryParts = {},
@@ -103,7 +103,7 @@ export class HttpDelivery implements RecordSink {
     try {
       this.backlog.add(line);
     } catch {
-      // No memory for another batch, or none to make a file from it.
+      // No memory for another batch, or for making a file from it.
       this.drops.drop('memory_full', 1);
     }
     if (this.backlog.isAtEnd) this.reports.flush();
@@ -168,7 +168,7 @@ export class HttpDelivery implements RecordSink {
     }
   }
 
-  /** The service is away, and files hold all that waits: it takes nobody's time. */
+  /** Whether the service is away and files hold all waiting records, so that waiting is useless. */
   private isKept(): boolean {
     if (!this.sender.isKnownAway || this.options.atExit === 'send') return false;
     this.backlog.save();

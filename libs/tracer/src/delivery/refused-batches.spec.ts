@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ManualTimers } from '../../test/delivery/manual-timers.js';
 import { RecordingService } from '../../test/delivery/recording-service.js';
 import { encodeText } from '../byte-string.js';
@@ -42,11 +42,13 @@ describe('A batch that is refused', () => {
       delivery.add(encodeText(`{"span":{"id":"${spanId(++recorded)}","x":"${text}"}}`));
   }
 
-  /** One request at most is under way at a time, and pauses pass in between. */
+  /** One request at most is in progress at a time, and pauses pass in between. Sockets and files get real time to answer. */
   async function work(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 250) {
       timers.advance(250);
-      for (let turn = 0; turn < 200; turn++) await nextTurn();
+      for (let turn = 0; turn < 100; turn++) await nextTurn();
+      await sleep(1);
+      for (let turn = 0; turn < 100; turn++) await nextTurn();
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * As they were when this file was loaded: tests of an application put others in place of the global ones, which run when
- * they are told to, or never.
+ * The functions as they were when this file was loaded: tests of an application may replace the global ones with fakes that run when
+ * the test says so, or never.
  */
 export const { setTimeout, clearTimeout, setImmediate } = process.getBuiltinModule('node:timers');
 const nowMs = performance.now.bind(performance);

@@ -1,13 +1,13 @@
 /**
- * What a hook of the application answered, unless that is a promise: nobody waits for it, and its failure, unheard, would
+ * Returns the result of an application's hook, which must be synchronous. A promise would not be awaited, and its rejection could
  * end the process.
  *
- * @throws TypeError when it is one
+ * @throws TypeError when the result is a promise
  */
 export function answeredAtOnce<T>(hook: string, answer: T): T {
   if (!isThenable(answer)) return answer;
   Promise.resolve(answer).catch(() => undefined);
-  throw new TypeError(`${hook} answered with a promise; it must answer at once`);
+  throw new TypeError(`${hook} returned a promise; it must return its result directly`);
 }
 
 function isThenable(value: unknown): boolean {

@@ -2,19 +2,19 @@ import type { TracerError } from '../errors.js';
 import type { TracerLogger } from './logger.js';
 import { Throttle } from './throttle.js';
 
-/** A logger as it may be: an async one gives a promise, which may reject. */
+/** A logger may be async and return a promise that rejects. */
 type HostLogger = Record<'warn', (message: string) => unknown> & { debug?(message: string): unknown };
 
-/** Takes errors that must not reach the caller. Never throws. */
+/** Receives errors that must not reach the caller. Never throws. */
 export interface ErrorReporter {
-  /** @param cause what is told once a minute; default: the error's code */
+  /** @param cause reported at most once a minute; default: the error's code */
   report(error: TracerError, cause?: string): void;
 }
 
 /**
- * Tells `onError` and the logger of each cause once a minute; repeats in between are counted, not told.
+ * Reports each cause to `onError` and the logger at most once a minute; repeats in between are only counted.
  *
- * It is a logger too: the host's, of which nothing comes back when it fails.
+ * It is also a logger: it wraps the application's logger, whose failures it ignores.
  */
 export class ThrottledErrorReporter implements ErrorReporter, TracerLogger {
   private readonly throttle: Throttle;
@@ -31,24 +31,24 @@ export class ThrottledErrorReporter implements ErrorReporter, TracerLogger {
     if (this.throttle.passes(cause)) this.reportNow(error);
   }
 
-  /** Tells at once: for those who see to the once a minute themselves. Never throws. */
+  /** Reports without throttling, for callers that throttle themselves. Never throws. */
   reportNow(error: TracerError): void {
     this.warn(`${error.code}: ${error.message}`);
     callHook(() => this.onError?.(error));
   }
 
-  /** Writes a line to the host's logger. Never throws. */
+  /** Writes a line to the application's logger. Never throws. */
   warn(message: string): void {
     callHook(() => this.logger.warn(message));
   }
 
-  /** The same, for a logger that has it. */
+  /** Writes a debug line, if the logger has `debug`. Never throws. */
   debug(message: string): void {
     callHook(() => this.logger.debug?.(message));
   }
 }
 
-/** A hook of the host that fails, now or as a promise, is not told of it: through the same hook that would not help. */
+/** A failing hook, sync or async, is not reported through the same hook. */
 function callHook(hook: () => unknown): void {
   try {
     Promise.resolve(hook()).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Where the tracer writes its few lines. Nest's `Logger` and `console` fit. */
+/** The logger for the tracer's few lines. Nest's `Logger` and `console` can be passed. */
 export interface TracerLogger {
   debug?(message: string): void;
   warn(message: string): void;

@@ -1,7 +1,7 @@
 export const THROTTLE_MS = 60_000;
 const MAX_CAUSES = 100;
 
-/** Lets each cause pass at once, and then not again for a minute. */
+/** Lets each cause pass immediately, and then not again for a minute. */
 export class Throttle {
   private readonly passedAtMs = new Map<string, number>();
 
@@ -17,7 +17,7 @@ export class Throttle {
     return true;
   }
 
-  /** Every cause passes again. */
+  /** Lets every cause pass again. */
   reset(): void {
     this.passedAtMs.clear();
   }

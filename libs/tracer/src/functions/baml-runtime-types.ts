@@ -1,6 +1,6 @@
 import type { BamlPackage } from '../adapters/baml/baml-types.js';
 
-/** What native functions need of `@boundaryml/baml`, by shape. */
+/** Structural types for the parts of `@boundaryml/baml` that native functions use. */
 export interface BamlFunctionPackage extends BamlPackage {
   readonly BamlRuntime: {
     fromFiles(root: string, files: Record<string, string>, env: Record<string, string>): BamlFunctionRuntime;

@@ -1,6 +1,6 @@
 import { TracerError } from '../errors.js';
 
-/** The service knows no such native function, or not this version of it. */
+/** The service has no native function with this name, or not this version. */
 export class FunctionNotFoundError extends TracerError {
   readonly code = 'TRACER_FUNCTION_NOT_FOUND';
 
@@ -15,7 +15,7 @@ export class FunctionNotFoundError extends TracerError {
   }
 }
 
-/** The service did not say which version of a function is active. The call ran the last one known. */
+/** The service did not report the active version of a function. The call ran the last known version. */
 export class FunctionVersionUncheckedError extends TracerError {
   readonly code = 'TRACER_FUNCTION_VERSION_UNCHECKED';
 
@@ -26,7 +26,7 @@ export class FunctionVersionUncheckedError extends TracerError {
     cause: TracerError,
   ) {
     super(
-      `The active version of ${functionName} could not be checked, so calls run version ${version}, the last one known. ${cause.message}`,
+      `The active version of ${functionName} could not be fetched, so calls run version ${version}, the last known one. ${cause.message}`,
       { cause },
     );
   }
@@ -43,13 +43,13 @@ export class FunctionInputError extends TracerError {
     cause?: unknown,
   ) {
     super(
-      `Parameter ${parameter} of ${functionName} ${problem}. See what it takes with: dacapo functions types ${functionName}`,
+      `Parameter ${parameter} of ${functionName} ${problem}. See its parameters with: dacapo functions types ${functionName}`,
       { cause },
     );
   }
 }
 
-/** The function's model client needs an environment variable that `envVars` does not hold. */
+/** The function's model client needs a variable that `envVars` lacks. */
 export class FunctionEnvVarMissingError extends TracerError {
   readonly code = 'TRACER_FUNCTION_ENV_VAR_MISSING';
 
@@ -71,7 +71,7 @@ export class FunctionProviderError extends TracerError {
 
   constructor(
     readonly functionName: string,
-    /** The provider's status; of the runtime's own making when there was no answer. */
+    /** The provider's HTTP status. Without an answer, the runtime sets its own value. */
     readonly status: number | undefined,
     detail: string,
     cause?: unknown,
@@ -83,18 +83,18 @@ export class FunctionProviderError extends TracerError {
   }
 }
 
-/** The model's answer is not what the function's type says. */
+/** The model's answer does not match the function's return type. */
 export class FunctionOutputError extends TracerError {
   readonly code = 'TRACER_FUNCTION_OUTPUT';
 
   constructor(
     readonly functionName: string,
-    /** What the model said. */
+    /** The model's answer. */
     readonly rawOutput: string | undefined,
     cause?: unknown,
   ) {
     super(
-      `The model's answer to ${functionName} does not fit its output type. Make the prompt say more of the format, or push a version with a wider type.`,
+      `The model's answer to ${functionName} does not fit its output type. Describe the format in the prompt, or push a version with a wider type.`,
       { cause },
     );
   }
@@ -128,7 +128,7 @@ export class FunctionRuntimeMissingError extends TracerError {
   }
 }
 
-/** The runtime failed in a way that has no error of its own. */
+/** The runtime failed for another reason. */
 export class FunctionFailedError extends TracerError {
   readonly code = 'TRACER_FUNCTION_FAILED';
 
@@ -148,5 +148,5 @@ const CURES: Record<number, string> = {
   401: 'Check the provider key in envVars.',
   403: 'Check the provider key in envVars, and that it may use this model.',
   404: 'Check the model name and base_url in the source of the function.',
-  429: 'The provider limits this key: try again later, or declare a retry_policy in the source.',
+  429: 'The provider limits requests of this key. Try again later, or declare a retry_policy in the source.',
 };

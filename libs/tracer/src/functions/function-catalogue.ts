@@ -1,4 +1,4 @@
-import { type FunctionVersionRecord, routePath, ROUTES } from '@dacapo/protocol';
+import type { FunctionVersionRecord } from '@dacapo/protocol';
 import { requireBody, type ServiceClient } from '../service/service-client.js';
 import { ServiceResponseError, ServiceUnreachableError } from '../service/errors.js';
 import { FunctionNotFoundError, FunctionVersionUncheckedError } from './errors.js';
@@ -12,19 +12,19 @@ interface Entry {
 export interface CatalogueSettings {
   readonly service: ServiceClient;
   readonly nowMs: () => number;
-  /** Told when a kept version is used because the service does not answer. */
+  /** Called when a cached version is used because the service does not answer. */
   readonly onStale: (error: FunctionVersionUncheckedError) => void;
 }
 
 const ENTRIES_KEPT = 200;
-/** How long the active version is taken for current without asking again. */
+/** How long the active version is used before it is checked again. */
 const FRESH_FOR_MS = 10_000;
 
 /**
- * Versions of native functions, kept in memory.
+ * A cache of native functions' versions, in memory.
  *
- * A numbered version never changes, so it is asked for once. The active one is asked for again when it is no longer
- * fresh, by its ETag; while the service is away the last known goes on being used.
+ * A numbered version never changes and is fetched once. The active version is revalidated by its ETag when it is no longer fresh. While
+ * the service is away, the last known version is used.
  */
 export class FunctionCatalogue {
   private readonly entries = new Map<string, Entry>();
@@ -34,25 +34,27 @@ export class FunctionCatalogue {
 
   /** @throws FunctionNotFoundError, ServiceResponseError, ServiceUnreachableError */
   async get(name: string, version: number | undefined): Promise<FunctionVersionRecord> {
-    const path = routePath(ROUTES.functionVersion, { name, version: String(version ?? 'active') });
-    const known = this.entries.get(path);
+    const id = `${name}@${version ?? 'active'}`;
+    const known = this.entries.get(id);
     if (known !== undefined && (version !== undefined || this.isFresh(known))) return known.record;
-    const request = this.inFlight.get(path) ?? this.ask(path, name, version, known);
-    this.inFlight.set(path, request);
+    const request = this.inFlight.get(id) ?? this.ask(id, name, version, known);
+    this.inFlight.set(id, request);
     try {
       return await request;
     } finally {
-      this.inFlight.delete(path);
+      this.inFlight.delete(id);
     }
   }
 
   private async ask(
-    path: string,
+    id: string,
     name: string,
     version: number | undefined,
     known: Entry | undefined,
   ): Promise<FunctionVersionRecord> {
     try {
+      const parameters = { name, version: String(version ?? 'active') };
+      const path = await this.settings.service.path(({ functions }) => functions.get, parameters);
       const headers = known?.etag === undefined ? {} : { 'if-none-match': known.etag };
       const answer = await this.settings.service.send('GET', path, { headers });
       if (answer.status === 304 && known !== undefined) {
@@ -60,12 +62,12 @@ export class FunctionCatalogue {
         return known.record;
       }
       if (answer.status === 404) {
-        this.entries.delete(path);
+        this.entries.delete(id);
         throw new FunctionNotFoundError(name, version);
       }
       const members = ['version', 'source', 'entry'];
       const record = requireBody(answer, `GET ${path}`, members) as FunctionVersionRecord;
-      this.keep(path, record, answer.headers.get('etag') ?? undefined);
+      this.keep(id, record, answer.headers.get('etag') ?? undefined);
       return record;
     } catch (error) {
       if (known === undefined || !isOutage(error)) throw error;
@@ -79,15 +81,15 @@ export class FunctionCatalogue {
     return this.settings.nowMs() - entry.checkedMs < FRESH_FOR_MS;
   }
 
-  private keep(path: string, record: FunctionVersionRecord, etag: string | undefined): void {
-    this.entries.delete(path);
-    this.entries.set(path, { record, etag, checkedMs: this.settings.nowMs() });
+  private keep(id: string, record: FunctionVersionRecord, etag: string | undefined): void {
+    this.entries.delete(id);
+    this.entries.set(id, { record, etag, checkedMs: this.settings.nowMs() });
     const [oldest] = this.entries.keys();
     if (this.entries.size > ENTRIES_KEPT && oldest !== undefined) this.entries.delete(oldest);
   }
 }
 
-/** A 5xx, no answer, or that of something else: the version that is kept is as good as it was. */
+/** Whether the service is unavailable: a 5xx, no answer, or an answer of another server. The cached version then stays valid. */
 function isOutage(error: unknown): error is ServiceUnreachableError | ServiceResponseError {
   return (
     error instanceof ServiceUnreachableError ||

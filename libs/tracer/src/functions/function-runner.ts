@@ -23,14 +23,14 @@ import { missingKey } from './usual-keys.js';
 export interface NativeFunctionParts {
   readonly service: ServiceClient;
   readonly envVars: Readonly<Record<string, string>>;
-  /** Absent while tracing is off: calls run all the same. */
+  /** Absent while tracing is off; calls still run. */
   readonly recorder: Recorder | undefined;
   readonly reporter: ErrorReporter;
 }
 
-/** Runs native functions: their source comes from the service, the keys from `envVars`, the call goes out from here. */
+/** Runs native functions in this process. The service supplies the source, `envVars` the keys. */
 export class FunctionRunner {
-  /** Not shown when it is printed: it holds the keys of providers. */
+  /** Private, so that printing it does not show the keys of providers. */
   readonly #parts: NativeFunctionParts;
   private readonly compiled = new CompiledFunctions();
   private readonly catalogue: FunctionCatalogue;
@@ -90,12 +90,12 @@ export class FunctionRunner {
   }
 }
 
-/** The runtime passes over what it does not know: a misspelt optional parameter would be left out in silence. */
+/** Refuses unknown parameters. The runtime ignores them, so a misspelt optional parameter would be dropped silently. */
 function refuseUnknown(name: string, input: object, parameters: readonly string[] | undefined): void {
   const unknown = parameters && Object.keys(input).find((key) => !parameters.includes(key));
   if (unknown === undefined) return;
   const takes = parameters?.length === 0 ? 'nothing' : parameters?.join(', ');
-  throw new FunctionInputError(name, unknown, `is not declared: the function takes ${takes ?? ''}`);
+  throw new FunctionInputError(name, unknown, `is not declared. Declared: ${takes ?? ''}`);
 }
 
 function createRegistry(
@@ -118,10 +118,9 @@ function createRegistry(
 const RUNTIMES_KEPT = 50;
 
 /**
- * Sources compiled, each once.
+ * Compiles each source once.
  *
- * A runtime remembers the last key that it was given, so it must never serve two sets of keys: these belong to one
- * tracer, whose keys never change.
+ * A runtime remembers the last key that it received, so it must serve only one set of keys: those of one tracer, which never change.
  */
 class CompiledFunctions {
   private readonly runtimes = new Map<string, BamlFunctionRuntime>();
@@ -153,7 +152,7 @@ class CompiledFunctions {
   }
 }
 
-/** Prompts and answers must not appear on the application's stdout, where the runtime writes them by default. */
+/** Loads the runtime and turns off its log, which prints prompts and answers to the application's stdout. */
 function loadPackage(functionName: string): BamlFunctionPackage {
   const isInUse = loadedBamlPackages().length > 0;
   const found = requireBamlPackage() as BamlFunctionPackage | undefined;

@@ -1,8 +1,8 @@
 declare const nothingDeclared: unique symbol;
 
 /**
- * Inputs and outputs of native functions by name: the file that `dacapo functions types` writes adds them here, and
- * `tracer.call` is then typed by the name alone.
+ * Inputs and outputs of native functions by name. The file that `dacapo functions types` writes extends this interface, so that
+ * `tracer.call` is typed by the function's name.
  */
 export interface NativeFunctionTypes {
   readonly [nothingDeclared]?: never;
@@ -12,7 +12,7 @@ export type NativeFunctionName = Extract<keyof NativeFunctionTypes, string>;
 export type NativeFunctionInput<N extends NativeFunctionName> = MemberType<NativeFunctionTypes[N], 'input'>;
 export type NativeFunctionOutput<N extends NativeFunctionName> = MemberType<NativeFunctionTypes[N], 'output'>;
 
-/** Any other name: one that is declared must be given its declared input. */
+/** A name without a declaration. Declared functions require their declared input. */
 export type UndeclaredName<N extends string> = N extends NativeFunctionName ? never : N;
 
 type MemberType<T, K extends string> = T extends Record<K, infer Member> ? Member : never;

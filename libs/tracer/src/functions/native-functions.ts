@@ -6,9 +6,9 @@ import { defineSpan } from '../recording/span-definition.js';
 import { FunctionInputError } from './errors.js';
 import type { FunctionRunner, NativeFunctionParts } from './function-runner.js';
 
-/** Checks and records calls of native functions. What runs them is loaded at the first call. */
+/** Checks and records calls of native functions. The runner is loaded at the first call. */
 export class NativeFunctions {
-  /** Not shown when it is printed: it holds the keys of providers. */
+  /** Private, so that printing it does not show the keys of providers. */
   readonly #parts: NativeFunctionParts;
   #runner: FunctionRunner | undefined;
 
@@ -16,7 +16,7 @@ export class NativeFunctions {
     this.#parts = parts;
   }
 
-  /** Calls a function inside an `llm` span under its name. */
+  /** Calls a function inside an `llm` span with the function's name as key. */
   async call(name: string, input: object, options: CallOptions): Promise<unknown> {
     if (!isFunctionName(name)) {
       throw new InvalidOptionError(

@@ -1,8 +1,7 @@
 /**
- * The names of what a function of a BAML source takes, in order: the runtime does not tell them, and passes over what it does
- * not know.
+ * Parses the parameter names of a function in a BAML source, in order. The runtime does not report them, and ignores unknown parameters.
  *
- * @returns `undefined` when the source cannot be understood so far
+ * @returns `undefined` if the source cannot be parsed
  */
 export function parseParameters(source: string, entry: string): readonly string[] | undefined {
   const text = source.replace(/\/\/.*/g, '');
@@ -15,7 +14,7 @@ export function parseParameters(source: string, entry: string): readonly string[
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** A list of parameters up to its end, without what is nested in types. */
+/** Returns a list of parameters up to its end, without the nested parts of types. */
 function upToEnd(text: string): string | undefined {
   let depth = 0;
   let own = '';

@@ -8,14 +8,14 @@ import {
   FunctionProviderError,
 } from './errors.js';
 
-/** What a runtime error may carry; its class may come from another realm, so its name tells. */
+/** Members of a runtime error. Its class may come from another realm, so its name identifies it. */
 interface RuntimeError {
   readonly name?: string;
   readonly status_code?: number;
   readonly raw_output?: string;
 }
 
-/** The error of ours for what the runtime threw. */
+/** Converts a thrown value of the runtime to our error. */
 export function toRuntimeError(
   baml: BamlFunctionPackage,
   functionName: string,
@@ -40,7 +40,7 @@ export function toRuntimeError(
   return new FunctionFailedError(functionName, firstLine(text), error);
 }
 
-/** The runtime's message without its own prefixes and stack. */
+/** Returns the runtime's message without its prefixes and stack. */
 export function errorMessage(error: unknown): string {
   const message = error instanceof Error || hasMessage(error) ? String(error.message) : String(error);
   return (message.split('\n\nStack backtrace:')[0] ?? message).replace(/^(Baml\w*Error: )+/, '').trim();

@@ -1,6 +1,6 @@
 import type { ModelClient } from '../options/call-options.js';
 
-/** Where each provider's key is looked for when a client names none. */
+/** The variable with each provider's key, if a client names none. */
 const USUAL_KEYS: Readonly<Record<string, string>> = {
   openai: 'OPENAI_API_KEY',
   'openai-responses': 'OPENAI_API_KEY',
@@ -13,10 +13,10 @@ const NEXT_DECLARATION =
   /\n(?:function|class|enum|client|retry_policy|generator|test|template_string|type)\b/;
 
 /**
- * The variable that the call will lack, or that is blank, if that can be told before anything is sent: the runtime does not notice, and
- * would send the variable's name for the key.
+ * Returns the variable with the provider's key if it is missing or blank, as far as that is known before the call. The runtime would not
+ * notice, and would send the variable's name as the key.
  *
- * @param client the client of the call; absent: the one that the function names, told when it is short for a model
+ * @param client the client of the call; absent: the client in the source, which is known if it is the short form of a model
  */
 export function missingKey(
   source: string,

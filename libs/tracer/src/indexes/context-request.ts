@@ -2,19 +2,19 @@ import type { Client } from '@dacapo/client';
 import type { ContextExpansion } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 
-/** What `getContext` gives. */
+/** The result of `getContext`. */
 export interface GetContextOptions {
-  /** Passages at most, 1 to 50; 5 when absent, 50 beside `maxTokens`. */
+  /** Maximum number of passages, 1 to 50. Default: 5, or 50 with `maxTokens`. */
   limit?: number;
-  /** About how many tokens the passages may have together, 1 to 100,000. The first comes in any case. */
+  /** Approximate token budget for all passages, 1 to 100,000. The first passage is always returned. */
   maxTokens?: number;
-  /** What comes with each passage: the sections before and after it, or its whole page, as far as the budget lasts. */
+  /** What to add to each passage: the sections before and after it, or its whole page, up to the budget. */
   expand?: ContextExpansion;
-  /** Such as `python`, `ts` or `C#`: passages whose code is in other programming languages alone are left out. */
+  /** Such as `python`, `ts` or `C#`. Skips passages with code only in other programming languages. */
   language?: string;
 }
 
-/** @throws InvalidOptionError when `limit` or `maxTokens` is no whole number from 1 up */
+/** @throws InvalidOptionError when `limit` or `maxTokens` is not a whole number of at least 1 */
 export function toContextRequest(
   indexId: string | readonly string[],
   query: string,
@@ -30,12 +30,12 @@ export function toContextRequest(
   };
 }
 
-/** JSON would make `null` of NaN, which counts as absent. */
+/** Checks a number, because JSON would convert NaN to `null`, which counts as absent. */
 function count(option: string, value: number | undefined): number | undefined {
   if (value === undefined || (Number.isInteger(value) && value >= 1)) return value;
   throw new InvalidOptionError(
     option,
-    `must be a whole number from 1 up, not ${value}`,
-    'Leave it out for the default.',
+    `must be a whole number of at least 1, not ${value}`,
+    'Omit it for the default.',
   );
 }

@@ -20,10 +20,10 @@ export class IndexesClient {
   ) {}
 
   /**
-   * Every indexed service of the account.
+   * Returns every indexed service of the account.
    *
-   * The list changes rarely (SPEC 1): it is kept for five minutes. `refresh: true` asks anew. Calls at one time
-   * share one request; a failed one is not kept, and what was fresh before it stays.
+   * The list changes rarely (SPEC 1), so it is cached for five minutes; `refresh: true` reloads it. Concurrent calls share one request. A
+   * failed request is not cached, and a list that is still fresh stays cached.
    *
    * @throws ServiceResponseError, ServiceUnreachableError, TracingDisabledError
    */
@@ -37,10 +37,10 @@ export class IndexesClient {
   }
 
   /**
-   * Passages that answer `query`, the best first, each with its headings, source, anchor and line.
+   * Returns passages that answer `query`, best first, each with its headings, source, anchor and line.
    *
-   * @param indexId an `index_id` of the list, or up to 20 that are asked together
-   * @throws InvalidOptionError when `limit` or `maxTokens` is no whole number from 1 up
+   * @param indexId an `index_id` of the list, or up to 20 to search together
+   * @throws InvalidOptionError when `limit` or `maxTokens` is not a whole number of at least 1
    * @throws ServiceResponseError (404 for an unknown index), ServiceUnreachableError, TracingDisabledError
    */
   async getContext(

@@ -2,28 +2,28 @@ import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from './check-options.js';
 import { type GivenOptions, option } from './option.js';
 
-/** Another model than the source names. The key comes from `options`, else from the provider's usual variable in `envVars`. */
+/** A model to use instead of the one in the source. The key comes from `options`, otherwise from the provider's usual variable in `envVars`. */
 export interface ModelClient {
-  /** As BAML names it: `openai`, `anthropic`, `google-ai`, `openai-generic`, … */
+  /** BAML's name of the provider: `openai`, `anthropic`, `google-ai`, `openai-generic`, … */
   provider: string;
   model: string;
   /** Further settings of the provider, such as `base_url`, `api_key`, `temperature`. */
   options?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How one native function is called. */
+/** Options of one call of a native function. */
 export const CALL_OPTIONS = {
   /** The version to run. */
   version: option<number>({
-    takes: 'a whole number from 1 up',
+    takes: 'a whole number of at least 1',
     defaultText: 'the active one',
     accepts: (value): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0,
-    cure: 'Leave it out for the active version.',
+    cure: 'Omit it for the active version.',
   }),
   /** Name of a client in the source, or a client of your own: `{ provider, model, options }`. */
   client: option<string | ModelClient>({
     takes: 'the name of a client or { provider, model }',
-    defaultText: 'the one that the function names',
+    defaultText: 'the client that the function names',
     accepts: (value): value is string | ModelClient =>
       typeof value === 'string' || (typeof value === 'object' && value !== null),
     cure: "Write it like { provider: 'openai', model: 'gpt-4o-mini' }.",
@@ -46,20 +46,20 @@ export const CALL_OPTIONS = {
 export type CallOptions = GivenOptions<typeof CALL_OPTIONS>;
 
 export interface ResolvedClient {
-  /** What is to be primary. */
+  /** The name of the primary client. */
   readonly name: string;
-  /** Absent: a client of the source. */
+  /** Absent for a client that the source declares. */
   readonly client: ModelClient | undefined;
 }
 
-/** Names a client for this call only: one that the source declares keeps its own settings. */
+/** The name of a client for this call only. Clients that the source declares keep their settings. */
 const OVERRIDE_NAME = 'DacapoCallClient';
 
-/** @throws InvalidOptionError when an option of the call cannot work. */
+/** @throws InvalidOptionError when an option of the call is invalid */
 export function resolveClient(callOptions: CallOptions): ResolvedClient | undefined {
   const { client, model } = resolveOptions('', CALL_OPTIONS, callOptions);
   if (client !== undefined && model !== undefined)
-    throw new InvalidOptionError('model', 'cannot be passed beside client', 'Pass one of the two.');
+    throw new InvalidOptionError('model', 'cannot be combined with client', 'Pass one of the two.');
   if (typeof client === 'string') return { name: client, client: undefined };
   const chosen = client ?? (model === undefined ? undefined : parseModel(model));
   return chosen && { name: OVERRIDE_NAME, client: chosen };

@@ -11,10 +11,10 @@ import {
   text,
 } from './option.js';
 
-/** Data that one line holds beside its notes, ids and times. */
+/** Maximum data of a line, without its notes, ids and times. */
 export const LINE_DATA_BYTES = LIMITS.lineBytes - 1024 * 1024;
 
-const DEFAULT_CURE = 'Leave it out for the default.';
+const DEFAULT_CURE = 'Omit it for the default.';
 
 /** What is recorded of values, and how much. */
 export const CAPTURE_OPTIONS = {
@@ -53,7 +53,7 @@ export const CAPTURE_OPTIONS = {
   }),
   /**
    * Property names to mask, in addition to the built-in ones (`password`, `apiKey`, `authorization`, …).
-   * Case, `_` and `-` are ignored; a `RegExp` is matched with the name as it is. `false` turns masking by name off.
+   * Case, `_` and `-` are ignored; a `RegExp` is matched against the exact name. `false` turns masking by name off.
    */
   redactKeys: listOrFalse('names or regular expressions', isNameOrPattern),
   /**
@@ -71,7 +71,7 @@ export const CAPTURE_OPTIONS = {
     defaultText: 'none',
     accepts: (value): value is readonly PiiKind[] =>
       Array.isArray(value) && value.every((kind) => (PII_KINDS as readonly unknown[]).includes(kind)),
-    cure: "Write it like ['email', 'phone'], or leave it out.",
+    cure: "Write it like ['email', 'phone'], or omit it.",
   }),
   /**
    * `(value, path) => value`: gets every value before it is written, with its JSON Pointer (`/0/user/email`), and
@@ -83,7 +83,7 @@ export const CAPTURE_OPTIONS = {
    * Without it, anyone who has the API key can find out short secrets (a PIN) by trying.
    */
   redactionSecret: text({
-    cure: 'Leave it out to derive it from the API key.',
+    cure: 'Omit it to derive it from the API key.',
     defaultText: 'from the API key',
   }),
 };
@@ -91,14 +91,14 @@ export const CAPTURE_OPTIONS = {
 export type CaptureOptions = GivenOptions<typeof CAPTURE_OPTIONS>;
 
 export type ResolvedCaptureOptions = Omit<ResolvedOptions<typeof CAPTURE_OPTIONS>, 'redactionSecret'> & {
-  /** Not the text itself: options are printed with what holds them. */
+  /** A function, so that printing the options does not show the secret. */
   readonly redactionSecret: () => string;
 };
 
-/** Known to everyone: a process without a secret of its own still writes tokens that join. */
+/** Publicly known. Without a secret of their own, processes still write equal tokens for equal secrets. */
 const PUBLIC_SECRET = 'dacapo redaction';
 
-/** @throws InvalidOptionError naming the first option that cannot work. */
+/** @throws InvalidOptionError for the first invalid option */
 export function resolveCaptureOptions(options: CaptureOptions = {}): ResolvedCaptureOptions {
   const { redactionSecret, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, options);
   const secret = redactionSecret ?? PUBLIC_SECRET;
@@ -110,7 +110,7 @@ function findCodecProblem(value: unknown): string | undefined {
   const list: readonly unknown[] = value;
   const names = new Set<string>();
   for (const codec of list) {
-    if (!isCodec(codec)) return 'holds something that is no codec';
+    if (!isCodec(codec)) return 'has an entry that is not a codec';
     if (names.has(codec.name)) return `names "${codec.name}" twice`;
     names.add(codec.name);
   }
@@ -133,11 +133,11 @@ function listOrFalse<Item>(
     defaultText: 'the built-in ones',
     accepts: (value): value is readonly Item[] | false =>
       value === false || (Array.isArray(value) && value.every(accepts)),
-    cure: 'Leave it out for the built-in ones alone.',
+    cure: 'Omit it for only the built-in ones.',
   });
 }
 
-/** One of another realm too, as a test runner makes them. */
+/** Also accepts a `RegExp` of another realm, such as one from a test runner. */
 function isPattern(item: unknown): item is RegExp {
   return Object.prototype.toString.call(item) === '[object RegExp]';
 }
@@ -147,18 +147,18 @@ function isNameOrPattern(item: unknown): item is string | RegExp {
 }
 
 /**
- * How one class of yours is recorded and made again.
+ * Records and restores objects of one of your classes.
  *
- * Codecs are asked in order, before the built-in types, for every object that is neither plain nor an array.
- * What throws in a codec counts as not recognised; the class is then recorded by its own data.
+ * Codecs run in order, before the built-in types, for every object that is neither plain nor an array. If a codec throws, it counts as
+ * not matching, and the object's own data is recorded.
  */
 export interface Codec<T extends object = object> {
-  /** Stands in the record; a replaying process needs a codec of the same name. */
+  /** Recorded with the value. A replaying process needs a codec with the same name. */
   readonly name: string;
   /** Whether `value` is one of these. Runs for every object that is neither plain nor an array: keep it cheap. */
   recognise(value: object): boolean;
-  /** The data that stands in the record. May hold anything that capture keeps: dates, maps, other classes. */
+  /** The data to record. May contain everything that capture supports: dates, maps, other classes. */
   encode(value: T): unknown;
-  /** Makes the object again from what `encode` gave. */
+  /** Restores the object from the result of `encode`. */
   decode(encoded: unknown): T;
 }

@@ -2,21 +2,21 @@ import { nearestName } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import type { OptionTable, ResolvedOptions } from './option.js';
 
-/** An option that cannot work, what is wrong with it, and what to write instead. */
+/** An invalid option, its problem, and what to write instead. */
 export interface WrongOption {
   readonly name: string;
-  /** As it follows the name in a sentence. */
+  /** Follows the option's name in a sentence. */
   readonly problem: string;
   /** A sentence. */
   readonly cure: string;
 }
 
-/** The first option of the table whose value cannot work. */
+/** Finds the first option of the table with an invalid value. */
 export function findWrongValue(table: OptionTable, options: object): WrongOption | undefined {
   return read(table, options).wrong;
 }
 
-/** The first option that has none of these names; what is `undefined` is not given. */
+/** Finds the first option with an unknown name. Options that are `undefined` count as absent. */
 export function findUnknownOption(options: object, names: readonly string[]): WrongOption | undefined {
   const unknown = Object.entries(options).find(
     ([name, value]) => value !== undefined && !names.includes(name),
@@ -29,10 +29,10 @@ export function findUnknownOption(options: object, names: readonly string[]): Wr
 }
 
 /**
- * The options with their defaults; `null` counts as not given.
+ * Fills in the defaults; `null` counts as absent.
  *
- * @param prefix the group that they belong to, as errors name it: `delivery.`
- * @throws InvalidOptionError naming the first option that cannot work
+ * @param prefix the group of the options in error messages, such as `delivery.`
+ * @throws InvalidOptionError for the first invalid option
  */
 export function resolveOptions<Table extends OptionTable>(
   prefix: string,

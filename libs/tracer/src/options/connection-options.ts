@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { type GivenOptions, option } from './option.js';
 
-/** How the service is reached. */
+/** How to reach the service. */
 export const CONNECTION_OPTIONS = {
   /**
    * Address of an HTTP proxy, with user and password if it requires them. `false` ignores the environment and uses none.
@@ -14,7 +14,7 @@ export const CONNECTION_OPTIONS = {
     defaultText: 'from the environment',
     accepts: (value): value is string | false =>
       value === false || (typeof value === 'string' && parseProxyUrl(value) !== undefined),
-    // The value may hold a password.
+    // The message omits the value, which may contain a password.
     problem: () => 'must be an http or https address, or false',
     cure: 'Write it like http://proxy.example.com:3128.',
   }),
@@ -48,7 +48,7 @@ function isPem(value: unknown): value is string {
   return typeof value === 'string' && value.includes('-----BEGIN ');
 }
 
-/** The address of an http or https proxy; a host and port alone is http. `undefined` when it is no such address. */
+/** Parses the address of an http or https proxy; a host with a port means http. Returns `undefined` for other texts. */
 export function parseProxyUrl(text: string): URL | undefined {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`;
   if (!URL.canParse(address)) return undefined;

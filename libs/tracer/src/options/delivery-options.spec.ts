@@ -30,7 +30,7 @@ describe('Delivery options', () => {
   it.each<[DeliveryOptions, string]>([
     [
       { maxBatchRecords: 0 },
-      'delivery.maxBatchRecords must be a whole number from 1 up, not 0. Leave it out for 512.',
+      'delivery.maxBatchRecords must be a whole number from 1 up, not 0. Omit it for 512.',
     ],
     [
       { intervalMs: Number.NaN },

@@ -55,7 +55,7 @@ export const DELIVERY_OPTIONS = {
    */
   spool: oneOf('auto', 'always', false),
   /** Folder of the spool files. */
-  spoolDir: text({ cure: 'Leave it out for a private folder.', defaultText: 'a private folder of the user' }),
+  spoolDir: text({ cure: 'Omit it for a private folder.', defaultText: 'a private folder of the user' }),
   /** Size limit of all spool files for one service and key, across processes. Beyond it, the oldest are deleted. */
   maxSpoolBytes: number({ default: 512 * MIB, unit: 'bytes', from: 0 }),
   /** Records older than this are deleted from files and counted as dropped. */
@@ -76,7 +76,7 @@ export const DELIVERY_OPTIONS = {
     defaultText: 'none',
     accepts: (value): value is readonly string[] =>
       Array.isArray(value) && value.every((key) => typeof key === 'string'),
-    // The value may be a key: it is not told.
+    // The value may be a key, so the message omits it.
     problem: () => 'must be a list of keys',
     cure: 'Write it like previousKeys: [process.env.TRACER_PREVIOUS_API_KEY].',
   }),
@@ -84,13 +84,13 @@ export const DELIVERY_OPTIONS = {
 
 export type DeliveryOptions = GivenOptions<typeof DELIVERY_OPTIONS>;
 
-/** `spoolDir` stays absent when it was: finding it asks the file system. */
+/** `spoolDir` may be absent: finding the default folder reads the file system. */
 export type ResolvedDeliveryOptions = ResolvedOptions<typeof DELIVERY_OPTIONS>;
 
-/** What delivery works with: without keys, so that nothing prints them. */
+/** The delivery options without keys, so that nothing prints them. */
 export type WorkingOptions = Omit<ResolvedDeliveryOptions, 'previousKeys'>;
 
-/** @throws InvalidOptionError when a value cannot work. */
+/** @throws InvalidOptionError when a value is invalid */
 export function resolveDeliveryOptions(options: DeliveryOptions, timeoutMs: number): ResolvedDeliveryOptions {
   const resolved = resolveOptions('delivery.', DELIVERY_OPTIONS, options);
   const longestTryMs = Math.max(1, Math.ceil(Math.min(timeoutMs, resolved.requestTimeoutMs)));

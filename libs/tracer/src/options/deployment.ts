@@ -1,6 +1,6 @@
 import { LIMITS } from '@dacapo/protocol';
 
-/** Where a value comes from, the first that is set counts: our own variable, OpenTelemetry, other tracers, then hosts and CI. */
+/** Variables in order of precedence: our own, OpenTelemetry's, those of other tracers, then of hosts and CI systems. */
 const ENVIRONMENT_VARIABLES = [
   'SENTRY_ENVIRONMENT',
   'LANGFUSE_TRACING_ENVIRONMENT',
@@ -37,7 +37,7 @@ export interface Deployment {
   readonly release: string | undefined;
 }
 
-/** What the options say; else the environment variables of the process. A value that is blank counts as not set, a long one is cut. */
+/** Options override environment variables. A blank value counts as not set, and a long one is cut. */
 export function resolveDeployment(
   options: Partial<Deployment>,
   env: NodeJS.ProcessEnv = process.env,
@@ -66,7 +66,7 @@ function firstText(candidates: readonly (string | undefined)[]): string | undefi
   return found?.trim().slice(0, LIMITS.labelLength);
 }
 
-/** `service.version=1.2.0,deployment.environment.name=staging`, percent-encoded. What cannot be decoded is left as it is. */
+/** Parses `service.version=1.2.0,deployment.environment.name=staging`, percent-encoded. Values that cannot be decoded stay unchanged. */
 function resourceAttributes(text = ''): Map<string, string> {
   const pairs = text.split(',').map((pair): [string, string] => {
     const at = pair.indexOf('=');

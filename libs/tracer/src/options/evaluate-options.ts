@@ -1,13 +1,13 @@
 import type { ResolvedOptions } from './option.js';
 import { isRecord, option, text } from './option.js';
-import { type PlayOptions, RUN_OPTIONS } from './run-options.js';
+import { type ExecutionOptions, RUN_OPTIONS } from './run-options.js';
 import type { SelectionOptions } from './selection-options.js';
 
 /**
  * One item of a list: arguments of the function, and what is known of them.
  *
  * @typeParam A arguments of the function
- * @typeParam R what it gives
+ * @typeParam R what it returns
  */
 export type EvaluationItem<A extends unknown[] = unknown[], R = unknown> = {
   /** What the function should give. The verdict compares with it, and evaluators get it. */
@@ -30,7 +30,7 @@ export type EvaluationItem<A extends unknown[] = unknown[], R = unknown> = {
 );
 
 /** Stored calls of a key. */
-export interface CallsOfKey extends SelectionOptions {
+export interface RecordedCalls extends SelectionOptions {
   readonly key: string;
 }
 
@@ -42,9 +42,9 @@ export interface DatasetItems {
   readonly version?: number | undefined;
 }
 
-/** What an evaluation plays: a dataset, stored calls of a key, or a list. */
+/** The data of an evaluation: a dataset, stored calls with a key, or a list. */
 export type EvaluationData<A extends unknown[] = unknown[], R = unknown> =
-  DatasetItems | CallsOfKey | readonly EvaluationItem<A, R>[];
+  DatasetItems | RecordedCalls | readonly EvaluationItem<A, R>[];
 
 export const DATA_CURE =
   "Write it like { dataset: 'tickets' }, { key: 'desk' }, or [{ input: 'late', expected: 'delivery' }].";
@@ -61,19 +61,22 @@ export const DATA_OPTIONS = {
     cure: DATA_CURE,
   }),
   /** The trace function key of the new calls. Default: the key of `data`, the key that `fn` is wrapped with, or its name. */
-  key: text({ cure: 'Leave it out for that of the data, or the name of the function.' }),
+  key: text({ cure: 'Omit it for that of the data, or the name of the function.' }),
 };
 
-/** What is played, and how. */
+/** Data and options of an evaluation. */
 export const EVALUATE_OPTIONS = { ...DATA_OPTIONS, ...RUN_OPTIONS };
 
 /**
- * What an evaluation plays, and how.
+ * Data and options of an evaluation.
  *
  * @typeParam A arguments of the function
- * @typeParam R what it gives: a promise's value, of a stream the list
+ * @typeParam R what it returns: a promise's value, or the list of a stream's items
  */
-export interface EvaluateOptions<A extends unknown[] = unknown[], R = unknown> extends PlayOptions<A, R> {
+export interface EvaluateOptions<A extends unknown[] = unknown[], R = unknown> extends ExecutionOptions<
+  A,
+  R
+> {
   /**
    * The inputs: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{
    * input: 'late', expected: 'delivery' }]`.

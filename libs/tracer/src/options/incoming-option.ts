@@ -1,26 +1,25 @@
 import { isRecord, type Option, option } from './option.js';
 
-/** What carries a position in a trace between processes: headers, or a message. */
+/** Carries a trace position between processes: headers, or a message. */
 export type Carrier = Readonly<Record<string, unknown>>;
 
 /**
- * What becomes of a `traceparent` that comes in.
+ * What to do with an incoming `traceparent`.
  *
- * - `link`: the work starts a trace of its own, sampled by the `sampleRate` of its tracer, which names the caller's span in `links`.
+ * - `link`: the work starts its own trace, sampled by the tracer's `sampleRate`, with the caller's span in `links`.
  * - `continue`: the work joins the caller's trace, and is recorded if the caller's trace is. For callers that you trust.
- * - `ignore`: the work starts a trace of its own, without a link.
+ * - `ignore`: the work starts its own trace, without a link.
  */
 export type IncomingMode = 'link' | 'continue' | 'ignore';
 
 /**
- * One mode for all, or a function of the headers: frozen, their names in lower case. It is asked only if they hold a valid
- * `traceparent`. One that throws, or returns another value, links, with one warning.
+ * One mode for all, or a function of the headers, which are frozen and have lower-case names. It is called only for a valid
+ * `traceparent`. If it throws or returns another value, the trace is linked, with one warning.
  */
 export type IncomingRule = IncomingMode | ((headers: Carrier) => IncomingMode);
 
 /**
- * What work comes in by. `http`: requests, GraphQL's too. `queues`: jobs of BullMQ. `rpc`: messages of microservices and
- * WebSockets.
+ * How work arrives. `http`: requests, including GraphQL. `queues`: jobs of BullMQ. `rpc`: messages of microservices and WebSockets.
  */
 export type IncomingTransport = 'http' | 'queues' | 'rpc';
 
@@ -42,7 +41,7 @@ export function incomingOption(): Option<IncomingOption> {
     defaultText: "`'link'`",
     accepts: (value): value is IncomingOption => isRule(value) || describeWrongTransport(value) === undefined,
     problem: (value) => (isRecord(value) || Array.isArray(value) ? describeWrongTransport(value) : undefined),
-    cure: "Write incoming: 'link', 'continue' or 'ignore', a function of the headers, or { http, queues, rpc } of these.",
+    cure: "Write incoming: 'link', 'continue' or 'ignore', a function of the headers, or { http, queues, rpc } with these.",
   });
 }
 
@@ -52,11 +51,11 @@ export function incomingRuleOption(): Option<IncomingRule> {
     takes: "'link', 'continue', 'ignore' or a function",
     defaultText: 'that of the tracer',
     accepts: isRule,
-    cure: "Write incoming: 'continue' where you trust who sends it, or leave it out.",
+    cure: "Write incoming: 'continue' if you trust the sender, or omit it.",
   });
 }
 
-/** The rule that an option has for a transport; `undefined` if it has none. Without a transport, only one that is for all. */
+/** Returns the option's rule for a transport; `undefined` if it has none. Without a transport, only a rule for all of them counts. */
 export function ruleFor(
   incoming: IncomingOption | undefined,
   transport: IncomingTransport | undefined,
@@ -69,7 +68,7 @@ function isRule(value: unknown): value is IncomingRule {
   return isIncomingMode(value) || typeof value === 'function';
 }
 
-/** As it follows the option's name in a sentence. */
+/** Follows the option's name in a sentence. */
 function describeWrongTransport(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'must be a mode, a function or an object, not an array';
   if (!isRecord(value)) return 'must be a mode, a function or an object';

@@ -3,7 +3,7 @@ import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from './check-options.js';
 import { flag, type GivenOptions, isRecord, option, text } from './option.js';
 
-const DEFAULT_CURE = 'Leave it out for what the tracer records.';
+const DEFAULT_CURE = 'Omit it for what the tracer records.';
 
 /** What to record of model requests. Can only record less than the tracer's `capture`. */
 export const MODEL_CAPTURE_OPTIONS = {
@@ -20,7 +20,7 @@ export type ModelCaptureOptions = GivenOptions<typeof MODEL_CAPTURE_OPTIONS>;
 /** How model requests are recorded: those of one wrapped client, or those that a function makes. */
 export const MODEL_CALL_OPTIONS = {
   /** Name of the spans. */
-  name: text({ cure: 'Leave it out for the key.', defaultText: 'the key of the method' }),
+  name: text({ cure: 'Omit it for the key.', defaultText: 'the key of the method' }),
   /** Provider, as the price list names it. For a proxy whose address names no provider. */
   provider: text({ cure: "Write it like 'azure'.", defaultText: 'by the address' }),
   /** Recorded on each span as one of its contexts. */
@@ -53,7 +53,7 @@ export type ModelCallOptions = GivenOptions<typeof MODEL_CALL_OPTIONS>;
 /** @throws InvalidOptionError naming the first invalid option */
 export function resolveModelCallOptions(callOptions: ModelCallOptions): ModelCallOptions {
   if (!isRecord(callOptions))
-    throw new InvalidOptionError('options', 'must be an object', 'Leave them out for the defaults.');
+    throw new InvalidOptionError('options', 'must be an object', 'Omit them for the defaults.');
   const options = resolveOptions('', MODEL_CALL_OPTIONS, callOptions);
   const capture = options.capture && resolveOptions('capture.', MODEL_CAPTURE_OPTIONS, options.capture);
   return { ...options, capture };

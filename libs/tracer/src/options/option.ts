@@ -1,34 +1,34 @@
-/** The values that a table's earlier options got. */
+/** The resolved values of a table's earlier options. */
 type EarlierValues = Readonly<Record<string, unknown>>;
 
-/** One option: what it takes, and what it is without a value. What it does is the comment above it in its table. */
+/** One option: its accepted values and its default. The comment above it in its table describes what it does. */
 export interface Option<Value, Default = undefined> {
-  /** What it takes, such as `a whole number of bytes from 1 up`: errors and documents say so. */
+  /** The accepted values in words, for errors and documents, such as `a whole number of bytes of at least 1`. */
   readonly takes: string;
   readonly default: Default;
-  /** The default as documents show it, where the value alone does not tell. */
+  /** The default in documents, if the value itself does not explain it. */
   readonly defaultText?: string | undefined;
-  /** What it does, where no comment says so. */
+  /** What it does, for options without a comment. */
   readonly description?: string;
   accepts(value: unknown, earlier: EarlierValues): value is Value;
   /** What is wrong with a value that is not accepted, such as `must be true or false, not 7`. */
   problem(value: unknown, earlier: EarlierValues): string;
   /** What to write instead, a sentence. */
   cure(name: string): string;
-  /** What it is without a value, where that depends on an earlier option; else `default`. */
+  /** Computes the default if it depends on an earlier option; otherwise `default` applies. */
   defaultAfter?(earlier: EarlierValues): Default;
 }
 
 export type OptionTable = Readonly<Record<string, Option<unknown, unknown>>>;
 
-/** What a caller may pass for a table. */
+/** The options that a caller may pass for a table. */
 export type GivenOptions<Table extends OptionTable> = {
   -readonly [Name in keyof Table]?: Table[Name] extends Option<infer Value, unknown>
     ? Value | undefined
     : never;
 };
 
-/** What is known once the defaults are in. */
+/** The options after defaults were filled in. */
 export type ResolvedOptions<Table extends OptionTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Option<infer Value, infer Default>
     ? Value | Default
@@ -48,7 +48,7 @@ interface TraitsWithDefault<Value, Default> extends Traits<Value> {
   readonly default: Default;
 }
 
-/** An option that none of the kinds below is. Without a default it is `undefined`. */
+/** An option of no particular kind. Without a default it is `undefined`. */
 export function option<Value>(traits: Traits<Value>): Option<Value>;
 export function option<Value, Default>(traits: TraitsWithDefault<Value, Default>): Option<Value, Default>;
 export function option(traits: Traits<unknown>): Option<unknown, unknown> {
@@ -61,7 +61,7 @@ export function option(traits: Traits<unknown>): Option<unknown, unknown> {
   };
 }
 
-/** A bound that follows an earlier option of the table. */
+/** A bound that depends on an earlier option of the table. */
 interface RelativeBound {
   readonly times: number;
   readonly of: string;
@@ -78,7 +78,7 @@ interface NumberTraits {
   readonly defaultText?: string;
 }
 
-/** The longest that a timer can wait: with more it ends at once. */
+/** The longest delay of a timer. A timer with a longer delay fires immediately. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function number(traits: NumberTraits): Option<number, number> {
@@ -101,12 +101,12 @@ export function number(traits: NumberTraits): Option<number, number> {
       (fraction === 'above' ? value > leastAfter(earlier) : value >= leastAfter(earlier)) &&
       value <= to,
     problem: (value, earlier) => `must be ${takes(leastAfter(earlier))}, not ${describe(value)}`,
-    cure: () => traits.cure ?? `Leave it out for ${traits.default}.`,
+    cure: () => traits.cure ?? `Omit it for ${traits.default}.`,
     defaultAfter: (earlier) => Math.max(traits.default, leastAfter(earlier)),
   };
 }
 
-/** A text would count as true, also that of an environment variable that says `false`: it is refused. */
+/** A boolean option. Rejects strings, because an environment variable with the value `false` would count as true. */
 export function flag<Default extends boolean | undefined>(
   byDefault: Default,
   cure?: string,
@@ -115,7 +115,7 @@ export function flag<Default extends boolean | undefined>(
     takes: 'true or false',
     default: byDefault,
     accepts: (value) => typeof value === 'boolean',
-    cure: cure ?? ((name) => `Of an environment variable, write ${name}: process.env.NAME === 'true'.`),
+    cure: cure ?? ((name) => `For an environment variable, write ${name}: process.env.NAME === 'true'.`),
   });
 }
 
@@ -135,7 +135,7 @@ export function choice<const Value extends string>(
     takes: `one of ${values.join(', ')}`,
     defaultText,
     accepts: (value): value is Value => values.some((one) => one === value),
-    cure: `Use one of ${values.join(', ')}, or leave it out.`,
+    cure: `Use one of ${values.join(', ')}, or omit it.`,
   });
 }
 
@@ -148,11 +148,11 @@ export function oneOf<const Values extends readonly [string, ...(string | false)
     takes: `one of ${words.join(', ')}`,
     default: values[0],
     accepts: (value): value is Values[number] => values.some((one) => one === value),
-    cure: `Leave it out for ${words[0]}.`,
+    cure: `Omit it for ${words[0]}.`,
   });
 }
 
-/** @param example how one is written, such as `onError: (error) => …` */
+/** @param example shown in errors, such as `onError: (error) => …` */
 export function callback<Callback extends (...args: never[]) => unknown>(example: string): Option<Callback> {
   return option({
     takes: 'a function',
@@ -169,7 +169,7 @@ export function text({ blank = false, ...traits }: TextTraits): Option<string> {
   });
 }
 
-/** Options of their own, which have a table of their own. */
+/** A group of options with its own table. */
 export function group<Options extends object>(example: string): Option<Options> {
   return option({
     takes: 'an object',
@@ -179,7 +179,7 @@ export function group<Options extends object>(example: string): Option<Options> 
   });
 }
 
-/** A value as an error may tell it: a text or a number as it is, of others the kind. */
+/** Describes a value for an error message: strings and numbers by value, others by kind. */
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return String(value);

@@ -21,8 +21,8 @@ export const RESCORE_OPTIONS = {
 /**
  * How the stored outcomes of a run are judged again. Each option means what it means for a replay.
  *
- * @typeParam A arguments of the function that the run played
- * @typeParam R what it gives
+ * @typeParam A arguments of the function that the run replayed
+ * @typeParam R what it returns
  */
 export interface RescoreOptions<A extends unknown[] = unknown[], R = unknown> extends Omit<
   GivenOptions<typeof RESCORE_OPTIONS>,

@@ -14,12 +14,12 @@ import {
   text,
 } from './option.js';
 
-/** How calls are played and judged, wherever they come from. */
+/** Options of a run, wherever its calls come from. */
 export const RUN_OPTIONS = {
   /** How many calls run at the same time. */
   maxConcurrency: number({ default: 10, from: 1 }),
   /** The name of the test run in the dashboard. */
-  name: text({ cure: 'Leave it out for none.', blank: true }),
+  name: text({ cure: 'Omit it for none.', blank: true }),
   /**
    * Which functions inside a replayed call are answered from the recording instead of running. `none`: all run. `marked`: those
    * with `mockOnReplay` are answered. `all`: all wrapped functions are answered. Answers are matched by path of trace function
@@ -35,7 +35,7 @@ export const RUN_OPTIONS = {
     takes: 'one of "fail", "recorded", "run"',
     defaultText: '`"fail"`; with `mock: \'marked\'` `"recorded"`',
     accepts: (value): value is OnMockMiss => value === 'fail' || value === 'recorded' || value === 'run',
-    cure: 'Leave it out for the default.',
+    cure: 'Omit it for the default.',
   }),
   /**
    * What runs in spite of `mock`, by span type or key. After a prompt change, `['llm']` runs the model and answers everything
@@ -53,7 +53,7 @@ export const RUN_OPTIONS = {
    * match only without these parts answer in recorded order, and `normalized` counts them.
    */
   normalize: option<Readonly<Record<string, readonly string[]>>>({
-    takes: 'an object of trace function keys and lists of paths',
+    takes: 'an object of trace function keys with lists of paths',
     accepts: (value): value is Readonly<Record<string, readonly string[]>> =>
       isRecord(value) && !Array.isArray(value) && Object.values(value).every(hasPaths),
     problem: (value) => {
@@ -106,7 +106,7 @@ export const RUN_OPTIONS = {
     takes: 'one of "recording", "accepted", "self", { testRunId }, or { function }',
     default: 'recording',
     accepts: isBaseline,
-    cure: 'Write it like \'accepted\', { testRunId: run.testRunId }, or { function: previousVersion }. Leave it out for "recording".',
+    cure: 'Write it like \'accepted\', { testRunId: run.testRunId }, or { function: previousVersion }. Omit it for "recording".',
   }),
   /**
    * How often each item runs. With more than one repetition the result has `repeats`, and items whose repetitions disagree are
@@ -139,20 +139,20 @@ export const RUN_OPTIONS = {
 /** A run that has begun. */
 export interface StartedRun {
   readonly testRunId: string;
-  /** The dashboard's page of this run; empty where no service stores it. */
+  /** The dashboard's page of this run; empty if no service stores it. */
   readonly testRunUrl: string;
   /** How many items there are. */
   readonly items: number;
-  /** How often items are played: with `repeat`, several times each. */
-  readonly playings: number;
-  /** Of these playings, those before the run was resumed. */
-  readonly playedBefore: number;
+  /** Number of calls: `items` times `repeat`. */
+  readonly calls: number;
+  /** How many of these calls were replayed before the run was resumed. */
+  readonly replayedBefore: number;
 }
 
 export type RunBaseline =
   'recording' | 'accepted' | 'self' | { readonly testRunId: string } | FunctionBaseline;
 
-/** Another version of the function, which replays each call beside the candidate, with the same arguments and mocks. */
+/** Another version of the function, which replays each call next to the candidate, with the same arguments and mocks. */
 export interface FunctionBaseline {
   readonly function: (...args: never[]) => unknown;
   /** What reports call it. Default: the function's own name. */
@@ -164,16 +164,16 @@ type AdaptArgs = (args: unknown[], source: ReplaySource) => unknown[] | Promise<
 /** What is typed by the function. */
 type Typed = 'same' | 'onItem' | 'adaptArgs' | 'evaluators';
 
-/** How calls are played and judged, whatever the function. */
+/** How calls are replayed and judged, independent of the function. */
 export type UntypedRunOptions = Omit<GivenOptions<typeof RUN_OPTIONS>, Typed>;
 
 /**
- * How calls are played and judged, with what is typed by the function.
+ * How calls are replayed and judged, typed by the function.
  *
  * @typeParam A arguments of the function
- * @typeParam R what it gives: a promise's value, of a stream the list
+ * @typeParam R what it returns: a promise's value, or the list of a stream's items
  */
-export interface PlayOptions<A extends unknown[] = unknown[], R = unknown> extends UntypedRunOptions {
+export interface ExecutionOptions<A extends unknown[] = unknown[], R = unknown> extends UntypedRunOptions {
   /**
    * Evaluators that score each item: a list, or a record by name. The result then has `scores`. They score the baseline too, so
    * that scores have a difference.

@@ -32,17 +32,17 @@ const TRACE_IDS = option<readonly string[]>({
   takes: 'a list of trace ids, UUIDs in lower case',
   accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isId),
   problem: (value) => (Array.isArray(value) ? describeInvalidIds(value) : undefined),
-  cure: 'Write it like [traceId], or leave it out for all traces.',
+  cure: 'Write it like [traceId], or omit it for all traces.',
 });
 
-/** Which stored calls are played. Conditions hold together. */
+/** Which stored calls are replayed. A call must match all conditions. */
 export const SELECTION_OPTIONS = {
   /** The maximum number of calls, newest first. */
   limit: number({
     default: NO_LIMIT,
     from: 0,
     defaultText: 'all of the key',
-    cure: 'Leave it out for all calls.',
+    cure: 'Omit it for all calls.',
   }),
   ...conditionOptions(),
   /**
@@ -60,22 +60,22 @@ export const SELECTION_OPTIONS = {
   }),
 };
 
-/** Which stored calls of a key are played. Conditions hold together. */
+/** Which stored calls with a key are replayed. A call must match all conditions. */
 export type SelectionOptions = GivenOptions<typeof SELECTION_OPTIONS>;
 
 export type ResolvedSelection = ResolvedOptions<typeof SELECTION_OPTIONS>;
 
 /**
- * The selection of these options, as it travels.
+ * Converts options to the selection that the service receives.
  *
- * @param owner what errors call the option before its name, such as `datasets.add.`
+ * @param owner prefix of option names in errors, such as `datasets.add.`
  * @throws InvalidOptionError
  */
 export function resolveSelection(owner: string, options: SelectionOptions): CallSelection {
   return toSelection(resolveOptions(owner, SELECTION_OPTIONS, options));
 }
 
-/** The selection as it travels. */
+/** Converts resolved options to the selection that the service receives. */
 export function toSelection(options: ResolvedSelection): CallSelection {
   const { limit, sample } = options;
   const conditions = CONDITION_ROWS.flatMap(([name, { kind }]): [string, unknown][] => {
@@ -91,7 +91,7 @@ export function toSelection(options: ResolvedSelection): CallSelection {
   };
 }
 
-/** What a condition takes as an option: times may be dates, and metadata any object. */
+/** The accepted values of a condition as an option: times may be dates, and metadata any object. */
 type ConditionValue<Name extends keyof CallConditions> = Name extends 'since' | 'until'
   ? string | Date
   : Name extends 'metadata'
@@ -113,7 +113,7 @@ function conditionOptions(): ConditionOptions {
 }
 
 function optionFor(name: ConditionName, { kind, choices = [] }: Condition): Option<unknown> {
-  const of = (takes: string, accepts: (value: unknown) => boolean, cure = 'Leave it out for all.') =>
+  const of = (takes: string, accepts: (value: unknown) => boolean, cure = 'Omit it for all.') =>
     option<unknown>({
       takes,
       accepts: (value): value is unknown => accepts(value),
@@ -121,7 +121,7 @@ function optionFor(name: ConditionName, { kind, choices = [] }: Condition): Opti
     });
   switch (kind) {
     case 'amount':
-      return of('a number from 0 up', (value) => Number.isFinite(value) && Number(value) >= 0);
+      return of('a number of at least 0', (value) => Number.isFinite(value) && Number(value) >= 0);
     case 'number':
       return of('a number', Number.isFinite);
     case 'scalar':
@@ -151,7 +151,7 @@ function optionFor(name: ConditionName, { kind, choices = [] }: Condition): Opti
             "Write it like ['a'].",
           );
     default:
-      return text({ cure: 'Leave it out for all.' });
+      return text({ cure: 'Omit it for all.' });
   }
 }
 

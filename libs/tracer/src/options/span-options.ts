@@ -1,4 +1,4 @@
-import type { ArgumentsOf, OutputOf } from '../function-types.js';
+import type { FunctionArguments, FunctionOutput } from '../function-types.js';
 import { SPAN_KINDS, SPAN_LEVELS, SPAN_TYPES } from '@dacapo/protocol';
 import { choice, type GivenOptions, type Option, option, text } from './option.js';
 
@@ -8,7 +8,7 @@ export const SPAN_OPTIONS = {
   name: text({
     blank: true,
     defaultText: "the function's name, else the key",
-    cure: 'Leave it out for the name of the function.',
+    cure: 'Omit it for the name of the function.',
   }),
   /** Type of work that the function does. */
   type: choice(SPAN_TYPES, '`custom`'),
@@ -29,7 +29,7 @@ export const SPAN_OPTIONS = {
     defaultText: '`false`',
     accepts: (value): value is boolean | ((...args: never[]) => unknown) =>
       typeof value === 'boolean' || typeof value === 'function',
-    cure: 'Write mockOnReplay: true for what must not happen again in a replay, or give what happens in its place.',
+    cure: 'Write mockOnReplay: true if it must not run again in a replay, or pass a function to run instead.',
   }),
 };
 
@@ -57,14 +57,14 @@ export interface SpanOptions<F = (...args: unknown[]) => unknown> extends Omit<
   'captureInput' | 'captureOutput' | 'mockOnReplay'
 > {
   /** `false` records no arguments, and the calls cannot be replayed. A function returns what to record instead. */
-  captureInput?: boolean | ((args: Readonly<ArgumentsOf<F>>) => unknown) | undefined;
+  captureInput?: boolean | ((args: Readonly<FunctionArguments<F>>) => unknown) | undefined;
   /** `false` records no result, and the call cannot be mocked. A function returns what to record instead. */
-  captureOutput?: boolean | ((output: OutputOf<F>) => unknown) | undefined;
+  captureOutput?: boolean | ((output: FunctionOutput<F>) => unknown) | undefined;
   /**
    * For side effects: mails, payments, writes. `true`: a replay with `mock: 'marked'` answers inner calls of this function from
    * the recording and does not run it. A function runs in its place instead, with the same arguments and `this`.
    */
-  mockOnReplay?: boolean | ((...args: ArgumentsOf<F>) => unknown) | undefined;
+  mockOnReplay?: boolean | ((...args: FunctionArguments<F>) => unknown) | undefined;
 }
 
 function captured<Mapper extends (...args: never[]) => unknown>(): Option<boolean | Mapper> {
@@ -72,6 +72,6 @@ function captured<Mapper extends (...args: never[]) => unknown>(): Option<boolea
     takes: 'true, false or a function',
     defaultText: '`true`',
     accepts: (value): value is boolean | Mapper => typeof value === 'boolean' || typeof value === 'function',
-    cure: 'Leave it out to record all, or give a function of what is recorded instead.',
+    cure: 'Omit it to record everything, or pass a function that returns what to record.',
   });
 }

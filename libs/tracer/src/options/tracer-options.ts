@@ -37,7 +37,7 @@ export const TRACER_OPTIONS = {
     accepts: (value): value is string | URL => isBlank(value) || (isHttpAddress(value) && !hasUser(value)),
     problem: (value) =>
       isHttpAddress(value) && hasUser(value)
-        ? 'must not hold a user or a password, which are not used'
+        ? 'must not contain a user or a password, because they are not used'
         : undefined,
     cure: `Write it like ${DEFAULT_SERVICE_URL}.`,
   }),
@@ -56,11 +56,11 @@ export const TRACER_OPTIONS = {
       isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
     problem: (value) => {
       const unset = isObject(value) && Object.entries(value).find(([, one]) => typeof one !== 'string');
-      // The value may be a key: it is not told.
+      // The value may be a key, so the message omits it.
       if (!unset) return `must be an object of strings, not ${typeof value}`;
       return `must be an object of strings, and its ${unset[0]} is ${typeof unset[1]}`;
     },
-    cure: "Write it like { OPENAI_API_KEY: '…' }, without the keys that are not set.",
+    cure: "Write it like { OPENAI_API_KEY: '…' }, without keys that are not set.",
   }),
   /** `false` turns tracing off: nothing is recorded or sent. `call` and `indexes` still send requests to the service. */
   enabled: flag(true),
@@ -128,9 +128,9 @@ export interface ResolvedTracerOptions extends Omit<
   ResolvedOptions<typeof TRACER_OPTIONS>,
   'apiKey' | 'serviceUrl' | 'timeout' | 'envVars' | 'connection'
 > {
-  /** Empty when there is none. */
+  /** Empty without a key. */
   readonly apiKey: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly serviceUrl: string;
   readonly connection: ConnectionOptions;
   readonly timeoutMs: number;
@@ -140,7 +140,7 @@ export interface ResolvedTracerOptions extends Omit<
 /**
  * Checks the options once and fills in the defaults.
  *
- * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
+ * @throws InvalidOptionError when a value is invalid; never for a missing key (SPEC 4.2).
  */
 export function resolveTracerOptions(
   options: TracerOptions,
@@ -167,23 +167,23 @@ export function resolveTracerOptions(
   };
 }
 
-/** A blank one counts as not given: `environment: process.env.APP_ENV ?? ''`. */
+/** A blank value counts as absent, for `environment: process.env.APP_ENV ?? ''`. */
 function deploymentText(example: string, defaultText: string): Option<string> {
   return text({ blank: true, defaultText, cure: `Write it like ${example}.` });
 }
 
-/** @throws InvalidOptionError when no header can carry the key */
+/** @throws InvalidOptionError when the key has characters that a header cannot contain */
 function checkedKey(apiKey: unknown): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   const invalid = /[^\x20-\x7e]/u.exec(key);
   if (invalid === null) return key;
   const code = (invalid[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  // The key itself is not told.
+  // The message omits the key.
   const problem = `has an invalid character at position ${invalid.index + 1} (U+${code})`;
   throw new InvalidOptionError(
     'apiKey',
     problem,
-    'Copy the key again, without quotes, line breaks and ellipses.',
+    'Copy the key again, without quotes, line breaks or ellipses.',
   );
 }
 

@@ -15,20 +15,21 @@ import {
   type FrameSpan,
 } from '../context/context-storage.js';
 import { isJsonLike, type JsonLike, type SpanUsage } from '../context/current-span.js';
-import type { GivenScore, ScoreDetails, ScoreValue } from '../context/given-score.js';
+import type { ScoreInput, ScoreDetails, ScoreValue } from '../context/score-input.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
+import type { MirroredSpan } from './span-mirror.js';
 import { addUsage, readSpanUsage } from './span-usage.js';
 import type { StreamNote } from './stream-note.js';
 
-/** What a span needs of the recorder that opened it. Nothing here throws. */
+/** What a span needs from the recorder that opened it. Its methods never throw. */
 export interface SpanRecorder {
   readonly fields: FieldCapture;
-  /** Where the application runs and which version of it, as members of a record. */
+  /** Environment and release of the application, as members of a record. */
   readonly deployment: ByteString;
-  /** Whether open spans hold as much as they may: then nothing more is gathered. */
+  /** Whether open spans hold their maximum of memory, so that nothing more is collected. */
   readonly isFull: boolean;
   nowMs(): number;
   elapsedMs(span: ActiveSpan): number;
@@ -40,24 +41,24 @@ export interface SpanRecorder {
     error: ByteString | undefined,
   ): void;
   closed(span: ActiveSpan): void;
-  /** Told that an open span holds so many bytes more. */
+  /** Reports that an open span holds more bytes. */
   held(span: ActiveSpan, bytes: number): void;
-  /** Takes a span out of those that are sent when they stay open: its work has not begun. */
+  /** Excludes a span from those that are sent while open, because its work has not begun. */
   suspend(span: ActiveSpan): void;
   resume(span: ActiveSpan): void;
   /** Sends a score of a span, which may have ended. */
-  scoreSpan(span: ActiveSpan, score: GivenScore): void;
+  scoreSpan(span: ActiveSpan, score: ScoreInput): void;
   guard<T>(doing: string, work: () => T): T | undefined;
-  /** Tells that a note was given what it does not take. */
+  /** Reports an invalid value in a note. */
   refuseNote(method: string, value: unknown): void;
   failed(doing: string, cause: unknown): void;
 }
 
-/** The place of a call in the branch that made it; see `BranchPosition`. */
+/** The place of a call in its branch; see `BranchPosition`. */
 export interface CallPosition {
   /** The call has ended, so the next call of the branch comes after it. */
   hasEnded: boolean;
-  /** The id of the last span of the branch that had ended when this call began; absent: none is known. */
+  /** The id of the last span of the branch that ended before this call; absent if unknown. */
   readonly after: string | undefined;
 }
 
@@ -67,76 +68,78 @@ export interface SpanStart {
   readonly trace: ActiveTrace;
   readonly spanId: string;
   readonly parentId: string | undefined;
-  /** Where it is in the branch that called it; absent: its order among the calls of its parent is not known. */
+  /** Its position in the branch that called it; absent if its order among siblings is unknown. */
   readonly position?: CallPosition | undefined;
-  /** Nothing was recorded below its parent before. */
+  /** It is the first recorded child of its parent. */
   readonly isFirst?: boolean;
   /** On the monotonic clock. */
   readonly startedMs: number;
   /** The same moment, in whole microseconds since the epoch. */
   readonly startedUs: number;
   readonly externalIds: ExternalSpanIds | undefined;
-  /** The recorded span that a replay plays again: set on the span that the replay started, and on no other. */
+  /** The recorded span that a replay runs again: set only on the span that the replay started. */
   readonly sourceSpanId: string | undefined;
   /** A replay started it. */
   readonly isReplayRoot?: boolean;
-  /** Its parent was told by a `traceparent`. */
+  /** Its parent came from a `traceparent`. */
   readonly hasRemoteParent?: boolean;
 }
 
-/** What a library that records by itself knows of a span. */
+/** What a library with its own tracing knows about a span. */
 export type ExternalSpanStart = Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'isReplayRoot' | 'startedUs'>;
 
-/** A span from its start to its end, and the frame of the code that runs inside it. */
+/** A span from start to end, and the context frame of the code inside it. */
 export class ActiveSpan implements FrameSpan, ContextFrame {
   readonly spanId: string;
   readonly trace: ActiveTrace;
   readonly startedMs: number;
-  /** A frame inside a span is in the replay only through its trace. */
+  /** A frame inside a span belongs to a replay only through its trace. */
   readonly replay = undefined;
 
   /** Its neighbours among the spans that are open: see `OpenSpans`. */
   older: ActiveSpan | undefined;
   newer: ActiveSpan | undefined;
-  /** Memory that its data takes until it ends. */
+  /** Memory that its data uses until it ends. */
   heldBytes: number;
 
-  /** Something was recorded inside. */
+  /** Whether something was recorded inside. */
   hasChildren = false;
   input: Captured | undefined;
   contexts: SpanContexts | undefined;
-  /** What it held was sent, to make room: the record of its end continues that one. */
+  /** Its data was sent early to free memory; the record of its end continues that one. */
   isContinued = false;
   prompt: Captured | undefined;
-  /** Reads the prompt in the input when the span is sent, unless one was set. A format: whoever reads the record does so. */
+  /** Reads the prompt from the input when the span is sent, unless one was set. A format: readers of the record do it. */
   readPrompt: ((input: Captured) => Captured | PromptFormat | undefined) | undefined;
   /** See `CaptureMeta.prompt_format`. */
   promptFormat: PromptFormat | undefined;
   level: SpanLevel | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
-  /** Its function returned or threw at once: a replay that answers the call does so too. */
+  /** Whether its function returned or threw synchronously; a replay that answers the call does the same. */
   isSync = false;
-  /** The call returned, and its status is that of the answer. */
+  /** Whether the call returned and took the status of the answer. */
   isAnswered = false;
-  /** Settles when the files among its arguments are read; absent: there are none. */
+  /** Settles when the files among its arguments are read; absent without files. */
   filesRead: Promise<unknown> | undefined;
-  /** By which its caller can take it back. */
+  /** The signal with which its caller can cancel it. */
   signals: readonly AbortSignal[] = [];
-  /** Its function did not run: a replay answered the call. */
+  /** Whether a replay answered the call instead of running its function. */
   isMocked = false;
-  /** The recorded span that the answer came from. */
+  /** The recorded span of the answer. */
   mockedFrom: string | undefined;
-  /** It ended by an error. */
+  /** Whether it ended with an error. */
   hasFailed = false;
-  /** When it ended, if another clock says so; absent: when it is written. */
+  /** Its end by another clock; absent: the time when it is written. */
   endedMs: number | undefined;
+  /** The span of another library that accompanies it. */
+  mirrored: MirroredSpan | undefined;
 
   private ended = false;
   private closed = false;
 
   constructor(
-    readonly start: SpanStart,
+    public start: SpanStart,
     input: Captured | undefined,
   ) {
     this.input = input;
@@ -179,7 +182,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     return this.trace.sampled && !this.ended;
   }
 
-  /** Runs `work` inside the span, so that what it calls nests here. */
+  /** Runs `work` inside the span, so that its calls nest here. */
   run<T>(work: () => T): T {
     return contextStorage.run(this, work);
   }
@@ -213,11 +216,16 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     else this.start.recorder.refuseNote('setLevel', level);
   }
 
-  /** Takes what went into the call, if that is known later than its start. */
+  /** Sets the input of the call, if it is known only after its start. */
   setInput(input: Captured | undefined): void {
     const before = this.input?.size ?? 0;
     this.input = input;
     this.start.recorder.held(this, (input?.size ?? 0) - before);
+  }
+
+  /** Takes what kind of call it is, if that is known later than its start. */
+  redefine(definition: SpanDefinition): void {
+    this.start = { ...this.start, definition };
   }
 
   addUsage(usage: SpanUsage): void {
@@ -230,7 +238,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     this.start.recorder.scoreSpan(this, { ...details, name, value });
   }
 
-  /** Adds what one more model call used. */
+  /** Adds the usage of a model call. */
   noteUsage(usage: UsageRecord): void {
     if (this.isRecording) this.usage = addUsage(this.usage, usage);
   }
@@ -241,33 +249,33 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     else this.close();
   }
 
-  /** `output`: what had come before it failed, for streams. */
+  /** `output`: the items of a stream before it failed. */
   fail(error: unknown, output?: Captured): void {
     if (this.isRecording)
       this.end('error', output, this.start.recorder.fields.captureError(this.start.definition, error));
     else this.close();
   }
 
-  /** Ends a span whose output was gathered piece by piece. */
+  /** Ends a span whose output was collected piece by piece. */
   finish(status: SpanStatus, output: Captured | undefined): void {
     if (this.isRecording) this.end(status, output, undefined);
     else this.close();
   }
 
-  /** Ends it without a trace: nothing of it is sent. */
+  /** Discards it: nothing is sent. */
   discard(): void {
     this.close();
   }
 
-  /** Sends it as it is now, before its end. */
+  /** Sends its current state before its end. */
   sendUnfinished(): void {
     if (this.isContinued && this.dataBytes > 0) this.sendData();
     else if (!this.isContinued) this.writeUnfinished();
   }
 
   /**
-   * Sends it before its end, and lets go of its data: the service joins the record of the end with this one.
-   * A second time it does nothing.
+   * Sends it before its end and frees its data. The service joins the record of the end with this one.
+   * Does nothing the second time.
    */
   sendBeginning(): void {
     if (this.isContinued) return;

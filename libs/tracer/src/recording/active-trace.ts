@@ -9,22 +9,22 @@ import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
 import type { PendingTrace } from './tail-sampler.js';
 import { TraceNotes } from './trace-notes.js';
 
-/** What a trace needs of the recorder that opened its first span. */
+/** What a trace needs from the recorder that opened its first span. */
 export interface TraceRecorder {
   readonly fields: FieldCapture;
-  /** Decides whether work continues the trace that it came in with. */
+  /** Decides whether work continues its incoming trace. */
   receive(work: IncomingWork): ReceivedTrace;
   refuseNote(method: string, value: unknown): void;
   writePatch(trace: ActiveTrace): void;
 }
 
-/** Where a span is. */
+/** The place of a span. */
 export interface SpanPosition {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** What a tracer decided on a trace that came in. */
+/** A tracer's decision on an incoming trace. */
 export interface ReceivedTrace {
   readonly traceId: string;
   readonly sampled: boolean;
@@ -37,24 +37,24 @@ export interface ReceivedTrace {
 const NOTHING = '' as ByteString;
 
 /**
- * A trace while its spans are open. Its spans tell its session as they end, and its root what else was noted on it; a patch
- * tells what no span can.
+ * A trace while its spans are open. Each span record carries its session, and the root carries the other notes. A patch
+ * carries notes that no span can.
  */
 export class ActiveTrace implements FrameTrace {
   traceId: string;
-  /** Its spans are captured; they are sent too, unless they are pending. */
+  /** Whether its spans are captured. They are also sent, unless they are pending. */
   sampled: boolean;
-  /** What waits for an error in it, if it was left out by sampling and may still be sent. */
+  /** Its held lines, if sampling skipped it and an error may still send it. */
   pending: PendingTrace | undefined;
   /** The test run whose replay made this trace. */
   readonly testRunId: string | undefined;
-  /** What that replay does with the calls inside. */
+  /** What that replay does with inner calls. */
   readonly replayedCalls: ReplayedCalls | undefined;
-  /** What left the work of this trace behind when it ended; its outermost spans tell. */
+  /** The ended span in whose context this trace began; recorded on its outermost spans. */
   readonly startedBy: SpanPosition | undefined;
-  /** The caller's span, of work that came in and does not continue the caller's trace; its outermost spans tell. */
+  /** The caller's span, if the trace does not continue the caller's; recorded on its outermost spans. */
   link: SpanPosition | undefined;
-  /** The request or message whose trace this is. */
+  /** The request or message of this trace. */
   within: ContextFrame | undefined;
   /** Traces that began in its context after the frame's end. */
   leftBehind = 0;
@@ -68,7 +68,7 @@ export class ActiveTrace implements FrameTrace {
   private latestUs = -Infinity;
   private openCount = 0;
   private openRoots = 0;
-  /** It has spans, here or in another process: what is noted before the first of them waits for it. */
+  /** Whether it has spans, here or in another process. Notes before the first span wait for it. */
   protected hasBegun = false;
   private notes: TraceNotes | undefined;
 
@@ -92,7 +92,7 @@ export class ActiveTrace implements FrameTrace {
     this.user = start.userId;
   }
 
-  /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
+  /** The trace of work that is not recorded; inside a replay, `replayedCalls` still receives its calls. */
   static unrecorded(replayedCalls: ReplayedCalls | undefined): ActiveTrace {
     return new ActiveTrace({ traceId: newTraceId(realEpochMs()), sampled: false, replayedCalls });
   }
@@ -130,7 +130,7 @@ export class ActiveTrace implements FrameTrace {
     return this.openCount > 0;
   }
 
-  /** Whether other services that join it are to record it. */
+  /** Whether other services that join it should record it. */
   get isKept(): boolean {
     return this.sampled && this.pending === undefined;
   }
@@ -139,12 +139,12 @@ export class ActiveTrace implements FrameTrace {
     return this.epochOffsetMs + monotonicMs;
   }
 
-  /** A moment that another clock told, in whole microseconds since the epoch. */
+  /** A moment of another clock, in whole microseconds since the epoch. */
   momentAt(monotonicMs: number): number {
     return Math.floor(this.epochMs(monotonicMs) * 1000);
   }
 
-  /** This moment, later than every one before it: what happened first in a trace is told by the times alone. */
+  /** The current moment, later than all earlier ones: times alone define the order in a trace. */
   nextMoment(monotonicMs: number): number {
     const us = this.momentAt(monotonicMs);
     return (this.latestUs = us > this.latestUs ? us : this.latestUs + 1);
@@ -161,7 +161,7 @@ export class ActiveTrace implements FrameTrace {
     this.noted();
   }
 
-  /** An id that is too long is refused: its beginning may be another user's. */
+  /** Rejects ids that are too long, because their beginning may be another user's id. */
   setUserId(userId: string): void {
     if (typeof userId !== 'string' || userId.trim() === '' || userId.length > LIMITS.labelLength) {
       this.recorder?.refuseNote('setUserId', userId);
@@ -202,23 +202,23 @@ export class ActiveTrace implements FrameTrace {
     return isJsonLike(note);
   }
 
-  /** What a span that ends here tells of the trace, as members of its record. */
+  /** Trace facts of a span that ends now, as members of its record. */
   factsFor(span: OpenedCall): ByteString {
     return this.notes?.takeForSpan(span.start.parentId === undefined) ?? NOTHING;
   }
 
-  /** Whether no span will tell what was noted, now that this one was sent. */
+  /** Whether no later span will carry the noted facts, now that this span was sent. */
   needsPatch(span: OpenedCall, isUnfinished: boolean): boolean {
     if (this.notes?.isWaiting !== true) return false;
     return isUnfinished || span.start.parentId === undefined || this.openRoots === 0;
   }
 
-  /** What no span told yet, as the line of a patch that is made now; `undefined` when there is nothing. */
+  /** Facts that no span has carried, as the line of a patch; `undefined` without any. */
   takePatch(now: () => string): ByteString | undefined {
     return this.notes?.takePatch(this.traceId, now);
   }
 
-  /** Notes travel with the spans that end next, unless none is open to take them along, or they grow large. */
+  /** Notes travel with the spans that end next, unless no span is open or the notes are large. */
   private noted(): void {
     const mustLeave = this.hasBegun && this.openCount === 0 && this.pending === undefined;
     if (mustLeave || this.notes?.isLarge === true) this.recorder?.writePatch(this);

@@ -386,7 +386,7 @@ describe('a context that many calls are made in after its end', () => {
 
   it('is reported once', () => {
     expect(callLate(50)).toEqual([
-      expect.stringContaining('20 calls were made in the context of serve after it had ended'),
+      expect.stringContaining('20 calls ran in the context of serve after it had ended'),
     ]);
     expect(callLate(19)).toEqual([]);
   });

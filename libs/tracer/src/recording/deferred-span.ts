@@ -1,4 +1,5 @@
 import { type ContextFrame, contextStorage, enteredFrame, reenterFrame } from '../context/context-storage.js';
+import { currentExternalIds } from '../context/external-context.js';
 import type { Carrier } from '../options/incoming-option.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
@@ -15,29 +16,29 @@ import {
 import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
 
-/** The span of a piece of work, described when something inside needs it. */
+/** Describes the span of a piece of work. Requested only when a call inside needs the span. */
 export interface DeferredSpanDescription {
-  /** With `onlyWithChildren`, so that a note on the trace alone does not write it. */
+  /** With `onlyWithChildren`, so that a note on the trace does not write it. */
   readonly definition: SpanDefinition;
   readonly input?: readonly unknown[];
 }
 
 /** Work that may hold traced calls, such as a request. */
 export interface DeferredWork {
-  /** What came in with it: its `traceparent` is linked, continued or ignored. */
+  /** Its incoming headers: the `traceparent` is linked, continued or ignored. */
   readonly carrier?: Carrier | undefined;
   readonly origin?: IncomingOrigin | undefined;
   /**
-   * Whether nothing of it runs any more; asked when a span is opened inside. Absent: from `succeed`, `fail` or `cancel`
-   * on. A request whose client left is answered, and its handler may still run.
+   * Whether the work has completely ended; read when a span opens inside. Default: true after `succeed`, `fail` or `cancel`. After a
+   * client disconnects, for example, the handler may still run.
    */
   readonly isOver?: boolean;
-  /** Whether it may be left behind by the work in whose context it is made, if that is over; absent: it is not. */
+  /** Whether the work that created it may have ended. Default: false. */
   readonly isLeftBehind?: boolean;
   /**
-   * Called once, when a span is opened inside or the current span or trace is asked for, be it after the end.
+   * Called at most once, when a span opens inside or code inside reads the current span or trace, possibly after the end.
    *
-   * `excluded`: nothing inside is recorded, nor what it leaves behind. `no span`: it is a trace without a span of its own.
+   * `excluded`: nothing inside is recorded, nor anything that still runs afterwards. `no span`: the work is a trace without its own span.
    */
   describe(): DeferredSpanDescription | 'excluded' | 'no span';
 }
@@ -56,12 +57,12 @@ function isRecorded({ trace, isExcluded }: Position): boolean {
   return trace !== undefined && isExcluded !== true;
 }
 
-/** A tracer, as far as frames of work need one. */
+/** The part of a tracer that a deferred span uses. */
 interface RecordingTracer {
   withRecorder<T>(use: (recorder: Recorder) => T): T | undefined;
 }
 
-/** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */
+/** Creates a frame for work that may contain traced calls, such as a request; `undefined` while tracing is off. */
 export function deferSpan(tracer: RecordingTracer, work: DeferredWork): DeferredSpan | undefined {
   return tracer.withRecorder((recorder) => new DeferredSpan(recorder, work));
 }
@@ -69,26 +70,27 @@ export function deferSpan(tracer: RecordingTracer, work: DeferredWork): Deferred
 /** Marks these frames, whichever build of this package made them. */
 const DEFERRED = Symbol.for('@dacapo/deferred-span');
 
-/** How the work ended, kept for a span that is opened after it. */
+/** How the work ended, kept for a span that is opened later. */
 interface Ending {
   readonly endedMs: number;
   readonly endSpan: (span: ActiveSpan) => void;
 }
 
 /**
- * The frame of a piece of work whose span opens with the first span inside, with the start of the work: a server traces
- * its requests at next to no cost while nothing in them is traced.
+ * The frame of a piece of work. Its span opens together with the first span inside, but starts when the work started. Requests without
+ * traced calls therefore cost next to nothing.
  *
- * It starts a trace, or continues that of its carrier if that is trusted, wherever it is made; inside a replay it is part of that. What it
- * leaves behind when it is over starts a trace of its own, which tells by whom it was started: then the span is written
- * too, with the end that it had.
+ * The frame starts a trace, or continues its carrier's trace if that is trusted. Inside a replay, it belongs to the replay. Code that
+ * still runs after the end starts a new trace, which refers to this span; the span is then written too, with its original end.
  */
 export class DeferredSpan implements RecordingFrame {
   readonly [DEFERRED] = true;
 
-  /** What the work failed with, noted where it is known, for whoever ends the span. */
+  /** The error of the work, noted where it is known, for the code that ends the span. */
   failure: unknown;
 
+  /** @internal */
+  readonly externalIds = currentExternalIds();
   private readonly startedMs: number;
   private readonly around = currentReplayFrame();
   private readonly leftBehindBy: RecordingFrame | undefined;
@@ -132,15 +134,15 @@ export class DeferredSpan implements RecordingFrame {
     return this.position.parentId;
   }
 
-  /** Where calls to other services belong. A span that may never be written is no parent: then, the trace that is continued. */
+  /** The parent for calls to other services: the span if it will be written, otherwise the continued trace. */
   get outgoing(): RecordingFrame | undefined {
     return this.opened?.span?.hasChildren === true ? this.opened.span : this.incoming;
   }
 
-  /** Of what came in; `undefined` if nothing valid did. */
+  /** The incoming trace context; `undefined` without a valid one. */
   private get incoming(): RecordingFrame | undefined {
     this.received ??= {
-      frame: this.recorder.guard('reading what a request carries', () => {
+      frame: this.recorder.guard('reading the trace context of a request', () => {
         const frame = incomingFrame(this.work.carrier, this.work.origin ?? {});
         if (frame !== undefined) this.recorder.join(frame);
         return frame;
@@ -149,31 +151,31 @@ export class DeferredSpan implements RecordingFrame {
     return this.received.frame;
   }
 
-  /** Runs `fn` inside. */
+  /** Runs `fn` inside the frame. */
   run<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
     return contextStorage.run(this, fn, ...args);
   }
 
-  /** The frame that the code which calls this runs in, if it is one of these and no span was opened inside. */
+  /** The frame of the calling code, if it is a deferred one without a span inside. */
   static current(): DeferredSpan | undefined {
     const frame = enteredFrame();
     return frame !== undefined && DEFERRED in frame ? (frame as DeferredSpan) : undefined;
   }
 
   /**
-   * Runs `fn` inside, where the code that calls this is not: it may run in the context of other work. After the end, what it
-   * calls is a trace of its own in the same session.
+   * Runs `fn` inside the frame, even if the calling code runs in the context of other work. After the end, calls in `fn` start a new
+   * trace in the same session.
    */
   enter<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
     return this.isEntered ? fn(...args) : contextStorage.run(this.entry, fn, ...args);
   }
 
-  /** Whether the code that asks runs inside. */
+  /** Whether the calling code runs inside. */
   get isEntered(): boolean {
     return DeferredSpan.entered() === this;
   }
 
-  /** The one that the running code is inside; `undefined` outside, and in what it left behind. */
+  /** The frame of the running code; `undefined` outside, and in code that runs after its end. */
   static entered(): DeferredSpan | undefined {
     const frame = enteredFrame();
     if (frame === undefined) return undefined;
@@ -192,11 +194,11 @@ export class DeferredSpan implements RecordingFrame {
 
   get isOver(): boolean {
     if (!(this.work.isOver ?? this.ending !== undefined)) return false;
-    // Excluded work records nothing, nor does what it leaves behind.
+    // Excluded work records nothing, and neither does code that runs after its end.
     return this.position.span !== undefined;
   }
 
-  /** Calls `note` inside the frame once the span is open: at once, later, or never. Failures of it are reported. */
+  /** Calls `note` inside the frame when the span is open: now, later, or never. Reports its failures. */
   whenOpened(note: () => void): void {
     const callback = (): void => {
       this.recorder.guard('noting on a request', () => {
@@ -219,7 +221,7 @@ export class DeferredSpan implements RecordingFrame {
     });
   }
 
-  /** Ends it as `cancelled`: whoever asked for the work went away. */
+  /** Ends it as `cancelled`, because the client disconnected. */
   cancel(output?: unknown): void {
     this.end((span) => {
       span.finish('cancelled', this.recorder.fields.captureOutput(span.start.definition, output));
@@ -227,7 +229,7 @@ export class DeferredSpan implements RecordingFrame {
   }
 
   /**
-   * A span was opened inside, or by what the work left behind: the span of the work is written, now if it has ended.
+   * Called when a span opens inside, or in code that runs after the end. The span of the work is then written: now, or at its end.
    *
    * @internal
    */
@@ -238,7 +240,7 @@ export class DeferredSpan implements RecordingFrame {
     this.write(span);
   }
 
-  /** The work ends about now, of which `succeed`, `fail` or `cancel` may tell later if nothing was opened inside. */
+  /** Notes the time of the end. `succeed`, `fail` or `cancel` may follow later if no span opened inside. */
   noteEnd(): void {
     this.notedEndMs ??= this.recorder.nowMs();
   }

@@ -1,26 +1,26 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ActiveSpan } from './active-span.js';
 
-/** What another library tells of one of its spans, when it starts or when it ends. */
+/** What another library reports about one of its spans, at its start or end. */
 export interface ExternalAttributes {
   /** The span's arguments, in order. */
   readonly input?: readonly unknown[] | undefined;
   readonly prompt?: string | undefined;
   readonly contexts?: readonly object[] | undefined;
-  /** Settings, tools and what else a request asks beside its input; what is `undefined` or `null` is not known. */
+  /** Settings, tools and other parameters of a request, without its input; `undefined` and `null` mean unknown. */
   readonly messages?: Readonly<Record<string, unknown>> | undefined;
   readonly usage?: UsageRecord | undefined;
 }
 
 export interface ExternalOutcome extends ExternalAttributes {
   readonly output?: unknown;
-  /** What was thrown, which may be `undefined`; absent: nothing was. */
+  /** The thrown value, which may be `undefined`. The property is absent if nothing was thrown. */
   readonly error?: unknown;
   /** Its consumer stopped before the end. */
   readonly cancelled?: boolean | undefined;
 }
 
-/** Writes attributes on the span, as they are now. */
+/** Captures the current attributes on the span. */
 export function setAttributes(span: ActiveSpan, attributes: ExternalAttributes): void {
   const { recorder, definition } = span.start;
   if (!span.isRecording) return;
@@ -36,7 +36,7 @@ export function setAttributes(span: ActiveSpan, attributes: ExternalAttributes):
   if (attributes.usage !== undefined) span.noteUsage(attributes.usage);
 }
 
-/** Writes the outcome on the span and ends it. A library whose data cannot be read costs the span its data, no more. */
+/** Captures the outcome on the span and ends it. If the library's data cannot be read, the span ends without it. */
 export function endWithOutcome(span: ActiveSpan, read: () => ExternalOutcome): void {
   const { recorder, definition } = span.start;
   if (!span.isRecording) {
@@ -50,7 +50,7 @@ export function endWithOutcome(span: ActiveSpan, read: () => ExternalOutcome): v
   else span.finish(outcome.cancelled === true ? 'cancelled' : 'ok', output);
 }
 
-/** Errors whose text another library wrote, perhaps of what a call got or gave. */
+/** Errors whose text comes from another library and may quote a call's arguments or result. */
 const foreignErrors = new WeakSet<object>();
 
 function withheldText(error: unknown, { start: { recorder, definition } }: ActiveSpan): unknown {
@@ -60,7 +60,7 @@ function withheldText(error: unknown, { start: { recorder, definition } }: Activ
   return isForeign && !areValuesRecorded ? errorFromText((error as Error).name, '') : error;
 }
 
-/** An error that is known by its text alone: without a stack, since ours would point at the wrong place. */
+/** Creates an error from its text. It has no stack, because ours would point to the wrong place. */
 export function errorFromText(name: string, message: string, cause?: unknown): Error {
   const error = new Error(message, cause === undefined ? undefined : { cause });
   Object.defineProperty(error, 'stack', { value: undefined });

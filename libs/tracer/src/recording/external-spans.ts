@@ -1,4 +1,4 @@
-import { fromW3cTraceId, isTraceId } from '@dacapo/protocol';
+import { fromW3cTraceId, isTraceId, uuidFromHash } from '@dacapo/protocol';
 import { contextStorage, type ExternalSpanIds } from '../context/context-storage.js';
 import {
   addExternalContext,
@@ -25,24 +25,24 @@ import { defineSpan, type SpanDefinitionOptions } from './span-definition.js';
 export interface ExternalSpanStart {
   readonly traceId: string;
   readonly id: string;
-  /** Absent: the outermost span that the library has. */
+  /** Absent for the library's outermost span. */
   readonly parentId: string | undefined;
   readonly definition: SpanDefinitionOptions;
-  /** Its own time of start, in milliseconds since the epoch; absent: now. */
+  /** Start time as reported by the library, in milliseconds since the epoch; absent: now. */
   readonly startedAtMs: number | undefined;
-  /** What is known already; written now, before it can change. */
+  /** Attributes that are known at the start, captured immediately because they may change later. */
   readonly attributes?: ExternalAttributes | undefined;
 }
 
-/** Tells the library's current span, by its ids; absent ids: nothing of it is open. */
+/** Returns the ids of the library's current span; without ids, the library has no open span. */
 export type CurrentExternalSpan = () => { traceId: string; id: string | undefined } | undefined;
 
 /**
- * Brings the spans of one other library into our traces: the one way in for every adapter.
+ * Adds the spans of another library to our traces. Every adapter uses this class.
  *
- * An external span is a child of the open span of ours when that was opened inside its external parent, else of the
- * external parent; a span of ours is a child of the external span that is nearer than its own parent. Ids are derived,
- * so events may come in any order: an end before its start, a trace's end before its spans' ends.
+ * The parent of an external span is our open span if that was opened inside the external parent, otherwise the external parent. The
+ * parent of our span is the external span if that is nearer than our own parent. Ids are derived, so events may come in any order: an
+ * end before its start, or a trace's end before the ends of its spans.
  */
 export class ExternalSpans implements ExternalContext {
   private readonly traces = new ExternalTraces();
@@ -52,12 +52,12 @@ export class ExternalSpans implements ExternalContext {
     private readonly current: CurrentExternalSpan,
   ) {}
 
-  /** The trace of ours that an external trace is part of; a new one if it starts outside any span. */
+  /** Returns our trace for an external trace; a new one if it starts outside of any span. */
   openTrace(externalTraceId: string): ActiveTrace {
     return this.joinTrace(externalTraceId).trace;
   }
 
-  /** No more than a hint: spans of the trace may still start and end. */
+  /** A hint only: spans of the trace may still start and end. */
   closeTrace(externalTraceId: string): void {
     this.traces.close(externalTraceId);
     if (this.traces.size === 0) removeExternalContext(this);
@@ -72,7 +72,7 @@ export class ExternalSpans implements ExternalContext {
       trace: external.trace,
       spanId: toSpanId(start.traceId, start.id),
       parentId: parent.id,
-      startedMs: Math.max(this.monotonicMs(start.startedAtMs, external.trace), parent.startedMs),
+      startedMs: Math.max(toMonotonicMs(this.recorder, start.startedAtMs, external.trace), parent.startedMs),
       externalIds: this.idsAround(start.parentId),
     });
     external.open.set(start.id, span);
@@ -80,14 +80,14 @@ export class ExternalSpans implements ExternalContext {
     return span;
   }
 
-  /** Ends a span; one that was not seen to start is brought in whole. `endedAtMs` absent: now. */
+  /** Ends a span. If its start was not reported, it is added now. @param endedAtMs default: now */
   end(start: ExternalSpanStart, endedAtMs: number | undefined, read: () => ExternalOutcome): void {
     const external = this.joinTrace(start.traceId);
     const span = external.open.get(start.id) ?? this.start(start);
     if (span === undefined) return;
     external.open.delete(start.id);
     external.ended.add(start.id);
-    span.endedMs = Math.max(this.monotonicMs(endedAtMs, external.trace), span.startedMs);
+    span.endedMs = Math.max(toMonotonicMs(this.recorder, endedAtMs, external.trace), span.startedMs);
     endWithOutcome(span, read);
     if (external.closed && external.open.size === 0) this.closeTrace(start.traceId);
   }
@@ -109,7 +109,7 @@ export class ExternalSpans implements ExternalContext {
     };
   }
 
-  /** Code that enters a span is inside it, also while the library shows the span around it: in a model, LangGraph shows the node. */
+  /** Code inside a span counts as inside, even if the library reports an outer span: inside a model, LangGraph reports the node. */
   private idsAround(parentId: string | undefined): ExternalSpanIds | undefined {
     const ids = currentExternalIds();
     return parentId === undefined ? ids : new Map([...(ids ?? []), [this, parentId]]);
@@ -138,18 +138,19 @@ export class ExternalSpans implements ExternalContext {
     if (parent !== undefined) parent.hasChildren = true;
     return { id: toSpanId(traceId, parentId), startedMs: parent?.startedMs ?? -Infinity };
   }
+}
 
-  /**
-   * Within a trace all times are on one clock. Where the event came at once, our clock tells more than milliseconds. A library that
-   * runs in a replay may have read the recorded time.
-   */
-  private monotonicMs(epochMs: number | undefined, trace: ActiveTrace): number {
-    const nowMs = this.recorder.nowMs();
-    const isRecordedTime = (trace.replayedCalls?.clockOffsetMs(undefined) ?? 0) !== 0;
-    if (epochMs === undefined || isRecordedTime) return nowMs;
-    const ageMs = trace.epochMs(nowMs) - epochMs;
-    return ageMs >= 0 && ageMs < 2 ? nowMs : Math.min(nowMs, nowMs - ageMs);
-  }
+/**
+ * Converts a library's time to our monotonic clock; absent: now. All times of a trace are on one clock. If the event arrived
+ * immediately, our clock is used, because it is more precise than milliseconds. In a replay, the library may have read the recorded
+ * time.
+ */
+export function toMonotonicMs(recorder: Recorder, epochMs: number | undefined, trace: ActiveTrace): number {
+  const nowMs = recorder.nowMs();
+  const isRecordedTime = (trace.replayedCalls?.clockOffsetMs(undefined) ?? 0) !== 0;
+  if (epochMs === undefined || isRecordedTime) return nowMs;
+  const ageMs = trace.epochMs(nowMs) - epochMs;
+  return ageMs >= 0 && ageMs < 2 ? nowMs : Math.min(nowMs, nowMs - ageMs);
 }
 
 function markParent(frame: RecordingFrame): string | undefined {
@@ -158,29 +159,17 @@ function markParent(frame: RecordingFrame): string | undefined {
 }
 
 /**
- * The trace id for another library's: the same UUID when it holds one, else one derived from it (RFC 9562 §5.8), so
- * that the same external trace always has the same id here.
+ * Returns the trace id for another library's id: the UUID that it contains, otherwise a UUID derived from it (RFC 9562 §5.8). The same
+ * external trace always gets the same id.
  */
 export function toTraceId(externalId: string): string {
   const digits = externalId.replace(/^[a-z]+[_-]/i, '').toLowerCase();
   if (isTraceId(digits)) return digits;
-  return fromW3cTraceId(digits) ?? derivedUuid(externalId);
+  return fromW3cTraceId(digits) ?? uuidFromHash(sha256(externalId));
 }
 
-/** The span id for another library's: it can be told before the span was seen, so the order of events never matters. */
+/** Derives the span id from another library's id, so that the order of events does not matter. */
 export function toSpanId(externalTraceId: string, externalId: string): string {
   const digits = sha256(`${externalTraceId}/${externalId}`).slice(0, 16);
   return /^0+$/.test(digits) ? '0000000000000001' : digits;
-}
-
-function derivedUuid(text: string): string {
-  const digits = sha256(text);
-  const variant = '89ab'.charAt(parseInt(digits.charAt(16), 16) & 3);
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `8${digits.slice(13, 16)}`,
-    variant + digits.slice(17, 20),
-    digits.slice(20, 32),
-  ].join('-');
 }

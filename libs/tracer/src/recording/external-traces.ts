@@ -11,15 +11,14 @@ export interface ExternalTrace {
   /** Spans by the other library's ids. */
   readonly open: Map<string, ActiveSpan>;
   readonly ended: RecentIds;
-  /** The library said that it ended. */
+  /** Whether the library reported its end. */
   closed: boolean;
 }
 
 /**
- * External traces by their own ids, bounded: a library may never say that a trace ended.
+ * External traces by their own ids. Their number is bounded, because a library may never report the end of a trace.
  *
- * Evicting one is harmless. Its ids can be derived again, and a span of it that was open is brought in whole when
- * it ends.
+ * Eviction is harmless: ids can be derived again, and an open span is added again when it ends.
  */
 export class ExternalTraces {
   private readonly byId = new Map<string, ExternalTrace>();

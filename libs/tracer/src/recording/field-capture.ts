@@ -5,29 +5,29 @@ import type { JsonLike } from '../context/current-span.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { SpanDefinition } from './span-definition.js';
 
-/** Captures the fields of spans and traces as their definitions and the options want them. Nothing here throws. */
+/** Captures the fields of spans and traces according to their definitions and the options. Never throws. */
 export class FieldCapture {
   constructor(
     readonly capturer: Capturer,
     private readonly failed: (doing: string, cause: unknown) => void,
   ) {}
 
-  /** Whether anything of what goes into such a call is recorded: its prompt, tools and settings are where its arguments are. */
+  /** Whether the arguments of such a call are recorded, and with them its prompt, tools and settings. */
   recordsInput({ captureInput }: Pick<SpanDefinition, 'captureInput'>): boolean {
     return captureInput !== false && this.capturesInput;
   }
 
-  /** Whether anything of what comes out of such a call is recorded. */
+  /** Whether the result of such a call is recorded. */
   recordsOutput({ captureOutput }: Pick<SpanDefinition, 'captureOutput'>): boolean {
     return captureOutput !== false && this.capturesOutput;
   }
 
-  /** Whether what goes into calls is recorded at all. */
+  /** Whether the options allow recording arguments. */
   get capturesInput(): boolean {
     return this.capturer.options.input;
   }
 
-  /** Whether what comes out of calls is recorded at all. */
+  /** Whether the options allow recording results. */
   get capturesOutput(): boolean {
     return this.capturer.options.output;
   }
@@ -41,14 +41,14 @@ export class FieldCapture {
     }
   }
 
-  /** A text. A `redact` hook may make something else of it: then that, as text. */
+  /** Captures a text. If a `redact` hook returns another type, its text is used. */
   captureText(text: string): Captured | undefined {
     const captured = this.capture(text);
     if (captured === undefined || captured.utf8.startsWith('"')) return captured;
     return new Captured(encodeJson(captured.json), { redacted: [''] }, false);
   }
 
-  /** `undefined` for what is no object at all. */
+  /** `undefined` if it is not an object. */
   captureObject(note: unknown, refersToMedia = true): Captured | undefined {
     if (typeof note !== 'object' || note === null) return undefined;
     try {

@@ -10,16 +10,16 @@ import {
   ruleFor,
 } from '../options/incoming-option.js';
 
-/** Where work comes from, and what its application says of that beside the option of the tracer. */
+/** Where work comes from, and the setting of its integration in addition to the tracer's option. */
 export interface IncomingOrigin {
   readonly transport?: IncomingTransport | undefined;
   /** Wins over the option of the tracer. */
   readonly incoming?: IncomingOption | undefined;
-  /** Its trace is continued unless an option says otherwise. */
+  /** Whether its trace is continued by default. */
   readonly isTrusted?: boolean | undefined;
 }
 
-/** Work that came in with a valid `traceparent`. */
+/** Incoming work with a valid `traceparent`. */
 export interface IncomingWork extends IncomingOrigin {
   readonly headers: Carrier;
   readonly parent: TraceParent;
@@ -29,7 +29,7 @@ const HINTED = Symbol.for('@dacapo/incoming-hint');
 
 const globals: typeof globalThis & { [HINTED]?: boolean } = globalThis;
 
-/** Decides, for one tracer, what becomes of traces that come in. Nothing here throws. */
+/** Decides for one tracer what happens to incoming traces. Its methods never throw. */
 export class IncomingPolicy {
   constructor(
     private readonly incoming: IncomingOption | undefined,
@@ -52,7 +52,7 @@ export class IncomingPolicy {
       const shown = typeof mode === 'string' ? JSON.stringify(mode) : typeof mode;
       throw new TypeError(`it is ${shown}, not 'link', 'continue' or 'ignore'`);
     } catch (error) {
-      this.log.failed('asking incoming', error);
+      this.log.failed('calling incoming', error);
       return 'link';
     }
   }
@@ -67,7 +67,7 @@ export class IncomingPolicy {
   }
 }
 
-/** A copy that the application cannot change: the headers are those of its own request. */
+/** Copies the headers, so that the application's function cannot change its own request. */
 function frozen(headers: Carrier): Carrier {
   const entries = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),

@@ -236,7 +236,7 @@ describe('a function as incoming', () => {
     for (const flags of ['00', '01'] as const) runWithTraceContext({ traceparent: header(flags) }, call);
     await new Promise((resolve) => setImmediate(resolve));
     expect(spans.map(({ span_data: { meta } }) => meta?.links)).toEqual([[CALLER], [CALLER]]);
-    expect(warnings).toEqual([expect.stringContaining('TRACER_RECORDING: Failed while asking incoming')]);
+    expect(warnings).toEqual([expect.stringContaining('TRACER_RECORDING: Failed while calling incoming')]);
   });
 });
 

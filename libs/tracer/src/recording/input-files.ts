@@ -12,7 +12,7 @@ export async function readInputFiles(
 ): Promise<void> {
   const { fields } = span.start.recorder;
   for (const { blob } of files) await readContent(blob);
-  // What was sent already stays as it is.
+  // A record that was already sent does not change.
   if (!span.isRecording || span.input !== input) return;
   let json = JSON.parse(input.json) as JsonValue;
   let isWhole = true;

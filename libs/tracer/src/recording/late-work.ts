@@ -4,14 +4,14 @@ import type { RecordingFrame } from './recording-frame.js';
 /** Calls in the context of one trace, after its end, that are reported in development. */
 const MANY_LEFT_BEHIND = 20;
 
-/** What a new trace takes over from the work that left its call behind. */
+/** What a new trace inherits from the ended work in whose context it starts. */
 export interface LeftBehind {
   readonly sessionId: string | undefined;
   readonly userId: string | undefined;
   readonly startedBy: SpanPosition | undefined;
 }
 
-/** Calls in a frame that has ended. Each is a trace of its own, with a note of who started it. */
+/** Calls in a frame that has ended. Each becomes a separate trace that records who started it. */
 export class LateWork {
   private hasWarned = false;
 
@@ -36,15 +36,15 @@ export class LateWork {
     };
   }
 
-  /** A few calls are work that goes on; many may be anyone's, in a context that a library keeps. Reported once, in development. */
+  /** A few calls are work that continues; many may belong to anyone, in a context that a library keeps. Reported once, in development. */
   private warnAboutMany(trace: ActiveTrace, { span }: RecordingFrame): void {
     if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasWarned) return;
     this.hasWarned = true;
     if (process.env['NODE_ENV'] === 'production') return;
     this.warn(
-      `${MANY_LEFT_BEHIND} calls were made in the context of ${span?.start.definition.name ?? 'a trace'} after it had ended; ` +
-        'each is a trace of its own, without a session. If they belong to other requests, a library keeps this context, ' +
-        'as a connection or an emitter may: pass it callbacks made with bind().',
+      `${MANY_LEFT_BEHIND} calls ran in the context of ${span?.start.definition.name ?? 'a trace'} after it had ended. ` +
+        'Each became a separate trace without a session. If they belong to other requests, a library such as a connection ' +
+        'or an emitter keeps this context. Pass it callbacks made with bind().',
     );
   }
 }

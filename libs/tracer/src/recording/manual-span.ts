@@ -9,15 +9,15 @@ import { defineSpan } from './span-definition.js';
 
 /** How the work of a {@link ManualSpan} ended. */
 export interface SpanOutcome {
-  /** What came out of it. */
+  /** The result of the work. */
   readonly output?: unknown;
-  /** What it failed with. The span is an error then; `null` and `undefined` are none, as in Node's callbacks. */
+  /** The error of the work, which sets the status to `error`. `null` and `undefined` mean success, as in Node's callbacks. */
   readonly error?: unknown;
 }
 
-/** A span that ends when you say so, for work that goes on in callbacks. Using it never throws. */
+/** A span that you end yourself, for work that continues in callbacks. Its methods never throw. */
 export interface ManualSpan extends CurrentSpan {
-  /** Runs `work` inside the span, so that what it calls nests here, and returns what it returns. After the end, too. */
+  /** Runs `work` inside the span, so that its calls nest here, and returns its result. Also works after the end. */
   run<T>(work: () => T): T;
   /**
    * Ends the span: `end({ output })`, or `end({ error })`. The first call counts; later ones do nothing. A span that never ends is
@@ -26,7 +26,7 @@ export interface ManualSpan extends CurrentSpan {
   end(outcome?: SpanOutcome): void;
 }
 
-/** What `startSpan` returns where nothing is recorded. */
+/** The result of `startSpan` if nothing is recorded. */
 const UNRECORDED_SPAN: ManualSpan = Object.freeze({
   ...NO_SPAN,
   run: <T>(work: () => T): T => work(),
@@ -45,7 +45,11 @@ export function startManualSpan(
 function openSpan(recorder: Recorder, key: string, options: StartSpanOptions): ManualSpan | undefined {
   if (typeof key !== 'string' || key.trim() === '') {
     const problem = 'must be a string that is not blank';
-    throw new InvalidOptionError('traceFunctionKey', problem, "Name the work, such as 'support.answer'.");
+    throw new InvalidOptionError(
+      'traceFunctionKey',
+      problem,
+      "Pass a name for the work, such as 'support.answer'.",
+    );
   }
   const { name, input, ...kinds } =
     recorder.guard('startSpan', () => resolveOptions('', START_SPAN_OPTIONS, options)) ?? NO_OPTIONS;
@@ -83,7 +87,7 @@ function createManualSpan(span: ActiveSpan): ManualSpan {
   };
 }
 
-/** A getter of the outcome may throw: the span ends all the same. */
+/** Ends the span even if a getter of the outcome throws. */
 function endSpan(span: ActiveSpan, outcome: unknown): void {
   const { recorder, definition } = span.start;
   if (span.isOver) return;

@@ -4,22 +4,21 @@ import type { ExitListener } from '../delivery/exit-hooks.js';
 import { clearTimeout, setTimeout } from '../delivery/timers.js';
 import type { ActiveSpan } from './active-span.js';
 
-/** How many spans are sent in a row at shutdown before others have their turn: a few milliseconds. */
+/** How many spans are sent in a row at shutdown before other work runs: a few milliseconds. */
 const SPANS_IN_A_TURN = 500;
 
 /**
- * Spans that have begun and not ended, oldest first, so that one which never ends is sent all the same.
+ * Open spans, oldest first, so that a span that never ends is still sent.
  *
- * What they hold in memory is bounded: beyond it the oldest send what they hold, early.
+ * Their memory is bounded: beyond the limit, the oldest send their data early.
  *
- * A list through the spans themselves: the table of a `Set` outlives many spans, and until it is collected keeps those
- * alive that left it, which doubled the cost of a short span. Holds no timer while it is empty, and its timer never
- * keeps a process alive.
+ * The spans form a linked list. A `Set` keeps deleted spans alive until its table is collected, which doubled the cost of a short span.
+ * While the list is empty, no timer runs, and the timer never keeps a process alive.
  */
 export class OpenSpans implements ExitListener {
   private oldest: ActiveSpan | undefined;
   private newest: ActiveSpan | undefined;
-  /** The oldest that may still have its beginning to send. */
+  /** The oldest span whose start may still be unsent. */
   private oldestWhole: ActiveSpan | undefined;
   private heldBytes = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +29,7 @@ export class OpenSpans implements ExitListener {
     private readonly clock: Clock,
   ) {}
 
-  /** They hold as much as they may, and no beginning is left to be sent. */
+  /** Whether they hold their maximum of memory, and all starts are sent. */
   get isFull(): boolean {
     return this.heldBytes > this.maxBytes;
   }
@@ -46,7 +45,7 @@ export class OpenSpans implements ExitListener {
     if (this.heldBytes > this.maxBytes) this.sendBeginnings();
   }
 
-  /** The span holds so many bytes more. */
+  /** Notes that the span holds more bytes. */
   grow(span: ActiveSpan, bytes: number): void {
     span.heldBytes += bytes;
     if (!this.has(span)) return;
@@ -54,7 +53,7 @@ export class OpenSpans implements ExitListener {
     if (bytes > 0 && this.heldBytes > this.maxBytes) this.sendBeginnings();
   }
 
-  /** Does nothing for a span that is not here. */
+  /** Does nothing for an unknown span. */
   delete(span: ActiveSpan): void {
     if (!this.has(span)) return;
     const { older, newer } = span;
@@ -67,7 +66,7 @@ export class OpenSpans implements ExitListener {
     span.older = span.newer = undefined;
   }
 
-  /** Sends every span that is open now as `unfinished`. It may still end, and is then sent again. */
+  /** Sends all open spans as `unfinished`. A span that ends later is sent again. */
   async sendAll(): Promise<void> {
     const last = this.newest;
     while (last !== undefined && this.has(last)) {
@@ -79,7 +78,7 @@ export class OpenSpans implements ExitListener {
     this.timer = undefined;
   }
 
-  /** Nothing runs any more that could end them. */
+  /** Sends the open spans: no code runs that could still end them. */
   onBeforeExit(): void {
     this.onExit();
   }
@@ -107,7 +106,7 @@ export class OpenSpans implements ExitListener {
     }
   }
 
-  /** Whoever keeps hold of such a span keeps hold of none of its data. */
+  /** Sends the data of spans that started before this time, so that references to them keep no data in memory. */
   private sendStartedBefore(monotonicMs: number): void {
     for (let span = this.oldest; span !== undefined && span.startedMs <= monotonicMs; span = this.oldest) {
       this.delete(span);

@@ -31,15 +31,15 @@ export function recordCall(
   }
   const isAsync = isAsyncFunction(body);
   const observed = isAsync ? observePromise(span, result as Promise<unknown>) : observeResult(span, result);
-  // Another function may have handled the promise that it gives, which nothing tells (docs/adr/0012).
+  // Another function may have handled its promise, which cannot be detected (docs/adr/0012).
   if (body !== fn || (!isAsync && observed !== result)) neverUnhandled(observed);
   return observed;
 }
 
-/** No caller waits longer for the end of a call because its files are read. In memory, a file takes less than a millisecond. */
+/** How long the end of a call may wait for reading its files. A file in memory takes less than a millisecond. */
 const LONGEST_READ_MS = 100;
 
-/** Settles when the files among the arguments are read, and never rejects; `undefined`: there are none. */
+/** Settles when the files among the arguments are read, and never rejects; `undefined` without files. */
 function readFiles(span: ActiveSpan): Promise<unknown> | undefined {
   const { input } = span;
   if (input?.notRead === undefined || !span.isRecording) return undefined;
@@ -52,7 +52,7 @@ function readFiles(span: ActiveSpan): Promise<unknown> | undefined {
   return Promise.race([read, sleep(LONGEST_READ_MS, undefined, { ref: false })]);
 }
 
-/** Calls `fn` without a span. @throws ReplayMockMissError when a replay answers such calls, since this one it cannot find */
+/** Calls `fn` without a span. @throws ReplayMockMissError in a replay that answers such calls, because it cannot find this one */
 export function callUnrecorded(
   definition: SpanDefinition,
   fn: AnyFunction,
@@ -64,22 +64,22 @@ export function callUnrecorded(
 }
 
 /**
- * A promise of ours that nobody waits for does not end the process. So too the missing answer of a replay: the call did not
- * end it when it was recorded.
+ * Marks a promise of ours as handled, so that it cannot end the process. This also covers a missing answer of a replay: the call did not
+ * end the process when it was recorded.
  */
 function neverUnhandled(result: unknown): void {
   if (types.isPromise(result)) result.catch(() => undefined);
 }
 
-/** Such a function gives a promise that nobody had a chance to add to. */
+/** An async function creates its promise itself, so the promise has no extra properties. */
 function isAsyncFunction(fn: AnyFunction): boolean {
   return types.isAsyncFunction(fn) && !types.isGeneratorFunction(fn);
 }
 
-/** Read on a function, it gives the trace function key that its calls are recorded under. */
+/** Property of a wrapped function: the trace function key of its calls. */
 const TRACED = Symbol.for('@dacapo/traced');
 
-/** The same function, recorded: name, length, text, own properties and `new` stay as they are. */
+/** Wraps a function; name, length, text, own properties and `new` stay unchanged. */
 export function traceFunction<F extends AnyFunction>(
   recorder: Recorder,
   definition: SpanDefinition,
@@ -92,7 +92,7 @@ export function traceFunction<F extends AnyFunction>(
   });
 }
 
-/** The same function where nothing is recorded: it runs, unless it is called in a replay that answers its calls. */
+/** Wraps a function while tracing is off: it runs, except in a replay that answers its calls. */
 export function untracedFunction<F extends AnyFunction>(definition: SpanDefinition, fn: F): F {
   return new Proxy(fn, {
     apply: (target, self, args: unknown[]) => callUnrecorded(definition, target, self, args),
@@ -105,8 +105,8 @@ function readMember(target: AnyFunction, name: string | symbol, receiver: unknow
   return member === Function.prototype.toString ? () => target.toString() : member;
 }
 
-/** The key of a recorded function; `undefined` for any other. */
-export function tracedKeyOf(fn: AnyFunction): string | undefined {
+/** Returns the key of a wrapped function; `undefined` for other functions. */
+export function readTracedKey(fn: AnyFunction): string | undefined {
   const key: unknown = Reflect.get(fn, TRACED);
   return typeof key === 'string' ? key : undefined;
 }

@@ -4,7 +4,7 @@ import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import type { Clock } from '../context/clock.js';
 import { currentExternalIds } from '../context/external-context.js';
-import type { GivenScore, ScoreTarget } from '../context/given-score.js';
+import type { ScoreInput, ScoreTarget } from '../context/score-input.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import type { IncomingOption } from '../options/incoming-option.js';
@@ -15,12 +15,20 @@ import { InvalidNoteError, describeKind, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import { IncomingPolicy, type IncomingWork } from './incoming-policy.js';
 import { LateWork, type LeftBehind } from './late-work.js';
+import { Mirroring } from './mirroring.js';
 import type { OpenSpans } from './open-spans.js';
-import { adoptsNothing, currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
-import type { ReplayScope } from './replay-scope.js';
+import {
+  adoptsNothing,
+  currentRecordingFrame,
+  currentReplayFrame,
+  findReplayedCalls,
+  type RecordingFrame,
+} from './recording-frame.js';
+import type { ReplayedCalls, ReplayScope } from './replay-scope.js';
 import { writeScoreLine } from './score-line.js';
 import type { SpanDefinition } from './span-definition.js';
 import { writeSpanLine } from './span-line.js';
+import { spanMirror } from './span-mirror.js';
 import { SpanTimer } from './span-timer.js';
 import type { TailSampler } from './tail-sampler.js';
 
@@ -30,7 +38,7 @@ export interface RecorderParts {
   readonly clock: Clock;
   /** Share of traces that are recorded, 0 to 1. */
   readonly sampleRate: number;
-  /** Given: traces that `sampleRate` leaves out are sent if they hold an error. */
+  /** Sends traces that `sampleRate` skips if they contain an error. Absent: they are dropped. */
   readonly tailSampler: TailSampler | undefined;
   readonly incoming: IncomingOption | undefined;
   readonly environment?: string | undefined;
@@ -52,12 +60,14 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   private readonly timer: SpanTimer;
   private readonly incoming: IncomingPolicy;
   private readonly lateWork: LateWork;
+  private readonly mirroring: Mirroring;
 
   constructor(private readonly parts: RecorderParts) {
     this.timer = new SpanTimer(parts.clock);
     this.deployment = writeDeployment(parts);
     this.incoming = new IncomingPolicy(parts.incoming, this);
     this.lateWork = new LateWork(parts.warn);
+    this.mirroring = new Mirroring(this, parts.clock);
     this.fields = new FieldCapture(parts.capturer, (doing, cause) => {
       this.failed(doing, cause);
     });
@@ -66,9 +76,9 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   /**
    * Opens a span in the current frame: a child of the open one, or the root of a new trace.
    *
-   * @param at where and when instead, for a span that is opened after its work began
-   * @returns `undefined` when recording failed, and for what a hook, a codec or a toJSON calls, which might be recorded
-   * without end; the call goes on without a span.
+   * @param at another place and start, for a span that is opened after its work began
+   * @returns `undefined` if recording failed, and for calls of a hook, a codec or a toJSON, which could recurse
+   * forever. The call then runs without a span.
    */
   open(definition: SpanDefinition, args: readonly unknown[], at?: SpanOrigin): ActiveSpan | undefined {
     if (this.parts.capturer.isCapturing) return undefined;
@@ -76,12 +86,14 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       const { clock, openSpans } = this.parts;
       const around = at === undefined ? currentRecordingFrame() : at.frame;
       const startedMs = at?.startedMs ?? clock.monotonicMs();
-      const trace = this.join(around, undefined, at === undefined ? startedMs : undefined);
+      const mirrored = spanMirror.current && this.mirroring.open(around, definition, startedMs);
+      const newTraceId = around === undefined ? mirrored?.newTraceId : undefined;
+      const trace = this.join(around, newTraceId, at === undefined ? startedMs : undefined);
       const frame = adoptsNothing(around) ? undefined : around;
       const replay = frame?.replay?.key === definition.key ? frame.replay : undefined;
       const isFirst = frame?.span?.hasChildren !== true;
       frame?.joined?.();
-      const spanId = newSpanId();
+      const spanId = mirrored?.spanId ?? newSpanId();
       const isOrdered = at === undefined && frame !== undefined && trace.sampled;
       const position = isOrdered ? BranchPosition.advance(frame, spanId) : undefined;
       const span = new ActiveSpan(
@@ -104,6 +116,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           ? this.fields.captureInput(definition, args)
           : undefined,
       );
+      mirrored?.accompany(span);
       if (replay !== undefined)
         replay.started ??= { traceId: trace.traceId, spanId: span.spanId, definition };
       trace.spanOpened(span);
@@ -116,7 +129,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /**
-   * The trace of a frame; a new one when it has none or is over, under `traceId` if that is given.
+   * Returns the trace of a frame. If the frame has none or has ended, starts a new one, with `traceId` if given.
    *
    * @param nowMs the monotonic clock, if it was read just before
    */
@@ -156,7 +169,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     };
   }
 
-  /** A trace that is continued is recorded if the caller's is; of others the `sampleRate` decides. */
+  /** A continued trace is recorded if the caller's is; for others `sampleRate` decides. */
   receive(work: IncomingWork): ReceivedTrace {
     const mode = this.incoming.modeFor(work);
     const { traceId, spanId, sampled } = work.parent;
@@ -168,20 +181,24 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     };
   }
 
-  /** Opens a span that began elsewhere: its ids, place and start are given. */
+  /** Opens a span with given ids, place and start. */
   openExternal(start: ExternalSpanStart): ActiveSpan {
     const startedUs = start.trace.momentAt(start.startedMs);
     const span = new ActiveSpan({ ...start, startedUs, recorder: this, sourceSpanId: undefined }, undefined);
+    this.mirroring.openFor(span)?.accompany(span);
     span.trace.spanOpened(span);
     if (span.trace.sampled) this.parts.openSpans.add(span);
     return span;
   }
 
-  /** A second span for the same call: same place, same input, a start of its own. */
+  /** Opens a second span for the same call: same place and input, new start. */
   reopen(span: ActiveSpan, input: Captured | undefined): ActiveSpan {
     const startedMs = this.parts.clock.monotonicMs();
     const startedUs = span.trace.nextMoment(startedMs);
-    const again = new ActiveSpan({ ...span.start, spanId: newSpanId(), startedMs, startedUs }, input);
+    const mirrored = this.mirroring.openFor(span);
+    const spanId = mirrored?.spanId ?? newSpanId();
+    const again = new ActiveSpan({ ...span.start, spanId, startedMs, startedUs }, input);
+    mirrored?.accompany(again);
     again.isSync = span.isSync;
     again.isMocked = span.isMocked;
     again.mockedFrom = span.mockedFrom;
@@ -191,12 +208,12 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     return again;
   }
 
-  /** Now, on the clock that spans are measured by. */
+  /** The current time on the clock that measures spans. */
   nowMs(): number {
     return this.parts.clock.monotonicMs();
   }
 
-  /** What `work` gives; `undefined` when it throws, which is reported. For code that the application gave. */
+  /** Returns the result of `work`; reports its error and then returns `undefined`. For hooks of the application. */
   guard<T>(doing: string, work: () => T): T | undefined {
     try {
       return work();
@@ -230,8 +247,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       const { trace } = span;
       trace.replayedCalls?.written(line);
       const { media } = this.parts.capturer;
-      if (media?.isUsed === true) for (const record of media.linesFor(trace, line)) this.note(trace, record);
+      if (media?.isUsed === true)
+        for (const record of media.linesFor(trace, line, trace.replayedCalls?.keep !== undefined))
+          this.note(trace, record);
       this.send(span, status, line);
+      if (span.mirrored !== undefined) this.mirroring.written(span, line, status);
     } catch (failure) {
       this.failed('writing a span', failure);
     }
@@ -240,6 +260,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   private send(span: ActiveSpan, status: SpanStatus, line: ByteString): void {
     const { sink, tailSampler } = this.parts;
     const { trace } = span;
+    if (isKept(trace.replayedCalls, line)) return;
     const { pending } = trace;
     if (pending !== undefined) {
       if (pending.sampler !== tailSampler) return;
@@ -259,8 +280,9 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     if (patch !== undefined) this.note(trace, patch);
   }
 
-  /** Sends a line that belongs to a trace; one that waits for an error takes it along. */
+  /** Sends a line of a trace, or holds it while the trace waits for an error. */
   private note(trace: ActiveTrace, line: ByteString): void {
+    if (isKept(trace.replayedCalls, line)) return;
     const { sink, tailSampler } = this.parts;
     if (trace.pending === undefined) sink.add(line);
     else if (trace.pending.sampler === tailSampler) tailSampler.hold(trace.pending, line);
@@ -269,6 +291,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   closed(span: ActiveSpan): void {
     this.parts.openSpans.delete(span);
     span.trace.spanClosed(span);
+    if (span.mirrored !== undefined) this.mirroring.closed(span);
   }
 
   suspend(span: ActiveSpan): void {
@@ -283,22 +306,23 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     this.failed(method, new InvalidNoteError(method, describeKind(value)));
   }
 
-  scoreSpan({ trace, spanId }: ActiveSpan, score: GivenScore): void {
-    // Of a trace that is not recorded there is nothing to score.
+  scoreSpan({ trace, spanId }: ActiveSpan, score: ScoreInput): void {
+    // A trace that is not recorded cannot be scored.
     if (!trace.sampled || (trace.pending !== undefined && !trace.isOpen)) return;
     this.guard('score', () => {
       this.note(trace, this.scoreLine({ traceId: trace.traceId, spanId }, score));
     });
   }
 
-  /** Sends a score of whatever is stored. Never throws: what cannot be sent is reported. */
-  score(target: ScoreTarget, score: GivenScore): void {
+  /** Sends a score of stored data. Never throws: invalid scores are reported. */
+  score(target: ScoreTarget, score: ScoreInput): void {
     this.guard('score', () => {
-      this.parts.sink.add(this.scoreLine(target, score));
+      const line = this.scoreLine(target, score);
+      if (!isKept(findReplayedCalls(currentReplayFrame()), line)) this.parts.sink.add(line);
     });
   }
 
-  private scoreLine(target: ScoreTarget, score: GivenScore): ByteString {
+  private scoreLine(target: ScoreTarget, score: ScoreInput): ByteString {
     return writeScoreLine(target, score, this.fields, this.parts.clock.wallMs());
   }
 
@@ -311,6 +335,13 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     if (cause instanceof InvalidNoteError) reporter.report(cause, `note ${cause.method}`);
     else reporter.report(new RecordingError(doing, cause));
   }
+}
+
+/** Gives a record to the replay that takes its calls' records. @returns whether there is one */
+function isKept(calls: ReplayedCalls | undefined, line: ByteString): boolean {
+  if (calls?.keep === undefined) return false;
+  calls.keep(line);
+  return true;
 }
 
 function writeDeployment({ capturer, environment, release }: RecorderParts): ByteString {

@@ -4,7 +4,7 @@ import type { ActiveSpan } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { ReplayedCalls, ReplayScope } from './replay-scope.js';
 
-/** A frame with all of its trace, span and replay, of which the context knows less. */
+/** A context frame with the full types of its trace, span and replay. */
 export interface RecordingFrame extends ContextFrame {
   /** @internal */
   readonly trace: ActiveTrace | undefined;
@@ -13,35 +13,35 @@ export interface RecordingFrame extends ContextFrame {
   /** @internal */
   readonly replay: ReplayScope | undefined;
   readonly reentered?: RecordingFrame;
-  /** Told of each span that is opened inside, and of each that what it left behind opens. */
+  /** Called for each span that opens inside, also by code that runs after the frame's end. */
   joined?(): void;
 }
 
 /**
- * Whether a span that is opened in a frame starts a trace of its own: the frame's work has ended, and what still runs in its
- * context may be anyone's, such as a connection that it was the first to open.
+ * Whether a span that opens in a frame starts a new trace. It does if the frame's work has ended: code that still runs in its context
+ * may serve anyone, such as a shared connection that the work was the first to open.
  */
 export function adoptsNothing(frame: RecordingFrame | undefined): boolean {
-  // A replay answers the calls of what its function left behind too.
+  // A replay also answers calls that its function makes after it returned.
   return frame?.isOver === true && !isInReplay(frame);
 }
 
-/** The innermost frame of the code that runs right now; see `currentFrame`. */
+/** Returns the innermost frame of the running code; see `currentFrame`. */
 export function currentRecordingFrame(except?: ExternalContext): RecordingFrame | undefined {
-  // Frames are made by recording and by replays alone, of whichever copy of this package.
+  // Only recorders and replays create frames, possibly of another copy of this package.
   return currentFrame(except) as RecordingFrame | undefined;
 }
 
 /**
- * The frame of the code that runs right now, if that is part of a replay. Work inside stays in the replay's trace, whatever
- * trace it would join elsewhere: outside of it a replay that mocks could not answer a call.
+ * Returns the frame of the running code if it is part of a replay. Work inside stays in the replay's trace even if it would otherwise
+ * join another one, because the replay can only answer calls in its own trace.
  */
 export function currentReplayFrame(): RecordingFrame | undefined {
   const frame = currentRecordingFrame();
   return isInReplay(frame) ? frame : undefined;
 }
 
-/** What answers the calls of a frame that is part of a replay; `undefined` if nothing does. */
+/** Returns the object that answers calls in a frame; `undefined` outside of replays and if every call runs. */
 export function findReplayedCalls(frame: RecordingFrame | undefined): ReplayedCalls | undefined {
   return frame?.replay?.calls ?? frame?.trace?.replayedCalls;
 }

@@ -1,18 +1,19 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
+import type { Capturer } from '../capture/capturer.js';
 import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
 /** Marks the code that a replay runs: the trace it starts belongs to a test run. */
 export interface ReplayScope {
   readonly testRunId: string;
-  /** Of the function that is played: its call in the scope is the new call, and no other is. */
+  /** Key of the replayed function: its call in the scope is the new call. */
   readonly key: string;
-  /** The recorded span that is played again; absent when what is played was not recorded. */
+  /** The recorded span that is replayed; absent for items without a recording. */
   readonly sourceSpanId?: string | undefined;
-  /** Absent: every call inside runs. */
+  /** Absent if every call inside runs. */
   readonly calls?: ReplayedCalls | undefined;
-  /** Set by the span of the new call when it opens; the first, when there are several. */
+  /** Set when the span of the new call opens. If there are several, the first one counts. */
   started?: {
     readonly traceId: string;
     readonly spanId: string;
@@ -26,56 +27,63 @@ export interface OpenedCall {
   readonly start: {
     readonly definition: SpanDefinition;
     readonly parentId: string | undefined;
-    /** It is the call that is played; no other is. */
+    /** Whether it is the replayed call itself. */
     readonly isReplayRoot?: boolean;
-    readonly recorder: { readonly fields: { readonly capturesInput: boolean } };
+    readonly recorder: {
+      readonly fields: {
+        readonly capturesInput: boolean;
+        readonly capturer: Capturer;
+      };
+    };
   };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
   readonly input: Captured | undefined;
-  /** Settles when the files among its arguments are read; absent: there are none. */
+  /** Settles when the files among its arguments are read; absent without files. */
   readonly filesRead?: Promise<unknown> | undefined;
   readonly trace: {
     /** Whether it is recorded. */
     readonly sampled: boolean;
   };
-  /** What a model call used, known when it ends. */
+  /** The usage of a model call, known at its end. */
   readonly usage: UsageRecord | undefined;
-  /** It ended by an error. */
+  /** Whether it ended with an error. */
   readonly hasFailed: boolean;
-  /** By which its caller can take it back; default: none. */
+  /** The signals with which its caller can cancel it; default: none. */
   readonly signals?: readonly AbortSignal[];
-  /** Set by who answers the call: its function does not run. */
+  /** Set when the call is answered: its function does not run. */
   isMocked: boolean;
-  /** Set by who answers the call: the recorded span that the answer comes from. */
+  /** Set when the call is answered: the recorded span of the answer. */
   mockedFrom: string | undefined;
 }
 
-/** What a replay does with the calls inside the one it plays. */
+/** What a replay does with inner calls. */
 export interface ReplayedCalls {
-  /** Told of every span of the trace, those of adapters too. Never throws. */
+  /** Called for every span that opens in the trace, including spans of adapters. Never throws. */
   opened(call: OpenedCall): void;
-  /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
+  /** Returns the function to run for a wrapped one: itself, or one that returns the recorded outcome. Never throws. */
   chooseFunction(call: OpenedCall, fn: AnyFunction): AnyFunction;
-  /** Told of every record of one, as it is sent: one that is sent early has two. Never throws. */
+  /** Called with every record of a span before it is sent. A span that is sent early has two records. Never throws. */
   written(line: ByteString): void;
-  /** Told of every one that ended. Never throws. */
+  /** Receives every record instead of the service. Absent: the service receives them. Never throws. */
+  keep?(line: ByteString): void;
+  /** Called for every span that ended. Never throws. */
   ended(call: OpenedCall): void;
   /**
-   * Asked before code inside connects to something; the error that it gets when it may not.
+   * Called before code inside connects. Returns the error that the code gets if it may not connect.
    *
-   * @param spanId of the span that the code runs in
+   * @param spanId the span in which the code runs
    */
   denyConnection(spanId: string | undefined, target: string): Error | undefined;
   /**
-   * What the recorded time differs by from the real one, for the code of a span; 0 where it sees the real time. Never throws.
+   * Returns the difference between recorded and real time for the code of a span; 0 if the code sees the real time. Never throws.
    *
-   * @param spanId `undefined`: outside of every span
+   * @param spanId `undefined` outside of every span
    */
   clockOffsetMs(spanId: string | undefined): number;
-  /** The error of an answered call of which something is asked that was not recorded; it is told as a divergence. Never throws. */
+  /** Creates the error for code that reads something unrecorded from an answered call, and notes a divergence. Never throws. */
   unanswerable(call: OpenedCall, reason: string): Error;
-  /** What answers the requests of clients: only adapters know what is in it, and only replays load it. */
+  /** Answers the requests of clients. Only adapters know its type, and only replays load it. */
   readonly clientAnswers: object;
-  /** What runs in place of a wrapped function whose call opens no span. @throws when nothing may */
+  /** Returns the function to run for a wrapped function whose call opens no span. @throws when none may run */
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction;
 }

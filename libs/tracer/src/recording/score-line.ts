@@ -1,20 +1,20 @@
 import { formatTimestamp, LIMITS, newTraceId, parseScoreRecord, ProtocolError } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
-import type { GivenScore, ScoreTarget } from '../context/given-score.js';
+import type { ScoreInput, ScoreTarget } from '../context/score-input.js';
 import { InvalidNoteError, describeKind } from './errors.js';
 import type { FieldCapture } from './field-capture.js';
 
-/** Who gives a score, where nobody says so. */
+/** The default author of a score. */
 const APPLICATION = { kind: 'program', name: 'application' };
 
 /**
- * Writes a score as one line of an ingest body. Texts in it are masked as those of spans are, and cut where they are too long.
+ * Writes a score as one line of an ingest body. Its texts are masked like those of spans, and cut if they are too long.
  *
- * @throws InvalidNoteError when the service would not take it
+ * @throws InvalidNoteError when the service would reject it
  */
 export function writeScoreLine(
   target: ScoreTarget,
-  found: GivenScore,
+  found: ScoreInput,
   fields: FieldCapture,
   wallMs: number,
 ): ByteString {
@@ -28,10 +28,10 @@ export function writeScoreLine(
   }
 }
 
-/** What JavaScript callers give may be anything. */
+/** JavaScript callers may pass any value. */
 function toRecord(
   target: Partial<Record<keyof ScoreTarget, unknown>>,
-  score: Partial<Record<keyof GivenScore, unknown>>,
+  score: Partial<Record<keyof ScoreInput, unknown>>,
   fields: FieldCapture,
   wallMs: number,
 ): object {
@@ -39,7 +39,7 @@ function toRecord(
   const { name, value, label, explanation, metadata, author } = score;
   const isValue =
     typeof value === 'number' ? Number.isFinite(value) : value === null || VALUES.has(typeof value);
-  if (!isValue) throw wrong('a value that is no finite number, true, false, text or null');
+  if (!isValue) throw wrong('a value that is not a finite number, true, false, text or null');
   const text = (raw: unknown, most: number = LIMITS.labelLength): unknown =>
     typeof raw === 'string' ? fields.capturer.maskText(raw).slice(0, most) : raw;
   const captured =

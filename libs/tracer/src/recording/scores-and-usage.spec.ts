@@ -166,10 +166,10 @@ describe('usage that the application adds', () => {
   });
 
   it.each<[unknown, RegExp]>([
-    [{ inputTokens: -1 }, /inputTokens that is no number from 0 up/],
-    [{ outputTokens: '12' }, /outputTokens that is no number/],
-    [{ input_tokens: 12 }, /input_tokens, which nothing reads/],
-    [{ model: 4 }, /a model that is no text/],
+    [{ inputTokens: -1 }, /inputTokens that is not a number of at least 0/],
+    [{ outputTokens: '12' }, /outputTokens that is not a number/],
+    [{ input_tokens: 12 }, /input_tokens, which is not a known field/],
+    [{ model: 4 }, /a model that is not a text/],
     ['12', /was given a text/],
     [null, /was given null/],
   ])('is refused as a whole where it is %j', (usage, message) => {

@@ -7,11 +7,11 @@ interface ContextRecorder {
   readonly fields: FieldCapture;
 }
 
-/** What `addContext` gathered on one span, within the bound of a field: what comes after it is counted. */
+/** The contexts that `addContext` added to a span, up to the size limit of a field. Later ones are only counted. */
 export class SpanContexts {
   held: Captured[] = [];
   heldBytes = 0;
-  /** How many were sent before, and are no longer here. */
+  /** How many were already sent and removed. */
   sent = 0;
   cut = 0;
   private bytes = 0;

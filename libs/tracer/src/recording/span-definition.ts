@@ -13,32 +13,32 @@ import { SHORTEST_SECRET } from '../capture/walk/field-text.js';
 export type AnyFunction = (...args: never[]) => unknown;
 
 /**
- * Read on a function, it gives what of a call's arguments is recorded: all that another call needs to be the same. For adapters,
- * whose functions are given objects of their library that only watch.
+ * A property of a function: returns the part of a call's arguments to record, which must be enough to repeat the call. For adapters
+ * whose functions receive objects that only observe.
  */
 export const RECORDED_ARGUMENTS = Symbol.for('@dacapo/recorded-arguments');
 
-/** How a wrapped function's calls are recorded; one for each wrapping. */
+/** How a wrapped function's calls are recorded; one per wrapping. */
 export interface SpanDefinition {
   readonly key: string;
   readonly name: string;
   readonly type: SpanType;
   readonly kind: SpanKind | undefined;
-  /** That of a call whose code sets none. */
+  /** The default for calls that set none. */
   readonly level: SpanLevel | undefined;
-  /** Key, name, type and kind as they stand in every line between two values, serialized once. */
+  /** Key, name, type and kind as every line has them between two values, serialized once. */
   readonly labels: ByteString;
   readonly captureInput: boolean | ((args: readonly unknown[]) => unknown);
   readonly captureOutput: boolean | ((output: unknown) => unknown);
-  /** Written only if a span was opened inside: for frames such as a request, which are no AI work themselves. */
+  /** Written only if a span was opened inside: for frames such as a request, which are not AI work themselves. */
   readonly onlyWithChildren: boolean;
-  /** A replay under `mock: 'marked'` answers its calls from the recording, or by this function. */
+  /** A replay with `mock: 'marked'` answers its calls from the recording, or with this function. */
   readonly mockOnReplay: boolean | AnyFunction;
   /** Noted on each call: see `CaptureMeta.class`. */
   readonly className: string | undefined;
   /** See `RECORDED_ARGUMENTS`. */
   readonly recordedArguments: ((args: readonly unknown[]) => readonly unknown[]) | undefined;
-  /** The definition that options of one call changed. */
+  /** The definition that the options of a call changed. */
   readonly base?: SpanDefinition;
 }
 
@@ -57,8 +57,8 @@ export interface SpanDefinitionOptions {
 }
 
 /**
- * Fills in the defaults of SPEC 4.2: the type is `custom`, input and output are captured. A key or a name that is longer
- * than the service takes is cut.
+ * Applies the defaults of SPEC 4.2: the type is `custom`, input and output are captured. A key or a name beyond the limit of
+ * the service is cut.
  */
 export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
   const { type = 'custom', kind } = options;
@@ -83,7 +83,7 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
   };
 }
 
-/** The same calls under another name, or with less recorded of them. */
+/** Returns a definition with another name, or with fewer recorded fields. */
 export function refineSpan(
   definition: SpanDefinition,
   changed: Pick<SpanDefinitionOptions, 'name' | 'captureInput' | 'captureOutput'>,
@@ -91,20 +91,20 @@ export function refineSpan(
   return { ...defineSpan({ ...definition, ...changed }), base: definition };
 }
 
-/** Of a function that an adapter made. */
+/** A definition for a function of an adapter. */
 export function readRecordedArguments(fn: AnyFunction): SpanDefinition['recordedArguments'] {
   const recorded: unknown = Reflect.get(fn, RECORDED_ARGUMENTS);
   return typeof recorded === 'function' ? (recorded as SpanDefinition['recordedArguments']) : undefined;
 }
 
-/** As much of a name as the service takes: those of agents, tools and chains are as their makers gave them. */
+/** Cuts a name to the limit of the service: agents, tools and chains have names of any length. */
 function asLabel(text: string): string {
   return text.trim() === '' ? '' : text.slice(0, LIMITS.labelLength);
 }
 
 let masker: TextMasker | undefined;
 
-/** A name may be a URL, or what a user typed. */
+/** Masks secrets in a name, because it may be a URL or a user's text. */
 function masked(name: string): string {
   if (name.length < SHORTEST_SECRET) return name;
   return (masker ??= new TextMasker(() => '[redacted]', [], nameStrength)).mask(name);

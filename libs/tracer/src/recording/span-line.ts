@@ -7,7 +7,7 @@ import type { SpanContexts } from './span-contexts.js';
 import { type SpanTimes, writeDuration } from './span-timer.js';
 import type { StreamNote } from './stream-note.js';
 
-/** Writes a span as one line of an ingest body, from parts that are JSON already. */
+/** Writes a span as one line of an ingest body, from JSON parts. */
 export function writeSpanLine(
   span: ActiveSpan,
   status: SpanStatus,
@@ -54,7 +54,7 @@ function append(members: string, member: string): string {
 
 const SYNC = { sync: true } as const;
 
-/** What is told by the outermost spans of a trace alone. */
+/** Fields of only the outermost spans of a trace. */
 const NO_ORIGIN = { startedBy: undefined, link: undefined };
 
 function writeMeta(span: ActiveSpan, output: Captured | undefined): string | undefined {
@@ -112,7 +112,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
   return withMember(notes, 'stream', stream && writeStream(stream));
 }
 
-/** The first call below a parent has no predecessor, which nothing needs to say. */
+/** The first call of a parent has no predecessor, so it is omitted. */
 function findPredecessor({ start: { position, isFirst } }: ActiveSpan): string | null | undefined {
   return position === undefined ? undefined : (position.after ?? (isFirst === true ? undefined : null));
 }
@@ -132,7 +132,7 @@ function writeStream(note: StreamNote): ByteString {
   return withMember(withMember(written, 'returned', returned?.utf8), 'chunks', chunks?.utf8);
 }
 
-/** An object's JSON with one more member, which is JSON already. */
+/** Adds a JSON member to an object's JSON. */
 function withMember(object: ByteString, name: string, member: ByteString | undefined): ByteString {
   if (member === undefined) return object;
   return `${object.slice(0, -1)}${object === '{}' ? '' : ','}"${name}":${member}}` as ByteString;

@@ -37,7 +37,7 @@ export class SpanTimer {
   }
 }
 
-/** 0 to 999 as three decimal digits each: numbers cost more to write than all the rest of a timestamp. */
+/** 0 to 999 with three digits each. Formatting numbers takes longer than the rest of a timestamp. */
 const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, number) =>
   String(number).padStart(3, '0'),
 );
@@ -56,13 +56,13 @@ export class TimestampWriter {
     }
     const fraction = (micros - second * 1_000_000) | 0;
     const millis = (fraction / 1000) | 0;
-    // Short texts are joined by copying; each join with a longer one makes an object.
+    // Short strings are joined by copying; joining a longer one creates an object.
     const digits = `${THREE_DIGITS[millis]}${THREE_DIGITS[fraction - millis * 1000]}Z`;
     return this.prefix + digits;
   }
 }
 
-/** A duration of whole microseconds as JSON, in milliseconds with three decimals; 0 for what is none. */
+/** Writes a duration in whole microseconds as JSON, in milliseconds with three decimals; 0 if it is invalid. */
 export function writeDuration(micros: number): string {
   if (!(micros > 0)) return '0';
   const millis = Math.floor(micros / 1000);

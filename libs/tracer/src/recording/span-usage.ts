@@ -2,7 +2,7 @@ import type { UsageRecord } from '@dacapo/protocol';
 import type { SpanUsage } from '../context/current-span.js';
 import { InvalidNoteError, describeKind } from './errors.js';
 
-/** Under which names the amounts are recorded (docs/usage.md). */
+/** The recorded names of amounts (docs/usage.md). */
 const AMOUNTS = {
   inputTokens: 'input_tokens',
   outputTokens: 'output_tokens',
@@ -14,25 +14,25 @@ const AMOUNTS = {
   costUsd: 'cost_usd',
 } as const satisfies Record<Exclude<keyof SpanUsage, 'model' | 'provider'>, string>;
 
-/** A usage as it is recorded. @throws InvalidNoteError */
+/** Converts a usage to its recorded form. @throws InvalidNoteError */
 export function readSpanUsage(found: unknown): UsageRecord {
   if (typeof found !== 'object' || found === null) throw wrong(describeKind(found));
   const usage: UsageRecord = {};
   for (const [name, value] of Object.entries(found)) {
     if (value === undefined) continue;
     if (name === 'model' || name === 'provider') {
-      if (typeof value !== 'string') throw wrong(`a ${name} that is no text`);
+      if (typeof value !== 'string') throw wrong(`a ${name} that is not a text`);
       usage[name] = value;
     } else if (Object.hasOwn(AMOUNTS, name)) {
       if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-        throw wrong(`${name} that is no number from 0 up`);
+        throw wrong(`${name} that is not a number of at least 0`);
       usage[AMOUNTS[name as keyof typeof AMOUNTS]] = value;
-    } else throw wrong(`${name.slice(0, 100)}, which nothing reads`);
+    } else throw wrong(`${name.slice(0, 100)}, which is not a known field`);
   }
   return usage;
 }
 
-/** Adds up what is counted; of the rest, what was used last stands. */
+/** Adds up amounts. For other fields, the last value counts. */
 export function addUsage(before: UsageRecord | undefined, more: UsageRecord): UsageRecord | undefined {
   const entries = Object.entries(more);
   if (entries.length === 0) return before;

@@ -1,16 +1,16 @@
 import type { Captured } from '../capture/captured.js';
 
-/** What a stream gave until it ended. */
+/** Facts about a stream, known at its end. */
 export interface StreamNote {
   readonly kind: string;
   readonly items: number;
   readonly timeToFirstItemMs: number | undefined;
-  /** All of it came at once, while it was subscribed to. */
+  /** Whether all items arrived synchronously during the subscription. */
   readonly isAtOnce?: boolean | undefined;
-  /** What a generator returned. */
+  /** The return value of a generator. */
   readonly returned?: Captured | undefined;
-  /** The output is the one answer that the items come to. */
+  /** Whether the output is one answer that was merged from the items. */
   readonly isMerged?: boolean | undefined;
-  /** The items beside it. */
+  /** The items of the stream. */
   readonly chunks?: Captured | undefined;
 }

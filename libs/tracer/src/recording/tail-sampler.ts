@@ -4,16 +4,16 @@ const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 
 /** The lines of one trace that is sent only if one of its spans ends with an error. */
 export interface PendingTrace {
-  /** Of the tracer that the trace began in; spans of another tracer are left out of it. */
+  /** The sampler of the tracer in which the trace began. Spans of other tracers are not held. */
   readonly sampler: TailSampler;
   lines: ByteString[];
   bytes: number;
 }
 
 /**
- * Keeps back the traces that `sampleRate` left out until it is known whether they hold an error, within a bound.
+ * Holds traces that `sampleRate` skipped until it is known whether they contain an error, up to a memory limit.
  *
- * What waits longest is evicted first, so a trace that never ends does not keep its place for ever.
+ * Beyond the limit, the oldest trace is dropped first, so a trace that never ends does not occupy memory forever.
  */
 export class TailSampler {
   private readonly waiting = new Set<PendingTrace>();
@@ -36,7 +36,7 @@ export class TailSampler {
     }
   }
 
-  /** What was held of the trace, to be sent or to be dropped; from here on nothing is. */
+  /** Returns the held lines of a trace, to be sent or dropped, and stops holding it. */
   release(trace: PendingTrace): ByteString[] {
     const { lines, bytes } = trace;
     trace.lines = [];

@@ -6,16 +6,16 @@ import { incomingFrame } from './incoming-trace.js';
 import { currentReplayFrame, findReplayedCalls } from './recording-frame.js';
 
 export interface TraceContextOptions {
-  /** What becomes of the caller's trace. Default: as the option `incoming` of the tracer that records the first call inside says. */
+  /** What to do with the caller's trace. Default: the option `incoming` of the tracer that records the first call inside. */
   readonly incoming?: IncomingRule | undefined;
 }
 
 /**
- * Runs `fn` as work that came in with these headers: their `traceparent` is linked, continued or ignored, as `incoming` says.
+ * Runs `fn` as incoming work with these headers. Their `traceparent` is linked, continued or ignored, depending on `incoming`.
  *
- * Without a valid `traceparent`, and inside a replay, `fn` runs in the context it is called in. Otherwise all calls inside are one
- * trace, which begins with the first of them: before it, `getCurrentTrace().traceId` is empty and `injectTraceContext` adds nothing.
- * With `incoming` of the tracer by transport, which is not known here, the work is linked.
+ * Without a valid `traceparent`, and inside a replay, `fn` runs in the current context. Otherwise, all calls inside belong to one trace,
+ * which begins with the first call. Before that, `getCurrentTrace().traceId` is empty and `injectTraceContext` adds nothing. If the
+ * tracer's `incoming` depends on the transport, which is unknown here, the trace is linked.
  */
 export function runWithTraceContext<T>(
   headers: Carrier,
@@ -27,8 +27,8 @@ export function runWithTraceContext<T>(
 }
 
 /**
- * Runs `fn` so that nothing inside is recorded, whichever tracer it belongs to. What a replay mocks does not run there
- * either: it was not recorded, so it throws `ReplayMockMissError`.
+ * Runs `fn` without recording any call inside, by any tracer. In a replay, functions that the replay mocks throw
+ * `ReplayMockMissError` there, because they have no recording.
  */
 export function runWithoutTracing<T>(fn: () => T): T {
   const trace = ActiveTrace.unrecorded(findReplayedCalls(currentReplayFrame()));

@@ -1,6 +1,6 @@
 import {
-  factsOfPatch,
-  factsOfSpan,
+  readPatchFacts,
+  readSpanFacts,
   formatTimestamp,
   type JsonObject,
   parseSpanRecord,
@@ -47,8 +47,8 @@ function setUp(): Recorded {
 
 function known({ spans, patches }: Omit<Recorded, 'tracer'>): object {
   const facts = new TraceFacts();
-  for (const span of spans) facts.add(factsOfSpan(span));
-  for (const patch of patches) facts.add(factsOfPatch(patch, formatTimestamp(0)));
+  for (const span of spans) facts.add(readSpanFacts(span));
+  for (const patch of patches) facts.add(readPatchFacts(patch, formatTimestamp(0)));
   const { session_id, metadata, contexts } = facts.toRecord('');
   return { session_id, metadata, contexts };
 }

@@ -3,37 +3,37 @@ import { type ByteString, encodeText } from '../byte-string.js';
 import type { JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
 
-/** Characters of notes that wait in a trace; more are sent at once. */
+/** Maximum characters of waiting notes in a trace; more are sent immediately. */
 const MAX_WAITING_LENGTH = 512 * 1024;
-/** Characters, and names, of notes that the root carries; more go as a patch, so that its line holds what else it may hold. */
+/** Limits in characters and names for notes that the root carries. Longer notes are sent as a patch, so that the root's line has room. */
 const MAX_CARRIED_LENGTH = 64 * 1024;
 const MAX_CARRIED_NAMES = 500;
 
 const NOTHING = '' as ByteString;
 
-/** What each span of a trace tells of it. */
+/** Trace facts that travel on each span. */
 type CarriedLabel = 'session_id' | 'user_id';
 
-/** What was noted on a trace: session and user stay, tags, metadata and contexts wait here until they leave. */
+/** Notes on a trace: session and user stay; tags, metadata and contexts wait here until they are sent. */
 export class TraceNotes {
   private readonly labels = new Map<CarriedLabel, string>();
   /** The labels as members of a record. */
   private labelMembers = NOTHING;
   private areLabelsSent = true;
-  /** All of the trace. */
+  /** All tags of the trace. */
   private readonly tags = new Set<string>();
   private waitingTags: string[] | undefined;
   private metadata: Map<string, string> | undefined;
   private contexts: Map<string, string> | undefined;
   private length = 0;
 
-  /** Whether something has not left yet. */
+  /** Whether some notes are unsent. */
   get isWaiting(): boolean {
     const { metadata, contexts, waitingTags } = this;
     return !this.areLabelsSent || (metadata ?? contexts ?? waitingTags) !== undefined;
   }
 
-  /** Whether so much waits that it must leave at once. */
+  /** Whether the waiting notes are so large that they must be sent immediately. */
   get isLarge(): boolean {
     return this.length > MAX_WAITING_LENGTH;
   }
@@ -74,7 +74,7 @@ export class TraceNotes {
     this.contexts = this.merge(this.contexts, note, fields);
   }
 
-  /** What a span that ends tells of its trace, as members of its record. */
+  /** Trace facts of a span that ends, as members of its record. */
   takeForSpan(isRoot: boolean): ByteString {
     this.areLabelsSent = true;
     const { metadata, contexts, waitingTags, labelMembers } = this;
@@ -84,7 +84,7 @@ export class TraceNotes {
     return (labelMembers + this.take('trace_metadata', 'trace_contexts')) as ByteString;
   }
 
-  /** The rest, as the line of a patch that was made at `at`; `undefined` when all has left. */
+  /** The unsent notes, as the line of a patch dated `at`; `undefined` without any. */
   takePatch(traceId: string, at: () => string): ByteString | undefined {
     if (!this.isWaiting) return undefined;
     const labels = this.areLabelsSent ? NOTHING : this.labelMembers;

@@ -74,7 +74,7 @@ describe('a setter with an invalid argument', () => {
     const { errors, told: warnings, result, spans, traces } = noted(note);
     expect(result).toBe('done');
     expect(errors).toMatchObject([{ code: 'TRACER_INVALID_NOTE', method }]);
-    expect(warnings[0]).toContain(`${method} was given ${kind}, so nothing was noted. Give it `);
+    expect(warnings[0]).toContain(`${method} was given ${kind}, so nothing was recorded. Pass `);
     expect(spans).toMatchObject([{ status: 'ok', span_data: { output: 'done' } }]);
     expect(traces).toEqual([]);
   });

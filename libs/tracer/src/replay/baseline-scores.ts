@@ -4,13 +4,13 @@ import type { ItemEvaluators } from './evaluate-item.js';
 import type { RunSource } from './source/run-source.js';
 
 export interface ScoredOrReused extends Evaluated {
-  /** Of what evaluators saw, where one with a version judged it now. */
+  /** Hash of the evaluators' inputs, if an evaluator with a version ran. */
   readonly hash?: string;
 }
 
-/** Judges baselines, and reuses the scores that earlier runs stored of them where an evaluator with the same version saw the same. */
+/** Scores baselines, and reuses stored scores of earlier runs if an evaluator with the same version had the same inputs. */
 export class BaselineScores {
-  /** Why stored scores are not known, where the source did not answer. */
+  /** Why stored scores are unknown, if the source did not answer. */
   problem: string | undefined;
 
   constructor(
@@ -21,7 +21,7 @@ export class BaselineScores {
   /**
    * Never rejects.
    *
-   * @param hashSeen of everything that evaluators see; `undefined`: nothing is reused
+   * @param hashSeen hash of all inputs of evaluators; `undefined`: nothing is reused
    */
   async evaluate(context: EvaluatorContext, hashSeen: () => string | undefined): Promise<ScoredOrReused> {
     const { versions } = this.evaluators;

@@ -1,23 +1,23 @@
-import { type ModelCalls, type Usage, usageOf } from '@dacapo/evaluation';
+import { type ModelCalls, type Usage, readUsage } from '@dacapo/evaluation';
 import { LIMITS, type UsageRecord } from '@dacapo/protocol';
 import type { ReplayItem } from '../replay-types.js';
 import type { RunSource } from './source/run-source.js';
 
 /** The model calls of one side of an item. */
 export interface ModelUse {
-  /** What the counted ones used. */
+  /** The usage of those that reported it. */
   readonly reported: readonly UsageRecord[];
-  /** How many told nothing. */
+  /** How many reported no usage. */
   readonly withoutUsage: number;
 }
 
-/** The model calls of an item, now and in the recording; absent where they are not known. */
+/** The model calls of an item's candidate and recording; absent if unknown. */
 export interface CountedCalls {
   readonly now?: ModelUse | undefined;
   readonly original?: ModelUse | undefined;
 }
 
-/** What a price depends on: nothing else is sent. */
+/** The fields that a price depends on; nothing else is sent. */
 const PRICED_BY = [
   'model',
   'response_model',
@@ -38,11 +38,11 @@ interface Question {
 }
 
 /**
- * The costs of items, at the source's current prices for both sides, so that a difference is one of usage. Items that are replayed
- * at the same time share a request.
+ * Computes the costs of items with the source's current prices for both sides, so that a difference in cost is one of usage. Items that
+ * are replayed at the same time share a request.
  */
 export class CallCosts {
-  /** Why costs are not known, where the source did not answer. */
+  /** Why costs are unknown, if the source did not answer. */
   problem: string | undefined;
 
   private waiting: Question[] = [];
@@ -51,12 +51,13 @@ export class CallCosts {
   constructor(private readonly source: Pick<RunSource, 'costs'>) {}
 
   /**
-   * Writes both costs into `item`, of one source: what was recorded, where all calls of both sides have it, else what the source
-   * computes. A side of which a call has no price has no cost. How many calls told what is written beside. Never rejects.
+   * Writes the costs of both sides into `item`. Both come from the same origin: the recorded costs if every call of both sides has one,
+   * otherwise costs that the source computes. A side with a call without a price has no cost. Also writes how many calls reported usage.
+   * Never rejects.
    */
   async addTo(item: ReplayItem, { now, original }: CountedCalls): Promise<void> {
     const sides = [now?.reported ?? [], original?.reported ?? []];
-    const reported = sides.map((calls) => sumCosts(calls.map((usage) => usageOf(usage).costUsd)));
+    const reported = sides.map((calls) => sumCosts(calls.map((usage) => readUsage(usage).costUsd)));
     const isWhole = sides.every((calls, side) => calls.length === 0 || reported[side] !== undefined);
     const computed = isWhole ? reported : await this.compute(sides);
     const source = computed[0] === undefined && reported[0] !== undefined ? reported : computed;
@@ -118,7 +119,7 @@ function toModelCalls(use: ModelUse | undefined, sum: Usage | undefined): ModelC
   if (use === undefined) return undefined;
   const { reported, withoutUsage } = use;
   const countReporting = (measure: keyof Usage): number =>
-    reported.filter((usage) => usageOf(usage)[measure] !== undefined).length;
+    reported.filter((usage) => readUsage(usage)[measure] !== undefined).length;
   return {
     made: reported.length + withoutUsage,
     inputTokens: countReporting('inputTokens'),
@@ -127,7 +128,7 @@ function toModelCalls(use: ModelUse | undefined, sum: Usage | undefined): ModelC
   };
 }
 
-/** A sum without one of its parts would be too low. */
+/** A sum without all of its parts would be too low. */
 function sumCosts(costs: readonly (number | undefined)[]): number | undefined {
   if (costs.length === 0) return undefined;
   return costs.reduce<number | undefined>(

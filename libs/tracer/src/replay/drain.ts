@@ -7,18 +7,18 @@ import {
   type ObservableLike,
 } from '../recording/result/result-kinds.js';
 
-/** A stream that a call returned, as far as it was read. */
+/** The part of a returned stream that was read so far. */
 export interface ReadStream {
   /** See `RecordedStream`. */
   readonly kind: string;
-  /** What it yielded so far. */
+  /** The items so far. */
   readonly items: unknown[];
-  /** What a generator returned. */
+  /** The return value of a generator. */
   returned?: unknown;
 }
 
 export interface Drained {
-  /** Of a stream, the list of its items. */
+  /** For a stream, the list of its items. */
   readonly result: unknown;
   readonly stream?: ReadStream;
 }
@@ -26,7 +26,7 @@ export interface Drained {
 /**
  * Waits for a result, and reads it to its end if it is a stream.
  *
- * @param onStream receives the stream before it is read: it holds what came before a failure
+ * @param onStream receives the stream before it is read, because it holds the items before a failure
  */
 export async function drain(
   returned: unknown,

@@ -1,64 +1,64 @@
 import { TracerError } from '../errors.js';
 import type { WhyNotReplayable } from './why-not-replayable.js';
 
-/** A trace that was asked for holds no finished call of the key. */
+/** A requested trace has no finished call with the key. */
 export class CallNotFoundError extends TracerError {
   readonly code = 'TRACER_CALL_NOT_FOUND';
 
   constructor(traceId: string, key: string) {
     super(
-      `Trace ${traceId} holds no finished call of ${JSON.stringify(key)}. Check the trace id, the key, and that the account is the one that recorded it.`,
+      `Trace ${traceId} has no finished call with the key ${JSON.stringify(key)}. Check the trace id, the key, and that the API key belongs to the account that recorded it.`,
     );
   }
 }
 
-/** The recorded call, or the example of a dataset, was deleted after the run selected it. */
+/** The recorded call or the dataset example was deleted after the run selected it. */
 export class SourceDeletedError extends TracerError {
   readonly code = 'TRACER_SOURCE_DELETED';
 
   constructor() {
     super(
-      'Not replayed: its source was deleted after the run selected it. Start a new run, which selects what is still stored.',
+      'Not replayed: its recording was deleted after the run selected it. Start a new run to select stored calls.',
     );
   }
 }
 
-/** A replayed call was not done in time. What it began may still go on. */
+/** A replayed call exceeded its timeout. Its work may still continue. */
 export class ReplayTimeoutError extends TracerError {
   readonly code = 'TRACER_REPLAY_TIMEOUT';
 
   constructor(key: string, timeoutMs: number) {
     super(
-      `The replayed call of ${JSON.stringify(key)} was not done after ${timeoutMs} ms. If it only takes longer, raise timeoutMs; else find what it waits for: a stream without an end, a lock, a service that does not answer.`,
+      `The replayed call of ${JSON.stringify(key)} was not done after ${timeoutMs} ms. If it needs more time, raise timeoutMs. Otherwise find what it waits for: an endless stream, a lock, or a service that does not answer.`,
     );
   }
 }
 
-/** An evaluator had not judged an item in time. What it began may still go on. */
+/** An evaluator exceeded its timeout. Its work may still continue. */
 export class EvaluatorTimeoutError extends TracerError {
   readonly code = 'TRACER_EVALUATOR_TIMEOUT';
 
   /** @param evaluator its name */
   constructor(evaluator: string, timeoutMs: number) {
     super(
-      `The evaluator ${evaluator} had not judged an item after ${timeoutMs} ms. If it only takes longer, raise timeoutMs; else find what it waits for. It can stop by the signal that it gets.`,
+      `The evaluator ${evaluator} had not scored an item after ${timeoutMs} ms. If it needs more time, raise timeoutMs. Otherwise find what it waits for. Its argument has a signal to stop it.`,
     );
   }
 }
 
-/** More calls were recorded below a call than a replay with `mock` takes into memory. */
+/** A call has more recorded inner calls than a replay with `mock` holds in memory. */
 export class RecordingTooLargeError extends TracerError {
   readonly code = 'TRACER_RECORDING_TOO_LARGE';
 
   constructor(spanId: string, max: number) {
     super(
-      `More than ${max} calls were recorded below span ${spanId}. Replay it with mock: 'none', or replay a key that stands deeper in the trace.`,
+      `More than ${max} calls were recorded below span ${spanId}. Replay it with mock: 'none', or replay a key deeper in the trace.`,
     );
   }
 }
 
 const DIFFERENT_ARGUMENTS =
-  'Give what varies from call to call a captureInput mapper, record again with the new version';
+  'Map arguments that vary from call to call with captureInput, record again with the new version';
 
 /** A call of a function that a replay mocks cannot be answered from the recording; the function did not run. */
 export class ReplayMockMissError extends TracerError {
@@ -67,20 +67,25 @@ export class ReplayMockMissError extends TracerError {
   readonly key: string;
   /** Trace function keys from below the replayed call down to the call. */
   readonly path: readonly string[];
-  /** What it was called with, as JSON; `undefined` when that is not recorded. */
+  /** Its arguments, as JSON; `undefined` if they are not recorded. */
   readonly askedArguments: string | undefined;
-  /** The recorded arguments that are nearest to it, as JSON; `undefined` when there are none. */
+  /** The nearest recorded arguments, as JSON; `undefined` without any. */
   readonly nearestArguments: string | undefined;
+  /** Where the two differ, such as `$[0].sentAt`; empty if one of them is unknown. */
+  readonly differingPaths: readonly string[];
+  /** Why it cannot be answered, as the end of a sentence. */
+  readonly problem: string;
 
   constructor(miss: {
     path: readonly string[];
-    /** It is a side effect, which is not let happen by `onMockMiss`. */
+    /** Whether it is a side effect, which `onMockMiss` never runs. */
     isMarked: boolean;
     problem: string;
-    /** What helps, where it is not that the arguments differ. */
+    /** What to do, if the reason is not different arguments. */
     cure?: string | undefined;
     askedArguments?: string | undefined;
     nearestArguments?: string | undefined;
+    differingPaths?: readonly string[] | undefined;
   }) {
     const key = miss.path.at(-1) ?? '';
     const { cure = DIFFERENT_ARGUMENTS, isMarked } = miss;
@@ -92,10 +97,12 @@ export class ReplayMockMissError extends TracerError {
     this.path = miss.path;
     this.askedArguments = miss.askedArguments;
     this.nearestArguments = miss.nearestArguments;
+    this.differingPaths = miss.differingPaths ?? [];
+    this.problem = miss.problem;
   }
 }
 
-/** The run to resume is finished, or there is no such run in the account of the key. */
+/** The run to resume is finished, or the account of the key has no run with this id. */
 export class ResumeRefusedError extends TracerError {
   readonly code = 'TRACER_RESUME_REFUSED';
 
@@ -106,12 +113,12 @@ export class ResumeRefusedError extends TracerError {
     super(
       isFinished
         ? `Test run ${testRunId} is finished and cannot be resumed. Start a new run, without resume.`
-        : `There is no test run ${testRunId} to resume. Check the id, and that the API key belongs to the account of the run.`,
+        : `No test run has the id ${testRunId}. Check the id, and that the API key belongs to the account of the run.`,
     );
   }
 }
 
-/** Code inside a replayed call would have connected to something, which the replay denies. */
+/** Code inside a replayed call tried to connect, which the replay denies. */
 export class NetworkDeniedError extends TracerError {
   readonly code = 'TRACER_NETWORK_DENIED';
 
@@ -120,25 +127,25 @@ export class NetworkDeniedError extends TracerError {
     readonly target: string,
   ) {
     super(
-      `The replay denies connections, and this one would go to ${target}. Wrap the function that connects and let mock answer it, name its key in live, or replay with network: 'allow'.`,
+      `The replay denies network connections, such as this one to ${target}. Wrap the function that connects and mock it, name its key in live, or replay with network: 'allow'.`,
     );
   }
 }
 
-/** What was recorded of a call is not enough to make it again. */
+/** The recording of a call is not enough to replay it. */
 export class CallNotReplayableError extends TracerError {
   readonly code = 'TRACER_CALL_NOT_REPLAYABLE';
 
   constructor(spanId: string, { problem, cure }: WhyNotReplayable) {
-    super(`The input of span ${spanId} cannot be made again: ${problem}. ${cure}`);
+    super(`The input of span ${spanId} cannot be rebuilt: ${problem}. ${cure}`);
   }
 }
 
-/** A run with a shorter `timeoutMs` leaves less than a second to each of the four steps at its end. */
+/** With a shorter `timeoutMs`, each of the four steps at the end of a run has less than a second. */
 export const FULL_END_MS = 4_000;
 
-/** What to do where the service did not confirm the end of a run in `timeoutMs`. */
+/** What to do if the service did not confirm the end of a run within `timeoutMs`. */
 export function describeUnconfirmedCure(timeoutMs: number): string {
-  if (timeoutMs >= FULL_END_MS) return 'Replay with resume once it is back.';
+  if (timeoutMs >= FULL_END_MS) return 'Replay with resume when the service is back.';
   return `Raise timeoutMs: the service had only ${timeoutMs} ms to confirm the run. Then replay with resume.`;
 }

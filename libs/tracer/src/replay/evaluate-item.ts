@@ -19,24 +19,24 @@ export interface ItemEvaluatorsParts extends Pick<ResolvedRunOptions, 'timeoutMs
   readonly testRunId: string;
 }
 
-/** An evaluator asked for what is not known of an outcome. */
+/** An evaluator read something that is unknown about an outcome. */
 class UnknownFactError extends Error {}
 
-/** Given in place of what is not known of an earlier outcome: the score of an evaluator that needs it does not count. */
+/** Replaces unknown facts of an earlier outcome: the score of an evaluator that reads them does not count. */
 export function unknownFact(): never {
-  throw new UnknownFactError('That is not known of the earlier outcome.');
+  throw new UnknownFactError('The earlier outcome does not have this information.');
 }
 
 /**
- * Asks evaluators about items. What they call is recorded as traces of the test run, and is no part of the item: it is never
+ * Runs evaluators on items. Their calls are recorded as traces of the test run and are not part of the item: they are never
  * answered from a recording, and may connect.
  */
 export class ItemEvaluators {
-  /** One of them asked a model, or is one whose answers vary. One with a version may have asked in an earlier run. */
+  /** Whether one of them called a model, or is marked as varying. One with a version may have called a model in an earlier run. */
   mayVary: boolean;
-  /** Of those that have one: a hash of it. */
+  /** Hashes of versions, for evaluators that have one. */
   readonly versions: ReadonlyMap<string, string>;
-  /** Those that are asked now. They share one listener, because Node warns of more than ten on one signal. */
+  /** Running evaluators. They share one listener, because Node warns about more than ten on one signal. */
   private readonly running = new Set<AbortController>();
 
   constructor(
@@ -54,8 +54,8 @@ export class ItemEvaluators {
   /**
    * Never rejects.
    *
-   * @param isSelected which evaluators are asked, by name; all when absent
-   * @returns `answered`: those that neither threw nor asked for what is not known
+   * @param isSelected which evaluators run, by name. Default: all
+   * @returns `answered`: those that neither threw nor read unknown facts
    */
   async evaluate(
     context: EvaluatorContext,
@@ -83,7 +83,7 @@ export class ItemEvaluators {
     const { testRunId, timeoutMs } = this.parts;
     const stop = this.startAsking();
     try {
-      // No span has a blank key, so that none is taken for the call that is played.
+      // No span has a blank key, so none is mistaken for the replayed call.
       const calls = watchCalls(({ start }) => {
         this.mayVary ||= start.definition.type === 'llm';
       });
@@ -115,7 +115,7 @@ export class ItemEvaluators {
   };
 }
 
-/** Lets every call run, and reports it. */
+/** Runs every call, and reports it. */
 function watchCalls(opened: (call: OpenedCall) => void): ReplayedCalls {
   return {
     opened,
@@ -136,7 +136,7 @@ function withSignal(context: EvaluatorContext, signal: AbortSignal): EvaluatorCo
   return Object.defineProperties({ signal }, facts) as EvaluatorContext;
 }
 
-/** What several evaluators failed with, as the one error of an item. */
+/** The errors of several evaluators, as one error of an item. */
 export function combineFailures([first, ...others]: readonly EvaluatorFailedError[]): unknown {
   return others.length === 0 ? first : new AggregateError([first, ...others], first?.message);
 }

@@ -498,7 +498,7 @@ describe('an evaluation', () => {
       [
         'mocks for a list',
         { mock: 'all' },
-        { message: expect.stringContaining('no recording to answer from') },
+        { message: expect.stringContaining('but the items of a list have no recording') },
       ],
       ['adapted arguments of a list', { adaptArgs: () => [] }, { code: 'TRACER_INVALID_OPTION' }],
       ['no data', { data: undefined }, { message: expect.stringContaining('evaluate.data is missing') }],

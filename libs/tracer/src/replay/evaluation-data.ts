@@ -15,7 +15,7 @@ type RecordingOptions = Pick<
 >;
 
 /**
- * Reads what an evaluation plays.
+ * Reads the data of an evaluation.
  *
  * @throws InvalidOptionError when it is missing or cannot be read, or an option needs recorded calls and there are none
  */
@@ -32,7 +32,7 @@ export function readData(data: ResolvedEvaluateOptions['data'], options: Recordi
     throw new InvalidOptionError(
       'evaluate.data.key',
       'must be a string that is not blank',
-      'Name the trace function key of the calls.',
+      'Pass the trace function key of the calls.',
     );
   return { kind: 'calls', key, selection: resolveOptions('evaluate.data.', SELECTION_OPTIONS, selection) };
 }
@@ -47,43 +47,43 @@ function readDataset(data: DatasetItems): RunData {
   if (version !== undefined && !(Number.isSafeInteger(version) && version > 0))
     throw new InvalidOptionError(
       'evaluate.data.version',
-      'must be a whole number from 1 up',
-      'Leave it out for the latest.',
+      'must be a whole number of at least 1',
+      'Omit it for the latest.',
     );
   return { kind: 'dataset', name: dataset, version };
 }
 
-/** What needs the service's own items. */
+/** Options that need items of the service. */
 function refuseForList({ mock, normalize, clock, adaptArgs, baseline }: RecordingOptions): void {
   if (mock !== 'none')
     throw new InvalidOptionError(
       'evaluate.mock',
-      `is ${JSON.stringify(mock)}, and a list has no recording to answer from`,
-      "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
+      `is ${JSON.stringify(mock)}, but the items of a list have no recording`,
+      "Remove it, or evaluate recorded calls: data: { key: 'desk' }.",
     );
   if (normalize !== undefined)
     throw new InvalidOptionError(
       'evaluate.normalize',
-      'compares arguments with recorded ones, and nothing is recorded for the items of a list',
-      "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
+      'compares recorded arguments, but the items of a list have no recording',
+      "Remove it, or evaluate recorded calls: data: { key: 'desk' }.",
     );
   if (clock === 'recorded')
     throw new InvalidOptionError(
       'evaluate.clock',
-      'is "recorded", and no time is recorded for the items of a list',
-      "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
+      'is "recorded", but the items of a list have no recorded time',
+      "Remove it, or evaluate recorded calls: data: { key: 'desk' }.",
     );
   if (adaptArgs !== undefined)
     throw new InvalidOptionError(
       'evaluate.adaptArgs',
-      'adapts recorded arguments, and those of a list are your own',
-      'Leave it out, and write the arguments as the function takes them.',
+      'adapts recorded arguments, but a list has your own arguments',
+      'Remove it, and write the arguments as the function expects them.',
     );
   if (baseline === 'accepted' || (typeof baseline === 'object' && 'testRunId' in baseline))
     throw new InvalidOptionError(
       'evaluate.baseline',
-      'asks for earlier outcomes, and the items of a list are known to no earlier run',
-      "Make a dataset of the list, and evaluate that: data: { dataset: 'tickets' }.",
+      'needs earlier outcomes, but the items of a list have none',
+      "Add the list to a dataset, and evaluate that: data: { dataset: 'tickets' }.",
     );
 }
 
@@ -104,7 +104,7 @@ function checkItem(item: unknown, index: number): void {
     throw new InvalidOptionError(
       `${name}.name`,
       'must be a text that is not blank',
-      'Leave it out for a hash of the arguments.',
+      'Omit it for a hash of the arguments.',
     );
   if (item['args'] !== undefined && !Array.isArray(item['args']))
     throw new InvalidOptionError(`${name}.args`, 'must be the list of arguments', cure);

@@ -25,30 +25,30 @@ import type { PlannedItem } from './planned-item.js';
 import type { CallReplay, LiveOutcome } from './replay-call.js';
 import type { ReplayItem } from '../replay-types.js';
 
-/** How the same call ended before: evaluators judge it as they judge the new one. */
+/** The earlier outcome of the same call. Evaluators score it like the new one. */
 export interface EarlierOutcome {
   readonly outcome: LiveOutcome;
-  /** All of the output is known. */
+  /** Whether the complete output is known. */
   readonly isWhole: boolean;
   readonly durationMs: number | undefined;
   readonly usage: Usage | undefined;
   readonly modelCalls: ModelCalls | undefined;
   readonly calls: () => Call[];
-  /** The stored records that all of this is made of. Absent where the outcome was made in this process: its scores are not reused. */
+  /** The stored records of the outcome. Absent for an outcome of this process, whose scores are not reused. */
   readonly stored?: unknown;
 }
 
-/** What a new outcome is set beside. */
+/** The baseline of a new outcome. */
 export interface Baseline {
-  /** What the verdict compares with; absent when there is nothing. */
+  /** The outcome that the verdict compares with; absent without one. */
   readonly compared?: ReportedBaseline & {
     readonly value: LiveOutcome;
-    /** What would be compared with, had nobody accepted another outcome. */
+    /** The baseline without acceptances. */
     readonly unaccepted?: ReportedBaseline | undefined;
   };
-  /** What evaluators judge too. */
+  /** The outcome that evaluators also score. */
   readonly earlier?: EarlierOutcome;
-  /** The replayed call of the other version, where one ran beside. */
+  /** The replayed call of the other version, if one ran next to it. */
   readonly beside?: CallReplay;
   /** Why the other version could not be called. */
   readonly problem?: string;
@@ -57,17 +57,17 @@ export interface Baseline {
 export interface ItemBaselinesParts {
   readonly comparer: OutcomeComparer;
   readonly codecs: readonly Codec[];
-  /** Of the run; absent: the recording. */
+  /** The baseline of the run; absent: the recording. */
   readonly ofRun: StoredBaseline | undefined;
-  /** Evaluators may ask what was called inside. */
+  /** Whether evaluators may read inner calls. */
   readonly needsCalls: boolean;
 }
 
-/** Finds what items are compared with, where that is stored. */
+/** Finds stored baselines of items. */
 export class ItemBaselines {
   constructor(private readonly parts: ItemBaselinesParts) {}
 
-  /** @param definition of the new call, by which an expected value is recorded as it is */
+  /** @param definition of the new call; an expected value is captured with the same rules */
   async of(
     planned: PlannedItem,
     item: ReplayItem,
@@ -84,11 +84,11 @@ export class ItemBaselines {
           };
     const expectation = this.readExpectation(planned, definition, recording);
     if (baseline !== undefined) return this.toStoredBaseline(baseline, (expectation ?? recording).compared);
-    // An earlier run that has no such item says nothing of it.
+    // An earlier run without the item has no baseline for it.
     return typeof ofRun === 'object' ? {} : (expectation ?? recording);
   }
 
-  /** What the item says that is to come of it; evaluators still judge the recording beside it. */
+  /** The expected value of the item. Evaluators still score the recording too. */
   private readExpectation(
     { expected }: PlannedItem,
     definition: SpanDefinition | undefined,
@@ -100,7 +100,7 @@ export class ItemBaselines {
     return { ...(earlier && { earlier }), compared: { kind: 'expected', stored, value } };
   }
 
-  /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
+  /** An accepted outcome, or that of an earlier run. Its inner calls are not stored. */
   private toStoredBaseline(baseline: BaselineOutcome, unaccepted: ReportedBaseline | undefined): Baseline {
     const { usage, model_calls: modelCalls, duration_ms: durationMs, meta, accepted } = baseline;
     const value = decodeOutcome(baseline, this.parts.codecs);
@@ -129,7 +129,7 @@ export class ItemBaselines {
       outcome: decodeOutcome(call, codecs),
       isWhole: isWhole(call),
       durationMs: call.duration_ms,
-      // The calls inside count too: who played it has counted them.
+      // The stored counts include inner calls, because the earlier run counted them.
       usage: item.originalUsage,
       modelCalls: item.originalModelCalls,
       calls: descendants === undefined ? unknownFact : once(() => toCalls(call.span_id, descendants, codecs)),
@@ -138,12 +138,12 @@ export class ItemBaselines {
   }
 }
 
-/** Whether all of what came of it is known. */
+/** Whether the outcome is completely known. */
 export function isWhole(call: StoredOutcome): boolean {
   return hasEnded(call) && call.meta?.output?.replayable !== false;
 }
 
-/** A stored outcome as the function gave it. */
+/** Restores a stored outcome as the function's result. */
 export function decodeOutcome(stored: StoredOutcome, codecs: readonly Codec[]): LiveOutcome {
   const { output, meta } = stored;
   const error = recordedError(stored);

@@ -1,7 +1,7 @@
 import {
   type Divergence as FoundDivergence,
   type NamedScore,
-  notesOfOutcome,
+  pickOutcomeNotes,
   type StoredOutcome,
 } from '@dacapo/evaluation';
 import {
@@ -18,30 +18,30 @@ import {
 import type { Capturer } from '../capture/capturer.js';
 import type { ReplayItem } from '../replay-types.js';
 
-/** What an item was compared with. */
+/** The baseline of an item. */
 export interface ReportedBaseline {
   readonly kind: NonNullable<TestRunItemReport['baseline']>;
   readonly stored: StoredOutcome;
 }
 
 export interface ReportFacts {
-  /** Masks names and what evaluators say. */
+  /** Masks names and texts of evaluators. */
   readonly capturer: Capturer;
   /** See `TestRunItemReport.name`. */
   readonly name: string | undefined;
-  /** Whether a function of the caller's decided. */
+  /** Whether the caller's `same` decided. */
   readonly same: boolean;
   readonly ignore: readonly string[] | undefined;
-  /** Its arguments, where they are not recorded anywhere else. */
+  /** Its arguments, if no recorded call has them. */
   readonly input: { readonly json: JsonValue[]; readonly meta: FieldMeta | undefined } | undefined;
   readonly baseline: ReportedBaseline | undefined;
-  /** Whose the error is, where it is not the call's. */
+  /** The source of the error, if it is not the call. */
   readonly errorSource: TestRunItemReport['error_of'];
   /** See `TestRunItemReport.baseline_hash`. */
   readonly baselineHash: string | undefined;
 }
 
-/** An item of a run as the service is told of it. */
+/** The report of an item to the service. */
 export function toItemReport(
   item: ReplayItem,
   recorded: StoredOutcome,
@@ -54,7 +54,7 @@ export function toItemReport(
     item;
   const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
   const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
-  const meta = { ...(input?.meta && { input: input.meta }), ...notesOfOutcome(recorded.meta) };
+  const meta = { ...(input?.meta && { input: input.meta }), ...pickOutcomeNotes(recorded.meta) };
   return {
     ...snakeCased({ itemNo, repetition, sourceTraceId, sourceSpanId, verdict, timing, durationMs }),
     ...snakeCased({ fixed, failingAsBefore, newError, accepted }),
@@ -91,7 +91,7 @@ function toBaseline({
   TestRunItemReport,
   'baseline' | 'original_output' | 'original_error' | 'original_meta'
 > {
-  const notes = notesOfOutcome(meta);
+  const notes = pickOutcomeNotes(meta);
   return {
     baseline: kind,
     ...(output !== undefined && { original_output: output }),
@@ -100,7 +100,7 @@ function toBaseline({
   };
 }
 
-/** What evaluators say is about values, and may hold what is masked in these. */
+/** Texts of evaluators describe values, and may contain what is masked in these. */
 function toScores(scores: readonly NamedScore[], capturer: Capturer): BaselineScore[] {
   const text = (value: string): string => (capturer.options.metadataOnly ? '' : capturer.maskText(value));
   return scores.map(({ name, score, label, explanation, metadata, version, reused }) => {
@@ -108,7 +108,7 @@ function toScores(scores: readonly NamedScore[], capturer: Capturer): BaselineSc
       metadata && !capturer.options.metadataOnly ? capturer.captureObject(metadata, false) : undefined;
     const json = noted && (JSON.parse(noted.json) as JsonValue);
     const value = typeof score === 'string' ? text(score) : score;
-    // A masked score is another one, and a cut name another evaluator's: neither is reused.
+    // Masked scores and cut names are not reused, because they would belong to another score or evaluator.
     const isReusable = value === score && name.length <= LIMITS.labelLength;
     return {
       name: name.slice(0, LIMITS.labelLength),

@@ -7,7 +7,7 @@ import {
 } from '@dacapo/protocol';
 import { reachableObjects } from './reachable-objects.js';
 
-/** A value that the record does not hold, and what takes its place in the decoded arguments. */
+/** A value that the record lacks, and its replacement in the decoded arguments. */
 interface MissingPart {
   readonly holder: object;
   readonly key: string;
@@ -15,10 +15,10 @@ interface MissingPart {
 }
 
 /**
- * Whether something of a call that cannot be made again as a whole is still missing in arguments that were made of the
- * recorded ones: what was replaced or left out is not.
+ * Whether a part of an incomplete recording is still missing in arguments that were built from the
+ * recorded ones. Replaced and removed parts are not missing.
  *
- * @param recorded the decoded arguments, as they were before
+ * @param recorded the decoded arguments before the change
  */
 export function isStillMissing(
   meta: CaptureMeta | undefined,
@@ -30,14 +30,14 @@ export function isStillMissing(
   const isLeft = ({ holder, key, value }: MissingPart): boolean =>
     holder === recorded ? args.includes(value) : reached.has(holder) && Reflect.get(holder, key) === value;
   if (missingParts(meta?.input, recorded).some(isLeft)) return true;
-  // Its class hides state: which of several does is not noted.
+  // A class hides state; the notes do not say which one.
   return (
     meta?.rebuildable !== true &&
     [...instances].some(([object, { hasMethods }]) => hasMethods && reached.has(object))
   );
 }
 
-/** Of these a name is recorded, or a form that does not lead back. */
+/** Types that are recorded only by name, or in a form that cannot be decoded. */
 const NOT_WHOLE: ReadonlySet<string> = new Set(['opaque', 'toJSON', 'unknown']);
 
 function missingParts(meta: FieldMeta | undefined, recorded: readonly unknown[]): MissingPart[] {
@@ -46,7 +46,7 @@ function missingParts(meta: FieldMeta | undefined, recorded: readonly unknown[])
   return [...cuts, ...named].map(([pointer]) => partAt(pointer, recorded));
 }
 
-/** Of a place inside a map or a set, whose keys are no properties, the whole of it. */
+/** The whole map or set for a place inside it, whose keys are not properties. */
 function partAt(pointer: string, recorded: readonly unknown[]): MissingPart {
   let part: MissingPart = { holder: recorded, key: '', value: recorded };
   for (const key of pointerSteps(pointer)) {

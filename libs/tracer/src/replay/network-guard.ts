@@ -4,12 +4,15 @@ import net from 'node:net';
 import type { AnyFunction } from '../recording/span-definition.js';
 import { currentReplayFrame, findReplayedCalls } from '../recording/recording-frame.js';
 
-/** Where Node keeps what its `fetch` sends by, and undici what it sends by. */
+/** Where Node stores the dispatcher of its `fetch`, and undici its own. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+
+/** The original function, because a test of the application may have replaced it. */
+const nextTick = process.nextTick.bind(process);
 
 const KEY = Symbol.for('@dacapo/network-guard');
 
-/** The replays that deny connections, of whichever build of this package; while there is none, nothing is patched. */
+/** Replays that deny connections, of all copies of this package. Without any, nothing is patched. */
 interface NetworkGuard {
   replays: number;
   restore?: (() => void) | undefined;
@@ -19,13 +22,13 @@ const globals = globalThis as unknown as Record<symbol, NetworkGuard | undefined
 const guard = (globals[KEY] ??= { replays: 0 });
 
 /**
- * From now on code that runs in the context of a replayed call asks it before it connects: by a socket, by a datagram, by a
- * request over a connection that is open, or by `fetch`. All other code connects as ever.
+ * Makes code in the context of a replayed call ask it before it connects: by a socket, a datagram, a
+ * request over an open connection, or `fetch`. Other code connects normally.
  *
- * @returns what ends that
+ * @returns a function that ends it
  */
 export async function guardNetwork(): Promise<() => void> {
-  // Node makes what `fetch` sends by at its first use.
+  // Node creates the dispatcher of `fetch` at its first use.
   await fetch('data:,');
   if (guard.replays++ === 0) guard.restore = patchAll();
   return () => {
@@ -57,7 +60,7 @@ function patchAll(): () => void {
   };
 }
 
-/** `before` says whether the call is taken care of, and must not be made. */
+/** `before` returns whether it handled the call, which then must not run. */
 function patch<Owner extends object>(
   owner: Owner,
   name: string,
@@ -69,7 +72,7 @@ function patch<Owner extends object>(
   };
   Reflect.set(owner, name, patched);
   return () => {
-    // What was patched over it meanwhile stays, and leads through here to nothing.
+    // A later patch by other code stays, and passes through here without effect.
     if (Reflect.get(owner, name) === patched) Reflect.set(owner, name, original);
   };
 }
@@ -84,7 +87,7 @@ function denyDatagram(socket: dgram.Socket, args: readonly unknown[]): boolean {
   });
 }
 
-/** Over a connection that is open it asks no socket; and in a realm of its own, as under Jest, the dispatcher is out of sight. */
+/** A request over an open connection uses no new socket, and in a separate realm, as in Jest, the dispatcher is not visible. */
 function patchFetch(): () => void {
   const original = globalThis.fetch;
   const patched = async (...args: Parameters<typeof fetch>): Promise<Response> => {
@@ -114,11 +117,11 @@ function patchDispatcher(): (() => void)[] {
   ];
 }
 
-/** Lets it fail as a connection fails that is refused: later, by its own way. */
+/** Makes it fail like a refused connection: later, with its own error path. */
 function deny(target: string, fail: (error: Error) => void): boolean {
   const error = findDenial(target);
   if (error === undefined) return false;
-  process.nextTick(fail, error);
+  nextTick(fail, error);
   return true;
 }
 

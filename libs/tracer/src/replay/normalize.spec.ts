@@ -121,9 +121,9 @@ describe('normalize of a replay', () => {
     const run = await replay(build, { normalize: { search: ['$[0]'] } });
     expect(run.items).toMatchObject([{ verdict: 'same', result: ['hit of 1a', 'hit of 1b'] }]);
     expect(run.toMarkdown()).toContain(
-      'Found in the recording after normalizing: search 2 \\(2 with several recorded calls that match\\).',
+      'Matched the recording after normalizing: search 2 \\(2 with several recorded calls that match\\).',
     );
-    expect(run.toJUnit()).toContain('Found in the recording after normalizing: search 2');
+    expect(run.toJUnit()).toContain('Matched the recording after normalizing: search 2');
   });
 
   it('warns of a key that no recorded call inside has', async () => {

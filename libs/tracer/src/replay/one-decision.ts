@@ -1,4 +1,4 @@
-import { countsBeside, type Gate, type GateCount, type RunTotals } from '@dacapo/evaluation';
+import { countAgainstLimits, type Gate, type GateCount, type RunTotals } from '@dacapo/evaluation';
 import { type JsonObject, type TestRunTotals, VERDICTS } from '@dacapo/protocol';
 import type { ReplayResult } from '../replay-types.js';
 import { describeUnconfirmedCure } from './errors.js';
@@ -15,13 +15,13 @@ const COUNTED: Record<GateCount['limit'], string> = {
 };
 
 /**
- * Why a run that kept its gate by its own count has not passed by what the service counts, which compares what is stored and
- * hears of other reporters.
+ * Why a run that passed its gate by its own count fails by the service's count, which compares stored items and includes
+ * other reporters.
  *
- * @param expected how many items there are to be, repetitions included
+ * @param expected number of expected items, repetitions included
  */
 export function failuresByService(gate: Gate, totals: TestRunTotals, expected: number): string[] {
-  const { beyond } = countsBeside(gate as JsonObject, totals, expected);
+  const { beyond } = countAgainstLimits(gate as JsonObject, totals, expected);
   if (beyond.length === 0) return [];
   const counts = beyond.map(({ limit, count }) => `${count} ${COUNTED[limit]}`);
   return [
@@ -29,7 +29,7 @@ export function failuresByService(gate: Gate, totals: TestRunTotals, expected: n
   ];
 }
 
-/** What the service counts otherwise than the run itself did; `undefined` where both count the same. */
+/** The difference between the service's counts and the run's own; `undefined` if they are equal. */
 export function describeOtherCounts(own: RunTotals, totals: TestRunTotals): string | undefined {
   if (VERDICTS.every((verdict) => own[verdict] === totals[verdict])) return undefined;
   const counts = (of: Pick<RunTotals, (typeof VERDICTS)[number]>): string =>
@@ -39,9 +39,9 @@ export function describeOtherCounts(own: RunTotals, totals: TestRunTotals): stri
 }
 
 /**
- * Makes a run's result one with what the service has of it once it was told of the end. It never becomes better.
+ * Merges the service's stored state into a run's result after its end. The result never becomes better.
  *
- * @param confirmed the run as the service has it, or why it could not be told
+ * @param confirmed the run as stored by the service, or why the report failed
  * @param timeoutMs of the run
  */
 export function agreeOn(result: ReplayResult, confirmed: ConfirmedRun | Error, timeoutMs: number): void {
@@ -49,23 +49,23 @@ export function agreeOn(result: ReplayResult, confirmed: ConfirmedRun | Error, t
     result.status = 'interrupted';
     fail(
       result,
-      `The service could not be told that the run is over, and shows it as interrupted: ${confirmed.message.replace(/\.$/, '')}. ${describeUnconfirmedCure(timeoutMs)}`,
+      `The end of the run could not be reported, so the service shows the run as interrupted: ${confirmed.message.replace(/\.$/, '')}. ${describeUnconfirmedCure(timeoutMs)}`,
     );
     return;
   }
   const { summary, passed, undecided } = confirmed;
   if (summary === undefined) {
     if (result.passed !== undefined)
-      fail(result, 'The service confirmed no decision. Upgrade the collector to the version of the tracer.');
+      fail(result, "The service confirmed no decision. Upgrade the collector to the tracer's version.");
     return;
   }
   if (passed === result.passed && !undecided) return;
   const decision = passed === undefined ? 'none' : passed ? 'passed' : 'failed';
-  if (undecided) fail(result, 'The service leaves the run undecided: look at its page.');
+  if (undecided) fail(result, 'The service left the run undecided. Open its page.');
   else
     fail(
       result,
-      `The service has another decision of this run, ${decision}: somebody else finished it. Look at its page.`,
+      `The service has another decision for this run, ${decision}: another client finished it. Open its page.`,
     );
 }
 

@@ -10,7 +10,7 @@ import { replayCall, type ReplayContext } from './replay-call.js';
  */
 export const WARM_UP_ITEMS = 3;
 
-/** The version that replays each call beside the candidate: another function, or the candidate itself. */
+/** The version that replays each call next to the candidate: another function, or the candidate itself. */
 export class OtherVersion {
   constructor(
     readonly kind: 'function' | 'self',
@@ -19,14 +19,14 @@ export class OtherVersion {
   ) {}
 
   /**
-   * Whether this version replays the item before the candidate does. The order alternates from item to item (ABBA), so that what
-   * drifts in the process, or favours the second call, affects both versions alike.
+   * Whether this version replays the item before the candidate. The order alternates between items (ABBA), so that a
+   * drift of the process, or an advantage of the second call, affects both versions equally.
    */
   isFirst(itemNo: number, repetition: number): boolean {
     return (itemNo + repetition) % 2 === 0;
   }
 
-  /** Replays the item. Never rejects. @returns nothing to compare with when the function could not be called */
+  /** Replays the item. Never rejects. @returns no outcome if the function could not be called */
   async run(planned: PlannedItem): Promise<Baseline> {
     const item = emptyItem(planned, undefined);
     const result = await replayCall(this.context, planned, item);

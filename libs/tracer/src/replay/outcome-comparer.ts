@@ -28,13 +28,19 @@ export class OutcomeComparer {
 
   /** @throws InvalidArgumentError when a path of `ignore` cannot be read */
   constructor(private readonly parts: OutcomeComparerParts) {
-    // What cannot be captured is missing, and the verdict is `unknown`.
+    // Values that cannot be captured are missing, and the verdict is `unknown`.
     this.capturer = parts.capturer.forComparison(ComparisonWalker);
     this.fields = new FieldCapture(this.capturer, () => undefined);
     judgeStored({}, {}, { ignore: parts.ignore });
   }
 
-  /** The outcome of a new call as the recorder writes it. */
+  /** @throws InvalidArgumentError when a path cannot be read */
+  alsoIgnoring(paths: readonly string[]): OutcomeComparer {
+    if (paths.length === 0) return this;
+    return new OutcomeComparer({ ...this.parts, ignore: mergePaths(this.parts.ignore, paths) });
+  }
+
+  /** The recorded form of a new outcome. */
   record(outcome: LiveOutcome, { captureOutput }: OutputOptions = { captureOutput: true }): StoredOutcome {
     const { capturer } = this;
     const error =
@@ -73,7 +79,7 @@ export class OutcomeComparer {
     };
   }
 
-  /** A text that is the same for equal outcomes; `undefined` where not all of the outcome is recorded. */
+  /** A text that is equal for equal outcomes; `undefined` if the outcome is not completely recorded. */
   hashOutcome(outcome: StoredOutcome): string | undefined {
     const { output, stream } = outcome.meta ?? {};
     const isWhole = output?.replayable !== false && stream?.returned_meta?.replayable !== false;
@@ -81,8 +87,8 @@ export class OutcomeComparer {
   }
 
   /**
-   * @param values what `same` receives: of streams what they yielded
-   * @param recording the call's own outcome, where the baseline replaces it
+   * @param values the arguments of `same`: for streams, the list of items
+   * @param recording the call's own outcome, if the baseline replaces it
    * @throws what `same` throws
    */
   compare(
@@ -101,7 +107,11 @@ export class OutcomeComparer {
   }
 }
 
-/** Who reports the items of a run may not say what a generator returned: its recording shows that there was something. */
+export function mergePaths(own: readonly string[] | undefined, others: readonly string[]): readonly string[] {
+  return [...new Set([...(own ?? []), ...others])];
+}
+
+/** A report may omit a generator's return value; its recording shows that there was one. */
 function withReturn({ kind, stored }: ReportedBaseline, recording: StoredOutcome | undefined): StoredOutcome {
   const isRecording = kind !== 'test_run' && kind !== 'accepted';
   if (isRecording || stored.meta?.stream !== undefined || stored.error !== undefined) return stored;
@@ -114,7 +124,7 @@ interface RecordedField {
   readonly meta?: FieldMeta;
 }
 
-/** @param captured `undefined`: it is not recorded */
+/** @param captured `undefined` if it is not recorded */
 function toRecorded(captured: Captured | undefined): RecordedField {
   if (captured === undefined) return { meta: { replayable: false } };
   const { json, meta, replayable } = captured;

@@ -20,36 +20,36 @@ import { isRecord } from '../options/option.js';
 import { reachableObjects } from './reachable-objects.js';
 import type { ReplayItem, ReplaySource } from '../replay-types.js';
 
-/** One item of a run: replayed once, or several times. */
+/** One item of a run, replayed once or several times. */
 export interface PlannedItem {
   /** From 0, in the order of the selection or the list. */
   readonly itemNo: number;
-  /** What reports call it, the same in every run. Absent for a recorded call, and for an item of a list without a name. */
+  /** Its name in reports, the same in every run. Absent for recorded calls, and for list items without a name. */
   readonly name?: string;
-  /** Of a stored call; absent once that was deleted. */
+  /** The trace of a stored call; absent after its deletion. */
   readonly traceId?: string;
-  /** What was recorded of it; absent where nothing was, or it cannot be read any more. */
+  /** Its recording; absent without one, or if it cannot be read any longer. */
   readonly call?: RecordedCallTree;
-  /** The arguments as they are stored; absent for an item of a list, and where the trace holds no such call. */
+  /** The stored arguments; absent for list items, and if the trace has no such call. */
   readonly stored?: StoredInput;
-  /** What was called inside; `undefined` where nothing was recorded. The source is asked once. */
+  /** The recorded inner calls; `undefined` without a recording. Fetched once. */
   readonly descendants: () => Promise<readonly RecordedDescendant[]> | undefined;
-  /** Where the item comes from: its recorded call and the facts of its trace; for an item of a list, what the list says. */
+  /** The origin of the item: its recorded call and trace facts, or the fields of a list item. */
   readonly origin: () => Promise<ReplaySource>;
-  /** The arguments, made anew each time, for a function may change them; absent when there are none. */
+  /** Creates the arguments anew each time, because a function may change them; absent without arguments. */
   readonly decodeInput?: (codecs: readonly Codec[]) => DecodedInput;
-  /** What it should give; absent: that is not said. */
+  /** The expected value, if any. */
   readonly expected?: ExpectedOutput;
-  /** How it ended by another source than its recording. */
+  /** An outcome from another source than its recording. */
   readonly baseline?: BaselineOutcome;
-  /** What a run stored of it, in the order of repetitions: it is judged again and not played. */
+  /** Its stored outcomes in the order of repetitions: they are judged again, not replayed. */
   readonly outcomes?: readonly TestRunItemRecord[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Arguments as they are stored, and who holds them. */
+/** Stored arguments and their owner. */
 export interface StoredInput extends Pick<RecordedCall, 'input' | 'meta'> {
-  /** Of the span or of the dataset's item. */
+  /** Notes of the span or dataset item. */
   readonly id: string;
 }
 
@@ -61,11 +61,11 @@ interface ExpectedOutput {
 
 interface DecodedInput {
   readonly args: unknown[];
-  /** Objects of classes without a codec among them: they are plain data. */
+  /** Objects of classes without a codec; they are plain data. */
   readonly instances: ReadonlyMap<object, RecordedInstance>;
 }
 
-/** What a source knows of a stored call beside what it selected. */
+/** What a source knows about a stored call in addition to the selection. */
 export interface CallDetails {
   descendants(call: RecordedCallTree): Promise<readonly RecordedDescendant[]>;
   trace(call: RecordedCallTree): Promise<TraceFacts>;
@@ -85,7 +85,7 @@ export function plannedCall(
   return {
     itemNo,
     ...(name !== undefined && { name }),
-    // An example that outlived its call comes from nowhere else.
+    // An example whose call was deleted has no other origin.
     ...(trace_id !== undefined && (call ?? !example) && { traceId: trace_id }),
     ...(call && { call }),
     ...(stored && { stored, decodeInput: (codecs) => decodeStored(stored, codecs) }),
@@ -130,7 +130,7 @@ function decodeStored({ input = [], meta }: StoredInput, codecs: readonly Codec[
   return { args: value as unknown[], instances };
 }
 
-/** What `structuredClone` gives for JSON, in a tenth of its time. */
+/** Like `structuredClone` for JSON, in a tenth of its time. */
 function copyJson(json: JsonValue): JsonValue {
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map(copyJson);
@@ -146,7 +146,7 @@ function toExpectedOutput(output: JsonValue, meta: CaptureMeta | undefined): Exp
   };
 }
 
-/** An item of a list that the caller brings. */
+/** An item of the caller's list. */
 export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedItem {
   const args: unknown[] = item.args ?? [item.input];
   const { name, metadata = {} } = item;
@@ -161,7 +161,7 @@ export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedIt
   };
 }
 
-/** What is known of an item before it is replayed. @param repetition absent where items are not repeated */
+/** The facts of an item before its replay. @param repetition absent without repetitions */
 export function emptyItem(
   { itemNo, traceId, call }: PlannedItem,
   repetition: number | undefined,
@@ -179,7 +179,7 @@ export function emptyItem(
   };
 }
 
-/** A copy of plain data; anything else as it is. */
+/** Copies plain data; returns other values unchanged. */
 function copyPlainData(args: unknown[]): unknown[] {
   const isData = (object: object): boolean =>
     Array.isArray(object) || (isRecord(object) && Object.getPrototypeOf(object) === Object.prototype);

@@ -1,4 +1,4 @@
-/** Every object that can be reached from these values by own data: properties, items, entries. Runs no getter. */
+/** All objects reachable from these values by own properties, items and entries. Runs no getters. */
 export function reachableObjects(values: readonly unknown[]): ReadonlySet<object> {
   const reached = new Set<object>();
   const waiting: unknown[] = [...values];

@@ -394,7 +394,7 @@ describe("a replay with clock: 'recorded'", () => {
         ...options,
       });
     await expect(evaluate({ clock: 'recorded' })).rejects.toThrow(
-      'Option evaluate.clock is "recorded", and no time is recorded for the items of a list. Leave it out',
+      'Option evaluate.clock is "recorded", but the items of a list have no recorded time. Remove it',
     );
     await expect(evaluate({ clock: 'frozen' as never })).rejects.toThrow(
       'Option evaluate.clock must be one of "real", "recorded", not "frozen".',

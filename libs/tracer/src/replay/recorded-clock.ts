@@ -2,7 +2,7 @@ import { replacedDate } from '../context/clock.js';
 import { InvalidOptionError } from '../errors.js';
 import { currentReplayFrame, findReplayedCalls } from '../recording/recording-frame.js';
 
-/** The replays that show recorded times, of both copies of this package; while there is none, `Date` is the platform's. */
+/** Replays that show recorded times, of both copies of this package. Without any, `Date` is the platform's. */
 interface Replacement {
   replays: number;
   restore: () => void;
@@ -13,10 +13,10 @@ const KEY = Symbol.for('@dacapo/recorded-clock');
 const globals: typeof globalThis & { [KEY]?: Replacement | undefined } = globalThis;
 
 /**
- * From now on the global `Date` shows code that runs inside a replayed call the time of its recorded call (docs/adr/0047). All other
+ * Makes the global `Date` show the recorded time to code inside a replayed call (docs/adr/0047). Other
  * code sees the real time.
  *
- * @returns what ends that; to be called once
+ * @returns a function that ends it; call it once
  * @throws InvalidOptionError when the global `Date` cannot be replaced
  */
 export function showRecordedTimes(): () => void {
@@ -29,12 +29,12 @@ export function showRecordedTimes(): () => void {
   };
 }
 
-/** Puts a proxy in the place of `Date`, and into its prototype, because code compares `value.constructor === Date`. */
+/** Replaces `Date` by a proxy, also in its prototype, because code compares `value.constructor === Date`. */
 function replaceDate(): () => void {
   const real = globalThis.Date;
   const realNow = Reflect.get<DateConstructor, 'now'>(real, 'now');
   const realMs = (): number => Reflect.apply(realNow, real, []);
-  // What was put over the proxy meanwhile, such as fake timers, may put it back later: then it must do nothing.
+  // A later replacement, such as fake timers, may restore the proxy afterwards: then it must do nothing.
   let isInUse = true;
   const offsetMs = (): number => (isInUse ? recordedOffsetMs() : 0);
   const recordedNow = (): number => realMs() + offsetMs();
@@ -50,7 +50,7 @@ function replaceDate(): () => void {
         ? (Reflect.apply(target, self, args) as string)
         : new target(realMs() + offset).toString();
     },
-    // A spy of the application's on `Date.now` counts.
+    // A spy of the application on `Date.now` takes precedence.
     get: (target, name, receiver) => {
       const value: unknown = Reflect.get(target, name, receiver);
       return name === 'now' && value === realNow ? recordedNow : value;
@@ -66,8 +66,8 @@ function replaceDate(): () => void {
   if (!Reflect.set(globalThis, 'Date', proxy))
     throw new InvalidOptionError(
       'clock',
-      'is "recorded", and globalThis.Date cannot be replaced, because it is read-only',
-      'Leave the global Date writable, or leave clock out.',
+      'is "recorded", but globalThis.Date is read-only and cannot be replaced',
+      'Keep the global Date writable, or remove clock.',
     );
   const { prototype } = real;
   const ownConstructor = Object.getOwnPropertyDescriptor(prototype, 'constructor');

@@ -3,7 +3,7 @@ import type { RecordedInstance } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import { contextStorage } from '../context/context-storage.js';
 import type { Codec } from '../options/capture-options.js';
-import { tracedKeyOf } from '../recording/record-call.js';
+import { readTracedKey } from '../recording/record-call.js';
 import type { CallCosts, CountedCalls } from './call-costs.js';
 import { InvalidOptionError } from '../errors.js';
 import { drain, type ReadStream } from './drain.js';
@@ -21,7 +21,7 @@ import { isStillMissing } from './missing-parts.js';
 import type { ReplayHooks } from './replay-hooks.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
 import type { PlannedItem, StoredInput } from './planned-item.js';
-import type { ReplayDivergence, ReplayItem, ReplaySource } from '../replay-types.js';
+import type { OtlpArguments, ReplayDivergence, ReplayItem, ReplaySource } from '../replay-types.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { describeArgument, whyNotReplayable } from './why-not-replayable.js';
@@ -29,59 +29,63 @@ import { withTimeout } from './with-timeout.js';
 
 export type Replayable = (...args: unknown[]) => unknown;
 
-/** What all calls of one replay have in common. */
+/** What all calls of one replay share. */
 export interface ReplayContext {
   readonly key: string;
   readonly fn: Replayable;
-  /** Replay wrapped `fn` itself. */
+  /** Whether the replay wrapped `fn` itself. */
   readonly isBare: boolean;
   readonly testRunId: string;
   readonly options: ResolvedRunOptions;
   readonly policy: MockPolicy;
   readonly normalizer: ArgumentNormalizer;
   readonly costs: CallCosts;
-  /** Where the source of the run is, as `host:port`: replayed code may connect there. */
+  /** The address of the run's source as `host:port`; replayed code may connect there. */
   readonly sourceTarget: string | undefined;
-  /** The tracer records calls: it is known what was called inside. */
+  /** Whether the tracer records calls, so that inner calls are known. */
   readonly isRecorded: boolean;
+  /** Whether records of replayed calls stay in this process. */
+  readonly isLocal: boolean;
   readonly codecs: readonly Codec[];
   readonly hooks: ReplayHooks;
+  /** Makes the arguments of spans that arrived by OTLP. */
+  readonly args: OtlpArguments | undefined;
   readonly nowMs: () => number;
-  /** How often each wrapped function ran inside, by its key: counted by each call that is played. */
+  /** How often each wrapped function ran inside replayed calls, by key. */
   readonly ran: Map<string, number>;
-  /** How many model calls of each key ran although they were to be answered. */
+  /** How many model calls of each key ran although the recording should answer them. */
   readonly unwrapped: Map<string, number>;
 }
 
-/** How a call ended today. */
+/** The new outcome of a call. */
 export type LiveOutcome =
   | { readonly result: unknown; readonly stream?: ReadStream }
-  /** What it threw, the very object; or why it could not be made. `stream`: what it yielded before it failed. */
+  /** The thrown object, or why the call could not run. `stream`: the items before its failure. */
   | { readonly error: unknown; readonly stream?: ReadStream };
 
-/** What came of one playing. */
+/** The result of one replayed call. */
 export interface CallReplay {
   readonly outcome: LiveOutcome;
-  /** A call inside was answered from the recording: how long the function takes is not known. */
+  /** Whether an inner call was answered from the recording, so that the duration is unknown. */
   readonly isMocked: boolean;
-  /** The function was called; else the outcome is why it could not be. */
+  /** Whether the function was called; otherwise the outcome says why not. */
   readonly wasCalled: boolean;
   readonly definition: SpanDefinition | undefined;
   /**
-   * The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. `undefined` where the
+   * The sent records of the call and its inner calls; empty unless evaluators may read them. `undefined` if the
    * tracer records nothing.
    */
   readonly lines: readonly ByteString[] | undefined;
   readonly modelCalls: CountedCalls;
-  /** A model call ran inside, or may have. */
+  /** Whether a model call ran, or may have run, inside. */
   readonly ranModel: boolean;
 }
 
 /**
- * Plays one item, and writes what is known of it into `item`. Never rejects.
+ * Replays one item, and writes its facts into `item`. Never rejects.
  *
- * Times of version 0.1 do not tell in which order calls of one millisecond ended. Where the course is another with the one
- * order, and all that the call did was answered, it is played with the other one too: what differs less counts.
+ * Recordings from before the upgrade do not show the order of calls that ended in one millisecond. If the result depends on it
+ * and all inner calls were answered, the call is replayed with both orders, and the smaller difference counts.
  */
 export async function replayCall(
   context: ReplayContext,
@@ -132,9 +136,9 @@ async function attempt(
     calls = await innerCalls(context, planned, item, tieBreak);
     const notes = stored === undefined ? [] : notesOn(fn, stored);
     if (options.clock === 'recorded' && !calls.startRecordedClock())
-      notes.push('its clock is the real one, because no start time is recorded for it');
+      notes.push('it uses the real clock, because its start time is not recorded');
     if (notes.length > 0) item.notes = [...(item.notes ?? []), ...notes];
-    scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call?.span_id, calls };
+    scope = { testRunId, key: readTracedKey(fn) ?? key, sourceSpanId: call?.span_id, calls };
     startedMs = nowMs();
     const { args: recorded, instances } = decodeInput(codecs);
     const result = runIn(scope, () =>
@@ -152,7 +156,7 @@ async function attempt(
     outcome = drained;
     item.result = drained.result;
   } catch (error) {
-    // After a timeout it may yield on.
+    // After a timeout it may continue to yield.
     outcome = { error, ...(stream && { stream: { ...stream, items: [...stream.items] } }) };
     item.error = error;
   }
@@ -176,13 +180,13 @@ async function attempt(
   const lines = isRecorded ? (calls?.lines ?? []) : undefined;
   const wasCalled = startedMs !== undefined;
   const isMocked = calls?.isMocked ?? false;
-  // Without recording nobody sees the model calls.
+  // Without recording, model calls are not observed.
   const ranModel = !isRecorded || (calls?.ranModel ?? true);
   const replayed = { outcome, isMocked, wasCalled, definition, lines, modelCalls, ranModel };
   return { item, replayed, calls };
 }
 
-/** Calls that the integration left out are noted, and are no divergence. */
+/** Calls that the integration skipped are noted, and are not divergences. */
 function noteDivergences(
   item: ReplayItem,
   divergences: readonly ReplayDivergence[],
@@ -201,7 +205,7 @@ function noteDivergences(
 }
 
 async function innerCalls(
-  { key, isBare, options, codecs, nowMs, policy, normalizer, sourceTarget }: ReplayContext,
+  { key, isBare, options, codecs, nowMs, policy, normalizer, sourceTarget, isLocal }: ReplayContext,
   { call, descendants }: PlannedItem,
   item: ReplayItem,
   tieBreak: TieBreak,
@@ -210,7 +214,7 @@ async function innerCalls(
   const calls = await descendants()?.catch((error: unknown) => {
     if (mock !== 'none') throw error;
     item.notes = [
-      `what it did inside was not compared: ${error instanceof Error ? error.message : String(error)}`,
+      `its inner calls were not compared: ${error instanceof Error ? error.message : String(error)}`,
     ];
     return undefined;
   });
@@ -223,29 +227,30 @@ async function innerCalls(
     network,
     serviceTarget: sourceTarget,
     keepsLines: evaluators !== undefined,
+    isLocal,
     tieBreak,
   });
 }
 
-/** What is not as the function expects it: a value that was masked, a parameter that is new. */
+/** Notes on arguments: masked values and new parameters. */
 function notesOn(fn: Replayable, { input = [], meta }: StoredInput): string[] {
   const notes = (meta?.input?.redacted ?? []).map(
-    (pointer) => `${describeArgument(pointer)} was masked when it was recorded: the function gets the token`,
+    (pointer) => `${describeArgument(pointer)} was masked in the recording: the function receives the token`,
   );
   if (fn.length > input.length)
     notes.push(
-      `the function takes ${fn.length} parameters, and the call was recorded with ${input.length}: the others are undefined`,
+      `the function has ${fn.length} parameters, but the call was recorded with ${input.length}: the others are undefined`,
     );
   return notes;
 }
 
-/** In a trace of its own, wherever the replay is called. */
+/** Runs in a separate trace, wherever the replay is called. */
 function runIn<T>(scope: ReplayScope, run: () => Promise<T>): Promise<T> {
   const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
   return contextStorage.run(frame, run);
 }
 
-/** By the hooks, of the recorded ones. @throws CallNotReplayableError when something is still missing in them */
+/** Lets the hooks adapt the recorded arguments. @throws CallNotReplayableError if parts are still missing */
 async function makeArguments(
   { adapt, rebuild }: ReplayHooks,
   source: ReplaySource | undefined,

@@ -1,26 +1,26 @@
 import type { RecordedInstance } from '@dacapo/protocol';
 import type { ReplayItem, ReplaySource } from '../replay-types.js';
 
-/** Names the option by which an integration has its part in the playing of calls. */
+/** The option with which an integration hooks into replays. */
 export const REPLAY_HOOKS = Symbol.for('@dacapo/play-hooks');
 
-/** What an integration does when a recorded call is played. What it throws is the error of the item. */
+/** What an integration does when a recorded call is replayed. What it throws is the error of the item. */
 export interface ReplayHooks {
-  /** Classes that share the key: unless the caller names classes, calls that were recorded on them are not selected. */
+  /** Other classes with the same key. Their calls are not selected, unless the caller names classes. */
   readonly exceptClasses?: readonly string[] | undefined;
-  /** Keys of calls that do not happen here, such as those of event listeners that were not started: their absence is no divergence. */
+  /** Keys of calls that cannot happen here, such as those of event listeners that were not started. Their absence is not a divergence. */
   readonly leftOutKeys?: ReadonlySet<string> | undefined;
-  /** The other hooks ask where the call comes from: without it `adapt` and `around` are not called. */
+  /** Whether the other hooks need the call's source. Without a source, `adapt` and `around` are not called. */
   readonly needsSource: boolean;
-  /** Makes the arguments of the recorded ones. What it replaces may be missing in the record. */
+  /** Adapts the recorded arguments. Replaced parts may be missing in the record. */
   readonly adapt?:
     ((args: unknown[], source: ReplaySource) => readonly unknown[] | Promise<readonly unknown[]>) | undefined;
   /**
-   * Makes arguments of their classes again. With it, calls are played too whose objects miss nothing but their methods.
+   * Restores the classes of arguments. With it, calls whose objects lack only their methods are replayed too.
    *
-   * @param instances objects of classes without a codec in `args`: they are plain data. None that had methods may reach the
-   * function as it is
-   * @param note tells, on the item, of what does not fit
+   * @param instances objects in `args` whose classes have no codec. They are plain data, and an object whose class had methods must be
+   * replaced before the call
+   * @param note adds a note about mismatches to the item
    */
   readonly rebuild?:
     | ((
@@ -29,9 +29,9 @@ export interface ReplayHooks {
         note: (text: string) => void,
       ) => readonly unknown[] | Promise<readonly unknown[]>)
     | undefined;
-  /** What the function is called on. Default: `undefined`. */
+  /** The `this` of the function. Default: `undefined`. */
   readonly self?: ((args: readonly unknown[], source: ReplaySource | undefined) => unknown) | undefined;
-  /** Sets up what the call needs around it: calls `call`, once, and waits for it. What it returns itself is ignored. */
+  /** Sets up the environment of the call: calls `call` once and awaits it. Its own result is ignored. */
   readonly around?: ((call: () => Promise<unknown>, source: ReplaySource) => unknown) | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface ReplayHooksOption {
   [REPLAY_HOOKS]?: ReplayHooks | undefined;
 }
 
-/** Names the option by which a command sees what it may print of each item, in place of `onItem`. */
+/** The option with which a command receives the printable facts of each item, instead of `onItem`. */
 export const MASKED_ITEMS = Symbol.for('@dacapo/masked-items');
 
-/** An item as it is recorded: secrets are masked, and what `capture` does not record is absent. */
+/** An item as recorded: secrets are masked, and values that `capture` omits are absent. */
 export type MaskedItem = Pick<
   ReplayItem,
   | 'itemNo'

@@ -1,4 +1,4 @@
-import type { Judgement, PlayFacts, StoredOutcome } from '@dacapo/evaluation';
+import type { Judgement, RepetitionFacts, StoredOutcome } from '@dacapo/evaluation';
 import type { JsonValue, TestRunItemReport } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import { callsIn } from './to-calls.js';
@@ -17,31 +17,31 @@ export interface ItemReplayerParts {
   readonly comparer: OutcomeComparer;
   readonly capturer: Capturer;
   readonly baselines: ItemBaselines;
-  /** The version that replays each call beside the candidate; absent: what is stored is the baseline. */
+  /** The version that replays each call next to the candidate; absent: the stored outcome is the baseline. */
   readonly other: OtherVersion | undefined;
-  /** Absent: nothing is judged but the outcome. */
+  /** Absent: only outcomes are compared. */
   readonly scores: SideScores | undefined;
-  /** Whether an evaluator's answers may vary. */
+  /** Whether results of an evaluator may vary. */
   readonly mayVary: () => boolean;
 }
 
 export interface ItemResult {
   readonly item: ReplayItem;
-  readonly facts: PlayFacts;
+  readonly facts: RepetitionFacts;
   readonly report: TestRunItemReport;
   /** For the reports of this run. */
   readonly shown: ShownItem;
 }
 
-/** Plays items one by one, compares each with its baseline, and lets evaluators judge both. */
+/** Replays items one by one, compares each with its baseline, and scores both with evaluators. */
 export class ItemReplayer {
   constructor(private readonly parts: ItemReplayerParts) {}
 
   /**
-   * Plays an item once. Never rejects.
+   * Replays an item once. Never rejects.
    *
    * @param repetition from 0
-   * @returns `undefined` when the run was ended before evaluators had judged it: it is to be played again
+   * @returns `undefined` if the run ended before the evaluators finished: the item must be replayed again
    */
   async run(planned: PlannedItem, repetition: number): Promise<ItemResult | undefined> {
     const { context, comparer, scores, other } = this.parts;
@@ -51,7 +51,7 @@ export class ItemReplayer {
     const callReplay = await replayCall(context, planned, item);
     const beside = first ?? (await other?.run(planned));
     let recorded = comparer.record(callReplay.outcome, callReplay.definition);
-    // What failed before a span was opened is no outcome of the function.
+    // A failure before a span was opened is not an outcome of the function.
     const hasSpan = callReplay.definition !== undefined || (!context.isRecorded && callReplay.wasCalled);
     let errorSource: ReportFacts['errorSource'] = hasSpan ? undefined : 'play';
     let baseline: Baseline = {};
@@ -104,7 +104,7 @@ export class ItemReplayer {
     return { item, facts, report, shown };
   }
 
-  /** Replays an item once by each version, and forgets what came of it. Never rejects. */
+  /** Replays an item once with each version, and discards the results. Never rejects. */
   async warmUp(planned: PlannedItem): Promise<void> {
     const { context, other } = this.parts;
     const replay = (): Promise<unknown> => replayCall(context, planned, emptyItem(planned, undefined));
@@ -112,7 +112,7 @@ export class ItemReplayer {
     else await replay().then(() => other?.run(planned));
   }
 
-  /** @throws what `same` throws */
+  /** @throws errors of `same` */
   private compare(
     item: ReplayItem,
     now: StoredOutcome,
@@ -137,7 +137,7 @@ export class ItemReplayer {
     if (compareWith(compared.unaccepted).verdict !== 'same') item.accepted = true;
   }
 
-  /** What only versions that ran side by side have: comparable durations, and costs by one source of prices. */
+  /** Facts of versions that ran side by side: comparable durations, and costs with the same prices. */
   private async compareSides(
     item: ReplayItem,
     callReplay: CallReplay,
@@ -152,7 +152,7 @@ export class ItemReplayer {
   }
 }
 
-/** The arguments, where no recorded call has them. */
+/** The arguments, if no recorded call has them. */
 function inputToReport(
   { call, stored, traceId }: PlannedItem,
   { input }: ReplayItem,
@@ -164,12 +164,12 @@ function inputToReport(
   return { json: JSON.parse(json) as JsonValue[], meta };
 }
 
-/** What `same` compares: of a stream that failed what it yielded. */
+/** The arguments of `same`: for a failed stream, its items. */
 function readOutput(outcome: LiveOutcome): unknown {
   return 'result' in outcome ? outcome.result : outcome.stream?.items;
 }
 
-/** An evaluator or the comparison failed: whatever the outcome is, it is not judged. */
+/** An evaluator or the comparison failed, so the outcome is not judged. */
 export function failItem(item: ReplayItem, error: unknown): void {
   item.verdict = 'error';
   item.error = error;

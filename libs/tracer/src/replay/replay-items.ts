@@ -6,6 +6,7 @@ import type { ReplayItem } from '../replay-types.js';
 import type { MaskedItem } from './replay-hooks.js';
 import { WARM_UP_ITEMS } from './other-version.js';
 import type { ItemReplayer } from './replay-item.js';
+import { withOtlpArguments } from './otlp-call.js';
 import type { PlannedItem } from './planned-item.js';
 import type { ReplayContext } from './replay-call.js';
 import type { ItemRescorer } from './rescore-item.js';
@@ -13,10 +14,10 @@ import type { RunResults } from './run-results.js';
 import { nameItem } from './shown-item.js';
 import type { OpenRun } from './source/run-source.js';
 
-/** Where what becomes of the items goes. */
+/** Receives the results of items. */
 export interface RunSinks {
   readonly replayer: ItemReplayer;
-  /** Judges what is stored, in place of playing. */
+  /** Judges stored outcomes instead of replaying. */
   readonly rescorer: ItemRescorer | undefined;
   readonly results: RunResults;
   readonly run: OpenRun;
@@ -25,12 +26,12 @@ export interface RunSinks {
 export interface ReplayItemsParts {
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
-  /** Called with what a caller's `onItem` throws. */
+  /** Receives errors of the caller's `onItem`. */
   readonly onReportFailure: (error: unknown) => void;
   readonly onMaskedItem?: ((item: MaskedItem) => void) | undefined;
 }
 
-/** @throws what kept further items from being had; what was begun has ended by then */
+/** @throws the error that stopped the list of items, after all started items ended */
 export async function replayItems(
   context: ReplayContext,
   sinks: RunSinks,
@@ -42,6 +43,7 @@ export async function replayItems(
   const underWay = new Set<Promise<unknown>>();
   try {
     const items = warmsUp(context.options) ? warmedUp(context, sinks) : run.calls();
+    const { args } = context;
     for (;;) {
       const next = await unlessAborted(items.next(), signal);
       if (next === undefined || next.done === true) return;
@@ -50,7 +52,10 @@ export async function replayItems(
           results.name(next.value.itemNo, nameItem(next.value, capturer, codecs));
           continue;
         }
-        const replayed = replayItem(context, next.value, repetition, { ...sinks, ...parts })
+        const replayed = replayItem(context, withOtlpArguments(next.value, args), repetition, {
+          ...sinks,
+          ...parts,
+        })
           .catch(onReportFailure)
           .finally(() => underWay.delete(replayed));
         underWay.add(replayed);
@@ -63,9 +68,9 @@ export async function replayItems(
   }
 }
 
-/** The items of the run. Before the first one, both versions replay those that are to be played first, uncounted. */
+/** The items of the run. Before the first one, both versions replay the first items once without counting them. */
 async function* warmedUp(
-  { options: { repeat, signal } }: ReplayContext,
+  { options: { repeat, signal }, args }: ReplayContext,
   { replayer, results, run }: RunSinks,
 ): AsyncGenerator<PlannedItem> {
   const items = run.calls();
@@ -79,7 +84,8 @@ async function* warmedUp(
     ).includes(false);
     if (isLeft) first.push(next.value);
   }
-  for (const planned of first) if (signal?.aborted !== true) await replayer.warmUp(planned);
+  for (const planned of first)
+    if (signal?.aborted !== true) await replayer.warmUp(withOtlpArguments(planned, args));
   yield* first;
   for (let next = await items.next(); next.done !== true; next = await items.next()) yield next.value;
 }
@@ -98,15 +104,15 @@ async function replayItem(
   onMaskedItem?.(maskedItem(result.item, result.report, capturer));
 }
 
-/** Both versions run here, and how long they take is compared. */
+/** Whether both versions run here, so that durations are compared. */
 function warmsUp({ baseline, gate }: ResolvedRunOptions): boolean {
   if (baseline === 'self') return gate?.p95Ms !== undefined;
   return typeof baseline === 'object' && 'function' in baseline;
 }
 
 /**
- * What `work` gives, or `undefined` once the run is to end. A race with one promise that lasts as long as the run would
- * hold what every race gave until the end.
+ * Returns the result of `work`, or `undefined` when the run must end. A race with one promise that lives as long as the run would
+ * hold the result of every race until the end.
  */
 function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   const started = Promise.resolve(work);
@@ -126,7 +132,7 @@ function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined)
 
 const NOT_RECORDED = '[not recorded]';
 
-/** @param report what the service gets of the item: its values are masked */
+/** @param report the report of the item to the service, with masked values */
 function maskedItem(item: ReplayItem, report: TestRunItemReport, capturer: Capturer): MaskedItem {
   const { itemNo, repetition, sourceSpanId, sessionId, verdict, durationMs } = item;
   const { input, metadataOnly } = capturer.options;

@@ -170,8 +170,8 @@ describe('replay (SPEC 4.2)', () => {
     const fn = test.tracer.withSpan('desk', (auth: unknown, second: unknown) => [auth, second]);
     const { items } = await test.tracer.replay('desk', fn);
     expect(items[0]!.notes).toEqual([
-      'argument 1 at /apiKey was masked when it was recorded: the function gets the token',
-      'the function takes 2 parameters, and the call was recorded with 1: the others are undefined',
+      'argument 1 at /apiKey was masked in the recording: the function receives the token',
+      'the function has 2 parameters, but the call was recorded with 1: the others are undefined',
     ]);
     expect(items[1]).not.toHaveProperty('notes');
   });

@@ -2,16 +2,16 @@ import { type Gate, nameEvaluators, readGate } from '@dacapo/evaluation';
 import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
-import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
+import { checkOtlpOptions, REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
 import { RESCORE_OPTIONS, type RescoreOptions } from '../options/rescore-options.js';
 import { type ResolvedRunOptions, RUN_OPTIONS, type RunBaseline } from '../options/run-options.js';
-import { tracedKeyOf } from '../recording/record-call.js';
+import { readTracedKey } from '../recording/record-call.js';
 import { BaselineScores } from './baseline-scores.js';
 import { CallCosts } from './call-costs.js';
 import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
 import { ItemBaselines } from './item-baseline.js';
-import { OutcomeComparer } from './outcome-comparer.js';
+import { mergePaths, OutcomeComparer } from './outcome-comparer.js';
 import { ArgumentNormalizer } from './mock/argument-normalizer.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { guardNetwork } from './network-guard.js';
@@ -22,7 +22,7 @@ import type { ReplayContext, Replayable } from './replay-call.js';
 import type { ReplayHooks } from './replay-hooks.js';
 import { showRecordedTimes } from './recorded-clock.js';
 import { replayItems, type ReplayItemsParts } from './replay-items.js';
-import type { ReplayResult } from '../replay-types.js';
+import type { OtlpArguments, ReplayResult } from '../replay-types.js';
 import { SideScores } from './score-sides.js';
 import { ItemRescorer } from './rescore-item.js';
 import { RunResults } from './run-results.js';
@@ -31,37 +31,42 @@ import { storedItem } from './stored-item.js';
 import type { OpenRun, RunData, RunSource } from './source/run-source.js';
 
 export interface ReplayerParts extends ReplayItemsParts {
-  /** The same function, recorded under the key. */
+  /** Wraps the function with the key. */
   readonly record: (key: string, fn: Replayable) => Replayable;
-  /** Whether `record` records: without, nothing is known of what was called inside. */
+  /** Whether `record` records. If not, inner calls are unknown. */
   readonly isRecorded: boolean;
   readonly source: RunSource;
-  /** Of an integration. */
+  /** Hooks of an integration. */
   readonly hooks: ReplayHooks | undefined;
   readonly nowMs: () => number;
+  /** Whether records of replayed calls stay in this process, also those of tracers with a key. */
+  readonly isLocal?: boolean;
 }
 
-/** What is played, by which function, and how. */
+/** Data, function and options of a run. */
 interface RunPlan {
-  /** What errors call an option before its name, such as `replay.`. */
+  /** Prefix of option names in errors, such as `replay.`. */
   readonly owner: string;
   readonly key: string;
   readonly fn: Replayable;
   readonly data: RunData;
   readonly options: ResolvedRunOptions;
+  readonly args?: OtlpArguments | undefined;
 }
 
-/** Plays items through a new version of their function: stored calls of a key (SPEC 4.2 `replay`), or what else there is. */
+/** Replays items with a new version of their function: stored calls with a key (SPEC 4.2 `replay`), datasets or lists. */
 export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
-  /** @throws what keeps the run from starting: options that cannot work, a service that does not answer */
+  /** @throws when the run cannot start: invalid options, or a service that does not answer */
   async replay(key: string, fn: Replayable, replayOptions: RunOptions = {}): Promise<ReplayResult> {
-    // Refuses a key that is blank, and what is no function.
+    // Rejects a blank key, and a value that is not a function.
     this.parts.record(key, fn);
     const options = resolveOptions('replay.', REPLAY_OPTIONS, replayOptions);
-    const owner = 'replay.';
-    return this.run({ owner, key, fn, options, data: { kind: 'calls', key, selection: options } });
+    checkOtlpOptions(options);
+    const { args } = options;
+    const data = { kind: 'calls' as const, key, selection: options };
+    return this.run({ owner: 'replay.', key, fn, options, data, args });
   }
 
   /** @throws as `replay` */
@@ -69,7 +74,7 @@ export class Replayer {
     const options = resolveOptions('evaluate.', EVALUATE_OPTIONS, evaluateOptions);
     const data = readData(options.data, options);
     const ofData = data.kind === 'calls' ? data.key : undefined;
-    const name = typeof fn === 'function' ? (tracedKeyOf(fn) ?? fn.name) : 'evaluation';
+    const name = typeof fn === 'function' ? (readTracedKey(fn) ?? fn.name) : 'evaluation';
     const key = options.key ?? ofData ?? name;
     if (key === '')
       throw new InvalidOptionError(
@@ -90,28 +95,41 @@ export class Replayer {
     return this.run({ owner: 'rescore.', key: `run ${testRunId}`, fn: () => undefined, options, data });
   }
 
-  private async run({ owner, key, fn, data, options: replayable }: RunPlan): Promise<ReplayResult> {
+  private async run({ owner, key, fn, data, options: replayable, args }: RunPlan): Promise<ReplayResult> {
     const replayed = this.replayed(key, fn);
-    const { source, codecs, capturer, nowMs, isRecorded } = this.parts;
+    const { source, codecs, capturer, nowMs, isRecorded, isLocal = false } = this.parts;
     const { timeoutMs, signal, name, resume } = replayable;
     const gate = replayable.gate && readGate(replayable.gate);
     const evaluators = replayable.evaluators && nameEvaluators(replayable.evaluators);
     checkTimeLimit(owner, gate, replayable.baseline);
-    const comparer = new OutcomeComparer({ ...this.parts, same: replayable.same, ignore: replayable.ignore });
-    const normalizer = new ArgumentNormalizer(replayable.normalize, `${owner}normalize`);
+    const ownComparer = new OutcomeComparer({
+      ...this.parts,
+      same: replayable.same,
+      ignore: replayable.ignore,
+    });
+    // Calls of a file may have been masked with another salt.
+    const normalizer = new ArgumentNormalizer(replayable.normalize, `${owner}normalize`, isLocal);
     const run = await source.open({ ...replayable, key, data: this.ofOwnClass(data) });
-    const options = { ...replayable, repeat: run.repeat ?? replayable.repeat };
+    const { ignore = [] } = run;
+    const comparer = ownComparer.alsoIgnoring(ignore);
+    const options = {
+      ...replayable,
+      repeat: run.repeat ?? replayable.repeat,
+      ...(ignore.length > 0 && { ignore: mergePaths(replayable.ignore, ignore) }),
+    };
     const { repeat } = options;
     const results = new RunResults({ ...options, gate, title: name ?? key, capturer });
     const costs = new CallCosts(source);
     const context: ReplayContext = {
       key,
       isRecorded,
+      isLocal,
       costs,
       options,
       codecs,
       nowMs,
       ...replayed,
+      args,
       hooks: this.parts.hooks ?? createHooks(options),
       testRunId: run.id,
       normalizer,
@@ -150,8 +168,8 @@ export class Replayer {
         testRunId: run.id,
         testRunUrl: run.url,
         items: run.itemCount,
-        playings: run.itemCount * repeat,
-        playedBefore: run.playedBefore,
+        calls: run.itemCount * repeat,
+        replayedBefore: run.replayedBefore,
       });
       if (options.network === 'deny') unguard = await guardNetwork();
       if (options.clock === 'recorded') showRealTimes = showRecordedTimes();
@@ -164,18 +182,22 @@ export class Replayer {
       showRealTimes?.();
     }
     if (run.isUnknownKey) results.warnings.push(unknownKey(data.kind === 'calls' ? data.key : key, run));
+    if (ignore.length > 0)
+      results.warnings.push(
+        `Not compared, because decisions on earlier runs ignore it: ${ignore.join(', ')}.`,
+      );
     if (results.count > 0) results.warnings.push(...normalizer.warnings());
-    if (costs.problem !== undefined) results.warnings.push(`Costs are not known: ${costs.problem}`);
+    if (costs.problem !== undefined) results.warnings.push(`Costs are unknown: ${costs.problem}`);
     if (baselineScores?.problem !== undefined)
       results.warnings.push(
-        `Scores of earlier runs could not be read, so baselines were judged again: ${baselineScores.problem}`,
+        `Scores of earlier runs could not be read, so baselines were scored again: ${baselineScores.problem}`,
       );
     for (const [reason, count] of rescorer?.unscored ?? [])
-      results.warnings.push(`${count} stored outcomes were not judged: ${reason}.`);
+      results.warnings.push(`${count} stored outcomes were not scored: ${reason}.`);
     results.skip(run.skipped);
     const missing = Math.max(0, run.itemCount * repeat - results.count);
     if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));
-    // The source gets one deadline for all that is left to do.
+    // The source has one deadline for all remaining steps.
     const deadlineMs = nowMs() + timeoutMs;
     const { totals, lost, unreported } = await run.settle(deadlineMs);
     for (const [count, warning] of lost) results.lose(count, warning);
@@ -190,9 +212,9 @@ export class Replayer {
     return result;
   }
 
-  /** The function as it is called, recorded under the key. @throws InvalidOptionError */
+  /** The function to call, recorded with the key. @throws InvalidOptionError */
   private replayed(key: string, fn: Replayable): Pick<ReplayContext, 'fn' | 'isBare'> {
-    const isBare = tracedKeyOf(fn) === undefined;
+    const isBare = readTracedKey(fn) === undefined;
     return { fn: isBare ? this.parts.record(key, fn) : fn, isBare };
   }
 
@@ -204,7 +226,7 @@ export class Replayer {
     return new OtherVersion('function', { ...context, ...fn }, comparer);
   }
 
-  /** Calls of other classes that share the key are none of the method's own, unless the caller says which are meant. */
+  /** Excludes calls of other classes with the same key, unless the caller names classes. */
   private ofOwnClass(data: RunData): RunData {
     const { exceptClasses: others = [] } = this.parts.hooks ?? {};
     if (data.kind !== 'calls' || data.selection.classes !== undefined || others.length === 0) return data;
@@ -212,7 +234,7 @@ export class Replayer {
     return { ...data, selection: { ...data.selection, exceptClasses } };
   }
 
-  /** Adds what an earlier process reported, as far as it is kept. */
+  /** Adds the reported items of an earlier process. */
   private async restore(run: OpenRun, keep: ResolvedRunOptions['keep'], results: RunResults): Promise<void> {
     if (keep === 'none') {
       for await (const item of run.earlierItems()) results.addStored(item);
@@ -229,14 +251,14 @@ function checkTimeLimit(owner: string, gate: Gate | undefined, baseline: RunBase
   if (gate?.p95Ms === undefined || runsBeside) return;
   throw new InvalidOptionError(
     `${owner}gate.p95Ms`,
-    'limits durations, and the baseline did not run in this process: its durations cannot be compared',
+    'limits durations, but the baseline did not run in this process, so durations cannot be compared',
     'Compare with baseline: { function: previousVersion }, or remove p95Ms.',
   );
 }
 
 function unknownKey(key: string, { similarKey }: OpenRun): string {
   const suggestion = similarKey === undefined ? '' : ` Did you mean ${JSON.stringify(similarKey)}?`;
-  return `The account has no call of the key ${JSON.stringify(key)}.${suggestion} Check how it is written, and that its calls were recorded.`;
+  return `The account has no call with the key ${JSON.stringify(key)}.${suggestion} Check its spelling, and that its calls were recorded.`;
 }
 
 function whyShort(
@@ -244,12 +266,12 @@ function whyShort(
   failure: { readonly error: unknown } | undefined,
   signal: AbortSignal | undefined,
 ): string {
-  const calls = `${count} of the selected calls ${count === 1 ? 'was' : 'were'} not played`;
+  const calls = `${count} of the selected calls ${count === 1 ? 'was' : 'were'} not replayed`;
   if (failure !== undefined)
     return `${calls}: ${failure.error instanceof Error ? failure.error.message : String(failure.error)}`;
   return signal?.aborted === true
-    ? `${calls}: the signal ended the run. Play them with resume.`
-    : `${calls}: the service did not give them.`;
+    ? `${calls}: the signal ended the run. Replay them with resume.`
+    : `${calls}: the service did not return them.`;
 }
 
 function createHooks({ adaptArgs }: ResolvedRunOptions): ReplayHooks {

@@ -1,4 +1,9 @@
-import { judgeStored, newOutcomeOf, originalOutcomeOf, type StoredOutcome } from '@dacapo/evaluation';
+import {
+  judgeStored,
+  readCandidateOutcome,
+  readBaselineOutcome,
+  type StoredOutcome,
+} from '@dacapo/evaluation';
 import { camelCased, type FieldMeta, type TestRunItemRecord } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import { sha256 } from '../hashing.js';
@@ -23,14 +28,14 @@ export interface ItemRescorerParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Judges the stored outcomes of a run again, and plays nothing. */
+/** Judges the stored outcomes of a run again, and replays nothing. */
 export class ItemRescorer {
-  /** How many items were not judged, by reason. */
+  /** Number of unscored items, by reason. */
   readonly unscored = new Map<string, number>();
 
   constructor(private readonly parts: ItemRescorerParts) {}
 
-  /** Never rejects. @returns `undefined` when nothing is stored of the repetition, or the run was ended meanwhile */
+  /** Never rejects. @returns `undefined` if the repetition is not stored, or if the run ended meanwhile */
   async run(planned: PlannedItem, repetition: number): Promise<ItemResult | undefined> {
     const record = planned.outcomes?.find((one) => (one.repetition ?? 0) === repetition);
     if (record === undefined) return undefined;
@@ -39,7 +44,7 @@ export class ItemRescorer {
     item.scores = [];
     delete item.originalScores;
     const problem = whyNotScored(record);
-    let stored = newOutcomeOf(record);
+    let stored = readCandidateOutcome(record);
     let errorSource = record.error_of;
     let baselineHash: string | undefined;
     if (problem !== undefined) {
@@ -56,7 +61,7 @@ export class ItemRescorer {
       compareAgain(item, record);
       const candidate = {
         outcome: decodeOutcome(stored, codecs),
-        // Neither the calls inside nor whether one was mocked is stored with the item.
+        // The item stores neither inner calls nor whether one was mocked.
         calls: unknownFact,
         isMocked: false,
         durationMs: record.timing === 'paired' ? record.duration_ms : undefined,
@@ -83,7 +88,7 @@ export class ItemRescorer {
       baselineHash,
       name,
       input: isInputBrought ? { json: input, meta: meta?.input } : undefined,
-      baseline: { kind, stored: originalOutcomeOf(record) },
+      baseline: { kind, stored: readBaselineOutcome(record) },
     });
     const { divergence_count: count } = record;
     const report = { ...outlined, ...(count !== undefined && { divergence_count: count }) };
@@ -91,7 +96,7 @@ export class ItemRescorer {
       item,
       facts: { outcome: undefined, isModelFree: false },
       report,
-      shown: toShownItem(planned, item, report, originalOutcomeOf(record), { capturer, name }),
+      shown: toShownItem(planned, item, report, readBaselineOutcome(record), { capturer, name }),
     };
   }
 
@@ -102,7 +107,7 @@ export class ItemRescorer {
   ): Promise<Baseline> {
     if (!runsBeside(record)) return this.parts.baselines.of(planned, item, undefined);
     const { baseline: kind = 'self', original_usage: usage, original_model_calls: modelCalls } = record;
-    const stored = originalOutcomeOf(record);
+    const stored = readBaselineOutcome(record);
     const value = decodeOutcome(stored, this.parts.codecs);
     return {
       compared: { kind, stored, value },
@@ -118,18 +123,18 @@ export class ItemRescorer {
   }
 }
 
-/** Its baseline was another call of that run, which nothing but the run stored. */
+/** Its baseline was another call of that run, which only the run stored. */
 function runsBeside({ baseline }: TestRunItemRecord): boolean {
   return baseline === 'self' || baseline === 'function';
 }
 
-/** Compares what is stored. A verdict never becomes better than that of the run, and that of a caller's own `same` stays. */
+/** Compares stored outcomes. A verdict never becomes better than that of the run, and the verdict of a caller's `same` stays. */
 function compareAgain(item: ReplayItem, record: TestRunItemRecord): void {
   const { compared_by: comparedBy, baseline, source_span_id: spanId } = record;
   if (comparedBy?.same === true) return;
   const before: StoredOutcome | undefined =
-    baseline === undefined && spanId === undefined ? undefined : originalOutcomeOf(record);
-  const { verdict, ...judgement } = judgeStored(before, newOutcomeOf(record), {
+    baseline === undefined && spanId === undefined ? undefined : readBaselineOutcome(record);
+  const { verdict, ...judgement } = judgeStored(before, readCandidateOutcome(record), {
     sha256,
     ignore: comparedBy?.ignore,
     isExpectation: baseline === 'expected',
@@ -139,13 +144,13 @@ function compareAgain(item: ReplayItem, record: TestRunItemRecord): void {
   Object.assign(item, { verdict, ...judgement });
 }
 
-/** A sentence; `undefined` where all that evaluators judge is there. */
+/** Why the item cannot be scored; `undefined` if everything is stored. */
 function whyNotScored({ erased, error, error_of: errorSource, meta }: TestRunItemRecord): string | undefined {
   if (erased) return 'its content was deleted';
   if (errorSource === 'play') return 'the call could not be made';
   if (errorSource === 'judgement' || error?.code === 'EVALUATION_EVALUATOR_FAILED')
     return 'an evaluator had failed, and the outcome was not stored';
-  if (error?.cut) return 'its error is not stored as a whole';
+  if (error?.cut) return 'its error is not stored completely';
   return isStoredWhole(meta?.output) ? undefined : 'its output was cut or masked';
 }
 
@@ -159,7 +164,7 @@ function markUnknown(item: ReplayItem): void {
   delete item.diff;
 }
 
-/** They belong to the verdict. */
+/** Fields that belong to the verdict. */
 function dropFlags(item: ReplayItem): void {
   delete item.fixed;
   delete item.failingAsBefore;

@@ -2,7 +2,7 @@ import { decode, readValue, type TestRunItemRecord } from '@dacapo/protocol';
 import { unknownFact } from './evaluate-item.js';
 import type { PlannedItem } from './planned-item.js';
 
-/** What a run played, each with what it stored of it. Both are in the order of item numbers. */
+/** Items of a run with their stored outcomes, both in the order of item numbers. */
 export async function* rescoredCalls(
   calls: AsyncIterable<PlannedItem>,
   records: AsyncIterable<TestRunItemRecord>,
@@ -16,7 +16,7 @@ export async function* rescoredCalls(
   }
 }
 
-/** The items of a run over a list, which only the run itself has. */
+/** The items of a run over a list, which only the run stores. */
 export async function* rescoredItems(records: AsyncIterable<TestRunItemRecord>): AsyncGenerator<PlannedItem> {
   for await (const outcomes of groupItems(records)) {
     const [first] = outcomes;
@@ -39,7 +39,7 @@ export async function* rescoredItems(records: AsyncIterable<TestRunItemRecord>):
   }
 }
 
-/** A run does not store the metadata of a list: an evaluator that reads it gives no score. */
+/** A run does not store the metadata of a list, so an evaluator that reads it returns no score. */
 const UNKNOWN_METADATA: PlannedItem['metadata'] = new Proxy(
   {},
   { get: unknownFact, has: unknownFact, ownKeys: unknownFact, getOwnPropertyDescriptor: unknownFact },

@@ -1,8 +1,8 @@
 import {
   decide,
   type NamedScore,
-  originalOutcomeOf,
-  type PlayFacts,
+  readBaselineOutcome,
+  type RepetitionFacts,
   ReportItems,
   type RunReport,
   type RunSummary,
@@ -21,35 +21,35 @@ import type { ReplayItem, ReplayResult } from '../replay-types.js';
 import { type ShownItem, shownItem, shownSummary } from './shown-item.js';
 import { storedFacts } from './stored-item.js';
 
-/** What the service has of a run that is over, and how many items there are to be, repetitions included. */
+/** The service's counts of a finished run, and the number of expected items, repetitions included. */
 export interface CountedByService {
   readonly totals: TestRunTotals;
   readonly expected: number;
 }
 
 export interface RunResultsParts extends Pick<ResolvedRunOptions, 'keep' | 'gate' | 'repeat' | 'baseline'> {
-  /** What was played. */
+  /** The number of replayed items. */
   readonly title: string;
-  /** Masks what reports show. */
+  /** Masks values in reports. */
   readonly capturer: Capturer;
 }
 
-/** Adds up what becomes of a run's calls, and keeps the items that are asked for. */
+/** Adds up the results of a run's calls, and keeps the requested items. */
 export class RunResults {
   readonly ran = new Map<string, number>();
-  /** Model calls that ran although they were to be answered, by key. */
+  /** Model calls that ran although the recording should answer them, by key. */
   readonly unwrapped = new Map<string, number>();
   readonly warnings: string[] = [];
-  /** How many playings have an outcome. */
+  /** How many calls have an outcome. */
   count = 0;
 
   private readonly normalized = new Map<string, NormalizedCalls>();
   private readonly tally = new RunTally();
   private readonly items: ReplayItem[] = [];
   private readonly shown: ReportItems;
-  /** Of items that were played before the run was resumed, by their number. */
+  /** Items that were replayed before the run was resumed, by number. */
   private readonly names = new Map<number, string>();
-  /** Of items whose repetitions are not all over. */
+  /** Items with unfinished repetitions. */
   private readonly begun = new Map<number, { left: number; kept: ReplayItem[] }>();
   private readonly stored = new Set<string>();
 
@@ -61,8 +61,8 @@ export class RunResults {
     });
   }
 
-  /** @param facts absent for an item that was played before the run was resumed */
-  add(item: ReplayItem, { outline, known, details }: ShownItem, facts?: PlayFacts): void {
+  /** @param facts absent for an item that was replayed before the run was resumed */
+  add(item: ReplayItem, { outline, known, details }: ShownItem, facts?: RepetitionFacts): void {
     this.count++;
     const { keep } = this.parts;
     this.shown.add(outline, known, details);
@@ -73,7 +73,7 @@ export class RunResults {
     this.markFlaky(item.itemNo, isKept ? item : undefined);
   }
 
-  /** An item that was played before the run was resumed, of which numbers alone are kept. */
+  /** Adds an item that was replayed before the run was resumed; only its numbers are kept. */
   addStored(item: TestRunItemSummary): void {
     if (!this.isNew(item.item_no, item.repetition)) return;
     this.count++;
@@ -83,7 +83,7 @@ export class RunResults {
     this.markFlaky(item.item_no, undefined);
   }
 
-  /** An item that was played before the run was resumed. */
+  /** Adds an item that was replayed before the run was resumed. */
   restore(item: ReplayItem, record: TestRunItemRecord): void {
     if (!this.isNew(item.itemNo, item.repetition)) return;
     const { input, meta } = record;
@@ -91,42 +91,42 @@ export class RunResults {
       capturer: this.parts.capturer,
       name: undefined,
       diff: item.diff,
-      baseline: originalOutcomeOf(record),
+      baseline: readBaselineOutcome(record),
       input: input && { json: input, meta: meta?.input },
     });
     this.add(item, shown);
   }
 
-  /** Names an item that was played before the run was resumed: what is stored of it has no name. */
+  /** Names an item that was replayed before the run was resumed: stored items have no name. */
   name(itemNo: number, name: string | undefined): void {
     if (name !== undefined) this.names.set(itemNo, name);
   }
 
-  /** Whether it was played before the run was resumed. */
+  /** Whether it was replayed before the run was resumed. */
   isStored(itemNo: number, repetition: number): boolean {
     return this.stored.has(`${itemNo}/${repetition}`);
   }
 
-  /** Calls that were not selected, by reason. */
+  /** Skipped calls, by reason. */
   skip(skipped: Readonly<Record<string, number | undefined>>): void {
     for (const [reason, count = 0] of Object.entries(skipped)) this.tally.skip(reason, count);
   }
 
-  /** Calls that were selected and not replayed. */
+  /** Selected calls that were not replayed. */
   miss(count: number, warning: string): void {
     if (count === 0) return;
     this.tally.miss(count);
     this.warnings.push(warning);
   }
 
-  /** Calls that were replayed and that the service did not store. */
+  /** Replayed calls that the service did not store. */
   lose(count: number, warning: string): void {
     if (count === 0) return;
     this.tally.lose(count);
     this.warnings.push(warning);
   }
 
-  /** @param counted `undefined` where the service does not say */
+  /** @param counted `undefined` if the service does not report it */
   result(
     run: Pick<ReplayResult, 'testRunId' | 'testRunUrl' | 'status'>,
     counted: CountedByService | undefined,
@@ -160,7 +160,7 @@ export class RunResults {
     return result;
   }
 
-  /** Scores that are texts may hold what is masked in values. */
+  /** Text scores may contain what is masked in values. */
   private masked(scores: readonly NamedScore[]): NamedScore[] {
     const { capturer } = this.parts;
     return scores.map((score) =>
@@ -177,14 +177,14 @@ export class RunResults {
     });
   }
 
-  /** Notes that it was played before. Pages of a list that grows may bring it twice. */
+  /** Notes that it was replayed before. Pages of a growing list may contain it twice. */
   private isNew(itemNo: number, repetition = 0): boolean {
     const isNew = !this.isStored(itemNo, repetition);
     this.stored.add(`${itemNo}/${repetition}`);
     return isNew;
   }
 
-  /** Once the last repetition of an item is over, it is known whether they agree. */
+  /** After the last repetition of an item, decides whether the repetitions agree. */
   private markFlaky(itemNo: number, kept: ReplayItem | undefined): void {
     const { repeat } = this.parts;
     if (repeat === 1) return;
@@ -198,7 +198,7 @@ export class RunResults {
   }
 }
 
-/** The reports of a result. A function of its own, so that they hold nothing else of the run. */
+/** The reports of a result. A separate function, so that they reference nothing else of the run. */
 function createReports(
   getResult: () => ReplayResult,
   title: string,
@@ -215,7 +215,7 @@ function createReports(
   };
 }
 
-/** What the result says now: the service may have changed its decision. */
+/** The current result: the service may have changed its decision. */
 function createReport(
   title: string,
   result: ReplayResult,
@@ -247,7 +247,7 @@ function createReport(
 /** Whether someone should look at it. */
 function hasFailed(item: ReplayItem): boolean {
   const { verdict, divergences, scores, originalScores = [] } = item;
-  // With nothing to compare with, its scores tell.
+  // Without a baseline, its scores decide.
   const isCompared = item.sourceSpanId !== undefined || 'originalOutput' in item;
   const isUnlike = verdict === 'unknown' ? isCompared : verdict !== 'same';
   if (isUnlike || divergences.length > 0) return true;
@@ -259,5 +259,5 @@ function hasFailed(item: ReplayItem): boolean {
 
 function unwrappedModels(unwrapped: ReadonlyMap<string, number>): string {
   const calls = [...unwrapped].map(([key, count]) => `${key} ${count}`).join(', ');
-  return `Model calls ran live although they were to be answered from the recording: ${calls}. Wrap the model with wrapModel(model), or name the key in live.`;
+  return `Model calls ran live, although mock should answer them from the recording: ${calls}. Wrap the model with wrapModel(model), or name the key in live.`;
 }

@@ -3,18 +3,18 @@ import { type JsonObject, LIMITS } from '@dacapo/protocol';
 import type { ResolvedRunOptions } from '../options/run-options.js';
 import type { ReplayResult } from '../replay-types.js';
 
-/** Items that are named for having got worse, of each score. */
+/** Maximum number of worse items to name per score. */
 const MOST_WORSE = 500;
-/** Texts that are counted, of each score that sorts. */
+/** Maximum number of labels to count per score. */
 const MOST_LABELS = 100;
 
-/** Members of a result that are no figures, and are stored elsewhere. */
+/** Members of a result that are not figures and are stored elsewhere. */
 const NOT_STORED = { testRunId: undefined, testRunUrl: undefined, status: undefined, items: undefined };
 
-/** `worse` is cut; how many there are is not. */
+/** `worse` is cut, but its count is not. */
 type StoredScore = ScoreSummary & { worseCount: number };
 
-/** What a run came to, as the service keeps it: the figures, and the decision with the gate that made it. */
+/** The conclusion of a run as the service stores it: the figures, and the decision with its gate. */
 export function toRunSummary(
   result: ReplayResult,
   { gate, baseline }: Pick<ResolvedRunOptions, 'gate' | 'baseline'>,
@@ -25,7 +25,7 @@ export function toRunSummary(
     JSON.stringify({ ...result, ...NOT_STORED, scores: shortened(result.scores, most), gate, version });
   let most = 1;
   let json = summary(most);
-  // Half of each list, and half again, until it is taken.
+  // Halves each list until the service accepts it.
   while (Buffer.byteLength(json) > LIMITS.summaryBytes && most > 1 / 1024) json = summary((most /= 2));
   return JSON.parse(json) as JsonObject;
 }

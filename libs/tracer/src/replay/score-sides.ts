@@ -1,4 +1,4 @@
-import type { Call, EvaluatorContext, JudgedBaseline, Usage } from '@dacapo/evaluation';
+import type { Call, EvaluatorContext, EvaluatedBaseline, Usage } from '@dacapo/evaluation';
 import { sha256 } from '../hashing.js';
 import type { Codec } from '../options/capture-options.js';
 import type { BaselineScores } from './baseline-scores.js';
@@ -14,26 +14,26 @@ export interface SideScoresParts {
   readonly codecs: readonly Codec[];
 }
 
-/** The outcome that is judged beside its baseline. */
+/** The outcome that is judged against its baseline. */
 export interface Candidate {
   readonly outcome: LiveOutcome;
   readonly calls: () => Call[];
   readonly isMocked: boolean;
-  /** `undefined`: it is not known. */
+  /** `undefined` if unknown. */
   readonly durationMs: number | undefined;
-  /** Whether its baseline is judged with it: of repetitions that share one, the first one's. */
+  /** Whether its baseline is scored too: of repetitions that share one, only once. */
   readonly scoresBaseline: boolean;
 }
 
-/** What came of asking evaluators. */
+/** The results of evaluators. */
 export interface ScoredSides {
-  /** What evaluators failed with. */
+  /** The error of evaluators. */
   readonly failure?: { readonly error: unknown };
-  /** Of what they saw of the baseline, where a later run may reuse its scores. */
+  /** Hash of their inputs for the baseline, if a later run may reuse its scores. */
   readonly baselineHash?: string;
 }
 
-/** Lets evaluators judge an item's new outcome and its baseline. */
+/** Scores an item's new outcome and its baseline. */
 export class SideScores {
   constructor(private readonly parts: SideScoresParts) {}
 
@@ -88,7 +88,7 @@ export class SideScores {
   }
 }
 
-function toJudgedBaseline(outcome: LiveOutcome): JudgedBaseline {
+function toJudgedBaseline(outcome: LiveOutcome): EvaluatedBaseline {
   return 'result' in outcome ? { output: outcome.result } : { error: outcome.error };
 }
 
@@ -119,13 +119,13 @@ function valueIn(outcome: LiveOutcome | undefined): { readonly value: unknown } 
   return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
 }
 
-/** What evaluators know of an item, whichever of its outcomes they judge. */
+/** Facts of an item for evaluators, the same for both outcomes. */
 type KnownItemFacts = Pick<
   EvaluatorContext,
   'input' | 'args' | 'expected' | 'original' | 'baseline' | 'metadata'
 >;
 
-/** What they know of the outcome. */
+/** Facts of the outcome for evaluators. */
 interface EvaluatedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences' | 'mocked'> {
   readonly durationMs: number | undefined;
   readonly outcome: LiveOutcome;
@@ -143,19 +143,19 @@ function createContext(known: KnownItemFacts, evaluated: EvaluatedOutcome): Eval
     ...(usage && { usage }),
     calls: (key?: string) => (key === undefined ? calls() : calls().filter((call) => call.key === key)),
   };
-  // Not enumerable, so that who copies the context has not asked for it.
+  // Not enumerable, so that copying the context does not read it.
   const duration = durationMs === undefined ? { get: unknownFact } : { value: durationMs, enumerable: true };
   return Object.defineProperty(context, 'durationMs', duration) as EvaluatorContext;
 }
 
-/** Part of each hash: scores of a tracer that gives evaluators anything else are not reused. */
+/** Part of each hash, so that scores of a tracer that passes other inputs to evaluators are not reused. */
 const CONTEXT_VERSION = 1;
 
 /**
- * Everything that evaluators see of a baseline, as it is stored, and where it comes from: scores never leave the call or the
- * example that they were given to.
+ * All stored inputs of evaluators for a baseline, and its origin: scores never apply to another call or
+ * example.
  *
- * @returns `undefined` where the outcome is not a stored one
+ * @returns `undefined` if the outcome is not stored
  */
 export function baselineHash(
   { call, stored, expected, metadata }: PlannedItem,

@@ -26,12 +26,12 @@ import type { ReplayItem } from '../replay-types.js';
 export interface ShownItem {
   readonly outline: ItemOutline;
   readonly known: Pick<ReportItem, 'divergences' | 'scores'>;
-  /** To be called before anything else is played: it holds the values. */
+  /** Call it before the next replay: it holds the values. */
   readonly details: () => ItemDetails;
 }
 
 export interface ShownParts {
-  /** Masks what was recorded under other rules, and says what may be shown at all. */
+  /** Masks values that were recorded with other rules, and decides what may be shown. */
   readonly capturer: Capturer;
   readonly name: string | undefined;
   readonly diff: ReportItem['diff'];
@@ -42,10 +42,10 @@ export interface ShownParts {
 const LONGEST_INPUT = 1_000;
 const LONGEST_OUTPUT = 2_000;
 const LONGEST_EXPLANATION = 1_000;
-/** More differences, and more other calls inside, of one item are not listed. */
+/** Maximum number of listed differences, and of listed divergences, per item. */
 const MOST_LISTED = 20;
 
-/** What reports show of an item, made of its record, in which secrets are masked. */
+/** The report of an item from its record, with masked secrets. */
 export function shownItem(record: TestRunItemReport, parts: ShownParts): ShownItem {
   const mask = (text: string): string => parts.capturer.maskText(text);
   const divergences = (record.divergences ?? [])
@@ -59,7 +59,7 @@ export function shownItem(record: TestRunItemReport, parts: ShownParts): ShownIt
   };
 }
 
-/** What reports show of an item that was just replayed. @param baseline what it was compared with */
+/** The report of an item that was just replayed. @param baseline its baseline */
 export function toShownItem(
   planned: PlannedItem,
   { diff, originalDurationMs }: ReplayItem,
@@ -71,7 +71,7 @@ export function toShownItem(
   const input = stored
     ? { json: stored.input ?? [], meta: stored.meta?.input }
     : report.input && { json: report.input, meta: report.meta?.input };
-  // The duration of a recorded call is in no report to the service.
+  // Reports to the service omit the duration of the recorded call.
   const timed = {
     ...report,
     ...(originalDurationMs !== undefined && { original_duration_ms: originalDurationMs }),
@@ -79,7 +79,7 @@ export function toShownItem(
   return shownItem(timed, { capturer, diff, input, baseline, name });
 }
 
-/** An item of which the service sent no values. */
+/** The report of an item without values from the service. */
 export function shownSummary(item: TestRunItemSummary): ShownItem {
   return {
     outline: toOutline(item, undefined),
@@ -147,7 +147,7 @@ function toDetails(
   };
 }
 
-/** The argument itself where there is one. */
+/** The argument itself if there is only one. */
 function unwrapSingle(json: JsonValue): JsonValue {
   return Array.isArray(json) && json.length === 1 ? (json[0] ?? null) : json;
 }
@@ -183,7 +183,7 @@ function toReportScores(
   return [...shown, ...lost.map(({ name, value }) => ({ name: mask(name), baseline: text(value) }))];
 }
 
-/** Judges explain themselves in `explanation`, those of autoevals in `metadata.rationale`. */
+/** Judges explain their score in `explanation`, those of autoevals in `metadata.rationale`. */
 function findExplanation({ explanation, metadata }: ItemScore): string | undefined {
   if (explanation !== undefined) return explanation;
   if (!isJsonObject(metadata)) return undefined;
@@ -191,7 +191,7 @@ function findExplanation({ explanation, metadata }: ItemScore): string | undefin
   return explanations.find((text) => typeof text === 'string');
 }
 
-/** What reports call an item: its own name, else the hash of its arguments. `undefined` for a recorded call, which has an id. */
+/** The name of an item in reports: its own name, or the hash of its arguments. `undefined` for a recorded call, which has an id. */
 export function nameItem(
   planned: PlannedItem,
   capturer: Capturer,

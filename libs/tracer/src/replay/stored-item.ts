@@ -2,8 +2,8 @@ import {
   type Divergence as FoundDivergence,
   judgeStored,
   type NamedScore,
-  newOutcomeOf,
-  originalOutcomeOf,
+  readCandidateOutcome,
+  readBaselineOutcome,
   type Outcome,
   type RunItem,
   type TalliedItem,
@@ -24,7 +24,7 @@ import { sha256 } from '../hashing.js';
 import type { Codec } from '../options/capture-options.js';
 import type { ReplayItem } from '../replay-types.js';
 
-/** What counts of an item that was played before its run was resumed. */
+/** The counted facts of an item that was replayed before its run was resumed. */
 export function storedFacts(item: TestRunItemSummary): TalliedItem {
   return {
     ...toFacts(item),
@@ -33,8 +33,8 @@ export function storedFacts(item: TestRunItemSummary): TalliedItem {
 }
 
 /**
- * An item that was played before its run was resumed, as it is stored: values have the types that were recorded, what was
- * masked or cut is, and errors are made anew. Its verdict is not found again.
+ * An item that was replayed before its run was resumed, as stored: values have their recorded types, what was
+ * masked or cut stays so, and errors are rebuilt. Its verdict is not computed again.
  */
 export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]): ReplayItem {
   const { repetition, verdict, compared_by: comparedBy, input, meta, divergences = [] } = record;
@@ -44,7 +44,7 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
   const isExplained = verdict === 'same' || comparedBy?.same === true;
   const { diff } = isExplained
     ? {}
-    : judgeStored(originalOutcomeOf(record), newOutcomeOf(record), {
+    : judgeStored(readBaselineOutcome(record), readCandidateOutcome(record), {
         sha256,
         ignore: comparedBy?.ignore,
         isExpectation: record.baseline === 'expected',

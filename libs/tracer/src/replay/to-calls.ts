@@ -1,10 +1,10 @@
-import { type Call, recordedError, usageOf } from '@dacapo/evaluation';
+import { type Call, recordedError, readUsage } from '@dacapo/evaluation';
 import { decode, decodeThrown, readValue, type RecordedDescendant, type SpanRecord } from '@dacapo/protocol';
 import { type ByteString, decodeText } from '../byte-string.js';
 import type { Codec } from '../options/capture-options.js';
 import { unknownFact } from './evaluate-item.js';
 
-/** The calls below one, as evaluators get them: in the order in which they began. */
+/** The calls below a call for evaluators, in the order in which they started. */
 export function toCalls(
   rootSpanId: string,
   recorded: readonly RecordedDescendant[],
@@ -39,12 +39,12 @@ export function toCalls(
       }),
       ...(error && { error: decodeThrown(error) }),
       ...(call.duration_ms !== undefined && { durationMs: call.duration_ms }),
-      ...(call.usage && { usage: usageOf(call.usage) }),
+      ...(call.usage && { usage: readUsage(call.usage) }),
       ...(call.meta?.mocked && { mocked: true }),
     }));
 }
 
-/** The calls inside a replayed call, from the lines it was recorded in; `undefined`: it was not recorded, and they are not known. */
+/** The calls inside a replayed call, from its recorded lines; `undefined` if it was not recorded. */
 export function callsIn(
   rootSpanId = '',
   lines: readonly ByteString[] | undefined,
@@ -53,13 +53,13 @@ export function callsIn(
   return lines === undefined ? unknownFact : once(() => toCalls(rootSpanId, readLines(lines), codecs));
 }
 
-/** Most evaluators never ask what was called. */
+/** Most evaluators never read inner calls. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Lines of an ingest body as the calls that they record; of one that was sent in two parts, both together. */
+/** The calls in the lines of an ingest body; merges a call that was sent in two parts. */
 function readLines(lines: readonly ByteString[]): RecordedDescendant[] {
   const calls = new Map<string, RecordedDescendant>();
   for (const line of lines) {

@@ -1,5 +1,6 @@
 import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
-import { ROUTES, type UsageRecord } from '@dacapo/protocol';
+import { type UsageRecord } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
@@ -73,7 +74,7 @@ describe('the usage of an item', () => {
   it('is not priced when a side is not completely known: the service is not called', async () => {
     const { warnings } = await replay(15, {});
     expect(warnings).toEqual([]);
-    expect(service.calls.filter(({ path }) => path === ROUTES.costs)).toEqual([]);
+    expect(service.calls.filter(({ path }) => path === API.costs.compute.path)).toEqual([]);
   });
 
   it('is known when only calls without a model inside were mocked', async () => {
@@ -111,7 +112,7 @@ describe('the cost of an item', () => {
     for (let item = 0; item < items; item++) desk(`question ${item}`);
     service = await startStoredSpansService(recorded.spans, {
       instead: ({ path, body }) => {
-        if (path !== ROUTES.costs) return undefined;
+        if (path !== API.costs.compute.path) return undefined;
         const { usages } = body as { usages: UsageRecord[] };
         const costs = usages.map(({ model = '', input_tokens: tokens = 0 }) =>
           PRICES[model] === undefined ? null : PRICES[model] * tokens,
@@ -182,7 +183,7 @@ describe('the cost of an item', () => {
     ]);
     expect(dearer.usage.costUsd).toMatchObject({ n: 12, total: 600, delta: { mean: 45 } });
     expect(service.reports[0]).toMatchObject({ usage: { cost_usd: 50 }, original_usage: { cost_usd: 5 } });
-    expect(service.calls.filter(({ path }) => path === ROUTES.costs).length).toBeLessThan(12);
+    expect(service.calls.filter(({ path }) => path === API.costs.compute.path).length).toBeLessThan(12);
   });
 
   it('is unknown for a service that cannot compute it, and the run reports that once', async () => {
@@ -190,14 +191,14 @@ describe('the cost of an item', () => {
     deskWith(refusing.tracer, [{ model: 'small', tokens: 5 }])('question');
     service = await startStoredSpansService(refusing.spans, {
       instead: ({ path }) =>
-        path === ROUTES.costs ? { status: 404, body: { detail: 'Not Found' } } : undefined,
+        path === API.costs.compute.path ? { status: 404, body: { detail: 'Not Found' } } : undefined,
     });
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const run = await tracer.replay('desk', deskWith(tracer, [{ model: 'small', tokens: 5 }]), {
       gate: { costUsd: {} },
     });
     expect(run.items[0]?.usage).toEqual({ inputTokens: 5 });
-    expect(run.warnings).toEqual([expect.stringMatching(/^Costs are not known: .*404/)]);
+    expect(run.warnings).toEqual([expect.stringMatching(/^Costs are unknown: .*404/)]);
     expect(run.passed).toBe(true);
   });
 });

@@ -452,7 +452,7 @@ describe('the verdict on a replayed call', () => {
     expect(run).toMatchObject({
       totals: { same: 1, diverged: 1 },
       passed: false,
-      failures: ['1 of 1 item made other calls inside than recorded; the gate allows none.'],
+      failures: ['1 of 1 item made other inner calls than the recording; the gate allows none.'],
     });
     expect(run.toMarkdown()).toContain('Failed');
     expect(run.toJUnit()).toContain('<testsuites');

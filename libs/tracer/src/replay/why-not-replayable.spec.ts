@@ -35,7 +35,7 @@ describe('an input that cannot be made again', () => {
     [
       'a function',
       [{ then: 1, done: () => 1 }],
-      'argument 1 at /done was of type Function, of which only',
+      'argument 1 at /done was of type Function, which is recorded only',
       'Pass data',
     ],
     ['what was cut', ['x'.repeat(9_000)], 'argument 1 was cut', 'capture.maxFieldBytes'],

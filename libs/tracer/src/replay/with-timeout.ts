@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from '../delivery/timers.js';
 
-/** What `work` gives, if it does so in time; what it does later is ignored. @throws what `late` makes */
+/** Returns the result of `work` if it arrives in time; later results are ignored. @throws the result of `late` */
 export async function withTimeout<T>(timeoutMs: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -3,11 +3,11 @@ import { ServiceRoute } from './service-route.js';
 
 export interface ServiceSettings {
   readonly serviceUrl: string;
-  /** How the service is reached; default: as the environment says. */
+  /** The route to the service. Default: from the environment variables. */
   readonly route?: ServiceRoute;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** Aborts requests that are under way, before their timeout. */
+  /** Aborts pending requests before their timeout. */
   readonly signal?: AbortSignal;
 }
 
@@ -17,26 +17,26 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A whole answer of the service, whatever its status. */
+/** A complete answer of the service, with any status. */
 export interface ServiceAnswer {
   readonly status: number;
   /** The status is 2xx. */
   readonly ok: boolean;
-  /** It names another address, which is never asked: that would take the key along. */
+  /** Whether it is a redirect. Redirects are never followed, because the key would go to the other address. */
   readonly isRedirect: boolean;
   readonly headers: Headers;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The text as JSON; `undefined` when it is none. */
+  /** The parsed text; `undefined` if it is not JSON. */
   readonly json: JsonValue | undefined;
-  /** The service's own sentence about a failure, if it gave one. */
+  /** The service's error text, if any. */
   readonly detail: string | undefined;
 }
 
 /**
- * Sends one request and waits for the end of its answer.
+ * Sends one request and reads its answer to the end.
  *
- * @throws what `fetch` throws, when no answer came within the timeout, or not all of it
+ * @throws errors of `fetch`, also if no complete answer arrives within the timeout
  */
 export async function exchange(
   { serviceUrl, apiKey, timeoutMs, signal, route = new ServiceRoute(serviceUrl) }: ServiceSettings,
@@ -44,7 +44,7 @@ export async function exchange(
   path: string,
   { body, headers }: ServiceRequest,
 ): Promise<ServiceAnswer> {
-  // Before `fetch`, which tells the value of a header that it cannot send.
+  // Before `fetch`, whose error contains the value of an invalid header.
   process.getBuiltinModule('node:http').validateHeaderValue(HEADERS.apiKey, apiKey);
   const timeout = AbortSignal.timeout(timeoutMs);
   const request = {
@@ -92,8 +92,8 @@ interface FetchedRequest {
 }
 
 /**
- * One request to the service as `fetch` makes it, over a route that `fetch` cannot go: a proxy, certificates, an agent. It has a
- * connection of its own unless the agent is the application's.
+ * Sends a request like `fetch`, over routes that `fetch` does not support: a proxy, custom certificates, an agent. It uses a new
+ * connection, unless the application supplies the agent.
  */
 function fetchOver(
   route: ServiceRoute,

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A proxy on the way to the service. */
+/** The proxy for requests to the service. */
 export interface Proxy {
   readonly isTls: boolean;
   readonly hostname: string;
@@ -24,7 +24,7 @@ export function toProxy(url: URL): Proxy {
 }
 
 /**
- * The proxy that the environment names for an address, as curl and Node read it: `https_proxy`, `http_proxy`, `all_proxy` and
+ * Finds the proxy for an address in the environment, with the rules of curl and Node: `https_proxy`, `http_proxy`, `all_proxy` and
  * `no_proxy`, lower case first. A service on loopback is reached directly, and so is every service if `NODE_USE_ENV_PROXY` is 0.
  */
 export function proxyFromEnvironment(service: URL, env: Environment = process.env): string | undefined {

@@ -5,8 +5,6 @@ import {
   type MediaReference,
   mediaReferences,
   restoreMedia,
-  routePath,
-  ROUTES,
 } from '@dacapo/protocol';
 import { sha256 } from '../hashing.js';
 import { ServiceResponseError } from './errors.js';
@@ -17,7 +15,7 @@ type Note = 'meta' | 'expected_meta' | 'original_meta';
 /** A stored call, an item of a dataset or of a run. */
 type Stored = Partial<Record<Note, CaptureMeta>>;
 
-/** Where values are, and where their notes are. */
+/** The members with values, and with their notes. */
 const VALUES: readonly [value: string, notes: Note, field: 'input' | 'output'][] = [
   ['input', 'meta', 'input'],
   ['output', 'meta', 'output'],
@@ -28,12 +26,12 @@ const VALUES: readonly [value: string, notes: Note, field: 'input' | 'output'][]
 
 const STREAMED = ['returned', 'chunks'] as const;
 
-/** Media of one call that are fetched at the same time. */
+/** Number of media of one call that are fetched at the same time. */
 const FETCHED_AT_ONCE = 4;
 
 /**
- * Puts media back into what the service stores, so that values are as they were given. Where the bytes are not stored any more, the
- * reference stays, and the value is noted as not replayable.
+ * Replaces references to media in stored values by the media, so that values equal the original ones. If the service no longer has the
+ * bytes, the reference stays, and a note marks the value as not replayable.
  *
  * @throws ServiceUnreachableError
  */
@@ -65,18 +63,14 @@ async function fetchAll(service: ServiceClient, ids: readonly string[]): Promise
   return found;
 }
 
-/** As base64; `undefined` if the service has no such bytes, or others. */
+/** Fetches bytes as base64; `undefined` if the service does not have them, or returns other bytes. */
 async function fetchMedia(service: ServiceClient, id: string): Promise<string | undefined> {
-  const path = routePath(ROUTES.media, { id });
+  const path = await service.path((routes) => routes.media.get, { id });
   const answer = await service.send('GET', path, {});
   if (answer.status === 404) return undefined;
   if (!answer.ok) requireBody(answer, `GET ${path}`, []);
   if (sha256(answer.bytes) !== id)
-    throw new ServiceResponseError(
-      answer.status,
-      'other bytes than those that were asked for',
-      `GET ${path}`,
-    );
+    throw new ServiceResponseError(answer.status, 'other bytes than the requested ones', `GET ${path}`);
   return answer.bytes.toString('base64');
 }
 
@@ -88,7 +82,8 @@ function referencesIn(record: Stored): MediaReference[] {
   return notes.flatMap((meta) => [...mediaReferences(meta).values()]);
 }
 
-function restoreRecord<T extends Stored>(
+/** @param findBase64 returns the bytes of a reference; `undefined` if they are unknown */
+export function restoreRecord<T extends Stored>(
   record: T,
   findBase64: (media: MediaReference) => string | undefined,
 ): T {
@@ -106,7 +101,7 @@ function restoreRecord<T extends Stored>(
   return restored;
 }
 
-/** @param meta `undefined`: the value is whole */
+/** @param meta `undefined` for a complete value */
 function withNotes(
   notes: CaptureMeta = {},
   field: 'input' | 'output',

@@ -41,7 +41,7 @@ describe('ServiceClient', () => {
     const serviceUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const client = new ServiceClient({ serviceUrl, apiKey: 'k', timeoutMs: 2000 });
     await expect(ask(client)).rejects.toThrow(
-      'got no answer: what listens there speaks no https. Write serviceUrl (TRACER_SERVICE_URL) with http://',
+      'got no answer: the server there does not support https. Write serviceUrl (TRACER_SERVICE_URL) with http://',
     );
   });
 

@@ -1,15 +1,16 @@
 import type { Client } from '@dacapo/client';
 import { missingMember, type Page } from '@dacapo/protocol';
+import type { API, PathTexts, Route } from '@dacapo/protocol/api';
 import { ServiceResponseError, ServiceUnreachableError } from './errors.js';
 import type { ServiceAnswer, ServiceRequest, ServiceSettings } from './exchange.js';
 
 /**
- * Asks the service and waits for its answer. Recording does not go this way: see delivery/.
+ * Sends requests to the service and waits for the answers. Records are not sent this way; see delivery/.
  *
- * @throws ServiceUnreachableError when no answer came within the timeout, or not all of it, or one from elsewhere.
+ * @throws ServiceUnreachableError when no complete answer of the service arrives within the timeout
  */
 export class ServiceClient {
-  /** Not shown when the client is printed: it holds the key. */
+  /** Private, so that printing the client does not show the key. */
   readonly #settings: ServiceSettings;
 
   constructor(settings: ServiceSettings) {
@@ -20,16 +21,16 @@ export class ServiceClient {
     return this.#settings.serviceUrl;
   }
 
-  /** The same client, whose requests end when the signal aborts. */
+  /** Returns a client whose requests also end when the signal aborts. */
   until(signal: AbortSignal): ServiceClient {
     return new ServiceClient({ ...this.#settings, signal });
   }
 
   /**
-   * The routes of the service, whose schemas are loaded when first needed.
+   * The routes of the service. Their schemas are loaded at the first use.
    *
-   * @throws ServiceResponseError from each, when the status is not 2xx, or the body is not what was asked for
-   * @internal Not in the published types: those of all routes would be checked in every application.
+   * @throws ServiceResponseError from each route, when the status is not 2xx or the body is not the expected one
+   * @internal Not in the published types, because every application would have to check the types of all routes.
    */
   async api(): Promise<Client> {
     const { createClient } = await import('@dacapo/client');
@@ -41,13 +42,27 @@ export class ServiceClient {
     });
   }
 
-  /** Posts what is JSON already. @param members that the answer must have, as {@link requireBody} takes them */
+  /**
+   * Returns the path of a route that {@link api} cannot call, because its body is already JSON or its answer is not JSON.
+   *
+   * @param find such as `({ media }) => media.get`
+   * @internal See {@link api}.
+   */
+  async path<const R extends Pick<Route, 'path'>>(
+    find: (routes: typeof API) => R,
+    parameters: PathTexts<R>,
+  ): Promise<string> {
+    const { API, routePath } = await import('@dacapo/protocol/api');
+    return routePath(find(API), parameters);
+  }
+
+  /** Posts a body that is already JSON. @param members required members of the answer; see {@link requireBody} */
   async postJson<T>(path: string, body: string, ...members: string[]): Promise<T> {
     return requireBody(await this.send('POST', path, { body }), `POST ${path}`, members) as T;
   }
 
   /**
-   * Reads a list to its end, page by page.
+   * Yields the pages of a list up to its end.
    *
    * @param list such as `(api, page) => api.datasets.list(page)`
    * @internal See {@link api}.
@@ -75,7 +90,7 @@ export class ServiceClient {
   }
 }
 
-/** @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for. */
+/** @throws ServiceResponseError when the status is not 2xx or the body is not the expected one */
 export function requireBody(
   { ok, status, json, detail }: ServiceAnswer,
   request: string,
@@ -86,6 +101,10 @@ export function requireBody(
   const missing = missingMember(json, members);
   // Something else answers at the address: a portal, a proxy, another program.
   if (missing !== undefined)
-    throw new ServiceResponseError(status, `no answer of a Dacapo service, which has ${missing}`, request);
+    throw new ServiceResponseError(
+      status,
+      `not the answer of a Dacapo service, which has ${missing}`,
+      request,
+    );
   return json;
 }

@@ -4,7 +4,7 @@ import { type ConnectionOptions, parseProxyUrl } from '../options/connection-opt
 import { bareHost, type Proxy, proxyFromEnvironment, toProxy } from './proxy.js';
 import type { Connected, Connecting, ProxyTunnel } from './tunnel.js';
 
-/** Where a request goes, without its method. */
+/** The target of a request, without its method. */
 export interface RequestTarget {
   readonly hostname: string;
   readonly port: string;
@@ -13,16 +13,16 @@ export interface RequestTarget {
 }
 
 const UNUSABLE_PROXY =
-  'The proxy of the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) has no http or https address; the service is reached without it. ' +
+  'HTTPS_PROXY, HTTP_PROXY or ALL_PROXY has no http or https address, so the tracer connects without a proxy. ' +
   'Correct the variable, or set connection.proxy or connection.agent.';
 
-/** The way from this process to the service: its address, a proxy, certificates, connections. */
+/** The route to the service: its address, a proxy, certificates, connections. */
 export class ServiceRoute {
   readonly serviceUrl: URL;
   readonly ca: ConnectionOptions['ca'];
-  /** What is wrong with the proxy of the environment, which is not used then; a sentence. */
+  /** A sentence on why the proxy in the environment is not used; `undefined` without a problem. */
   readonly problem: string | undefined;
-  /** The proxy may name a user and a password, and so may the agent. */
+  /** Private, because the proxy may contain a user and a password, and so may the agent. */
   readonly #proxy: Proxy | undefined;
   readonly #agent: Agent | undefined;
 
@@ -37,12 +37,12 @@ export class ServiceRoute {
     if (named !== undefined && proxyUrl === undefined) this.problem = UNUSABLE_PROXY;
   }
 
-  /** Whether connections are the application's. */
+  /** Whether the application supplies the agent. */
   get hasOwnAgent(): boolean {
     return this.#agent !== undefined;
   }
 
-  /** Whether requests are made with TLS: to the service, or to a proxy that passes them on. */
+  /** Whether requests use TLS: to the service, or to a proxy that forwards them. */
   get isTls(): boolean {
     return this.#isForwarded ? this.#proxy?.isTls === true : this.serviceUrl.protocol === 'https:';
   }
@@ -52,7 +52,7 @@ export class ServiceRoute {
     return { ...this.#proxy, authority: `${this.serviceUrl.hostname}:${this.serviceUrl.port || '443'}` };
   }
 
-  /** @param path with a slash at its start */
+  /** @param path with a leading slash */
   target(path: string, headers: Readonly<Record<string, string>>): RequestTarget {
     const { serviceUrl } = this;
     const { origin, host, pathname, port } = serviceUrl;
@@ -69,9 +69,9 @@ export class ServiceRoute {
   }
 
   /**
-   * An agent for requests to the service, which the caller destroys unless it is the application's.
+   * Creates an agent for requests to the service. The caller destroys it, unless the application supplied it.
    *
-   * @param connecting what applies while a proxy is asked to connect
+   * @param connecting options for the time until a proxy has connected
    */
   createAgent(options: AgentOptions, connecting: Connecting): Agent {
     if (this.#agent !== undefined) return this.#agent;
@@ -89,7 +89,7 @@ export class ServiceRoute {
     return agent;
   }
 
-  /** Whether the global `fetch` goes the same way. */
+  /** Whether the global `fetch` uses the same route. */
   get isPlain(): boolean {
     return this.#proxy === undefined && this.#agent === undefined && this.ca === undefined;
   }
@@ -107,7 +107,7 @@ export class ServiceRoute {
   }
 }
 
-/** A connection that is made or used never keeps the process alive. */
+/** Prevents a connection from keeping the process alive, while it connects and afterwards. */
 export function keepFromHoldingTheProcess(socket: Socket): void {
   socket.unref();
   // Each address that is tried while connecting has a handle of its own.

@@ -2,23 +2,23 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from '../options/connection-options.js';
 import type { Proxy } from './proxy.js';
 
-/** A proxy that is asked to connect with the service. */
+/** A proxy that connects to the service (HTTP CONNECT). */
 export interface ProxyTunnel extends Proxy {
   /** Host and port of the service. */
   readonly authority: string;
 }
 
-/** Told of a connection, or why there is none. */
+/** Called with the connection, or with the reason why there is none. */
 export type Connected = (error: Error | null, socket?: Socket) => void;
 
-/** While a proxy is asked to connect, before a request has its connection. */
+/** Options for the time until a proxy has connected, before a request has its connection. */
 export interface Connecting {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onSocket?: (socket: Socket) => void;
 }
 
-/** Asks a proxy to connect with the service. Names no credentials in its errors. */
+/** Opens a tunnel to the service through a proxy. Its errors contain no credentials. */
 export function openTunnel(
   { isTls, hostname, port, authority, headers }: ProxyTunnel,
   ca: ConnectionOptions['ca'],

@@ -6,7 +6,7 @@ import { Agent, OpenAIProvider, Runner, setTraceProcessors, setTracingDisabled }
 import * as v6 from 'ai-v6';
 import * as v7 from 'ai-v7';
 import type OpenAI from 'openai';
-import { countUsage, untoldCalls } from '@dacapo/evaluation';
+import { countUsage, findCallsWithoutUsage } from '@dacapo/evaluation';
 import type { SpanRecord } from '@dacapo/protocol';
 import { createTestTracer } from '../../src/testing.js';
 import type { Tracer } from '../../src/tracer.js';
@@ -180,7 +180,7 @@ describe.each(Object.entries(WAYS))('%s', (way, ask) => {
             ? undefined
             : expect.objectContaining({ inputTokens: 12 * requests, outputTokens: 9 * requests }),
         );
-        if (!seesNothing) expect(untoldCalls(usageSpans(spans))).toEqual([]);
+        if (!seesNothing) expect(findCallsWithoutUsage(usageSpans(spans))).toEqual([]);
       });
     });
   });

@@ -158,10 +158,10 @@ describe('the version that call runs', () => {
     await expect(tracer.call('ClassifyTicket', { text: 'x' })).resolves.toEqual(TICKET);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^TRACER_FUNCTION_VERSION_UNCHECKED: .* of ClassifyTicket could not be checked, so calls run version \d/,
+        /^TRACER_FUNCTION_VERSION_UNCHECKED: .* of ClassifyTicket could not be fetched, so calls run version \d/,
       ),
     ]);
-    expect(warnings[0]).toContain('was answered with 503');
+    expect(warnings[0]).toContain('received 503');
     expect(warnings[0]).not.toContain('a hook or a getter');
   });
 });
@@ -252,7 +252,7 @@ describe('errors of call', () => {
     [{}, 'text', 'Parameter text of ClassifyTicket is missing.'],
     [{ text: 5 }, 'text', 'must be a String, not Number(5)'],
     [{ text: 'x', urgency: 'high' }, 'urgency', 'does not have the declared type; it is String("high")'],
-    [{ text: 'x', urgencyy: 1 }, 'urgencyy', 'is not declared: the function takes text, urgency'],
+    [{ text: 'x', urgencyy: 1 }, 'urgencyy', 'is not declared. Declared: text, urgency'],
     [[], 'input', 'must be an object of parameters'],
   ])('bad input %j names the parameter', async (input, parameter, message) => {
     await expect(call(input)).rejects.toMatchObject({

@@ -34,6 +34,8 @@ export function installTracer(folder: string): void {
     for (const part of ['dist', 'package.json'])
       cpSync(join(from, part), join(to, part), { recursive: true });
   }
+  const valibot = 'node_modules/valibot';
+  cpSync(join(__dirname, '../../../..', valibot), join(folder, valibot), { recursive: true });
 }
 
 /** Compiles the generated client into an application, as its build would. */

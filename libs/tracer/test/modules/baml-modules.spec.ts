@@ -167,7 +167,7 @@ describe('two copies of the package', () => {
     expect(parseResult(await runScript('cjs', application, body, env))).toEqual({
       answers: ['Hello.', 'Hello.'],
       contexts: [2, 0],
-      lines: [expect.stringContaining('found no copy of @boundaryml/baml')],
+      lines: [expect.stringContaining('found no @boundaryml/baml')],
     });
   });
 

@@ -1,5 +1,6 @@
 import type { JsonValue, RecordedCall, RecordedDescendant, UsageRecord } from '@dacapo/protocol';
 import { Captured } from '../../src/capture/captured.js';
+import { Capturer } from '../../src/capture/capturer.js';
 import type { OpenedCall } from '../../src/recording/replay-scope.js';
 import {
   type AnyFunction,
@@ -8,6 +9,8 @@ import {
 } from '../../src/recording/span-definition.js';
 import { InnerCalls, type InnerCallsSettings } from '../../src/replay/mock/inner-calls.js';
 import type { MockPolicy } from '../../src/replay/mock/mock-policy.js';
+
+const capturer = new Capturer();
 
 export const replayed = {
   ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
@@ -46,7 +49,7 @@ export const now = (
     start: {
       definition: defineSpan({ key, name: key, type: 'function', ...options }),
       parentId: 'desk',
-      recorder: { fields: { capturesInput: argument !== null } },
+      recorder: { fields: { capturesInput: argument !== null, capturer } },
       ...start,
     },
     input: argument === null ? undefined : Captured.of(JSON.stringify([argument]), undefined, true),

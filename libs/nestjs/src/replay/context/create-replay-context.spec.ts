@@ -346,7 +346,7 @@ describe('createReplayContext', () => {
     })
     class WithoutExplorer {}
     await expect(start({}, WithoutExplorer)).rejects.toThrow(
-      "Reports.everySecond declares schedules, and what starts them in this application was not recognized. Name the provider that starts them in holdBack, or, if nothing starts them or they may run, write start: ['schedules'].",
+      "Reports.everySecond declares schedules, but their starter in this application was not recognized. Name the provider that starts them in holdBack. If nothing starts them or they may run, write start: ['schedules'].",
     );
     expect(ran).toEqual([]);
     await start({ start: ['schedules'] }, WithoutExplorer);

@@ -113,7 +113,7 @@ export function offerReplayContext(): void {
 
 function logLeftOut(leftOut: readonly LeftOut[]): void {
   new Logger('Replay').log(
-    leftOut.length === 0 ? 'Nothing of the application was skipped' : `Skipped: ${describeLeftOut(leftOut)}`,
+    leftOut.length === 0 ? 'The whole application was started' : `Skipped: ${describeLeftOut(leftOut)}`,
   );
 }
 

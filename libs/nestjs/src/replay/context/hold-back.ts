@@ -101,8 +101,8 @@ async function refuseStartedWorkers(
         Partial<OnApplicationShutdown> | undefined;
       await queue?.onApplicationShutdown?.();
       throw new ReplayContextError(
-        `Queue ${name} has processors in its options, whose workers start when the queue is made`,
-        "Write them as classes with @Processor, which a replay can leave out, or ask for them with start: ['queues'].",
+        `Queue ${name} has processors in its options, whose workers start with the queue`,
+        "Write them as classes with @Processor, which a replay can skip, or start them with start: ['queues'].",
       );
     }
   }
@@ -111,14 +111,14 @@ async function refuseStartedWorkers(
 /** The library may have another version that starts its work differently, or nothing may start it. */
 function notRecognized(declared: string, work: StartedWork): ReplayContextError {
   return new ReplayContextError(
-    `${declared} declares ${work}, and what starts them in this application was not recognized`,
-    `Name the provider that starts them in holdBack, or, if nothing starts them or they may run, write start: ['${work}'].`,
+    `${declared} declares ${work}, but their starter in this application was not recognized`,
+    `Name the provider that starts them in holdBack. If nothing starts them or they may run, write start: ['${work}'].`,
   );
 }
 
 function cannotHoldBack(moduleName: string, work: StartedWork): ReplayContextError {
   return new ReplayContextError(
     `${moduleName} starts ${work} in a way that cannot be held back`,
-    `Leave the module out of what you replay, name the provider that starts them in holdBack, or ask for them with start: ['${work}'].`,
+    `Replay without the module, name the provider that starts them in holdBack, or start them with start: ['${work}'].`,
   );
 }

@@ -1,6 +1,6 @@
 import type { LateEvents } from '../late-recorder.js';
 
-/** What is read of the AI SDK (`ai` 5 to 7), by shape: the package is never imported. */
+/** Structural types for the parts of the AI SDK (`ai` 5 to 7) that the adapter reads. The package is never imported. */
 export interface AiSdkEvent {
   /** Of one operation, such as `generateText`, with all its steps. */
   readonly callId: string;
@@ -69,8 +69,8 @@ export const AI_SDK_EVENTS = [
 ] as const;
 
 /**
- * For version 7: `registerTelemetry(tracer.getAiSdkTelemetry())`, once. For versions 5 and 6 it is what
- * `experimental_telemetry` takes, alone or spread with a `functionId` of the call.
+ * For version 7: `registerTelemetry(tracer.getAiSdkTelemetry())`, once. For versions 5 and 6: the value of `experimental_telemetry`,
+ * alone or spread together with the call's `functionId`.
  */
 export interface AiSdkTelemetry extends LateEvents<(typeof AI_SDK_EVENTS)[number]> {
   readonly isEnabled: true;

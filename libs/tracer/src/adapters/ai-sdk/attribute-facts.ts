@@ -8,7 +8,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
 
 const METADATA = 'ai.telemetry.metadata.';
 
-/** What the attributes tell at the start of a span. Those of request headers are never read. */
+/** Facts from the attributes at the start of a span. Request headers are never read. */
 export function attributeInput(attributes: Attributes): ExternalAttributes {
   const messages = parseAttribute(attributes['ai.prompt.messages']);
   const input =
@@ -31,7 +31,7 @@ export function attributeInput(attributes: Attributes): ExternalAttributes {
 
 const SETTING = 'gen_ai.request.';
 
-/** What the model was told beside the prompt. */
+/** Parameters of the model request, without the prompt. */
 function pickSettings(attributes: Attributes): Record<string, unknown> {
   const own = Object.entries(attributes).filter(
     ([name]) => name.startsWith(SETTING) && name !== 'gen_ai.request.model',
@@ -40,7 +40,7 @@ function pickSettings(attributes: Attributes): Record<string, unknown> {
 }
 
 /**
- * What they tell when it ends.
+ * Facts from the attributes at its end.
  *
  * @param isModelCall whether usage is its own; an operation's is that of the requests inside
  */
@@ -61,7 +61,7 @@ export function attributeOutcome(
   };
 }
 
-/** What the application gave as `metadata`, by name. */
+/** Returns the application's `metadata`, by name. */
 export function pickMetadata(attributes: Attributes): Record<string, unknown> {
   const own = Object.entries(attributes).filter(([name]) => name.startsWith(METADATA));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(METADATA.length), value]));
@@ -103,7 +103,7 @@ function readUsage(attributes: Attributes): UsageRecord {
   };
 }
 
-/** Fewer bytes are left as they are. */
+/** Shorter byte values stay unchanged. */
 const LEAST_BYTES = 256;
 
 /** The AI SDK writes the bytes of an image as an object of numbers. */
@@ -120,7 +120,7 @@ function withBytes(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withBytes(member)]));
 }
 
-/** Values that are no text are attributes in JSON, each entry of a list for itself. */
+/** Values that are not texts are JSON attributes, one per list entry. */
 function parseAttribute(attribute: unknown): unknown {
   if (Array.isArray(attribute)) return attribute.map((entry: unknown) => parseAttribute(entry));
   return attribute === null ? undefined : parsed(attribute);

@@ -48,7 +48,7 @@ export function operationOutcome(event: Members, streamError?: unknown): Externa
   };
 }
 
-/** Speech and transcription are told as operations alone: each is one request to a model. */
+/** Speech and transcription are reported only as operations: each is one request to a model. */
 export function isModelCall({ operationId }: Members): boolean {
   return typeof operationId === 'string' && /^ai\.(generateSpeech|transcribe)$/.test(operationId);
 }

@@ -9,7 +9,7 @@ export function buildPrompt(instructions: unknown, messages: unknown): string | 
   return formatPrompt([...system, ...toPromptMessages(messages)]);
 }
 
-/** Calls and results of tools are no text of the prompt. */
+/** Tool calls and tool results are not text of the prompt. */
 function toPromptMessages(messages: unknown): PromptMessage[] {
   return toList(messages).flatMap((message) => {
     const { role, content } = toMembers(message);

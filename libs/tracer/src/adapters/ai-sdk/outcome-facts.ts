@@ -1,9 +1,9 @@
 import { type UsageRecord, type Members, toMembers } from '@dacapo/protocol';
 import { errorFromText } from '../../recording/external-attributes.js';
 
-const BROKEN_OFF = 'The model broke off with an error, which the AI SDK tells to onError of the call alone';
+const BROKEN_OFF = 'The model failed with an error that the AI SDK passes only to onError of the call';
 
-/** Why an answer is no success, though its call came to an end: a stream breaks off without a throw. */
+/** Why an answer failed although its call ended: a stream can break off without a throw. */
 export function findFailure({ error, finishReason }: Members, streamError?: unknown): { error?: unknown } {
   if (error !== undefined) return { error };
   return finishReason === 'error' ? { error: streamError ?? errorFromText('AiSdkError', BROKEN_OFF) } : {};
@@ -18,7 +18,7 @@ export function readReportedCost(providerMetadata: unknown): UsageRecord {
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { cost_usd: cost } : {};
 }
 
-/** Of embeddings their number and length: thousands of numbers say nothing to a reader. */
+/** Replaces embeddings by their number and length, because readers cannot use thousands of numbers. */
 export function summarizeVectors(value: unknown): unknown {
   if (!Array.isArray(value) || value.length === 0) return value;
   const vectors: unknown[] = Array.isArray(value[0]) ? value : [value];
@@ -27,8 +27,7 @@ export function summarizeVectors(value: unknown): unknown {
 }
 
 /**
- * The answer of a streaming model call, its stream followed: what a provider tells in an `error` part reaches no
- * telemetry of the SDK. The SDK alone reads the stream.
+ * Observes the stream of a model call for `error` parts, which the SDK does not report to its telemetry. Only the SDK reads the stream.
  */
 export function hearStreamErrors<T>(answer: T, heard: (error: unknown) => void): T {
   const { stream } = Object(answer) as { stream?: unknown };

@@ -27,7 +27,7 @@ interface Operation {
   modelCalls: number;
   /** Spans started so far: part of their ids, since some models give the calls of every step the same ids. */
   parts: number;
-  /** What the provider told in the midst of a stream. */
+  /** What the provider reported during a stream. */
   streamError: unknown;
 }
 
@@ -197,7 +197,7 @@ export class RecordingTelemetry {
     this.spans.closeTrace(callId);
   }
 
-  /** What tells no call of ours is not read: telemetry may be given anything. */
+  /** Ignores events of unknown calls: telemetry may receive anything. */
   private guard(data: unknown, work: (event: AiSdkEvent, operation: Operation) => void): void {
     this.recorder.guard('recording an AI SDK operation', () => {
       const { callId, ...event } = toMembers(data);
@@ -207,7 +207,7 @@ export class RecordingTelemetry {
   }
 }
 
-/** Of events of a call that was forgotten, or never told to start. */
+/** For events of a call that was dropped or never started. */
 const NO_OPERATION: Operation = { open: new Map(), modelCalls: 0, parts: 0, streamError: undefined };
 
 function modelCallId({ modelCalls }: Operation): string {

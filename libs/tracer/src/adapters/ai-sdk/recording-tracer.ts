@@ -17,8 +17,8 @@ const NOT_RECORDED: AiSdkSpan = createSpan(
 const STATUS_ERROR = 2;
 
 /**
- * What versions 5 and 6 take for an OpenTelemetry tracer. The work of an active span runs inside a span of ours, so
- * both nest as they are called; OpenTelemetry itself is not touched.
+ * The OpenTelemetry tracer for versions 5 and 6. The work of an active span runs inside one of our spans, so that calls nest.
+ * OpenTelemetry itself is not used.
  */
 export class RecordingTracer implements AiSdkTracer {
   private readonly openSpans = new WeakMap<ActiveSpan, OpenedSpan>();
@@ -29,7 +29,7 @@ export class RecordingTracer implements AiSdkTracer {
     return this.open(name, options)?.handle ?? NOT_RECORDED;
   }
 
-  /** The work stands last, after options and a context that is not needed. */
+  /** The work is the last argument; options and context before it are optional. */
   startActiveSpan<F extends (span: AiSdkSpan) => unknown>(name: string, ...rest: unknown[]): ReturnType<F> {
     const work = rest.at(-1) as (span: AiSdkSpan) => ReturnType<F>;
     const options = rest.length > 1 ? (rest[0] as AiSdkSpanOptions) : {};
@@ -56,7 +56,7 @@ export class RecordingTracer implements AiSdkTracer {
   }
 }
 
-/** A span that is open, and what is open inside. */
+/** An open span, and the open spans inside. */
 class OpenedSpan {
   readonly handle: AiSdkSpan;
 
@@ -91,7 +91,7 @@ class OpenedSpan {
     });
   }
 
-  /** An operation that is aborted is ended without a word, and what is open inside is not ended at all. */
+  /** The SDK ends an aborted operation without a reason, and does not end the spans inside. */
   private end(isCancelled = this.inside.size > 0): void {
     this.around?.inside.delete(this);
     for (const inner of this.inside) inner.end(true);
@@ -102,7 +102,7 @@ class OpenedSpan {
   }
 }
 
-/** Of a streaming model call the work promises `{ result: { stream } }`. */
+/** The work of a streaming model call returns a promise of `{ result: { stream } }`. */
 function hearStreamed<R>(working: R, heard: (error: unknown) => void): R {
   if (!(working instanceof Promise)) return working;
   return working.then((value: unknown) => {

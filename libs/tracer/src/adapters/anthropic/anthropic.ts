@@ -8,7 +8,7 @@ const BATCH = new Late(async () => (await import('./batch-reader.js')).BATCH);
 const BATCH_RESULTS = new Late(async () => (await import('./batch-reader.js')).BATCH_RESULTS);
 const COMPLETION = new Late(async () => (await import('./message-reader.js')).COMPLETION);
 
-/** The client of the package `@anthropic-ai/sdk`, and those of Bedrock and Vertex beside it. */
+/** The client of the package `@anthropic-ai/sdk`, and its clients for Bedrock and Vertex. */
 export const ANTHROPIC: Vendor = {
   name: 'anthropic',
   methods: [

@@ -17,7 +17,7 @@ interface GatheredResults extends BatchTotals {
   readonly firstId: unknown;
 }
 
-/** `messages.batches.results`. A batch that is read twice counts once. */
+/** `messages.batches.results`. The usage of a batch counts once, even if it is read twice. */
 export const BATCH_RESULTS: ModelReader = {
   prompt: () => undefined,
   answer: (answer) => {

@@ -5,10 +5,10 @@ import type { AnswerFacts, AnswerGatherer, ModelReader } from '../clients/model-
 import { knownMembers, parsed } from '../readers.js';
 import { readUsage } from './usage.js';
 
-/** `pause_turn` is none of them: the application goes on by asking again. */
+/** Does not include `pause_turn`, after which the application continues with another request. */
 const CUT_SHORT = ['max_tokens', 'refusal', 'model_context_window_exceeded'];
 
-/** `messages.create`, through which `stream`, `parse` and the tool runner go as well. */
+/** `messages.create`, which `stream`, `parse` and the tool runner call too. */
 export const MESSAGES: ModelReader = {
   prompt: messagesPrompt('anthropic.messages'),
   answer: readFacts,
@@ -17,7 +17,7 @@ export const MESSAGES: ModelReader = {
   gather: () => new MessageGatherer(),
 };
 
-/** The older endpoint, of a text and its continuation. */
+/** The older endpoint, which continues a text. */
 export const COMPLETION: ModelReader = {
   ...MESSAGES,
   prompt: ({ prompt }) => textPrompt(prompt),
@@ -32,7 +32,7 @@ function readFacts(answer: unknown): AnswerFacts {
   };
 }
 
-/** The pieces of a block, by the type of the delta: what it holds, and where that goes. */
+/** For each type of delta: the property with the piece, and the property of the block to append it to. */
 const PIECES: Readonly<Record<string, readonly [from: string, to: string]>> = {
   text_delta: ['text', 'text'],
   thinking_delta: ['thinking', 'thinking'],
@@ -54,7 +54,7 @@ class MessageGatherer implements AnswerGatherer {
       this.message = { ...this.message, type, ...knownMembers(rest) };
     }
     if (type === 'message_start') this.message = { ...toMembers(message) };
-    // The last event has what the first could not know; of the rest the first stands.
+    // The last event overrides the first where it has a value.
     this.usage = { ...this.usage, ...knownMembers(toMembers(message)['usage']), ...knownMembers(usage) };
     if (type === 'message_delta') this.message = { ...this.message, ...knownMembers(delta) };
     if (hasMembers(content_block)) this.content[toIndex(index)] = { ...content_block };
@@ -79,7 +79,7 @@ function addDelta(block: Gathered, delta: Members): void {
   append(block, to, delta[from]);
 }
 
-/** The input of a tool comes as JSON in pieces; of a stream that breaks off it stays the text. */
+/** A tool's input arrives as pieces of JSON. If the stream breaks off, it stays a text. */
 function parseInput({ input }: Members): Members {
   return typeof input === 'string' ? { input: parsed(input) } : {};
 }

@@ -1,7 +1,7 @@
 import { type UsageRecord, toMembers } from '@dacapo/protocol';
 import { count, sum, text } from '../readers.js';
 
-/** Anthropic counts cached tokens apart from the input. Here they are part of it. */
+/** Anthropic counts cached tokens separately; our input tokens include them. */
 export function readUsage(usage: unknown): UsageRecord {
   const facts = toMembers(usage);
   const { input_tokens: rest, output_tokens: output } = facts;

@@ -1,4 +1,4 @@
-/** What is read of `@boundaryml/baml` (0.223 to 0.226) and of the clients it generates, by shape: nothing of it is imported. */
+/** Structural types for the parts of `@boundaryml/baml` (0.223 to 0.226) and its generated clients that the adapter reads. It is never imported. */
 export interface BamlClient {
   readonly runtime: { readonly constructor: unknown };
   readonly bamlOptions?: BamlCallOptions;
@@ -41,7 +41,7 @@ export interface BamlCall {
 }
 
 export interface BamlBody {
-  /** @throws when the body is no JSON */
+  /** @throws when the body is not JSON */
   json(): unknown;
 }
 

@@ -3,10 +3,9 @@ import type { AnyFunction } from '../../recording/span-definition.js';
 import type { BamlClient, BamlCollector } from './baml-types.js';
 
 /**
- * The arguments of a call with one more collector in its options, which stand last.
+ * Adds a collector to the options of a call, its last argument.
  *
- * The client merges the other options itself. A collector in a call's options replaces the client's own, so those that
- * would have been used are kept beside ours.
+ * The client merges the other options itself. Collectors in a call's options replace the client's own, so those are added as well.
  */
 export function withCollector(
   client: BamlClient,
@@ -22,10 +21,10 @@ export function withCollector(
   return merged;
 }
 
-/** Options that watch a call, or say where it runs: another call with the same arguments has its own, or none. */
+/** Options that only observe a call or say where it runs. A replayed call does not need them. */
 const OBSERVERS = new Set(['collector', 'signal', 'onTick', 'watchers', 'env']);
 
-/** The arguments of a call as they are recorded: without what changes nothing of it and cannot be made again. */
+/** Returns the arguments to record: without options that do not change the request and cannot be restored. */
 export function withoutObservers(method: AnyFunction, args: readonly unknown[]): readonly unknown[] {
   const position = Math.max(method.length - 1, 0);
   const options = toMembers(args[position]);

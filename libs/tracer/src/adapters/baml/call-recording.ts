@@ -3,7 +3,7 @@ import { text } from '../readers.js';
 import type { BamlCollector } from './baml-types.js';
 import { type BamlCallFacts, readFunctionLog } from './function-log.js';
 
-/** Notes one call on the span that was open when it was made. */
+/** Notes one call on the span that was open at the time of the call. */
 export class CallRecording {
   private startedMs: number;
   private done = false;
@@ -19,7 +19,7 @@ export class CallRecording {
     return this.span.start.recorder;
   }
 
-  /** A stream sends nothing before somebody reads it: what it takes is measured from there. */
+  /** Call it when a stream is first read: it sends its request then, and durations count from there. */
   begun(): void {
     this.startedMs = this.recorder.nowMs();
   }
@@ -28,7 +28,7 @@ export class CallRecording {
     return Math.round((this.recorder.nowMs() - this.startedMs) * 1000) / 1000;
   }
 
-  /** Reads what the call left behind, successful or not, and frees it. The first time counts. */
+  /** Reads the log of the call, successful or not, and frees it. Only the first call has an effect. */
   end(timeToFirstTokenMs?: number): void {
     if (this.done) return;
     this.done = true;
@@ -44,7 +44,7 @@ export class CallRecording {
   private note(facts: BamlCallFacts, firstSeenMs: number | undefined): void {
     const { model, provider, inputTokens, outputTokens, cachedInputTokens, attempts } = facts;
     const { recorder, definition } = this.span.start;
-    // The span is one of the application's: what it records in place of its arguments stands for the prompt too.
+    // The span is the application's: if it records something else instead of its arguments, that replaces the prompt too.
     const isPromptRecorded = definition.captureInput === true && recorder.fields.recordsInput(definition);
     if (facts.prompt !== undefined && isPromptRecorded) this.span.setPrompt(facts.prompt);
     const durationMs =

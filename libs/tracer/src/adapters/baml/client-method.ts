@@ -2,18 +2,18 @@ import { hasMembers } from '@dacapo/protocol';
 import type { AnyFunction } from '../../recording/span-definition.js';
 import type { BamlClient } from './baml-types.js';
 
-/** The object of a generated client that a method is to be called on. */
+/** The object of a generated client on which a method is called. */
 export interface ClientMethod {
   readonly owner: BamlClient;
   readonly isStream: boolean;
 }
 
 /**
- * Finds whose method `method` is, by identity: names are no help, since bound and compiled functions change theirs.
+ * Finds the owner of `method` by identity: names do not help, because bound and compiled functions change theirs.
  *
  * `client.stream` is read as the field behind it: on a sync client the getter throws.
  *
- * @returns `undefined` for what is not a prompt function of the client: a bound or arrow function, `withOptions`.
+ * @returns `undefined` if it is not a prompt function of the client, such as a bound or arrow function, or `withOptions`
  */
 export function findClientMethod(client: unknown, method: AnyFunction): ClientMethod | undefined {
   if (!isBamlClient(client)) return undefined;

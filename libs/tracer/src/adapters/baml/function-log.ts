@@ -100,7 +100,7 @@ function streamedOutputTokens(call: BamlCall): number | undefined {
   });
 }
 
-/** What the events of a stream tell: themselves, or in the part that their provider puts it in. */
+/** Facts of stream events: from the event itself, or from the provider's part of it. */
 function streamed(call: BamlCall, read: (body: unknown) => string | undefined): string | undefined {
   return fromLatestEvent(call, (event) =>
     [event, event['delta'], event['response'], event['message']]

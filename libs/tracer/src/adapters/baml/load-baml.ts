@@ -5,9 +5,9 @@ import type { BamlClient, BamlPackage } from './baml-types.js';
 const ENTRY = /[\\/]@boundaryml[\\/]baml[\\/](index|native)\.js$/;
 
 /**
- * The copies of `@boundaryml/baml` in this process: those that are loaded already, whoever loaded them.
+ * Returns the copies of `@boundaryml/baml` that are already loaded in this process.
  *
- * A real `import()` would not work in Jest, and finds only the copy beside this package.
+ * `import()` does not work in Jest, and finds only the copy next to this package.
  */
 export function loadedBamlPackages(): unknown[] {
   const { cache } = requireFrom(process.cwd());
@@ -23,8 +23,8 @@ export function requireBamlPackage(): unknown {
 }
 
 /**
- * The copies that can be loaded: the application's, then the one beside this package. In a monorepo the program may be one
- * package and what calls models another, which pnpm installs its dependencies for alone; its tracer it links with them.
+ * Loads the copies that can be found: the application's, then the one next to this package. In a pnpm monorepo, the package that calls
+ * models may have dependencies that the started program cannot see. Its tracer is installed next to them.
  */
 function* requiredBamlPackages(): Generator {
   for (const folder of searchedFolders()) {
@@ -37,9 +37,9 @@ function* requiredBamlPackages(): Generator {
 }
 
 /**
- * The copy of the package that this client itself uses; `undefined` when it cannot be found.
+ * Returns the copy of the package that the client uses; `undefined` if it cannot be found.
  *
- * Never another: a collector of one copy, handed to the runtime of another, aborts the whole process.
+ * Never returns another copy: a runtime that receives a collector of another copy aborts the process.
  */
 export function findBamlPackage({ runtime }: BamlClient): BamlPackage | undefined {
   const isItsOwn = (exports: unknown): exports is BamlPackage => matchesRuntime(exports, runtime);

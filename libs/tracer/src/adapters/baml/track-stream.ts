@@ -6,9 +6,9 @@ import type { BamlStream } from './baml-types.js';
 import type { CallRecording } from './call-recording.js';
 
 /**
- * The same stream, followed to its end, break or abort, whichever of its ways it is consumed in.
+ * Follows a stream until it ends, is left by `break`, or is aborted, however it is consumed.
  *
- * Its other members stay: `toStreamable` reads from the followed stream too.
+ * Its other members keep working; `toStreamable` reads from the followed stream too.
  */
 export function trackStream(stream: BamlStream, recording: CallRecording): BamlStream & SelfEnding {
   const progress = new StreamProgress(recording, () => stream.abortSignal?.aborted === true);
@@ -39,7 +39,7 @@ export function trackStream(stream: BamlStream, recording: CallRecording): BamlS
   }) as BamlStream & SelfEnding;
 }
 
-/** Where a stream stands. Partial results grow from one to the next, so the last one is kept. */
+/** Progress of a stream. Partial results grow, so the last one is kept. */
 class StreamProgress implements StepFollower {
   private span: ActiveSpan | undefined;
   private items = 0;

@@ -11,10 +11,10 @@ import { type ClientMethod, findClientMethod } from './client-method.js';
 import { trackStream } from './track-stream.js';
 
 /**
- * The same method, called on its client with a collector of our own, so that prompt, model and usage are noted on the
- * span that is open. Where that cannot be done, the method is called as it is and one debug line says why.
+ * Wraps a method so that it is called on its client with our collector, which notes prompt, model and usage on the open span. If that is
+ * impossible, the method is called unchanged, and one debug line says why.
  *
- * @throws InvalidOptionError when there is no function.
+ * @throws InvalidOptionError when `method` is not a function
  */
 export function wrapFrameworkMethod<F extends AnyFunction>(
   client: unknown,
@@ -54,12 +54,12 @@ export function wrapFrameworkMethod<F extends AnyFunction>(
   });
 }
 
-/** A method of a generated client, of whichever client: it reads this field of its own. */
+/** Whether it is a method of any generated client: their methods read this field. */
 function needsClient(method: AnyFunction): boolean {
   return /\bthis\.bamlOptions\b/.test(Function.prototype.toString.call(method));
 }
 
-/** In the way that the method itself would fail. */
+/** Fails in the same way as the method: by a throw or a rejection. */
 function refuse(method: AnyFunction): unknown {
   const error = new InvalidOptionError(
     'frameworkClient',
@@ -115,8 +115,8 @@ function once<T>(find: () => T): () => T {
 }
 
 const NO_CLIENT =
-  'wrapFramework was given no client: the method is called directly. Pass frameworkClient to the Tracer, or the client as the first argument.';
+  'wrapFramework has no client, so it calls the method directly. Pass frameworkClient to the Tracer, or the client as the first argument.';
 const UNKNOWN_METHOD =
-  'wrapFramework does not know this function as a method of the client: it is called directly. Pass the method itself, such as b.ClassifyText.';
+  'wrapFramework found no such method on the client, so it calls the function directly. Pass the method itself, such as b.ClassifyText.';
 const NO_PACKAGE =
-  'wrapFramework found no copy of @boundaryml/baml that the client uses: its methods are called directly. Run: npm install @boundaryml/baml';
+  'wrapFramework found no @boundaryml/baml that the client uses, so it calls its methods directly. Run: npm install @boundaryml/baml';

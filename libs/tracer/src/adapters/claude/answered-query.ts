@@ -5,8 +5,8 @@ import type { AnsweredCall } from '../clients/answer-kind.js';
 const ABSENT = new Set(['then', 'catch', 'finally']);
 
 /**
- * The query that a replay returns: its messages as they were recorded, `close` and `interrupt`. Its other methods ask the process,
- * which does not run: they reject.
+ * The query that a replay returns. It has the recorded messages, `close` and `interrupt`. Its other methods need the process, which does
+ * not run, so they reject.
  */
 export function answeredQuery(outcome: Promise<unknown>, call: AnsweredCall): object {
   const messages = readMessages(outcome);
@@ -22,7 +22,7 @@ export function answeredQuery(outcome: Promise<unknown>, call: AnsweredCall): ob
       if (typeof member === 'function') return (member as AnyFunction).bind(target);
       if (member !== undefined || typeof name === 'symbol' || ABSENT.has(name)) return member;
       const reject = (): Promise<never> =>
-        Promise.reject(call.miss(`it asks the process of Claude (${name}), which does not run`));
+        Promise.reject(call.miss(`it needs the process of Claude (${name}); it is not running`));
       return members[name] ?? reject;
     },
   });

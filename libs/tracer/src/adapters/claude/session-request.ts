@@ -1,7 +1,7 @@
 import { type Members, toMembers } from '@dacapo/protocol';
 import { membersWithout } from '../readers.js';
 
-/** Options that say where and how the process runs, not what the model is asked. `env` and `headers` hold keys. */
+/** Options for the process, which are not part of the model request. `env` and `headers` contain keys. */
 const TRANSPORT = new Set([
   'abortController',
   'cwd',
@@ -14,7 +14,7 @@ const TRANSPORT = new Set([
   'sessionStore',
 ]);
 
-/** What a call of `query` asks, without how its process runs. */
+/** Returns the request of a `query` call, without options for the process. */
 export function sessionRequest({ prompt, options }: Members): Members {
   return { prompt, ...(options !== undefined && { options: requestOptions(options) }) };
 }

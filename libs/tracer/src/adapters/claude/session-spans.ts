@@ -14,7 +14,7 @@ interface Turn {
 const TURN = defineSpan({ key: 'claude.turn', name: 'turn' });
 const NO_TOOL = '';
 
-/** The SDK's names of providers that have another name here. */
+/** The SDK's names for providers that have another name in our records. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   firstParty: 'anthropic',
   anthropicAws: 'anthropic',
@@ -22,14 +22,14 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes spans of the messages of a session: a turn for each answer of the model, a tool for each call, and the usage of each model.
+ * Creates spans from the messages of a session: a turn per model answer, a tool per call, and the usage of each model.
  * Messages of a subagent are inside the tool that started it.
  */
 export class SessionSpans {
   private readonly tools = new Map<string, ActiveSpan>();
   /** The open turn of the session and of each subagent, by the id of its tool. */
   private readonly turns = new Map<string, Turn>();
-  /** Since when the model of the session, or of a subagent, has been at work. */
+  /** When the model of the session, or of a subagent, started to work. */
   private readonly workingSince = new Map<string, number>();
   private readonly usage = new Map<string, Members>();
 
@@ -67,7 +67,7 @@ export class SessionSpans {
     this.usage.clear();
   }
 
-  /** Each block of an answer comes in a message of its own, all with the id of the answer. */
+  /** Each block of an answer arrives in a separate message with the id of the answer. */
   private addAnswer(agent: string, message: Members): void {
     const { id, content } = message;
     if (this.turns.get(agent)?.id !== id) this.endTurn(agent);
@@ -115,7 +115,7 @@ export class SessionSpans {
     }
   }
 
-  /** Totals of a result include those of earlier results; newer versions also say what is new, which leaves a resumed session out. */
+  /** Totals include those of earlier results. Newer versions also report the additional usage, without that of a resumed session. */
   private addUsage({ modelUsage, model_usage_since_last_result: added }: Members): void {
     for (const [model, used] of Object.entries(toMembers(added ?? modelUsage))) {
       const before = added === undefined ? {} : toMembers(this.usage.get(model));

@@ -33,21 +33,21 @@ const DEFINITION = defineSpan({
  * Records the sessions that `query` of the Claude Agent SDK starts. The function has the same type; the query that it returns is the
  * SDK's own object.
  *
- * @throws InvalidOptionError when it is no function
+ * @throws InvalidOptionError when it is not a function
  */
 export function wrapClaudeQuery<Q extends AnyFunction>(query: Q, recorder: Recorder | undefined): Q {
   if (typeof query !== 'function')
     throw new InvalidOptionError(
       'query',
-      'is no function',
+      `must be a function, not ${typeof query}`,
       'Pass query of @anthropic-ai/claude-agent-sdk: tracer.wrapClaudeQuery(query).',
     );
   if (recorder === undefined) return query;
-  // The process that answers takes longer to start.
+  // The process that answers takes longer to start than the reader to load.
   const ready = Promise.all([SPANS.ready(), FORMAT.ready(), loadReading(METHOD)]).then(
     () => undefined,
     (error: unknown) => {
-      recorder.failed('loading what reads sessions of Claude', error);
+      recorder.failed('loading the reader of Claude sessions', error);
     },
   );
   return new Proxy(query, {
@@ -75,7 +75,7 @@ export function wrapClaudeQuery<Q extends AnyFunction>(query: Q, recorder: Recor
   });
 }
 
-/** A prompt that is a stream is known as far as the SDK has read it. */
+/** A prompt that is a stream. Only the part that the SDK has read is known. */
 class StreamedPrompt {
   recording: ModelRecording | undefined;
   private readonly messages: unknown[] = [];

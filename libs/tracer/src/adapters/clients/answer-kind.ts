@@ -4,22 +4,22 @@ import type { ModelRecording } from './model-recording.js';
 
 /** How a replay answers the requests of a kind of client. */
 export interface AnswerKind {
-  /** What a request throws that the application takes back; default: the reason of the signal. */
+  /** The error of a request that the application cancels; default: the signal's reason. */
   readonly abortError?: (client: object, signal: AbortSignal | undefined) => unknown;
-  /** What the caller gets. */
+  /** Creates the value that the caller receives. */
   readonly answered: (outcome: Promise<unknown>, call: AnsweredCall) => unknown;
 }
 
-/** A request that a replay answered: nothing went out. */
+/** A request that a replay answered without sending it. */
 export interface AnsweredCall {
   readonly method: ModelMethod;
   readonly client: object;
   readonly args: readonly unknown[];
-  /** The error of who asks for what was not recorded. */
+  /** Creates the error for access to data that was not recorded. */
   miss(what: string): Error;
 }
 
-/** A request that a replay is to answer. */
+/** A request that a replay answers. */
 export interface RequestToAnswer {
   readonly kind: AnswerKind;
   readonly client: object;
@@ -43,7 +43,7 @@ export interface ErrorSource {
 
 /** How replays answer the requests of clients. */
 export interface ClientAnswers {
-  /** @param body gives the recorded answer */
+  /** @param body returns the recorded answer */
   readonly answer: (request: RequestToAnswer, body: AnyFunction, args: readonly unknown[]) => unknown;
   /** Answers a request with files, when these are read: a replay looks for the call with the same bytes. */
   readonly answerFiles: (request: RequestWithFiles) => unknown;

@@ -24,7 +24,7 @@ export function answerModel(
       () => contextStorage.run(span, Reflect.apply, body, undefined, args),
     ),
   );
-  // The call did not end the process when it was recorded, whoever waited for it.
+  // An unawaited rejection did not end the process when the call was recorded.
   outcome.catch(() => undefined);
   const miss = (what: string): Error => replayedCalls?.unanswerable(span, what) ?? new Error(what);
   return answered(outcome, { method, client, args, miss });
@@ -35,7 +35,7 @@ export function answerFiles({ kind: { answered }, call, ...request }: RequestWit
   return answered(outcome, { ...request, miss: (what) => new Error(what) });
 }
 
-/** Records what a replay answers as a client's answer is recorded. */
+/** Records the answer of a replay like an answer of the client. */
 function followAnswer(recording: ModelRecording, answer: Promise<unknown>): Promise<unknown> {
   const { span } = recording;
   return answer.then(
@@ -52,7 +52,7 @@ function followAnswer(recording: ModelRecording, answer: Promise<unknown>): Prom
   );
 }
 
-/** What `work` gives, unless the application takes the request back before. */
+/** Returns the result of `work`, unless the application cancels the request first. */
 function untilAborted(
   span: ActiveSpan,
   abortError: (signal: AbortSignal | undefined) => unknown,
@@ -63,7 +63,7 @@ function untilAborted(
     let hasCome = false;
     const abort = (): void => {
       const signal = signals.find(({ aborted }) => aborted);
-      // A stream that is read tells its end itself, unless it waits for what never comes.
+      // A stream that is read reports its end itself, unless it waits forever.
       if (hasCome)
         setImmediate(() => {
           span.finish('cancelled', undefined);

@@ -8,13 +8,13 @@ import { propsOfStream } from './stream-props.js';
 
 type Transform = (answer: unknown, props: object) => unknown;
 
-/** What a request gives that a replay answers: the same promise with the same ways to the answer, and no response of a server. */
+/** The result of a request that a replay answers: the same promise with the same accessors, but no server response. */
 export class AnsweredRequest extends Promise<unknown> {
   private call!: AnsweredCall;
   private readonly response = new Response(null, { headers: { 'x-dacapo-replay': 'answered' } });
   private readonly controller = new AbortController();
 
-  /** What `then` gives is a promise and no request. */
+  /** `then` returns a plain promise, not a request. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -34,7 +34,7 @@ export class AnsweredRequest extends Promise<unknown> {
   /** The response was not recorded. */
   async asResponse(): Promise<never> {
     await Promise.resolve();
-    throw this.call.miss('it asks for the raw response (asResponse), which is not recorded');
+    throw this.call.miss('it reads the raw response (asResponse), which is not recorded');
   }
 
   parse(): Promise<unknown> {

@@ -3,7 +3,7 @@ import { findSignals } from './model-recording.js';
 import { untilAborted } from './until-aborted.js';
 import { toReadableStream } from './web-streams.js';
 
-/** The streamed answer that a replay gives: what was recorded, with the members of the clients' own streams. */
+/** The streamed answer of a replay: the recorded parts, with the members of the client's own streams. */
 export class AnsweredStream implements AsyncIterable<unknown> {
   private readonly iterator: () => AsyncIterator<unknown>;
 
@@ -69,7 +69,7 @@ export class AnsweredStream implements AsyncIterable<unknown> {
   }
 }
 
-/** Ends without an error when it is aborted; whoever stops reading aborts it. So do the clients' own. */
+/** Ends without an error when it is aborted, and is aborted when its reader stops, like the clients' own streams. */
 async function* readUntilAborted(
   source: AsyncIterable<unknown>,
   controller: AbortController,

@@ -7,16 +7,16 @@ import { text } from '../readers.js';
 
 export type Fetch = (...args: unknown[]) => Promise<unknown>;
 
-/** How one try of a request ended. */
+/** The result of one attempt of a request. */
 interface Attempt {
   readonly status?: number;
   readonly error?: string;
 }
 
-/** What is seen of a request on its way. */
+/** Facts about a sent request. */
 export interface SentRequest {
   readonly attempts: readonly Attempt[];
-  /** As the server named the last try. */
+  /** The server's id for the last attempt. */
   readonly requestId?: string | undefined;
   /** Cost and provider, where a gateway reports them in the headers of its response. */
   readonly billing?: UsageRecord | undefined;
@@ -34,23 +34,23 @@ interface OpenRequest extends SentRequest {
 const sent = new WeakMap<ActiveSpan, OpenRequest>();
 const counting = new WeakSet<object>();
 
-/** The request that a span is of; `undefined` where it is not seen. */
+/** Returns the request of a span; `undefined` if its attempts are not observed. */
 export function findSentRequest(span: ActiveSpan): SentRequest | undefined {
   return sent.get(span);
 }
 
-/** Notes the tries of the request that the span is of from here on. */
+/** Starts to note the attempts of the span's request. */
 export function countAttempts(span: ActiveSpan): void {
   sent.set(span, { attempts: [] });
 }
 
-/** Calls `hear` with the successful response to the request that the span is of, before the client reads it. */
+/** Calls `hear` with the successful response to the span's request, before the client reads it. */
 export function hearResponse(span: ActiveSpan, hear: (response: object) => void): void {
   const request = sent.get(span);
   if (request !== undefined) request.hear = hear;
 }
 
-/** Has a client tell of each try: it keeps the `fetch` that it sends them with in a property of that name. */
+/** Makes a client report each attempt: clients send them with the `fetch` in their property of that name. */
 export function seeAttempts(client: object): void {
   const send: unknown = Reflect.get(client, 'fetch');
   if (typeof send !== 'function' || counting.has(send) || !Object.hasOwn(client, 'fetch')) return;
@@ -59,14 +59,14 @@ export function seeAttempts(client: object): void {
   Reflect.set(client, 'fetch', seen);
 }
 
-/** The same `fetch`, each of whose calls is a try of the request that is recorded around it. */
+/** Wraps `fetch` so that each call counts as an attempt of the request that is recorded around it. */
 export function countingFetch(send: Fetch): Fetch {
   return new Proxy(send, {
     apply: (target, self: unknown, args: unknown[]) => seeAttempt(() => Reflect.apply(target, self, args)),
   });
 }
 
-/** Sends one try of the request that is recorded around it, and notes how it ended; or several, which are not counted. */
+/** Sends an attempt of the request that is recorded around it, and notes its result. With `isOne` false, attempts are not counted. */
 export function seeAttempt(send: () => unknown, isOne = true): unknown {
   const span = currentRecordingFrame()?.span;
   const request = span && sent.get(span);
@@ -92,7 +92,7 @@ export function seeAttempt(send: () => unknown, isOne = true): unknown {
   );
 }
 
-/** The name that a server gave a request, by the headers of its response. */
+/** Reads the server's request id from the response headers. */
 export function readRequestId(response: unknown): string | undefined {
   for (const name of REQUEST_ID_HEADERS) {
     const id = readHeader(response, name);
@@ -101,7 +101,7 @@ export function readRequestId(response: unknown): string | undefined {
   return undefined;
 }
 
-/** LiteLLM's proxy reports what a request cost in US dollars, and the address that it asked. */
+/** LiteLLM's proxy reports the cost of a request in US dollars, and the address to which it sent it. */
 function readLiteLlmBilling(response: unknown): UsageRecord | undefined {
   const reported = Number(readHeader(response, 'x-litellm-response-cost'));
   const cost = Number.isFinite(reported) ? reported : 0;
@@ -116,7 +116,7 @@ function readHeader(response: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What a response says of itself, in the output of its span. */
+/** Facts about a response, recorded in the output of its span. */
 export interface ResponseHead {
   readonly status: unknown;
   readonly contentType: string | undefined;

@@ -17,11 +17,11 @@ import { describeFiles } from './describe-files.js';
 import type { ModelMethod } from './model-method.js';
 import { ModelRecording, findSignals } from './model-recording.js';
 
-/** What a kind of client gives for a request. */
+/** What a kind of client returns for a request. */
 export interface RequestKind {
-  /** Has a client tell of each try of a request. */
+  /** Makes a client report each attempt of a request. */
   seeAttempts(client: object): void;
-  /** Follows what the method gave, until the recording ends; gives what the caller gets. */
+  /** Follows the result of the method until the recording ends; returns what the caller receives. */
   follow(result: unknown, recording: ModelRecording): unknown;
   /** How a replay answers a request. */
   answers(all: ClientAnswers): AnswerKind;
@@ -32,7 +32,7 @@ export interface WrappedMethod {
   readonly definition: SpanDefinition;
   readonly method: ModelMethod;
   readonly kind: RequestKind;
-  /** The model and the provider that a request asks, as far as they are known. */
+  /** Returns the requested model and its provider, if known. */
   readonly describe: (args: readonly unknown[]) => UsageRecord;
   readonly client: object;
   /** The span of a library's own run that a request with these arguments belongs to. */
@@ -41,7 +41,7 @@ export interface WrappedMethod {
   readonly options?: { readonly current: ModelCallOptions | undefined } | undefined;
 }
 
-/** The options of a request, its second argument, say how it travels, not what is asked. */
+/** Records only the first argument: the second one has options for the transport. */
 export function defineModelCall(key: string, method: ModelMethod): SpanDefinition {
   const captureInput = ([request]: readonly unknown[]): unknown[] => [
     describeFiles(
@@ -72,7 +72,7 @@ export function callModel(
   return answers.answerFiles({ kind: kind.answers(answers), method, client, args, call });
 }
 
-/** @param described the request with the bytes of its files; absent: they are read while the request is under way */
+/** @param described the request with the bytes of its files; absent: they are read while the request runs */
 function callHere(
   wrapped: WrappedMethod,
   fn: AnyFunction,

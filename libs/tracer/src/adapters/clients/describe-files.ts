@@ -1,14 +1,14 @@
 import { type Members, hasMembers } from '@dacapo/protocol';
 
-/** Messages are no deeper; what is, goes as it is. */
+/** Messages are not deeper; deeper values stay unchanged. */
 const DEEPEST = 12;
 
-/** What else is known of a file. */
+/** Returns further facts about a file. */
 type ReadBlob = (blob: Blob) => object;
 
 /**
- * A request whose files, streams and answers of `fetch` are described by name, type and size: to read their bytes takes a promise, or
- * takes them from the client. A request without any stays the same object.
+ * Replaces files, streams and responses of `fetch` in a request by their name, type and size. Reading their bytes would be asynchronous,
+ * or would consume them. A request without any stays the same object.
  */
 export function describeFiles(value: unknown, read?: ReadBlob, depth = 0): unknown {
   if (!hasMembers(value) || depth > DEEPEST) return value;

@@ -13,8 +13,8 @@ export async function recordContents(span: ActiveSpan, request: unknown): Promis
 }
 
 /**
- * A request whose `Blob`s and `File`s are described with the hash of their bytes, and with the bytes where these can be stored. Reading
- * them takes nothing from the client. Streams are described without being read.
+ * Replaces `Blob`s and `File`s in a request by a description with the hash of their bytes, and the bytes if they can be stored. Reading
+ * does not consume them. Streams are described without being read.
  */
 export async function describeContents(request: unknown): Promise<object> {
   const blobs = new Set<Blob>();

@@ -10,7 +10,7 @@ import { defineMember } from './replace-method.js';
 
 type Step = (...args: unknown[]) => unknown;
 
-/** The promise that clients made by Stainless give: it reads the response when it is asked what came. */
+/** The promise of clients made by Stainless. It reads the response when its result is first requested. */
 export interface LazyRequest {
   responsePromise: Promise<unknown>;
   parseResponse: Step;
@@ -29,15 +29,15 @@ export function isLazyRequest(value: unknown): value is LazyRequest {
   );
 }
 
-/** How far a request has come, whichever of the promises that were derived from it is asked. */
+/** The progress of a request, shared by all promises that were derived from it. */
 interface Progress {
   isRead: boolean;
   hasCome: boolean;
 }
 
 /**
- * Follows a request by the two steps that each way to its answer goes through: the response, and its reading. The caller
- * keeps the very promise, with all that is private in it; a failure that nobody handles is as unhandled as before.
+ * Follows a request by the two steps of every way to its answer: receiving the response, and reading it. The caller keeps the same
+ * promise, including its private members. An unhandled failure stays unhandled.
  */
 export function followRequest(
   request: LazyRequest,
@@ -80,7 +80,7 @@ export function followPlainPromise(promise: Promise<unknown>, recording: ModelRe
   });
 }
 
-/** The answer as the server gave it; what helpers make of it comes later, and is theirs. */
+/** Records the server's answer. Helpers may derive other results from it later. */
 function followAnswerOnce(
   answer: unknown,
   props: unknown,
@@ -100,7 +100,7 @@ function followAnswerOnce(
   });
 }
 
-/** Who asks for the response itself reads it himself: then the request has ended for us. */
+/** A caller that requests the response reads it itself, so the recording of the request ends here. */
 function followResponse(request: LazyRequest, recording: ModelRecording, progress: Readonly<Progress>): void {
   const { asResponse } = request;
   defineMember(request, 'asResponse', async () => {
@@ -124,14 +124,14 @@ function followDerived(request: LazyRequest, recording: ModelRecording, progress
     const derived = Reflect.apply(_thenUnwrap, request, [seen]);
     if (isLazyRequest(derived)) {
       followRequest(derived, recording, progress);
-      // Whoever handles the derived one handles the failure.
+      // The caller handles the failure by the derived promise.
       request.responsePromise.catch(() => undefined);
     }
     return derived;
   });
 }
 
-/** What reads the response on its own is given what is followed. */
+/** Code that reads the response itself gets the followed one. */
 function followProps(request: LazyRequest): void {
   const { _responseProps, parse } = request;
   if (_responseProps === undefined || parse === undefined) return;

@@ -5,13 +5,14 @@ import { hasMethod } from '../../recording/result/result-kinds.js';
 import type { StreamChunks } from '../../recording/result/stream-chunks.js';
 import type { AnswerGatherer } from './model-method.js';
 import { type ModelRecording, STREAM_CHUNKS } from './model-recording.js';
+import { defineMember } from './replace-method.js';
 
-/** Memory of chunks that is reported together. */
+/** Memory growth is reported in steps of this size. */
 const REPORTED_BYTES = 4096;
 
 type Iterate = () => AsyncIterator<unknown>;
 
-/** The streamed answer of a client made by Stainless: all that reads it calls `iterator`, or `decoder` if it is a file of JSON lines. */
+/** The streamed answer of a client made by Stainless. Every read calls `iterator`, or `decoder` for a file of JSON lines. */
 export interface ModelStream extends AsyncIterable<unknown> {
   iterator?: Iterate;
   decoder?: Iterate;
@@ -27,7 +28,7 @@ export function isModelStream(value: unknown): value is ModelStream {
   );
 }
 
-/** Follows a streamed answer as it is read; the caller keeps the very object. */
+/** Follows a streamed answer while it is read. The caller keeps the same object. */
 export function followStream(stream: ModelStream, recording: ModelRecording): void {
   const name = hasMethod(stream, 'iterator') ? 'iterator' : 'decoder';
   const iterate = stream[name] as Iterate;
@@ -43,7 +44,7 @@ export function followStream(stream: ModelStream, recording: ModelRecording): vo
   );
 }
 
-/** A streamed answer while it is read. Its span has the answer that it comes to, and its chunks beside that. */
+/** A streamed answer while it is read. Its span has the final answer and the chunks. */
 export class StreamReading implements StepFollower {
   private chunks: StreamChunks | undefined;
   private gatherer: AnswerGatherer | undefined;
@@ -51,11 +52,11 @@ export class StreamReading implements StepFollower {
   private firstAfterMs: number | undefined;
   private firstPartAfterMs: number | undefined;
   private isBusy = false;
-  /** Memory of chunks that the recorder does not know of yet. */
+  /** Memory of chunks that was not reported to the recorder yet. */
   private unreported = 0;
   private isDone = false;
 
-  /** @param isAborted whether the application took the request back, which ends such streams without an error */
+  /** @param isAborted whether the application cancelled the request, which ends such streams without an error */
   constructor(
     private readonly recording: ModelRecording,
     private readonly isAborted: () => boolean,
@@ -65,14 +66,13 @@ export class StreamReading implements StepFollower {
     this.keepsChunks = keepsChunks && span.start.recorder.fields.recordsOutput(span.start.definition);
   }
 
-  /** The iterator's items pass as they are. */
+  /** Passes on the iterator's items unchanged. */
   follow(iterator: AsyncIterator<unknown>): AsyncIterator<unknown> {
-    const iterate = {
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-    };
-    return Object.assign(iterate, this.wrapSteps(iterator)) as unknown as AsyncIterator<unknown>;
+    // What else an iterator has, it has from its prototype, and calls these steps with it.
+    const followed = Object.create(iterator) as AsyncIterator<unknown>;
+    for (const [name, step] of Object.entries(this.wrapSteps(iterator))) defineMember(followed, name, step);
+    if (!(Symbol.asyncIterator in followed)) defineMember(followed, Symbol.asyncIterator, () => followed);
+    return followed;
   }
 
   /** Methods in the place of those of an iterator. Vendors' iterators only read a response; a generator of a library sends its request inside. */
@@ -85,7 +85,7 @@ export class StreamReading implements StepFollower {
     this.isBusy = true;
   }
 
-  /** It is aborted: whoever reads it right now will tell how it ends. */
+  /** Call it on an abort: a pending read then reports the end. */
   aborted(): void {
     if (!this.isBusy) this.end(true);
   }
@@ -130,7 +130,7 @@ export class StreamReading implements StepFollower {
     else span.fail(error, output);
   }
 
-  /** Notes what the chunks come to. */
+  /** Merges the chunks to one answer and captures it. */
   private finish(): { readonly answer?: unknown; readonly output?: Captured | undefined } {
     this.isDone = true;
     const { recording, chunks, firstAfterMs, firstPartAfterMs } = this;

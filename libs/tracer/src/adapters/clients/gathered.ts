@@ -14,7 +14,7 @@ export function partAt(parts: Gathered[], index: unknown): Gathered {
   return (parts[toIndex(index)] ??= {});
 }
 
-/** Appends a piece to the text in a property. What is no text is skipped. */
+/** Appends a piece to the text in a property. Skips pieces that are not texts. */
 export function append(target: Gathered, name: string, piece: unknown): void {
   if (typeof piece !== 'string') return;
   const before = target[name];

@@ -3,29 +3,29 @@ import type { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Part } from '../late.js';
 
-/** What an answer to a request says about itself. */
+/** Facts about the answer to a request. */
 export interface AnswerFacts {
   readonly usage?: UsageRecord | undefined;
-  /** Finish reason, answering model and their like; what is `undefined` or `null` is not known. */
+  /** Finish reason, answering model and similar facts; `undefined` and `null` mean unknown. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
-  /** What repeats a part of the answer; recorded where outputs are. */
+  /** Facts that repeat a part of the answer; recorded only if outputs are. */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What an answer that came says of itself where it is no success. */
+/** The status of an answer that is not a success. */
 export interface AnswerVerdict {
   readonly status?: 'error' | 'cancelled';
-  /** What the model failed with, of `error`. */
+  /** The error of the model, for the status `error`. */
   readonly error?: Error;
-  /** It is cut short, or refused: worth a look. */
+  /** `warn` if the answer is cut short or refused. */
   readonly level?: SpanLevel;
 }
 
-/** Puts the chunks of a streamed answer together. */
+/** Merges the chunks of a streamed answer. */
 export interface AnswerGatherer {
-  /** @returns whether the chunk carries a part of the answer, and is not about it alone */
+  /** @returns whether the chunk has a part of the answer, and not only metadata */
   add(chunk: unknown): boolean;
-  /** What the chunks came to so far, in the form of an answer that is not streamed; `undefined` where nothing is known. */
+  /** Returns the chunks so far as one answer, in the form of an answer that is not streamed; `undefined` without data. */
   answer(): unknown;
   /** The answer is complete, so a consumer that leaves the stream now has all of it; default: it never is. */
   readonly hasEnded?: boolean;
@@ -34,11 +34,11 @@ export interface AnswerGatherer {
 /** Reads the prompt of a request as one text. */
 export interface PromptReader {
   (request: Members): string | undefined;
-  /** Whoever reads the record can find the prompt in the input, so it is not recorded a second time. */
+  /** The format of the messages in the input. Readers take the prompt from there, so it is not recorded a second time. */
   readonly format?: PromptFormat;
 }
 
-/** One request whose answer is a body that its caller reads. */
+/** The recording of a request whose response body the caller reads. */
 export interface BodyRecording {
   readonly span: ActiveSpan;
   /** The first argument. */
@@ -52,16 +52,16 @@ export interface BodyRecording {
 
 /** Reads the requests of a method and their answers. */
 export interface ModelReader {
-  /** Reads a request as it is recorded. */
+  /** Reads the prompt of a recorded request. */
   readonly prompt: PromptReader;
   answer(value: unknown): AnswerFacts;
-  /** Absent, or `undefined`: it is a success. */
+  /** Absent, or `undefined`, for a success. */
   verdict?(answer: unknown): AnswerVerdict | undefined;
-  /** What is recorded of an answer, or of a chunk, the first or a further one; default: all of it. */
+  /** Returns what to record of an answer, or of the first or a later chunk; default: everything. */
   recorded?(answer: unknown, isFurther: boolean): unknown;
-  /** What was recorded, of a chunk with the first of its stream, as the client gives it; default: as it is. */
+  /** Restores the client's form of a recorded answer or chunk; `first` is the first chunk of the stream. Default: unchanged. */
   revived?(recorded: unknown, first?: unknown): unknown;
-  /** Absent: it never streams. @param request what was asked, where the answer is a body */
+  /** Absent if it never streams. @param request the request, if the answer is a body */
   gather?(request?: unknown): AnswerGatherer;
   /**
    * Follows a response whose body the client leaves to its caller. Absent: the body is not recorded.
@@ -71,37 +71,37 @@ export interface ModelReader {
   followBody?(response: object, recording: BodyRecording): boolean;
 }
 
-/** A method of a vendor's client that sends one request to a model: what must be known before the request leaves. */
+/** A method of a vendor's client that sends one request to a model. Has the facts that are needed before the request is sent. */
 export interface ModelMethod {
-  /** Where it is, from the client on: `['chat', 'completions', 'create']`. */
+  /** Its path from the client: `['chat', 'completions', 'create']`. */
   readonly path: readonly string[];
-  /** The method of the same object that sends the request for it, where a version has one; helpers go through it. */
+  /** A method of the same object that sends the request, in versions that have one. Helpers call it too. */
   readonly sentBy?: string;
-  /** The last part of its key, where that is not its path. */
+  /** The last part of its key, if that differs from its path. */
   readonly key?: string;
-  /** Whether a call with this first argument is one; default: each is. */
+  /** Whether a call with this first argument is a model request; default: every call is. */
   takes?(request: unknown): boolean;
   /** The member of an answer that holds its stream; default: the answer is the stream. */
   readonly streamIn?: string;
-  /** What is asked of a first argument that wraps it. */
+  /** Unwraps the request from the first argument. */
   body?(request: Members): Members;
-  /** What is asked, without how it travels; default: the first argument as it is. */
+  /** Returns the request without transport settings; default: the first argument. */
   recordedRequest?(request: Members): unknown;
-  /** Records a request with the bytes of its files. Absent: its requests have none. */
+  /** Records a request with the bytes of its files. Absent if its requests have no files. */
   readonly contents?: Part<(span: ActiveSpan, request: unknown) => Promise<void>>;
-  /** The client aborts a request that takes too long as the application would. */
+  /** The client aborts a request on timeout in the same way as the application. */
   readonly abortsOnTimeout?: true;
   /** Loaded with the first client that has the method. */
   readonly reader: Part<ModelReader>;
 }
 
-/** A vendor's client, told by what it has, of whichever version. */
+/** A vendor's client, recognized by its members, in any version. */
 export interface Vendor {
   /** The first part of trace function keys: `openai`. */
   readonly name: string;
   /** The methods that send requests; a version may lack some. */
   readonly methods: readonly ModelMethod[];
   isClient(client: Members): boolean;
-  /** Who answers this client, by its address or else its class; `undefined` where neither is known. */
+  /** Returns the provider of a client, by its address, otherwise by its class; `undefined` if both are unknown. */
   findProvider(client: Members): string | undefined;
 }

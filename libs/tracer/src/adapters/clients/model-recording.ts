@@ -8,21 +8,21 @@ import { countAttempts, findSentRequest } from './attempts.js';
 import { withoutRequest } from './repeated-request.js';
 import type { AnswerFacts, ModelMethod, ModelReader } from './model-method.js';
 
-/** Loaded with what reads the answers. */
+/** Loaded together with the readers of answers. */
 export const STREAM_CHUNKS = new Late(
   async () => (await import('../../recording/result/stream-chunks.js')).StreamChunks,
 );
 
-/** Loads what reads answers of a method. Rejects if it cannot be loaded. */
+/** Loads the reader of a method's answers. Rejects if it cannot be loaded. */
 export function loadReading({ reader, contents }: ModelMethod): Promise<unknown> {
   return Promise.all([reader.ready(), STREAM_CHUNKS.ready(), contents?.ready()]);
 }
 
-/** One request to a model, noted on its span. Nothing here throws. */
+/** Notes one request to a model on its span. Never throws. */
 export class ModelRecording {
-  /** Of the request, as its server names it. */
+  /** The server's id for the request. */
   requestId: unknown;
-  /** Never rejects. Absent: the request has no files. */
+  /** Never rejects. Absent if the request has no files. */
   private filesRead: Promise<void> | undefined;
 
   constructor(
@@ -32,11 +32,11 @@ export class ModelRecording {
     private readonly args: readonly unknown[],
     /** Whether the chunks of a streamed answer are recorded. */
     readonly keepsChunks: boolean,
-    /** A replay answers it: what it used is not used again. */
+    /** Whether a replay answers it, so that its usage does not count again. */
     private readonly isAnswered = false,
   ) {}
 
-  /** Notes what is known before the request goes out. */
+  /** Notes the facts that are known before the request is sent. */
   begin(): void {
     const { span } = this;
     if (!span.isRecording) return;
@@ -58,7 +58,7 @@ export class ModelRecording {
       });
   }
 
-  /** Read from the recorded request, which is masked already. Its texts are joined as the bytes that they are. */
+  /** Reads the prompt from the recorded request, which is already masked. */
   private promptIn({ utf8 }: Captured): Captured | undefined {
     return this.guard('reading a request to a model', () => {
       const [request] = JSON.parse(utf8) as unknown[];
@@ -69,7 +69,7 @@ export class ModelRecording {
     });
   }
 
-  /** Absent when it cannot be loaded, and until it is. */
+  /** `undefined` until it is loaded, and if it cannot be loaded. */
   get reader(): ModelReader | undefined {
     return this.method.reader.current;
   }
@@ -79,19 +79,19 @@ export class ModelRecording {
     return this.args[0];
   }
 
-  /** Runs `work` when answers can be read: the first answer of a client may come before its reader. */
+  /** Runs `work` when the reader is loaded: a client's first answer may arrive earlier. */
   whenReadable<T>(work: () => T): T | Promise<T> {
     if (this.filesRead !== undefined) return this.filesRead.then(work);
     const isLoaded = this.reader !== undefined && STREAM_CHUNKS.current !== undefined;
     return isLoaded ? work() : loadReading(this.method).then(work, work);
   }
 
-  /** From here on the tries of the request are counted. */
+  /** Starts to count the attempts of the request. */
   send(): void {
     if (this.span.isRecording) countAttempts(this.span);
   }
 
-  /** The whole answer has come. */
+  /** Ends the span after a complete answer. */
   succeed(answer: unknown): void {
     if (this.span.isOver) return;
     this.note(() => this.reader?.answer(answer));
@@ -110,7 +110,7 @@ export class ModelRecording {
     else span.finish(status ?? 'ok', output);
   }
 
-  /** What is recorded of an answer or of a chunk. */
+  /** Returns what to record of an answer or a chunk. */
   recorded(answer: unknown, isFurther = false): unknown {
     const { reader, span } = this;
     const { recorder, definition } = span.start;
@@ -122,13 +122,13 @@ export class ModelRecording {
     });
   }
 
-  /** What is recorded of the answer that the chunks of a stream come to. */
+  /** Returns what to record of an answer that was merged from chunks. */
   recordedMerged(answer: unknown): unknown {
     const { recorder, definition } = this.span.start;
     return recorder.fields.recordsInput(definition) ? answer : withoutRequest(answer);
   }
 
-  /** The answer is the caller's to read: what it is, is told, what it holds is not. */
+  /** The caller reads the answer, so only its kind is recorded, not its content. */
   handOver(description: Members): void {
     const { span } = this;
     if (span.isOver) return;
@@ -147,7 +147,7 @@ export class ModelRecording {
     else span.fail(error);
   }
 
-  /** Notes what the answer tells, and how it came. */
+  /** Records facts of the answer, and how it arrived. */
   note(read?: () => AnswerFacts | undefined): void {
     const { span } = this;
     if (!span.isRecording || this.isAnswered) return;
@@ -176,7 +176,7 @@ export class ModelRecording {
     return this.span.start.recorder.guard(doing, work);
   }
 
-  /** Whether the application took the request back. */
+  /** Whether the application cancelled the request. */
   isAborted(error: unknown): boolean {
     const isAbort =
       error instanceof Error &&
@@ -186,7 +186,7 @@ export class ModelRecording {
   }
 }
 
-/** The signals that may take a request back: among its options, or in the request itself. */
+/** Returns the signals that can cancel a request, from its options and from the request itself. */
 export function findSignals([request, options]: readonly unknown[]): AbortSignal[] {
   const { signal, abortSignal, config, options: inner } = toMembers(request);
   const { signal: own, abortSignal: ownAbort, fetchOptions } = toMembers(options);

@@ -1,14 +1,14 @@
 import { hasMembers } from '@dacapo/protocol';
 
-/** A response is inside an event of a stream, or inside what a library makes of it. */
+/** A response may be nested in a stream event or in a library's own object. */
 const DEEPEST = 4;
-/** What a response of OpenAI repeats of its request. */
+/** Fields that a response of OpenAI repeats from its request. */
 const REPEATED = new Set([
   ...['instructions', 'tools', 'tool_choice', 'text', 'prompt', 'metadata', 'user', 'input', 'reasoning'],
   ...['prompt_cache_key', 'safety_identifier', 'previous_response_id', 'conversation'],
 ]);
 
-/** A copy of an answer without what it repeats of its request, where that is not recorded; the same object where it repeats nothing. */
+/** Copies an answer without the fields that it repeats from an unrecorded request. Returns the same object if it repeats none. */
 export function withoutRequest(answer: unknown, depth = 0): unknown {
   if (!hasMembers(answer) || depth > DEEPEST) return answer;
   if (Array.isArray(answer)) return answer;

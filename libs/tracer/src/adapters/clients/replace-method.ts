@@ -2,7 +2,7 @@ import { InvalidOptionError } from '../../errors.js';
 import type { AnyFunction } from '../../recording/span-definition.js';
 
 /**
- * Has `apply` called in place of a method of one object; its name, length and text stay, and no member shows that did not.
+ * Replaces a method of one object by `apply`. Name, length and text of the method stay the same, and no new member becomes visible.
  *
  * @throws InvalidOptionError when the object is frozen
  */
@@ -24,7 +24,8 @@ export function replaceMethod(
     );
 }
 
-/** Puts a member in the place of an object's own or inherited one, where lists of its members do not show it. */
+/** Replaces an object's own or inherited member. The new member is enumerable only if the old one was an own enumerable member. */
 export function defineMember(target: object, name: string | symbol, value: unknown): void {
-  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false });
+  const { enumerable = false } = Reflect.getOwnPropertyDescriptor(target, name) ?? {};
+  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable });
 }

@@ -11,13 +11,13 @@ import { readHead, type ResponseHead } from './attempts.js';
 import type { AnswerGatherer, BodyRecording } from './model-method.js';
 import { defineMember } from './replace-method.js';
 
-/** What a caller asks a response for: all of it reads the body. */
+/** Members of a response that read its body. */
 const BODY_MEMBERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'];
 
 /**
- * Records the body of a response as its caller reads it. The caller keeps the very object, and nothing is read that the caller does not read.
+ * Records the body of a response while the caller reads it. The caller keeps the same object, and the tracer reads nothing itself.
  *
- * @returns `false` if the body cannot be followed, because it is read already
+ * @returns `false` if the body cannot be followed because it was already read
  */
 export function followBody(response: object, recording: BodyRecording): boolean {
   const { body, bodyUsed, status, statusText, headers } = response as Response;
@@ -46,7 +46,7 @@ export function followBody(response: object, recording: BodyRecording): boolean 
   return true;
 }
 
-/** The response that a replay gives for a recorded one. */
+/** The response that a replay returns for a recorded one. */
 export function reviveResponse(recorded: unknown): unknown {
   const { response, body } = toMembers(recorded);
   const { status, contentType, isNodeStream } = toMembers(response);
@@ -61,7 +61,7 @@ export function reviveResponse(recorded: unknown): unknown {
   return revived;
 }
 
-/** A body while it is read. Of one that is too long to be recorded, the size and the hash are. */
+/** A body while it is read. If it is too long to be recorded, its size and hash are recorded. */
 class BodyReading implements StreamFollower {
   private readonly hash = createHash('sha256');
   private readonly gatherer: AnswerGatherer | undefined;
@@ -125,7 +125,7 @@ class BodyReading implements StreamFollower {
   }
 }
 
-/** As a text where it is one: a text is searched for secrets, and shown. */
+/** Converts bytes that are text to a string, which is searched for secrets and can be displayed. */
 function readable(bytes: Buffer, contentType = ''): string | Buffer {
   return !/^(?:audio|image|video)\//.test(contentType) && isUtf8(bytes) ? bytes.toString() : bytes;
 }

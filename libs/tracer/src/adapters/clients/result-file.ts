@@ -4,7 +4,7 @@ import { BatchCounter, batchFacts, type BatchTotals } from './batch-totals.js';
 import type { AnswerGatherer, ModelReader } from './model-method.js';
 import { followBody, reviveResponse } from './response-body.js';
 
-/** A longer line is no result of a batch that can be read. */
+/** A longer line cannot be read as a batch result. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 interface GatheredFile extends BatchTotals {

@@ -1,7 +1,7 @@
 import { isStream } from '../readers.js';
 import type { AnsweredCall } from './answer-kind.js';
 
-/** How a replay makes what a client gives from what was recorded of it. */
+/** How a replay rebuilds a client's result from its recording. */
 export interface Revival {
   /** Of an answer, or of a part of a stream with the first part; default: the reader of the method decides. */
   readonly value?: ((recorded: unknown, call: AnsweredCall, first?: unknown) => unknown) | undefined;
@@ -10,9 +10,9 @@ export interface Revival {
 }
 
 /**
- * The promise of an answer as the client gives it. Nobody has to wait for it.
+ * Returns a promise of the answer in the client's form. It may stay unawaited.
  *
- * @param open makes the client's own stream of recorded parts; absent: a stream is returned as its parts
+ * @param open creates the client's own stream from recorded parts; absent: the parts themselves are returned
  */
 export function revivedAnswer(
   outcome: Promise<unknown>,
@@ -33,7 +33,7 @@ export function revivedAnswer(
   return answer;
 }
 
-/** The parts of a stream, or of a promised one, as the client gives them. */
+/** The parts of a stream, or of a promised one, as the client returns them. */
 export async function* revivedParts(
   parts: AsyncIterable<unknown> | Promise<unknown>,
   call: AnsweredCall,

@@ -1,8 +1,8 @@
 import { toMembers } from '@dacapo/protocol';
 
 /**
- * Some helpers take the response of a request and read it with a promise of their own. They get one with the same head, whose
- * events are those of `stream`: so what they read is what is followed, or what a replay answers.
+ * Some helpers read the response of a request by their own promise. They get a response with the same head whose events come from
+ * `stream`, so that they read the followed stream, or the answer of a replay.
  */
 export function propsOfStream(stream: AsyncIterable<unknown>, props: object): object {
   const { response } = props as { response: Response };

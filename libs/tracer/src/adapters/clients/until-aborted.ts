@@ -1,6 +1,6 @@
 /**
- * The items of a stream until a signal is aborted, also while the next item is waited for. `onAbort` may throw what the client throws;
- * else the stream ends.
+ * Yields the items of a stream until a signal is aborted, also while the next item is pending. `onAbort` may throw the client's error;
+ * otherwise the stream ends.
  */
 export async function* untilAborted(
   source: AsyncIterable<unknown>,
@@ -30,7 +30,7 @@ export async function* untilAborted(
     }
   } finally {
     stopped.abort();
-    // Not awaited: what is pending in it may never come.
+    // Not awaited, because its pending item may never arrive.
     void iterator.return?.().catch(() => undefined);
   }
 }

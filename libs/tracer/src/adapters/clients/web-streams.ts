@@ -10,7 +10,7 @@ export function toIterator(stream: ReadableStream): AsyncIterator<unknown> {
   };
 }
 
-/** A web stream of the items of an iterator, which is asked only when the stream is. */
+/** Creates a web stream from an iterator, which advances only when the stream is read. */
 export function toReadableStream(iterator: AsyncIterator<unknown>): ReadableStream<unknown> {
   return new ReadableStream(
     {

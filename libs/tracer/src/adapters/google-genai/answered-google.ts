@@ -14,7 +14,7 @@ export const ANSWERED_GOOGLE: AnswerKind = {
       outcome,
       call,
       {
-        // The package exports the class of its errors beside that of the client.
+        // The package exports its error class next to the client.
         error: (error) => withVendorClass(error, findPackage(call.client, '@google/genai')?.exports),
         value: call.method.path[0] === 'files' ? writeDownload : undefined,
       },
@@ -33,7 +33,7 @@ async function writeDownload(recorded: unknown, { args: [request] }: AnsweredCal
   if (typeof body === 'string' || body instanceof Uint8Array) await writeFile(downloadPath, body);
 }
 
-/** The client aborts by a controller of its own, whatever the reason of the application's signal is. */
+/** The client aborts with its own controller, so the reason of the application's signal is lost. */
 function createAbortError(): unknown {
   return new DOMException('This operation was aborted', 'AbortError');
 }

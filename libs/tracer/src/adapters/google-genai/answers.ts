@@ -10,7 +10,7 @@ interface Part {
   readonly codeExecutionResult?: { readonly output?: string };
 }
 
-/** The classes of answers, by the names that recorded ones have: a replay gives what the client would. */
+/** The classes of answers by their recorded names, so that a replay returns what the client would. */
 class GenerateContentResponse {
   declare readonly candidates?: readonly { readonly content?: { readonly parts?: readonly Part[] } }[];
 

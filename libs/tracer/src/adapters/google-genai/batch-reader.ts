@@ -38,7 +38,7 @@ function addResult(counter: BatchCounter, { response, error }: Members): void {
   else counter.add('succeeded', undefined, count('input_tokens', toNumber(tokenCount)));
 }
 
-/** Counts of 64 bits are texts in JSON. */
+/** Converts 64-bit counts, which are strings in JSON. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'string' ? Number(value) : value;
 }

@@ -44,7 +44,7 @@ function readFacts(answer: unknown): AnswerFacts {
   };
 }
 
-/** The vendor counts thoughts apart from the answer; here they are output. */
+/** The vendor counts thoughts separately; our output tokens include them. */
 function readUsage(metadata: unknown): UsageRecord {
   const facts = toMembers(metadata);
   const { candidatesTokenCount: answer, thoughtsTokenCount: thoughts } = facts;
@@ -65,7 +65,7 @@ function countAudioTokens(details: unknown): unknown {
   return toMembers(audio)['tokenCount'];
 }
 
-/** Puts the parts of each candidate together; of what else the chunks say the last counts. */
+/** Merges the parts of each candidate. For other fields, the last chunk counts. */
 class ContentGatherer implements AnswerGatherer {
   private answered: Gathered | undefined;
   private readonly candidates: Gathered[] = [];

@@ -9,7 +9,7 @@ import { withMembers } from '../../recording/result/member-proxy.js';
 import { replaceMethod } from '../clients/replace-method.js';
 import { isStream } from '../readers.js';
 
-/** The requests of this client are promises that are no more than that, of an answer or a generator of answers. */
+/** The requests of this client are plain promises of an answer or of a generator of answers. */
 export const GOOGLE_REQUESTS: RequestKind = {
   seeAttempts(client) {
     const { apiClient } = toMembers(client);
@@ -34,7 +34,7 @@ export const GOOGLE_REQUESTS: RequestKind = {
 
 /** The objects, each shared by all parts of a client, that send its requests. */
 const seen = new WeakSet<object>();
-/** Where the method that sends a request takes what each try is sent with; older versions have no such place. */
+/** Index of the argument with the `fetch` for each attempt; older versions do not have it. */
 const FETCH_AT = 5;
 
 function sendSeen(apiClient: Members, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {

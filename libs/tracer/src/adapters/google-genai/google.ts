@@ -10,8 +10,8 @@ const BATCH = new Late(async () => (await import('./batch-reader.js')).BATCH);
 const RESULT_FILE = new Late(async () => (await import('./batch-reader.js')).RESULT_FILE);
 
 /**
- * The client of the package `@google/genai`, of the Gemini API and of Vertex AI. Chats and the calling of functions that it does by
- * itself send their requests by the same methods.
+ * The client of `@google/genai`, for the Gemini API and Vertex AI. Chats and automatic function calling send their requests by the same
+ * methods.
  */
 export const GOOGLE: Vendor = {
   name: 'google',
@@ -34,7 +34,7 @@ export const GOOGLE: Vendor = {
     })),
     {
       path: ['files', 'download'],
-      // Where the file is written to is no part of the question.
+      // The target path is not part of the request.
       recordedRequest: ({ file, config }) => withoutTransport({ file, config }),
       abortsOnTimeout: true,
       reader: RESULT_FILE,
@@ -58,7 +58,7 @@ function defineMethod(name: string, reader: ModelMethod['reader']): ModelMethod 
   };
 }
 
-/** How a request travels is in its configuration too. */
+/** Removes transport settings, which are in the configuration of a request too. */
 function withoutTransport(request: Members): Members {
   const { config } = request;
   return hasMembers(config)

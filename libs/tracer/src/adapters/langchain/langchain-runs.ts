@@ -19,7 +19,7 @@ export interface RunStart {
   readonly metadata: Members | undefined;
   /** Parameters of the model call. */
   readonly extra?: Members | undefined;
-  /** What the constructor of the model was given. */
+  /** The arguments of the model's constructor. */
   readonly settings?: Members | undefined;
   /** The last message that a model gets. */
   readonly question?: string | undefined;
@@ -36,9 +36,9 @@ export interface OpenRun extends RunStart {
   readonly start: ExternalSpanStart;
   readonly span: ActiveSpan | undefined;
   readonly startedMs: number;
-  /** The frame that started it: LangChain shows a model's code nothing of its run. */
+  /** The frame that started it, because a model's code cannot see its run in LangChain. */
   readonly entered: ContextFrame | undefined;
-  /** Requests that were found to be its own. */
+  /** Number of requests that were assigned to it. */
   requests: number;
   firstTokenAfterMs: number | undefined;
 }
@@ -99,8 +99,8 @@ export class LangChainRuns {
   }
 
   /**
-   * The open run of a model that sends this request: one that started in the same frame, whose question is in the prompt. Of several
-   * alike each gets one. Without it, the request would stand beside the run, and its usage would count twice.
+   * Finds the open model run that sends this request: one that started in the same frame and whose question is in the prompt. If several
+   * runs match, each gets one request. Otherwise, the request would be a sibling of the run, and its usage would count twice.
    */
   findModelRun({ model, prompt }: PendingRequest): ActiveSpan | undefined {
     const entered = enteredFrame();
@@ -132,7 +132,7 @@ export class LangChainRuns {
   }
 }
 
-/** Tags and metadata, as far as the run around it does not say the same: LangChain hands them down. */
+/** Returns the tags and metadata that the run does not inherit: LangChain passes them on to inner runs. */
 function ownContexts({ tags, metadata }: RunStart, parent: OpenRun | undefined): object[] | undefined {
   const own = Object.entries(metadata ?? {}).filter(
     ([name, value]) => !/^(ls_|__|langgraph_)/.test(name) && parent?.metadata?.[name] !== value,
@@ -144,7 +144,7 @@ function ownContexts({ tags, metadata }: RunStart, parent: OpenRun | undefined):
   ];
 }
 
-/** A run's name: its own, else the class that runs. */
+/** Returns a run's name, otherwise the name of its class. */
 export function nameRun(serialized: LangChainSerialized | undefined, runName: string | undefined): string {
   const name = runName ?? serialized?.name ?? serialized?.id?.at(-1) ?? 'run';
   return name.slice(0, NAME_LENGTH);
@@ -155,7 +155,7 @@ function noteSession(trace: ActiveTrace, metadata: Members | undefined): void {
   if (typeof sessionId === 'string') trace.setSessionId(sessionId);
 }
 
-/** Where LangChain keeps the configuration of what runs, once `@langchain/core/context` or LangGraph is loaded. */
+/** Key of LangChain's storage for the running configuration, set when `@langchain/core/context` or LangGraph is loaded. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 const CONFIG = Symbol.for('lc:child_config');
 
@@ -169,7 +169,7 @@ interface RunTree {
 
 const globals = globalThis as unknown as Record<symbol, { getStore(): RunTree | undefined } | undefined>;
 
-/** The id of the LangChain run whose code runs right now, read without the package. */
+/** Returns the id of the currently running LangChain run, without loading the package. */
 function currentRunId(): string | undefined {
   const config: RunConfig | undefined = globals[STORAGE]?.getStore()?.extra?.[CONFIG];
   return config?.callbacks?.getParentRunId?.();

@@ -1,6 +1,6 @@
 import type { LateEvents } from '../late-recorder.js';
 
-/** What is read of `@langchain/core` (0.3 and 1), by shape: the package is never imported. */
+/** Structural types for the parts of `@langchain/core` (0.3 and 1) that the adapter reads. The package is never imported. */
 export interface LangChainSerialized {
   readonly id?: readonly string[];
   readonly name?: string;

@@ -24,7 +24,7 @@ export class LateHandler {
       ignoreAgent: false,
       ignoreRetriever: false,
       ignoreCustomEvent: true,
-      // LangChain copies handlers where it passes them on; the state is this one's.
+      // LangChain copies handlers when it passes them on. The state stays in this one.
       copy: () => handler,
       ...this.late.events(LANGCHAIN_EVENTS),
     };

@@ -12,7 +12,7 @@ export function roleAndText(message: LangChainMessage): PromptMessage {
   return { role: ROLES[type] ?? type, text: contentText(message.content) };
 }
 
-/** What a model run tells when it ends, with what was known at its start. */
+/** Facts of a model run at its end, including those from its start. */
 export function readModelResult(result: LangChainResult, run: OpenRun): ExternalOutcome {
   const [generation] = result.generations?.[0] ?? [];
   const message = generation?.message;
@@ -31,7 +31,7 @@ export function readModelResult(result: LangChainResult, run: OpenRun): External
 
 const SETTINGS = ['temperature', 'top_p', 'max_tokens', 'stop', 'tools', 'tool_choice', 'response_format'];
 
-/** What the model was told beside the prompt. */
+/** Parameters of the model request, without the prompt. */
 function pickSettings({ metadata, extra }: OpenRun): Record<string, unknown> {
   const parameters = toMembers(extra?.['invocation_params']);
   return {
@@ -63,16 +63,16 @@ function readUsage(
 }
 
 /**
- * Where a model sends its requests; `undefined` where its settings do not say.
+ * Returns the address of a model's service; `undefined` if its settings have none.
  *
- * @param settings what its constructor was given, under LangChain's names for one or the other language
+ * @param settings the constructor's arguments, with the names of LangChain for JavaScript or Python
  */
 export function addressIn(settings: unknown): unknown {
   const { configuration, anthropicApiUrl, anthropic_api_url } = toMembers(settings);
   return toMembers(configuration)['baseURL'] ?? anthropicApiUrl ?? anthropic_api_url;
 }
 
-/** What a message, or a chunk of one, tells of its usage. */
+/** The usage in a message or a chunk of one. */
 export function readMessageUsage(message: unknown): UsageRecord {
   const usage = toMembers(toMembers(message)['usage_metadata']);
   const input = toMembers(usage['input_token_details']);

@@ -178,12 +178,12 @@ export class RecordingHandler {
   }
 }
 
-/** LangGraph throws what it hands upwards: `interrupt()`, and a `Command` to the graph around. The run has not failed. */
+/** LangGraph throws values that it passes to the outer graph: `interrupt()`, and a `Command`. The run did not fail. */
 function isBubbleUp(error: unknown): boolean {
   return hasMembers(error) && error['is_bubble_up'] === true;
 }
 
-/** What waits for an answer, or what the graph around is to do. */
+/** Returns the value of an interrupt, or the command for the outer graph. */
 function bubbledUp(error: unknown): unknown {
   const { interrupts, command } = toMembers(error);
   return interrupts === undefined ? command : { interrupts };

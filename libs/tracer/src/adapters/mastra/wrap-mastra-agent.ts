@@ -12,7 +12,7 @@ import { isMastraAgent } from '../models/model-shapes.js';
 import { wrapModel, type WrapModelParts } from '../models/wrap-model.js';
 import { WrappedObjects } from '../wrapped-objects.js';
 
-/** What is recorded of an answer: it has accessors of which some start reading a stream. */
+/** The recorded properties of an answer. Other accessors may start reading a stream. */
 const ANSWERED = ['text', 'object', 'finishReason', 'toolCalls', 'toolResults', 'error'];
 
 /** Agents and their tools. */
@@ -21,7 +21,7 @@ const wrapped = new WrappedObjects();
 /**
  * Records the runs of an agent of Mastra, its tools and the requests to its models. The agent stays the same object.
  *
- * @throws InvalidOptionError when it is no such agent, or is frozen
+ * @throws InvalidOptionError when it is not a Mastra agent, or is frozen
  */
 export function wrapMastraAgent(
   agent: object,
@@ -30,7 +30,7 @@ export function wrapMastraAgent(
   if (!hasMembers(agent) || !isMastraAgent(agent))
     throw new InvalidOptionError(
       'agent',
-      'is no agent of Mastra',
+      'is not an agent of Mastra',
       'Pass an instance of Agent of @mastra/core 1.0 or newer.',
     );
   if (recorder === undefined || !wrapped.add(agent, recorder)) return;
@@ -64,7 +64,7 @@ interface AgentCall {
   readonly isStreamed: boolean;
 }
 
-/** A run is never answered by itself: in a replay its models and tools are. */
+/** A run itself is never answered: in a replay its models and tools are. */
 function runAgent(
   { recorder, definition, isStreamed }: AgentCall,
   fn: AnyFunction,

@@ -16,31 +16,31 @@ import { replaceMethod } from '../clients/replace-method.js';
 import { membersWithout } from '../readers.js';
 import { WrappedObjects } from '../wrapped-objects.js';
 
-/** The methods that ask a server for something. */
+/** Methods that send a request to a server. */
 const METHODS = ['callTool', 'listTools', 'readResource', 'getPrompt'];
-/** Further ones, of which a version may lack some. */
+/** Further methods, which some versions lack. */
 const FURTHER_METHODS = [
   ...['listResources', 'listResourceTemplates', 'listPrompts', 'complete'],
   ...['subscribeResource', 'unsubscribeResource'],
 ];
 /** Those of `client.experimental.tasks`, in late versions 1. The first one returns a stream. */
 const TASK_METHODS = ['callToolStream', 'getTask', 'getTaskResult', 'listTasks', 'cancelTask'];
-/** How many tools have a key of their own; a server names its tools. */
+/** Maximum number of tools with their own key. The server chooses the names of its tools. */
 const MOST_KEYS = 1000;
 
 const wrapped = new WrappedObjects();
 
 /**
- * Records what a client of the Model Context Protocol asks of its server, which stays the very object.
+ * Records the requests of a client of the Model Context Protocol. The client stays the same object.
  *
- * @throws InvalidOptionError when it is no such client, or cannot be changed
+ * @throws InvalidOptionError when it is not an MCP client, or cannot be changed
  */
 export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | undefined): C {
   if (!hasMembers(client) || !METHODS.every((name) => typeof client[name] === 'function')) {
     throw new InvalidOptionError(
       'client',
-      'is no client of the Model Context Protocol',
-      'Pass an instance of Client of @modelcontextprotocol/sdk; a client of a model is for wrapClient.',
+      'is not a client of the Model Context Protocol',
+      'Pass an instance of Client of @modelcontextprotocol/sdk; for a client of a model, use wrapClient.',
     );
   }
   if (recorder === undefined || !wrapped.add(client, recorder)) return client;
@@ -84,7 +84,7 @@ function defineRequest(
       name: isTool ? tool : key,
       type: 'function',
       kind: isTool ? 'tool' : undefined,
-      // What travels along is no part of the question.
+      // Metadata is not part of the request.
       captureInput: ([request]) =>
         hasMembers(request) ? [membersWithout(request, '_meta')] : request === undefined ? [] : [request],
     });

@@ -12,7 +12,7 @@ import { withVendorClass } from '../vendor-errors.js';
 import type { ModelKind } from './model-kind.js';
 import { generatedAnswer, promisedAnswer } from './request-kinds.js';
 
-/** A `Model` of `@openai/agents`, whatever service it asks. */
+/** A `Model` of `@openai/agents`, for any service. */
 export const AGENTS_MODEL: ModelKind = {
   requests: [
     {
@@ -43,19 +43,19 @@ function defineMethod(name: string): ModelMethod {
   return { path: [name], reader: loaded(reader) };
 }
 
-/** How a request is traced, taken back or tried again is no part of the question. */
+/** Tracing, cancellation and retries are not part of the request. */
 function recordedRequest([request]: readonly unknown[]): Members {
   const { modelSettings, ...rest } = membersWithout(request, 'signal', 'tracing', '_internal');
   return { ...rest, modelSettings: membersWithout(modelSettings, 'retry', 'timeoutMs') };
 }
 
-/** Amounts are an instance of a class that adds them up, and are read by their names alone. */
+/** Amounts are an instance of a class that adds them up. Only its named properties are read. */
 function recordedAnswer(answer: unknown): unknown {
   const { usage } = toMembers(answer);
   return hasMembers(usage) ? { ...toMembers(answer), usage: { ...usage } } : answer;
 }
 
-/** The name of the model is private in some classes. The provider is known where the model shows the client that it asks. */
+/** The name of the model is private in some classes. The provider is known if the model exposes its client. */
 function describe(model: Members): UsageRecord {
   const { _model: name, model: publicName, _client: client } = model;
   const isOpenAi = hasMembers(client) && OPENAI.isClient(client);
@@ -107,7 +107,7 @@ class EventGatherer implements AnswerGatherer {
   }
 }
 
-/** Errors come from the client that the model asks with, or from the package of the agents. */
+/** Errors come from the model's client or from the agents package. */
 function revivedError(error: unknown, { client: model }: AnsweredCall): unknown {
   const agents = findPackage(model, '@openai/agents');
   const { _client: client } = toMembers(model);

@@ -53,12 +53,12 @@ function defineMethod(name: string): ModelMethod {
   return { path: [name], reader: loaded(reader) };
 }
 
-/** How a request travels is no part of the question: its headers name the version of the package. */
+/** Headers are not part of the request: they contain the package version. */
 function recordedRequest([options]: readonly unknown[]): Members {
   return membersWithout(options, 'abortSignal', 'headers');
 }
 
-/** The bodies that were sent and received say the same a second time. */
+/** Omits the request and response bodies, which repeat the answer. */
 function recordedAnswer(answer: unknown): unknown {
   const { response, ...rest } = membersWithout(answer, 'request', 'rawResponse');
   return response === undefined ? rest : { ...rest, response: membersWithout(response, 'body') };
@@ -78,7 +78,7 @@ function revivedPart(part: unknown): unknown {
 
 const ERROR_NAME = /^AI_\w+$/;
 
-/** `APICallError.isInstance(error)` and the decision to try again ask for a marker, which is the same in every copy of the package. */
+/** `APICallError.isInstance(error)` and the SDK's retries check a marker, which is the same in every copy of the package. */
 function withMarker(error: unknown): unknown {
   if (!(error instanceof Error) || !ERROR_NAME.test(error.name)) return error;
   for (const marker of ['vercel.ai.error', `vercel.ai.error.${error.name}`])
@@ -86,7 +86,7 @@ function withMarker(error: unknown): unknown {
   return error;
 }
 
-/** A stream tells its failure as a part, and ends well. */
+/** A stream reports its failure as a part, and then ends normally. */
 function readVerdict(answer: unknown): AnswerVerdict | undefined {
   const { error, finishReason } = toMembers(answer);
   const reason = readFinishReason(finishReason);
@@ -128,7 +128,7 @@ function readUsage(usage: unknown): UsageRecord {
 }
 
 const ABOUT_THE_ANSWER = new Set(['stream-start', 'response-metadata', 'finish', 'error', 'raw']);
-/** Pieces, by the type of the part; what has none of these is a piece of content as it is. Tools get their input once more, whole. */
+/** For each type of part, the kind of content that it continues. Other parts are complete content. A tool's complete input follows its pieces. */
 const PIECES: Readonly<Record<string, string>> = {
   'text-start': 'text',
   'text-delta': 'text',
@@ -140,7 +140,7 @@ const PIECES: Readonly<Record<string, string>> = {
 };
 const PARTIAL = /^tool-(input|call)-(start|delta|end)$|^(object|reasoning-signature|redacted-reasoning)$/;
 
-/** The result that `doGenerate` would have given. */
+/** Merges the parts to the result that `doGenerate` would return. */
 class PartGatherer implements AnswerGatherer {
   private readonly result: Gathered = {};
   private readonly content: Gathered[] = [];
@@ -162,7 +162,7 @@ class PartGatherer implements AnswerGatherer {
     return { content: this.content, ...this.result };
   }
 
-  /** Version 1 has no ids: what comes of one kind continues it. */
+  /** Version 1 has no ids: a piece continues the latest content of its kind. */
   private addPiece(kind: string, type: string, { id, delta, textDelta, providerMetadata }: Members): void {
     const key = `${kind} ${String(id)}`;
     const last = this.content.at(-1);

@@ -3,7 +3,7 @@ import type { AnsweredCall } from '../clients/answer-kind.js';
 import { findPackage } from '../package-copies.js';
 import { membersWithout } from '../readers.js';
 
-/** A message as plain data, with what its class takes to make it again. */
+/** A message as plain data, with the arguments that its class needs to restore it. */
 export type MessageFields = Members;
 
 const FIELDS = [
@@ -61,9 +61,7 @@ function loadClasses(call: AnsweredCall): LangChainClasses {
   } as Partial<LangChainClasses>;
   const { AIMessage, AIMessageChunk, ChatGenerationChunk } = classes;
   if (AIMessage === undefined || AIMessageChunk === undefined || ChatGenerationChunk === undefined)
-    throw call.miss(
-      'the copy of @langchain/core that its model comes from cannot be loaded, so its messages cannot be made again',
-    );
+    throw call.miss('the @langchain/core of its model cannot be loaded, so its messages cannot be rebuilt');
   const all = { AIMessage, AIMessageChunk, ChatGenerationChunk };
   known.set(model.constructor, all);
   return all;

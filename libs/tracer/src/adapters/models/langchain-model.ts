@@ -12,8 +12,8 @@ import type { ModelKind, ModelRequest } from './model-kind.js';
 import { generatedAnswer, promisedAnswer } from './request-kinds.js';
 
 /**
- * A chat model of `@langchain/core` 0.3 and 1. `invoke`, `stream` and `batch`, and the models that `bindTools` and its like return, all
- * ask through the methods that are replaced here, inside the run that callbacks hear of.
+ * A chat model of `@langchain/core` 0.3 and 1. `invoke`, `stream` and `batch`, and the models that `bindTools` and similar methods return,
+ * send their requests by the methods that are replaced here, inside the run that callbacks observe.
  */
 export const LANGCHAIN_MODEL: ModelKind = {
   requests: [
@@ -75,7 +75,7 @@ const HOW_IT_RUNS = [
   'writer',
 ];
 
-/** Ids of messages are random where LangChain gives them, and are no part of the question. */
+/** LangChain's message ids are random, so they are not part of the request. */
 function recordedRequest([messages, options]: readonly unknown[], model: Members): Members {
   const parameters = {
     ...membersWithout(options, ...HOW_IT_RUNS),
@@ -92,7 +92,7 @@ function withoutId(message: MessageFields): Members {
   return membersWithout(message, 'id', 'class', 'usage_metadata', 'response_metadata');
 }
 
-/** Of a method that only reads. */
+/** Calls a method that only reads. */
 function invoked(model: Members, name: string, options: unknown): Members {
   const method = model[name];
   if (typeof method !== 'function') return {};
@@ -133,7 +133,7 @@ function readFacts(message: unknown): AnswerFacts {
   };
 }
 
-/** A message as LangChain itself puts its chunks together: amounts add up, and calls of tools come in pieces by their index. */
+/** Merges chunks like LangChain: amounts add up, and tool calls are merged by their index. */
 class ChunkGatherer implements AnswerGatherer {
   private text = '';
   private usage: UsageAmounts = {};
@@ -142,7 +142,7 @@ class ChunkGatherer implements AnswerGatherer {
 
   add(generation: unknown): boolean {
     const { message, text: told } = toMembers(generation);
-    // Those of a chunk are read from its pieces of calls.
+    // The tool calls of a chunk are read from its pieces.
     const fields = membersWithout(messageFields(message), 'tool_calls');
     const { content, usage_metadata, tool_call_chunks, response_metadata, ...rest } = fields;
     if (typeof told === 'string') this.text += told;
@@ -202,7 +202,7 @@ function continued(before: unknown, content: unknown): unknown {
   return [...list(before), ...list(content)];
 }
 
-/** Models tell the run of each chunk as they make it. */
+/** Models report each chunk to the run. */
 async function revivedChunk(recorded: unknown, call: AnsweredCall): Promise<unknown> {
   const chunk = reviveChunk(recorded, call);
   const { handleLLMNewToken } = toMembers(call.args[2]);
@@ -214,7 +214,7 @@ async function revivedChunk(recorded: unknown, call: AnsweredCall): Promise<unkn
   return chunk;
 }
 
-/** A model keeps the vendor's client under a name of its own. */
+/** Each model class stores the vendor's client under another name. */
 function revivedError(error: unknown, { client: model }: AnsweredCall): unknown {
   const clients = Object.values(model).filter(
     (value) => hasMembers(value) && 'APIError' in value.constructor,

@@ -5,7 +5,7 @@ import type { ModelKind } from './model-kind.js';
 
 const STREAM = AI_SDK_MODEL.requests.find(({ key }) => key === 'ai.doStream');
 
-/** What Mastra makes of a model of the AI SDK, or of a name such as `openai/gpt-4o`. Both of its methods return a stream. */
+/** Mastra's wrapper of an AI SDK model, or of a name such as `openai/gpt-4o`. Both of its methods return a stream. */
 export const MASTRA_MODEL: ModelKind = {
   ...AI_SDK_MODEL,
   requests: AI_SDK_MODEL.requests.map((request) => ({
@@ -17,7 +17,7 @@ export const MASTRA_MODEL: ModelKind = {
   })),
 };
 
-/** Mastra notes when a message was made, under options that no provider reads. */
+/** Removes the creation times of messages, which Mastra stores in options that no provider reads. */
 function withoutTimes(recordedRequest: Members): Members {
   return {
     ...recordedRequest,

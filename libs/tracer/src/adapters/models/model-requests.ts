@@ -21,12 +21,12 @@ const KINDS: Readonly<Record<ModelShape['library'], ModelKind>> = {
   mastra: MASTRA_MODEL,
 };
 
-/** The model that a definition is of. */
+/** The model of each definition. */
 const models = new WeakMap<SpanDefinition, object>();
 
 /** Records the requests of models for one tracer. */
 export class ModelRequests {
-  /** Of the methods of a model, by their names. */
+  /** The wrapped methods of each model, by name. */
   private readonly calls = new WeakMap<object, Map<string, WrappedMethod>>();
 
   /** @param openRun finds the open span of a LangChain run */
@@ -44,7 +44,7 @@ export class ModelRequests {
     self: unknown,
     args: readonly unknown[],
   ): unknown {
-    // A model that streams inside sends one request, which is recorded already.
+    // The outer method already records the one request of a model that streams internally.
     const around = currentRecordingFrame()?.span?.start.definition;
     if (around !== undefined && models.get(around.base ?? around) === model)
       return Reflect.apply(fn, self, args) as unknown;
@@ -62,7 +62,7 @@ export class ModelRequests {
     const { key, method, kind: requestKind } = request;
     const describe = (args: readonly unknown[]): ReturnType<ModelKind['describe']> =>
       recorder.guard('reading the name of a model', () => kind.describe(model, args)) ?? {};
-    // The address is no part of the arguments: a replay may run elsewhere.
+    // The address is not part of the arguments: a replay may run elsewhere.
     const describeUsage = (args: readonly unknown[]): ReturnType<ModelKind['describe']> => {
       const { provider: named, ...known } = describe(args);
       const address = recorder.guard('reading the address of a model', () => kind.findAddress?.(model));

@@ -1,10 +1,10 @@
 import type { Members } from '@dacapo/protocol';
 
-/** The models of one library, recognised by their members: no version of the library is imported. */
+/** The models of one library, recognized by their members. No version of the library is imported. */
 export interface ModelShape {
   readonly library: 'ai' | 'langchain' | 'agents' | 'mastra';
   isModel(model: Members): boolean;
-  /** Methods that promise the answer of one request. */
+  /** Methods that return a promise of the answer to one request. */
   readonly promising: readonly string[];
   /** Methods that return an async generator of the answer's parts; a model may lack them. */
   readonly generating: readonly string[];
@@ -27,9 +27,9 @@ function isAiSdkModel({ doGenerate, doStream, specificationVersion }: Members): 
 
 const MASTRA_MODEL = /^(AISDKV\d+|ModelRouter)LanguageModel$/;
 
-/** The first one that fits: Mastra's models have the methods of the AI SDK, and its agents have a `getModel`. */
+/** The first match counts, because Mastra's models have the methods of the AI SDK, and its agents have a `getModel`. */
 export const MODEL_SHAPES: readonly ModelShape[] = [
-  // It makes its models anew for each run.
+  // An agent creates new models for each run.
   {
     library: 'mastra',
     isModel: isMastraAgent,
@@ -71,7 +71,7 @@ export const MODEL_SHAPES: readonly ModelShape[] = [
     generating: ['getStreamedResponse'],
     makers: [],
   },
-  // A provider sends nothing itself: the models that it gives do.
+  // A provider sends nothing itself: its models do.
   {
     library: 'agents',
     isModel: ({ getModel }) => typeof getModel === 'function',
@@ -81,7 +81,7 @@ export const MODEL_SHAPES: readonly ModelShape[] = [
   },
 ];
 
-/** LangChain's base class throws in `_streamResponseChunks`, and LangChain asks whether it is its method that is there. */
+/** LangChain's base class throws in `_streamResponseChunks`, and LangChain checks whether a model overrides it. */
 export function isOwnMethod(model: Members, name: string): boolean {
   let link: object | null = model;
   let owner: object | null = null;

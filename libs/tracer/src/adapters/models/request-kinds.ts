@@ -10,7 +10,7 @@ import { toIterator, toReadableStream } from '../clients/web-streams.js';
 import { isStream } from '../readers.js';
 import { newAbortError } from '../vendor-errors.js';
 
-/** These models are recorded by what loads late itself. */
+/** The recorder of these models is itself loaded late, so its parts need not be. */
 function defineKind(follow: RequestKind['follow'], answered: AnswerKind['answered']): RequestKind {
   return { seeAttempts: () => undefined, follow, answers: () => ({ abortError, answered }) };
 }
@@ -23,7 +23,7 @@ function abortError(model: object, signal: AbortSignal | undefined): unknown {
   return undefined;
 }
 
-/** Methods that promise one answer. */
+/** Methods that return a promise of one answer. */
 export function promisedAnswer(revival: Revival): RequestKind {
   return defineKind(
     (result, recording) =>
@@ -43,7 +43,7 @@ export function generatedAnswer(revival: Revival): RequestKind {
   );
 }
 
-/** Methods that promise an object with a `ReadableStream` of parts; `around` makes such an object. */
+/** Methods that return a promise of an object with a `ReadableStream` of parts; `around` creates such an object. */
 export function promisedStream(
   revival: Revival,
   around: (stream: ReadableStream, call: AnsweredCall) => object,

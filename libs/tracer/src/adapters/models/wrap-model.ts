@@ -17,19 +17,19 @@ export interface WrapModelParts {
   readonly openRun: (runId: string) => ActiveSpan | undefined;
 }
 
-/** The models whose methods are recorded, and what records them, by recorder. */
+/** The wrapped models and their request recorder, by recorder. */
 const wrapped = new WeakMap<Recorder, { models: WeakSet<object>; late: LateRecorder<ModelRequests> }>();
 
 const NO_MODEL =
-  'wrapModel: a value that is no model it supports stays as it is, and a replay will call it. Pass a language model of the AI SDK, ' +
-  "a chat model of LangChain, or a Model or ModelProvider of OpenAI Agents; a vendor's client is for wrapClient.";
+  'wrapModel: this value is not a supported model, so it is not recorded and replays call it. Pass a language model of the AI SDK, ' +
+  "a chat model of LangChain, or a Model or ModelProvider of OpenAI Agents; for a vendor's client, use wrapClient.";
 const FROZEN =
-  'wrapModel: a frozen model stays as it is, and a replay will call it. Wrap it before it is frozen.';
+  'wrapModel: a frozen model cannot be wrapped, so it is not recorded and replays call it. Wrap it before it is frozen.';
 
-/** What was warned of, by recorder: models may be made for each request. */
+/** Warnings that were already logged, by recorder. An application may create a model for each request. */
 const warned = new WeakMap<Recorder, Set<string>>();
 
-/** Records the requests of a model, which stays the same object. One that cannot be wrapped stays as it is, with one warning. */
+/** Records the requests of a model, which stays the same object. A value that cannot be wrapped stays unchanged, with one warning. */
 export function wrapModel(model: unknown, parts: WrapModelParts): void {
   const shape = hasMembers(model) ? findShape(model) : undefined;
   if (!hasMembers(model) || shape === undefined) {
@@ -79,7 +79,7 @@ function wrapMethods(model: Members, shape: ModelShape, parts: WrapModelParts): 
   }
 }
 
-/** A model that another one made, or one inside a LangChain binding. */
+/** Wraps a model that another model created, or one inside a LangChain binding. */
 function wrapMade(made: unknown, parts: WrapModelParts): void {
   parts.recorder.guard('wrapping a model', () => {
     for (const model of hasMembers(made) ? [made, made['bound']] : []) {
@@ -89,7 +89,7 @@ function wrapMade(made: unknown, parts: WrapModelParts): void {
   });
 }
 
-/** @param early what the method returns while the recorder is loading, of what it will return */
+/** @param early converts the promised result to the method's return value while the recorder is loading */
 function wrapRequest(
   model: Members,
   shape: ModelShape,
@@ -106,7 +106,7 @@ function wrapRequest(
   });
 }
 
-/** What records requests. It starts to load now, so that the first request does not wait for it. */
+/** Returns the recorder of requests. It starts to load now, so that the first request does not wait for it. */
 function lateRequests({ recorder, openRun }: WrapModelParts): LateRecorder<ModelRequests> {
   const late = new LateRecorder(recorder, async () => {
     const [{ ModelRequests }] = await Promise.all([import('./model-requests.js'), STREAM_CHUNKS.ready()]);

@@ -12,8 +12,8 @@ const AROUND: ReadonlySet<string> = new Set(['task', 'agent', 'turn']);
 const RUNS_KEPT = 10_000;
 
 /**
- * What went into runs and agents, and what came out: the package tells it of model calls alone. The first question put
- * to a model is a run's input, the last answer its output.
+ * Inputs and outputs of runs and agents. The package reports them only for model calls: the first question to a model is the run's input,
+ * and the last answer is its output.
  */
 export class AgentRuns {
   private readonly open = new Map<string, AgentRun>();

@@ -1,4 +1,4 @@
-/** What is read of `@openai/agents` (0.13 to 0.20), by shape: the package is never imported. */
+/** Structural types for the parts of `@openai/agents` (0.13 to 0.20) that the adapter reads. The package is never imported. */
 export interface AgentsTrace {
   readonly traceId: string;
   readonly name: string;
@@ -34,8 +34,8 @@ export interface AgentsTracingProcessor {
   onTraceEnd(trace: AgentsTrace): Promise<void>;
   onSpanStart(span: AgentsSpan): Promise<void>;
   onSpanEnd(span: AgentsSpan): Promise<void>;
-  /** Changes nothing: the package calls it on processors that it goes on using. */
+  /** Does nothing, because the package also calls it on processors that it keeps using. */
   shutdown(timeoutMs?: number): Promise<void>;
-  /** Sends what waits. */
+  /** Sends waiting records. */
   forceFlush(): Promise<void>;
 }

@@ -29,7 +29,7 @@ function readFailure(response: unknown): ExternalOutcome {
   return { cancelled: status === 'cancelled' };
 }
 
-/** What the model was told beside the prompt, as the answer repeats it. */
+/** Parameters of the model request without the prompt, as the answer repeats them. */
 const SETTINGS = [
   'temperature',
   'top_p',
@@ -41,7 +41,7 @@ const SETTINGS = [
   'text',
 ];
 
-/** A call of the chat completions endpoint: usage and the answering model stand in the completion. */
+/** A call of the chat completions endpoint: the completion has usage and model. */
 export function generationFacts({
   input,
   output,

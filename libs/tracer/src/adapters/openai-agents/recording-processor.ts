@@ -45,7 +45,7 @@ export class RecordingProcessor {
     this.guard('ending an agents span', () => {
       const run = this.runs.ended(span);
       this.spans.end(toSpanStart(span), epochMs(span.endedAt), () => ({ ...readAgentsSpan(span), ...run }));
-      // The package never tells that the trace of a failed run ended.
+      // The package does not report the end of a failed run's trace.
       if (span.parentId === null && span.error !== null) this.spans.closeTrace(span.traceId);
     });
   }

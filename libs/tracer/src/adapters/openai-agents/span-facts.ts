@@ -6,7 +6,7 @@ import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types
 import { readUsage } from '../openai/usage.js';
 import { generationFacts, responseFacts } from './model-facts.js';
 
-/** What an ended Agents span tells, each fact from where it really lives. */
+/** Facts of an ended Agents span, each from its actual place. */
 export function readAgentsSpan({ spanData, error }: AgentsSpan): ExternalOutcome {
   return { ...(READERS[spanData.type] ?? readCustom)(spanData), ...(error && { error: readError(error) }) };
 }

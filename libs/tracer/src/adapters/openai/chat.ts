@@ -5,7 +5,7 @@ import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelReader } from '..
 import { text } from '../readers.js';
 import { readUsage } from './usage.js';
 
-/** `chat.completions.create`, through which `parse`, `stream` and `runTools` go as well. */
+/** `chat.completions.create`, which `parse`, `stream` and `runTools` call too. */
 export const CHAT: ModelReader = {
   prompt: messagesPrompt('openai.chat'),
   answer: completionFacts,
@@ -13,7 +13,7 @@ export const CHAT: ModelReader = {
   gather: () => new ChatGatherer(),
 };
 
-/** The older endpoint, of a text and its continuation. */
+/** The older endpoint, which continues a text. */
 export const COMPLETION: ModelReader = {
   ...CHAT,
   prompt: ({ prompt }) => formatPrompt(openAiMessages(Array.isArray(prompt) ? prompt.join('\n') : prompt)),
@@ -41,7 +41,7 @@ function completionFacts(answer: unknown): AnswerFacts {
   };
 }
 
-/** Puts the chunks of a chat together, whatever a vendor adds to them: `reasoning_content`, `annotations`, `audio`. */
+/** Merges the chunks of a chat, including additions of vendors: `reasoning_content`, `annotations`, `audio`. */
 export class ChatGatherer implements AnswerGatherer {
   private answered: Gathered | undefined;
   private readonly choices: Gathered[] = [];
@@ -88,13 +88,13 @@ export class ChatGatherer implements AnswerGatherer {
   }
 }
 
-/** Members of a choice that are put together. */
+/** Members of a choice that are merged. */
 const PIECES = new Set(['index', 'delta', 'text']);
 
-/** What is told again as a whole, and not in pieces. */
+/** Fields that each event repeats completely, not in pieces. */
 const WHOLE = new Set(['role', 'type', 'id', 'index', 'name', 'format', 'signature']);
 
-/** Adds a delta: texts are continued, items of lists belong to the one with their `index`. */
+/** Merges a delta: appends texts, and merges list items by their `index`. */
 function addDelta(target: Gathered, delta: Members): void {
   for (const name of Object.keys(delta)) {
     const value = delta[name];

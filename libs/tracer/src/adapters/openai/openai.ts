@@ -12,7 +12,7 @@ const CONTENTS = new Late(async () => (await import('../clients/file-contents.js
 const FILE_CONTENT = new Late(async () => (await import('./response-readers.js')).FILE_CONTENT);
 const SPEECH = new Late(async () => (await import('./response-readers.js')).SPEECH);
 
-/** The client of the package `openai`, its `AzureOpenAI`, and those of others with the same methods. */
+/** The client of the package `openai`, its `AzureOpenAI`, and other clients with the same methods. */
 export const OPENAI: Vendor = {
   name: 'openai',
   methods: [
@@ -40,7 +40,7 @@ export const OPENAI: Vendor = {
   isClient: ({ chat, embeddings, models }) =>
     typeof toMembers(toMembers(chat)['completions'])['create'] === 'function' &&
     (embeddings !== undefined || models !== undefined),
-  // Only Azure's client has a version of the API. Others of this shape may talk to anyone.
+  // Only Azure's client has an API version. Other clients of this shape may use any provider.
   findProvider: ({ baseURL, apiVersion }) =>
     findProvider(baseURL) ?? (typeof apiVersion === 'string' ? 'azure' : undefined),
 };

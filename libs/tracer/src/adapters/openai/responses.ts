@@ -7,7 +7,7 @@ import type { AnswerFacts, AnswerGatherer, AnswerVerdict, ModelReader } from '..
 import { text } from '../readers.js';
 import { readUsage } from './usage.js';
 
-/** `responses.create`, through which `parse` and `stream` go as well. */
+/** `responses.create`, which `parse` and `stream` call too. */
 export const RESPONSES: ModelReader = {
   prompt: messagesPrompt('openai.responses'),
   answer: (answer) => {
@@ -41,7 +41,7 @@ function isFirst(answer: unknown): boolean {
 
 const ENDS = new Set(['failed', 'cancelled', 'incomplete']);
 
-/** A response says how it ended: the request itself succeeds. */
+/** A response has its own status: the request itself succeeds. */
 export function responseVerdict(answer: unknown): AnswerVerdict | undefined {
   const { status, error, object } = toMembers(answer);
   if (object !== 'response' || typeof status !== 'string' || !ENDS.has(status)) return undefined;
@@ -64,7 +64,7 @@ function responseFacts(answer: unknown): AnswerFacts {
   };
 }
 
-/** Where the pieces of an item are put together: the list in the item, the name of its index in the event, and the text. */
+/** Where to merge the pieces of an item: the item's list, the event's index property, and the text property. */
 const PIECES: Readonly<Record<string, readonly [list: string | undefined, index: string, text: string]>> = {
   'response.output_text.delta': ['content', 'content_index', 'text'],
   'response.refusal.delta': ['content', 'content_index', 'refusal'],
@@ -76,7 +76,7 @@ const PIECES: Readonly<Record<string, readonly [list: string | undefined, index:
   'response.code_interpreter_call_code.delta': [undefined, '', 'code'],
 };
 
-/** The last event has the whole response. Of a stream that breaks off, the items are put together. */
+/** The last event has the whole response. If a stream breaks off, its items are merged. */
 class ResponseGatherer implements AnswerGatherer {
   private response: Members | undefined;
   private isWhole = false;
@@ -111,7 +111,7 @@ class ResponseGatherer implements AnswerGatherer {
   }
 }
 
-/** Its lists are its own: the events stay the application's. */
+/** Copies an item with its lists, so that the application's events stay unchanged. */
 function copyItem(item: Members): Gathered {
   const lists = Object.entries(item).map(([name, value]) => [
     name,

@@ -6,7 +6,7 @@ import { readUsage } from './usage.js';
 /** Reads requests that have one text, under `field`. */
 export function singleText(field: string): ModelReader {
   return {
-    // An embedding may be asked of tokens, which are numbers.
+    // The input of an embedding may be tokens, which are numbers.
     prompt: ({ [field]: asked }) => textPrompt(asked),
     answer: readFacts,
     gather: () => new EventGatherer(),
@@ -18,7 +18,7 @@ function readFacts(answer: unknown): AnswerFacts {
   return { usage: readUsage(usage), facts: { responseModel: model } };
 }
 
-/** The last event of a streamed transcription or image has all of it. */
+/** The last event of a streamed transcription or image has the complete result. */
 class EventGatherer implements AnswerGatherer {
   private text = '';
   private last: unknown;

@@ -1,7 +1,7 @@
 import { type UsageRecord, type Members, toMembers } from '@dacapo/protocol';
 import { count, text } from '../readers.js';
 
-/** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
+/** Reads usage with the names of the responses or the chat completions endpoint. */
 export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
   const facts = toMembers(usage);
   const record: UsageRecord = {
@@ -22,7 +22,7 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
   return Object.keys(record).length === 0 ? undefined : record;
 }
 
-/** US dollars as OpenRouter and Perplexity bill them. With a key of your own, OpenRouter bills its fee beside the provider's price. */
+/** US dollars as OpenRouter and Perplexity bill them. With your own key, OpenRouter bills its fee in addition to the provider's price. */
 function readCost({ cost, cost_details: details, is_byok: isOwnKey }: Members): unknown {
   if (typeof cost !== 'number') return toMembers(cost)['total_cost'];
   if (isOwnKey === undefined && details === undefined) return undefined;

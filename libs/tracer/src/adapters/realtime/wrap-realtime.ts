@@ -7,7 +7,7 @@ import { findProvider } from '../find-provider.js';
 import { LateRecorder } from '../late-recorder.js';
 import { WrappedObjects } from '../wrapped-objects.js';
 
-/** What is asked of a connection, of whichever package. */
+/** The parts of a connection that the adapter uses, of any supported package. */
 interface Connection {
   /** Emits the events of the server under `every`, and sends those of the application by `send`. */
   readonly events: object;
@@ -15,7 +15,7 @@ interface Connection {
   readonly send: string;
   /** Has `close`. */
   readonly owner: object;
-  /** Calls back when the connection closes by itself. */
+  /** Called when the connection closes on its own. */
   onClosed(closed: () => void): void;
   readonly address: unknown;
 }
@@ -29,14 +29,14 @@ type On = (name: string, listener: (event: unknown) => void) => unknown;
 /**
  * Records a session of OpenAI's Realtime API until it is closed.
  *
- * @throws InvalidOptionError when it is no such session
+ * @throws InvalidOptionError when it is not a Realtime session
  */
 export function wrapRealtime(session: object, recorder: Recorder | undefined): void {
   const connection = hasMembers(session) ? findConnection(session) : undefined;
   if (connection === undefined)
     throw new InvalidOptionError(
       'session',
-      'is no session of the Realtime API',
+      'is not a session of the Realtime API',
       'Pass an OpenAIRealtimeWS or OpenAIRealtimeWebSocket of openai, or a RealtimeSession of @openai/agents.',
     );
   if (recorder === undefined) return;

@@ -10,12 +10,12 @@ import { decodeBody } from './decode-body.js';
 
 type BodyFormat = Pick<ModelReader, 'prompt' | 'answer' | 'verdict' | 'gather'>;
 
-/** Where models that continue a text put their answers: Titan, Mistral, Cohere, Jurassic. */
+/** Properties with the answers of models that continue a text: Titan, Mistral, Cohere, Jurassic. */
 const ANSWER_LISTS = ['results', 'outputs', 'generations', 'completions'];
-/** What an event of their streams continues: Llama, Claude 2, Cohere. */
+/** Properties with the text of an event of their streams: Llama, Claude 2, Cohere. */
 const CONTINUED = ['generation', 'completion', 'text'];
 
-/** Titan, Llama, Claude 2, Mistral, Cohere and Jurassic, which continue a text: each under names of its own. */
+/** Titan, Llama, Claude 2, Mistral, Cohere and Jurassic, which continue a text. Each uses other names. */
 const TEXT: BodyFormat = {
   prompt: ({ inputText, prompt }) => textPrompt(inputText ?? prompt),
   answer: (body) => {
@@ -51,7 +51,7 @@ function findFormat({ anthropic_version, type, messages, output, ...event }: Mem
   return isConverse || messages !== undefined || hasMembers(output) ? CONVERSE : TEXT;
 }
 
-/** A body is bytes of JSON in the format of the model: it is recorded as data. */
+/** A body has bytes of JSON in the model's format. It is recorded as data. */
 export const INVOKE: ModelReader = {
   prompt: (body) => findFormat(body).prompt(body),
   answer: (value): AnswerFacts => {
@@ -94,7 +94,7 @@ function readMetrics({ [METRICS]: metrics }: Members): UsageRecord {
   return { ...count('input_tokens', inputTokenCount), ...count('output_tokens', outputTokenCount) };
 }
 
-/** Puts the events of a stream together as the format of its first one says. */
+/** Merges the events of a stream in the format of the first event. */
 class BodyGatherer implements AnswerGatherer {
   private format: AnswerGatherer | undefined;
   private metrics: unknown;

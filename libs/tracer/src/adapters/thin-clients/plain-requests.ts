@@ -21,7 +21,7 @@ export function plainRequests(source: ErrorSource): RequestKind {
         return followPromise(Promise.resolve(result), recording, (value) =>
           followAnswer(value, value, recording),
         );
-      // Cohere's promise has methods of its own, so the caller gets the same object.
+      // Cohere's promise has extra methods, so the caller gets the same object.
       const inner = followPromise(innerPromise, recording, (value) =>
         followAnswer(value, toMembers(value)['data'], recording),
       );
@@ -33,7 +33,7 @@ export function plainRequests(source: ErrorSource): RequestKind {
   };
 }
 
-/** @returns what stands in for the answer; `undefined`: it stays the same object */
+/** @returns the replacement of the answer; `undefined`: it stays the same object */
 function followAnswer(value: unknown, answer: unknown, recording: ModelRecording): unknown {
   const { streamIn } = recording.method;
   const stream = streamIn === undefined ? answer : toMembers(answer)[streamIn];

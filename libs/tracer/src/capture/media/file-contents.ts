@@ -2,10 +2,10 @@ import type { Blob } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@dacapo/protocol';
 
-/** What is known of the bytes of a file: nothing when they are too many, or cannot be read. */
+/** The bytes of a file and their hash. Both are absent if the file is too large or cannot be read. */
 interface FileContent {
   readonly sha256?: string;
-  /** Absent: too many to be stored. */
+  /** Absent if the file is too large to store. */
   readonly content?: Buffer;
 }
 
@@ -15,12 +15,12 @@ const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 /** The bytes of a `Blob` never change. */
 const contents = new WeakMap<object, FileContent>();
 
-/** What was read of a file; `undefined`: it was not read yet. */
+/** Returns the content of a file; `undefined` if it was not read yet. */
 export function findContent(blob: object): FileContent | undefined {
   return contents.get(blob);
 }
 
-/** Reads a file once, which takes nothing from its owner. Never rejects. */
+/** Reads a file once. Reading a `Blob` does not consume it. Never rejects. */
 export async function readContent(blob: Blob): Promise<FileContent> {
   const known = contents.get(blob);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export async function readContent(blob: Blob): Promise<FileContent> {
   return content;
 }
 
-/** Lets go of the bytes of a file. */
+/** Releases the bytes of a file. */
 export function forgetContent(blob: object): void {
   contents.delete(blob);
 }
@@ -46,7 +46,7 @@ async function readBytes(blob: Blob): Promise<FileContent> {
     for await (const piece of pieces) hash.update(piece);
     return { sha256: hash.digest('hex') };
   } catch {
-    // The file behind it is gone, or changed.
+    // The underlying file was deleted or changed.
     return {};
   }
 }

@@ -1,10 +1,10 @@
 import { type ByteString, encodeText } from '../../byte-string.js';
 
-/** Memory for bytes that wait for the lines of their spans. */
+/** Memory limit for bytes whose spans are not written yet. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
 const MAX_TRACES = 100;
-/** Within this time the service still has what it received: after a deletion, references may miss their bytes for so long. */
+/** Bytes that were sent within this time are not sent again. After a deletion, references may lack their bytes for as long. */
 const KEPT_BY_SERVICE_MS = 60_000;
 const REFERENCE = /"media":\{"id":"([0-9a-f]{64})"/g;
 
@@ -16,16 +16,16 @@ interface MediaTrace {
 interface Entry {
   readonly type: string;
   readonly size: number;
-  /** Absent: sent, or given up for want of memory. */
+  /** Absent after sending, or if they were dropped to free memory. */
   bytes: Buffer | undefined;
   sentAtMs: number;
-  /** The last traces that were sent with a record of it. */
+  /** The most recent traces for which a record was sent. */
   readonly traces: Set<string>;
 }
 
-/** Holds media from their capture until a line that refers to them is written, and then writes the lines that bring them. */
+/** Holds captured media until a span's line references them, and then creates their records. */
 export class MediaBuffer {
-  /** Whether it has held anything yet. */
+  /** Whether any media were ever added. */
   isUsed = false;
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
@@ -56,22 +56,23 @@ export class MediaBuffer {
   }
 
   /**
-   * Lines of an ingest body for the media that a span's line refers to: one for each trace, with the bytes unless the service just
-   * received them.
+   * Creates the ingest lines for the media that a span's line references: one per trace, with the bytes unless the service received
+   * them recently.
    *
    * @param trace `pending`: what it waits for before it is sent, if it is sent at all
+   * @param isKept the service does not receive them, so they always bring their bytes
    */
-  linesFor({ traceId, pending }: MediaTrace, line: ByteString): ByteString[] {
+  linesFor({ traceId, pending }: MediaTrace, line: ByteString, isKept = false): ByteString[] {
     if (!line.includes('"media":{"id":"')) return [];
     const lines: ByteString[] = [];
     for (const id of new Set(Array.from(line.matchAll(REFERENCE), ([, found = '']) => found))) {
       const entry = this.entries.get(id);
       if (entry === undefined || entry.traces.has(traceId)) continue;
-      const isFresh = this.nowMs() - entry.sentAtMs < KEPT_BY_SERVICE_MS;
+      const isFresh = !isKept && this.nowMs() - entry.sentAtMs < KEPT_BY_SERVICE_MS;
       lines.push(writeLine(id, traceId, entry, isFresh ? undefined : entry.bytes));
       this.noteTrace(entry, traceId);
       if (pending !== undefined) continue;
-      if (!isFresh && entry.bytes !== undefined) entry.sentAtMs = this.nowMs();
+      if (!isKept && !isFresh && entry.bytes !== undefined) entry.sentAtMs = this.nowMs();
       this.letGo(entry);
     }
     return lines;

@@ -2,23 +2,23 @@ import type { ByteClass, MediaReference } from '@dacapo/protocol';
 import { isAscii } from 'node:buffer';
 import { sha256 } from '../../hashing.js';
 
-/** Shorter texts and bytes are recorded where they are. */
+/** Shorter texts and bytes are recorded inline. */
 export const LEAST_MEDIA = 4096;
 
-/** Characters of base64 that a reference shows. */
+/** Number of base64 characters that a reference shows. */
 const SHOWN = 24;
 const DATA_URL = /^data:([^;,]*)[^,]{0,200};base64,/;
 const LONGEST_HEADER = 300;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** Characters by which the base64 of bytes is told from words, numbers and hex. */
+/** Number of characters to inspect to distinguish base64 of bytes from words, numbers and hex. */
 const SAMPLES = 256;
 const LEAST_KINDS = 24;
 
-/** An image, a sound or a file that a text encodes. */
+/** An image, a sound or a file that is encoded in a string. */
 export interface TextMedia {
   readonly bytes: Buffer;
   readonly type: string;
-  /** Characters before the base64 and the first ones of it. */
+  /** Length of the prefix that a reference shows: everything before the base64, and its first characters. */
   readonly shown: number;
 }
 
@@ -36,13 +36,13 @@ export function readMediaText(text: string): TextMedia | undefined {
   return { bytes, type: mediaType(header?.[1]) ?? detectType(bytes), shown: from + SHOWN };
 }
 
-/** Classes of bytes that hold files. Typed arrays of numbers are recorded where they are. */
+/** Byte classes that usually contain files. Other typed arrays contain numbers and are recorded inline. */
 export const MEDIA_CLASSES: ReadonlySet<ByteClass> = new Set(['Buffer', 'Uint8Array', 'ArrayBuffer']);
 
-/** Bytes of binary values that a reference shows. */
+/** Number of bytes of a binary value that a reference shows. */
 const HEAD_BYTES = 48;
 
-/** What is recorded in the place of media, and the note on it. */
+/** The text that replaces media, and its note. */
 interface Reference {
   readonly text: string;
   readonly cut: { bytes: number; kept: number; sha256: string; media?: MediaReference };
@@ -59,7 +59,7 @@ export function bytesReference(bytes: Buffer, media?: MediaReference): Reference
   return { text: bytes.toString('base64', 0, HEAD_BYTES), cut };
 }
 
-/** Whether characters of a text are as mixed as the base64 of bytes. */
+/** Whether the characters of a text are distributed like base64 of bytes. */
 function looksEncoded(text: string): boolean {
   const kinds = new Set<number>();
   const step = text.length / SAMPLES;
@@ -74,7 +74,7 @@ function mediaType(declared: string | undefined): string | undefined {
   return declared !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(declared) ? declared.toLowerCase() : undefined;
 }
 
-/** First bytes of types, as Latin-1. A dot stands for any byte. */
+/** The first bytes of each media type, as Latin-1. A dot matches any byte. */
 const BEGINNINGS: readonly [RegExp, string][] = [
   [/^\x89PNG/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
@@ -94,13 +94,13 @@ const BEGINNINGS: readonly [RegExp, string][] = [
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The type that the first bytes show. */
+/** Detects the media type from the first bytes. */
 export function detectType(bytes: Buffer): string {
   const beginning = bytes.toString('latin1', 0, 12);
   return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? UNKNOWN_TYPE;
 }
 
-/** Whether bytes of no known binary type may be a text, in which there may be secrets. */
+/** Whether bytes without a known binary type may be text, which may contain secrets. */
 export function mayBeText(bytes: Buffer, type: string): boolean {
   if (!/^text\/|json|xml|javascript|octet-stream$/.test(type)) return false;
   return isAscii(bytes.subarray(0, LEAST_MEDIA)) || type !== UNKNOWN_TYPE;

@@ -5,10 +5,10 @@ const BODY = /[{[].*[}\]]/;
 const NO_BYTES: ReadonlySet<string> = new Set();
 
 /**
- * Masks the secrets that the events of a text tell in pieces: of server-sent events (`data: {…}`) and of lines of JSON, as APIs stream the
- * words of a model.
+ * Masks secrets that are split across the events of a text: server-sent events (`data: {…}`) or lines of JSON, as model APIs stream
+ * them.
  *
- * @param kept the characters that are kept
+ * @param kept the range of characters to keep
  */
 export function maskEvents(text: string, mask: (text: string) => string, { from, to }: Kept): string {
   const lines = text.split('\n');
@@ -19,7 +19,7 @@ export function maskEvents(text: string, mask: (text: string) => string, { from,
     const json = parseEvent(line);
     return json === undefined ? [] : [{ at, start, end: next, json, bytes: NO_BYTES }];
   });
-  // An event that is kept in part counts as kept.
+  // A partly kept event counts as kept.
   const kept = {
     from: events.filter(({ end }) => end <= from).length,
     to: events.filter(({ start }) => start < to).length,
@@ -28,7 +28,7 @@ export function maskEvents(text: string, mask: (text: string) => string, { from,
   if (masked === undefined) return text;
   for (const [index, { at }] of events.entries()) {
     const [line = '', json] = [lines[at], JSON.stringify(masked.items[index])];
-    // An event without a secret keeps its spaces and its numbers as they are written.
+    // An event without a secret keeps its exact text, including spaces and number formats.
     if (JSON.stringify(parseEvent(line)) !== json) lines[at] = line.replace(BODY, () => json);
   }
   return lines.join('\n');

@@ -5,17 +5,17 @@ import { MASKED } from './token.js';
 type Hook = (value: unknown, path: string) => unknown;
 
 /**
- * Shows the hook every value, a container before what it holds, and takes what it answers instead.
+ * Calls the hook with every value, containers before their contents, and uses what it returns.
  *
- * @param replaced gets the pointers of what it replaced, or changed in place: nothing that it touched counts as recorded
- * @throws what the hook throws; a `TypeError` when it answers with a promise
+ * @param replaced receives the pointers of values that the hook replaced or modified, which count as not recorded
+ * @throws what the hook throws; `TypeError` when it returns a promise
  */
 export function applyHook(hook: Hook, json: JsonValue, replaced: string[]): JsonValue {
   const before = JSON.stringify(json);
   const answered = new Set<string>();
   const after = applyHookAt(hook, json, '', answered);
   replaced.push(...answered);
-  // A hook may change what it is shown, and answer with the same object.
+  // A hook may modify its argument and return the same object.
   if (JSON.stringify(after) !== before)
     noteChanges(JSON.parse(before) as JsonValue, after, '', answered, replaced);
   return after;
@@ -43,7 +43,7 @@ function asJson(answer: unknown): JsonValue {
   return text === undefined ? MASKED : (JSON.parse(text) as JsonValue);
 }
 
-/** Where the two differ, and the hook gave no answer of its own: a container with other names is another as a whole. */
+/** Notes where a value was modified in place. A container with other property names counts as replaced. */
 function noteChanges(
   before: JsonValue,
   after: JsonValue,

@@ -1,55 +1,55 @@
 import { isJsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
 
-/** One item of a stream, masked by itself. */
+/** One item of a stream, masked on its own. */
 export interface StreamItem {
   readonly json: JsonValue;
-  /** Pointers of what is written as base64. */
+  /** Pointers of bytes, which are written as base64. */
   readonly bytes: ReadonlySet<string>;
 }
 
-/** A stream's items without the secrets that came in pieces. */
+/** The items of a stream after secrets that are split across items were masked. */
 export interface MaskedItems {
   readonly items: readonly JsonValue[];
-  /** Numbers of the items in which bytes became a text. */
+  /** Numbers of the items whose bytes were replaced by text. */
   readonly readable: ReadonlySet<number>;
 }
 
-/** A text at one place of an item. */
+/** A text at one pointer of an item. */
 export interface Piece {
   /** The number of the item. */
   readonly item: number;
   text: string;
-  /** Puts a text in its place. */
+  /** Replaces the text. */
   readonly put: (text: string) => void;
 }
 
-/** What is kept of items or characters. The others are context: they are masked with them, and then dropped. */
+/** The range of items or characters to keep. The others are context: they are masked together with these, and then dropped. */
 export interface Kept {
   readonly from: number;
-  /** After the last. */
+  /** Exclusive. */
   readonly to: number;
 }
 
-/** Masks the secrets of a text. What it moves stays among the characters that are kept, or among the others. */
+/** Masks the secrets of a text. Moved text never crosses the bounds of the kept range. */
 type MaskText = (text: string, kept: Kept) => string;
 
-/** A token at the end of a piece: its secret may go on in the next one, as lines of a private key do. */
+/** A token at the end of a piece. Its secret may continue in the next piece, as the lines of a private key do. */
 const ENDS_MASKED = /\[redacted(?::[0-9a-f]+)?\]$/;
 const STARTS_MASKED = /^\[redacted(?::[0-9a-f]+)?\]/;
 const FURTHER = /^[^\s"'<>,;(){}[\]\\]*(?:\s*\n[A-Za-z0-9+/=]{16,}(?=\s|$))*(?:\s*\n?-----END[A-Z ]*-----)?/;
 const BEFORE = /[\w.+@/-]{0,256}$/;
-/** Where a secret goes on for longer, its pieces do not show it. */
+/** Longer secrets are not detected across pieces. */
 const LOOKED_AT = 16 * 1024;
 
 /**
- * Masks the secrets that a stream gave in pieces: what is at one place of its items, one after the other, is one text. Where that
- * holds a secret, the first item has all of the text, masked, and the others none of it: what each piece held would tell of the secret.
- * Where a piece ends or starts with a masked secret, the word beside it in the next piece is the rest of it. Bytes count as the text that
- * they are.
+ * Masks secrets that are split across the items of a stream. The texts at one pointer of consecutive items are joined. If the joined
+ * text contains a secret, the first item gets the whole masked text and the others get none, because the length of each piece would
+ * reveal something about the secret. If a piece ends or starts with a masked secret, the adjacent word in the neighbouring piece is
+ * masked too. Bytes are read as text.
  *
- * @param maskAlone masks a text that is in one item alone, and masked by itself already
- * @param kept numbers of items; default: all
- * @returns all items; `undefined`: there was no secret in those that are kept
+ * @param maskAlone masks a text that occurs in only one item and was already masked there
+ * @param kept numbers of the items to keep; default: all
+ * @returns all items; `undefined` if the kept ones contain no secret
  */
 export function maskPieces(
   streamItems: readonly StreamItem[],
@@ -76,10 +76,9 @@ export function maskPieces(
 }
 
 /**
- * Masks the pieces as one text. Where that holds a secret, the first piece that is kept has all of the text that is kept, masked, and the
- * others have none.
+ * Masks the pieces as one text. If it contains a secret, the first kept piece gets the whole kept text, masked, and the others get none.
  *
- * @returns whether that changed the pieces
+ * @returns whether the pieces changed
  */
 export function maskAsOne(pieces: readonly Piece[], mask: MaskText, { from, to }: Kept): boolean {
   let text = '';
@@ -93,7 +92,7 @@ export function maskAsOne(pieces: readonly Piece[], mask: MaskText, { from, to }
   const end = text.length - after;
   const masked = mask(text, { from: before, to: end });
   if (masked === text) return false;
-  // The secret may be in the context alone.
+  // The secret may be only in the context.
   const shown = text.slice(before, end);
   if (before === 0 ? masked.startsWith(shown) : masked.endsWith(shown)) return false;
   const [first, ...others] = pieces.filter(({ item }) => item >= from && item < to);
@@ -102,7 +101,7 @@ export function maskAsOne(pieces: readonly Piece[], mask: MaskText, { from, to }
   return true;
 }
 
-/** Takes the rests of masked secrets from the pieces beside them. @returns whether there were any */
+/** Removes the rests of masked secrets from adjacent pieces. @returns whether it found any */
 function cutRests(pieces: readonly Piece[]): boolean {
   let isCut = false;
   for (const [index, piece] of pieces.entries()) {
@@ -159,7 +158,7 @@ function gather(gathering: Gathering, value: JsonValue, pointer: string, put: Pi
   }
 }
 
-/** Each byte is one character, until it is put back: then the bytes are the text that they say. */
+/** Decodes bytes as Latin-1, one character per byte. If the piece is replaced, the item contains the text itself. */
 function bytesPiece(item: number, base64: string, put: Piece['put'], becomesReadable: () => void): Piece {
   return {
     item,

@@ -20,15 +20,15 @@ import { MASKED } from './token.js';
 const MOST_POINTERS = 1000;
 const PAIR = KEY_FLAGS.name | KEY_FLAGS.value;
 const NAME_PROPERTY = new RegExp(`"(?:${NAME_KEYS.join('|')})":"([^"\\\\]{1,64})"`, 'g');
-/** Of commands too. */
+/** Includes the arguments of commands. */
 const VALUES: readonly string[] = [...VALUE_KEYS, 'args'];
 const MAP = new Set(['Map']);
-/** Of types that may hold a text. */
+/** Byte types that may contain a text. */
 const BYTES = new Set([
   ...['Buffer', 'Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'head'],
 ]);
 
-/** Where a field has bytes that may be a text. */
+/** Returns the pointers of bytes that may be a text. */
 function bytesAt(meta: FieldMeta | undefined): ReadonlySet<string> {
   return new Set(
     Object.entries(meta?.types ?? {}).flatMap(([pointer, note]) => (isBytes(note) ? [pointer] : [])),
@@ -40,15 +40,15 @@ function isBytes(note: JsonValue): boolean {
   return typeof type === 'string' && BYTES.has(type);
 }
 
-/** The notes on a field whose bytes are written as texts. */
+/** Removes the notes on bytes that were replaced by text. */
 function withoutBytes({ types = {}, ...meta }: FieldMeta = {}): FieldMeta {
   return { ...meta, types: Object.fromEntries(Object.entries(types).filter(([, note]) => !isBytes(note))) };
 }
 
-/** The last stage of capture: lets most fields pass at a glance, and redacts the rest. */
+/** The last stage of capture. Passes most fields after a quick check, and redacts the others. */
 export class RedactionStage implements Secrets {
   private readonly redactor: Redactor;
-  /** A hook or a pattern of the options must see everything. */
+  /** Whether every field must be redacted, because the options have a hook or patterns. */
   private readonly always: boolean;
   private readonly byPatterns: boolean;
   readonly masksLongTexts: boolean;
@@ -61,7 +61,7 @@ export class RedactionStage implements Secrets {
     this.masksLongTexts = this.byPatterns && !this.always && options.pii.length === 0;
   }
 
-  /** What a property's name tells: see `KEY_FLAGS`. */
+  /** What a property's name indicates: see `KEY_FLAGS`. */
   readonly flagName = (name: string): number =>
     (this.redactor.isSuspectName(name) ? KEY_FLAGS.suspect : 0) |
     ((NAME_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.name : 0) |
@@ -79,17 +79,17 @@ export class RedactionStage implements Secrets {
     return this.options.redact !== undefined;
   }
 
-  /** A text that is no value, such as the name of a span, without the secrets in it. */
+  /** Masks the secrets in a text outside of values, such as the name of a span. */
   maskText(text: string): string {
     return this.byPatterns ? this.redactor.maskText(text) : text;
   }
 
-  /** An id that names somebody on purpose, without credentials. */
+  /** Masks credentials in an id, such as a user id, but not the id itself. */
   maskIdentifier(id: string): string {
     return this.byPatterns ? this.redactor.maskIdentifier(id) : id;
   }
 
-  /** The items of a stream that are kept, without the secrets that came in pieces; `undefined`: there are none. */
+  /** Masks secrets that are split across the items of a stream. Returns the kept items; `undefined` if no secret was found. */
   maskPieces(items: readonly Captured[], kept: Kept): readonly Captured[] | undefined {
     if (!this.byPatterns) return undefined;
     const pieces = items.map(({ json, meta }) => ({
@@ -110,7 +110,7 @@ export class RedactionStage implements Secrets {
     });
   }
 
-  /** What is sent of what a walk wrote. */
+  /** Redacts the result of a walk. */
   finish(walker: Walker): Captured {
     const { out, meta, replayable, rebuildable, notReadFiles } = walker;
     const utf8 = out.toByteString();
@@ -120,7 +120,7 @@ export class RedactionStage implements Secrets {
     return new Captured(shown.utf8, shown.meta, false, false, shown.replayable ? notReadFiles : undefined);
   }
 
-  /** Whether what a walk wrote may hold a secret, or anything at all be one. */
+  /** Whether the text of a walk may contain a secret. */
   maySecretsHide(walker: Walker): boolean {
     return this.mustLook(walker, walker.out.toByteString());
   }
@@ -136,7 +136,7 @@ export class RedactionStage implements Secrets {
     );
   }
 
-  /** Whether bytes, of a text or of JSON, may hold a secret by the built-in patterns. Wrong only in finding too much. */
+  /** Whether bytes of a text or of JSON may contain a secret, by the built-in patterns. Has false positives, but no false negatives. */
   private readonly isSuspect = (bytes: Uint8Array, from: number, to: number): boolean =>
     this.redactor.hints.some(bytes, from, to, () => true);
 
@@ -173,7 +173,7 @@ export class RedactionStage implements Secrets {
   }
 }
 
-/** All of them or, of very many, what holds them: nothing that was replaced counts as recorded. */
+/** Returns the pointers; if there are very many, those of their containers, which then count as masked. */
 function limitPointers(pointers: readonly string[]): string[] {
   let kept = [...new Set(pointers)];
   for (let depth = deepest(kept); kept.length > MOST_POINTERS; depth--)

@@ -1,11 +1,10 @@
+import { redactionToken } from '@dacapo/protocol';
 import { hmacSha256 } from '../../hashing.js';
 
-const DIGITS = 12;
-
-/** `[redacted:…]`: the same secret under the same salt gives the same token, in every process. */
-export function redactionToken(secret: string, salt: string): string {
-  return `[redacted:${hmacSha256(salt, secret).slice(0, DIGITS)}]`;
+/** The same secret with the same salt has the same token, in every process. */
+export function saltedToken(secret: string, salt: string): string {
+  return redactionToken(hmacSha256(salt, secret));
 }
 
-/** Stands for a whole field that could not be redacted, and must not be told. */
+/** Replaces a whole field that could not be redacted and must not be recorded. */
 export const MASKED = '[redacted]';

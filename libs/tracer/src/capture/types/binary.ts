@@ -4,9 +4,9 @@ import { bytesReference, MEDIA_CLASSES } from '../media/read-media.js';
 import type { Walk } from '../walk/walk.js';
 import { extended, describeExtension } from './extension.js';
 
-/** Of bytes that are cut, at either end: whole groups of three, as base64 has them. */
+/** Bytes to keep at each end of cut bytes: a multiple of three, the group size of base64. */
 const END_BYTES = 48;
-/** Base64 writes four characters for three bytes. */
+/** Base64 needs four characters for three bytes. */
 const BASE64_GROWTH = 1.34;
 const SHORTEST_TEXT = 8;
 const LOOKED_AT = 256;
@@ -14,7 +14,7 @@ const TAB = 0x09;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Buffers, typed arrays, DataViews and ArrayBuffers: their bytes in base64, or both ends of them when there are many. */
+/** Writes Buffers, typed arrays, DataViews and ArrayBuffers as base64, or only both ends if they are large. */
 export function writeBinary(value: object, node: number, walk: Walk): boolean {
   if (!types.isArrayBufferView(value) && !types.isAnyArrayBuffer(value)) return false;
   const name = binaryName(value);
@@ -46,7 +46,7 @@ export function writeBinary(value: object, node: number, walk: Walk): boolean {
   return true;
 }
 
-/** As far as its beginning tells. */
+/** Detects a text from its first bytes. */
 function isText(bytes: Buffer): boolean {
   const { length } = bytes;
   if (length < SHORTEST_TEXT) return false;

@@ -2,11 +2,10 @@ import { classTraits, hasSymbolData } from '@dacapo/protocol';
 import type { StandIn, Walk } from '../walk/walk.js';
 
 /**
- * Objects of a class without a codec: their own data and the class's name.
+ * Writes an object of a class without a codec: its own data and the name of its class.
  *
- * A class that only holds data, such as a DTO, can be played again as that data. One with methods or accessors cannot:
- * what it does is gone, unless one who has the class gives its data the methods again. One with `toJSON` stands as what
- * that answers, called once; when it throws, as its own data.
+ * An instance that only has data, such as a DTO, can be replayed as this data. An instance with methods or accessors cannot, unless an
+ * integration restores its class. If the class has `toJSON`, its result is written, called once; if it throws, the own data is written.
  */
 export function writeClassInstance(value: object, node: number, walk: Walk): boolean {
   const prototype = Object.getPrototypeOf(value) as object;

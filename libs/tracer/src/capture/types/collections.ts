@@ -2,10 +2,10 @@ import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
 import { extended, describeExtension } from './extension.js';
 
-/** Entries of larger ones are only looked at as far as there is room for the first: listing a million takes 10 ms. */
+/** In larger collections, only the first entries that fit are read, because listing a million entries takes 10 ms. */
 const MOST_LISTED = 1_000_000;
 
-/** Maps as a list of pairs, sets as a list: order and keys of any type stay. */
+/** Writes Maps as lists of pairs and Sets as lists, which keeps the order and keys of any type. */
 export function writeCollection(value: object, node: number, walk: Walk): boolean {
   if (types.isMap(value)) {
     walk.note(node, extended('Map', describeExtension(value, 'Map', walk)));
@@ -23,11 +23,11 @@ export function writeCollection(value: object, node: number, walk: Walk): boolea
   return false;
 }
 
-/** By the platform's own iterators. */
+/** Lists entries with the platform's own iterators. */
 function listed(values: IterableIterator<unknown>, total: number, walk: Walk): readonly unknown[] {
   if (total <= MOST_LISTED) return [...values];
   const first: unknown[] = [];
-  // An entry takes two bytes at least.
+  // An entry takes at least two bytes.
   const most = Math.min(MOST_LISTED, walk.room >> 1);
   for (const value of values) {
     if (first.length >= most) break;
@@ -36,7 +36,7 @@ function listed(values: IterableIterator<unknown>, total: number, walk: Walk): r
   return first;
 }
 
-/** By the platform's own getter: a subclass may have replaced it. */
+/** Reads the size with the platform's own getter, because a subclass may have replaced it. */
 function readSize(prototype: object, value: object): number {
   return Reflect.get(prototype, 'size', value) as number;
 }

@@ -1,13 +1,20 @@
-import { AGENT_RUN, classTraits, dataProperty, hasSymbolData, namesHandle, traitsOf } from '@dacapo/protocol';
+import {
+  AGENT_RUN,
+  classTraits,
+  dataProperty,
+  hasSymbolData,
+  isHandleName,
+  readClassTraits,
+} from '@dacapo/protocol';
 import { types } from 'node:util';
 import { platformProperty } from '../walk/own-data.js';
 import type { Walk } from '../walk/walk.js';
 
 const OWN = ['cause', 'errors', 'code'] as const;
-/** What axios has in a response beside the data: how it was asked for. */
+/** Members of an axios response that describe its request. */
 const RESPONSE_FACTS = ['status', 'statusText', 'headers', 'data'];
 
-/** Errors as an object of name, message, cause, errors, code and their own data; the stack is of the process, not of the value. */
+/** Writes errors as objects with name, message, cause, errors, code and own data. The stack is omitted: it depends on the process. */
 export function writeError(value: object, node: number, walk: Walk): boolean {
   if (!isError(value)) return false;
   const { name, holdsPrivate } = classTraits(Object.getPrototypeOf(value) as object);
@@ -25,7 +32,7 @@ export function writeError(value: object, node: number, walk: Walk): boolean {
   return true;
 }
 
-/** Of this realm or another; DOMException counts. */
+/** Whether a value is an error of any realm, including DOMException. */
 export function isError(value: object): boolean {
   return (
     types.isNativeError(value) ||
@@ -50,10 +57,10 @@ function ownData(value: object, key: string): unknown {
 }
 
 /**
- * The properties of an error of its own, those that are not enumerable too, as an object to record; no getter of them runs.
- * Left out: functions, what made the call, and private names (`_zod`) that are not enumerable.
+ * Returns the own properties of an error to record, including non-enumerable ones. Runs no getter. Skips functions, objects that made
+ * the call (such as a request), and non-enumerable private names (`_zod`).
  *
- * @param recordedApart properties that are recorded otherwise
+ * @param recordedApart properties that are recorded separately
  */
 export function furtherProperties(error: object, recordedApart: ReadonlySet<string>): object {
   const properties = {};
@@ -66,15 +73,15 @@ export function furtherProperties(error: object, recordedApart: ReadonlySet<stri
   return properties;
 }
 
-/** `undefined`: it is not to be recorded. */
+/** Returns `undefined` for a property that is not recorded. */
 function recordedDescriptor(error: object, key: string): PropertyDescriptor | undefined {
   const descriptor = Object.getOwnPropertyDescriptor(error, key);
   if (descriptor === undefined || !('value' in descriptor)) return descriptor;
   const value: unknown = descriptor.value;
   if (typeof value === 'function') return undefined;
   if (typeof value !== 'object' || value === null) return descriptor;
-  if (namesHandle(key) && traitsOf(value)?.behaves === true) return undefined;
-  if (key === 'state' && traitsOf(value)?.name === AGENT_RUN) return undefined;
+  if (isHandleName(key) && readClassTraits(value)?.behaves === true) return undefined;
+  if (key === 'state' && readClassTraits(value)?.name === AGENT_RUN) return undefined;
   if (platformProperty(error, 'isAxiosError') !== true) return descriptor;
   if (key === 'config') return undefined;
   return key === 'response' ? { ...descriptor, value: responseFacts(value) } : descriptor;

@@ -1,7 +1,7 @@
 import {
   type ByteClass,
   classTraits,
-  hasNamesBesideItems,
+  hasExtraNames,
   hasSymbolData,
   subclassName,
   type WireExtension,
@@ -10,10 +10,10 @@ import { isDeepStrictEqual, types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
 
 /**
- * What a platform type leaves open of one of its objects: the class that extends it, and own properties or private fields, which have no
- * place in the record. An object with either cannot be made again.
+ * Describes how an object extends its platform type: by a subclass, by own properties or by private fields. Records cannot contain
+ * these, so the object cannot be restored.
  *
- * @param type what its own class is called
+ * @param type the name of the platform class
  */
 export function describeExtension(value: object, type: string, walk: Walk): WireExtension {
   const prototype = Object.getPrototypeOf(value) as object;
@@ -23,7 +23,7 @@ export function describeExtension(value: object, type: string, walk: Walk): Wire
   return { ...(subclass !== undefined && { class: subclass }), ...(hidden && { hidden: true as const }) };
 }
 
-/** A type's note: its name alone, unless an object of it has more to say. */
+/** Returns the note of a type: only its name, unless the object extends the type. */
 export function extended<T extends string>(
   type: T,
   extension: WireExtension,
@@ -31,19 +31,19 @@ export function extended<T extends string>(
   return extension.class === undefined && extension.hidden === undefined ? type : { type, ...extension };
 }
 
-/** Whether there are enumerable properties beside the items or characters. */
+/** Whether an object has enumerable properties in addition to items or characters. */
 function hasOwnProperties(value: object): boolean {
   if (hasSymbolData(value)) return true;
   if (types.isTypedArray(value)) return !isDeepStrictEqual(value, sameBytes(value));
-  if (Array.isArray(value)) return hasNamesBesideItems(value, value.length);
+  if (Array.isArray(value)) return hasExtraNames(value, value.length);
   if (types.isStringObject(value))
     return Object.keys(value).length > String.prototype.valueOf.call(value).length;
-  // Nearly always there are none: a loop asks in a tenth of the time that a list of them takes.
+  // Usually there are none, and a loop finds that in a tenth of the time of listing them.
   for (const key in value) if (Object.hasOwn(value, key)) return true;
   return false;
 }
 
-/** The same bytes without properties. Listing the properties of a typed array would list its indices too. */
+/** Returns the same bytes without extra properties. Listing the properties of a typed array would include its indices. */
 function sameBytes(value: NodeJS.TypedArray): object {
   const name = Reflect.get(typedArrayPrototype, Symbol.toStringTag, value) as Exclude<ByteClass, 'Buffer'>;
   const view: object = new (globalThis[name] as Uint8ArrayConstructor)(

@@ -5,7 +5,7 @@ import type { Codec } from '../../options/capture-options.js';
 import { findContent } from '../media/file-contents.js';
 import type { Walk } from '../walk/walk.js';
 
-/** How files are made again from their records. */
+/** Codecs that restore files from their records. */
 const FILE_CODECS: readonly Codec[] = [
   {
     name: 'File',
@@ -25,21 +25,21 @@ const FILE_CODECS: readonly Codec[] = [
   },
 ];
 
-/** Codecs that make recorded values again. Those of the application come first. */
+/** Codecs that restore recorded values, the application's first. */
 export function withFileCodecs(codecs: readonly Codec[] = []): readonly Codec[] {
   return [...codecs, ...FILE_CODECS];
 }
 
 /**
- * Writes a `Blob` or a `File`: its name, type and size, and its bytes once they are read, which takes a promise. Without its
- * bytes it cannot be made again.
+ * Writes a `Blob` or a `File`: its name, type and size, and its bytes if they are already read, which is asynchronous. Without its bytes
+ * it cannot be restored.
  */
 export function writeFile(value: object, node: number, walk: Walk): boolean {
   if (types.isProxy(value) || !(value instanceof Blob)) return false;
   const codec = FILE_CODECS.find((one) => one.recognise(value));
   if (codec === undefined) return false;
   const known = findContent(value);
-  // Properties of its own have no place in the record.
+  // Records cannot contain its own properties.
   const isPlain = Object.keys(value).length === 0;
   if (known?.content !== undefined && isPlain) {
     walk.standIn({ value: describeFile(value), note: { type: 'codec', name: codec.name } }, node);

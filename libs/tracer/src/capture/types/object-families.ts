@@ -8,7 +8,7 @@ import { writeFile } from './files.js';
 import { writeOpaque } from './opaque.js';
 import { writeTextType } from './text-types.js';
 
-/** Every object that is neither plain nor an array is of one of these; the first that takes it writes it. */
+/** Families of objects that are neither plain nor arrays. The first matching family writes the object. */
 export const OBJECT_FAMILIES: readonly ValueWriter[] = [
   writeByCodec,
   writeTextType,
@@ -20,7 +20,7 @@ export const OBJECT_FAMILIES: readonly ValueWriter[] = [
   writeClassInstance,
 ];
 
-/** Asks the codecs in order; one that throws counts as not recognising. */
+/** Tries the codecs in order. A codec that throws counts as not matching. */
 function writeByCodec(value: object, node: number, walk: Walk): boolean {
   const { codecs } = walk.options;
   const encoded = codecs.length > 0 && walk.findStandIn(value, 'codec', () => encode(value, codecs));

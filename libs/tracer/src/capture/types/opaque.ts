@@ -5,7 +5,7 @@ import type { Walk } from '../walk/walk.js';
 
 type Has = (...members: PropertyKey[]) => boolean;
 
-/** Objects that do rather than hold, by what their classes can do. They are named, never read, awaited or subscribed to. */
+/** Objects with behaviour instead of data, by the capabilities of their classes. They are only named; never read, awaited or subscribed to. */
 const KINDS: readonly [label: string, is: (has: Has, traits: ClassTraits) => boolean][] = [
   ['Promise', (has) => has('then')],
   ['Stream', (has) => has('pipe', 'on') || has('getReader') || has('getWriter')],
@@ -21,7 +21,7 @@ const KINDS: readonly [label: string, is: (has: Has, traits: ClassTraits) => boo
   ['Timer', (has) => has('hasRef', 'ref', 'unref')],
 ];
 
-/** Promises, streams, iterators, observables, requests and the like: a label, and for requests their method and path. */
+/** Writes a label for promises, streams, iterators, Observables, requests and similar objects; for requests with method and path. */
 export function writeOpaque(value: object, node: number, walk: Walk): boolean {
   if (types.isProxy(value)) return false;
   if (isAbortSignal(value)) return writeAbortSignal(value, node, walk);
@@ -59,7 +59,7 @@ function isAbortSignal(value: object): boolean {
   return members.has('throwIfAborted') && members.has('aborted');
 }
 
-/** A signal is a wish, not data: a call is made again with one that never fires, or that fired before. */
+/** Writes an AbortSignal by its state. A replayed call gets a signal that never fires, or one that is already aborted. */
 function writeAbortSignal(value: object, node: number, walk: Walk): boolean {
   const aborted = platformProperty(value, 'aborted') === true;
   const reason = aborted ? platformReason(platformProperty(value, 'reason')) : undefined;
@@ -75,13 +75,13 @@ function writeAbortSignal(value: object, node: number, walk: Walk): boolean {
   return true;
 }
 
-/** Fastify's Request and Reply stand around the platform's own. */
+/** Fastify's Request and Reply wrap those of the platform. */
 function wrapsExchange(value: object): boolean {
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value;
   return typeof raw === 'object' && raw !== null && exchangeSummary(raw) !== undefined;
 }
 
-/** What may be told of a request or a response. Never headers, never a body. */
+/** Returns the recorded facts of a request or a response, without headers and body. */
 function exchangeSummary(value: object): [string, unknown][] | undefined {
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value;
   if (typeof raw === 'object' && raw !== null) return exchangeSummary(raw);
@@ -104,7 +104,7 @@ function firstText(value: object, keys: readonly string[]): string {
   return texts.find((text) => typeof text === 'string') ?? '';
 }
 
-/** The path alone: a query may carry secrets. */
+/** Returns only the path, because a query may contain secrets. */
 function readPath(url: string): string {
   const withoutQuery = url.split(/[?#]/, 1)[0] ?? '';
   return withoutQuery.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').slice(0, 2048) || '/';

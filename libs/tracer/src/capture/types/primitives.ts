@@ -5,7 +5,7 @@ import type { RareValue } from '../walk/walk.js';
 const BIGINT_BITS = 4096;
 const LABEL_LENGTH = 200;
 
-/** NaN, the infinities, bigints, symbols and functions. */
+/** Describes NaN, the infinities, bigints, symbols and functions. */
 export function describeRareValue(value: unknown): RareValue {
   switch (typeof value) {
     case 'number':

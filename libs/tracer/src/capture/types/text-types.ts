@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
 import { extended, describeExtension } from './extension.js';
 
-/** Types that read best as one text: dates, regular expressions, URLs, boxed primitives. */
+/** Writes types that are readable as one text: dates, regular expressions, URLs, boxed primitives. */
 export function writeTextType(value: object, node: number, walk: Walk): boolean {
   if (types.isDate(value)) return writeDate(value, node, walk);
   if (types.isRegExp(value)) return writeRegExp(value, node, walk);
@@ -64,7 +64,7 @@ function writeUrl(value: object, node: number, walk: Walk): boolean {
   return false;
 }
 
-/** Only the platform's own method takes an object of the platform or of a class that extends it. */
+/** Whether an object belongs to a platform class or a subclass: only for these does the platform's own method not throw. */
 function isOfPlatform(value: object, type: 'URL' | 'URLSearchParams'): boolean {
   try {
     if (type === 'URL') Reflect.get(URL.prototype, 'href', value);

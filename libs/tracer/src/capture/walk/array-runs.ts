@@ -1,27 +1,27 @@
 import type { WireTypeNote } from '@dacapo/protocol';
 import { types } from 'node:util';
 
-/** Runs up to this length stand one by one, so that positions can be read. */
+/** Runs up to this length are written item by item, so that readers can count positions. */
 const ONE_BY_ONE = 32;
-/** From here on own indices are asked for: a sparse array may be longer than anyone can count. */
+/** Beyond this length, own indices are listed, because a sparse array may be too long for a loop. */
 const LOOK_AHEAD = 1024;
 
 export interface ArrayRun {
   /** The source index after the run. */
   readonly end: number;
-  /** What one `null` in the text stands for. */
+  /** The meaning of one `null` in the text. */
   readonly note: WireTypeNote;
 }
 
-/** The runs of holes, and of `undefined`, of one array, asked for from its beginning to its end. */
+/** Finds the runs of holes and of `undefined` in one array. Call it from the beginning to the end. */
 export class UndefinedRuns {
-  /** Read once: an array with many holes that are far apart has as many runs as items. */
+  /** Listed once, because an array with scattered holes has as many runs as items. */
   private indices: readonly number[] | undefined;
   private nextIndex = 0;
 
   constructor(private readonly array: readonly unknown[]) {}
 
-  /** The run that starts at `start`; a long one is taken as one. A Proxy may claim any length. */
+  /** Returns the run that starts at `start`; a long one in one piece, because a Proxy may claim any length. */
   from(start: number): ArrayRun {
     const { array } = this;
     if (types.isProxy(array)) return { end: start + 1, note: 'undefined' };
@@ -53,7 +53,7 @@ function findUndefinedEnd(array: readonly unknown[], start: number): number {
   return end;
 }
 
-/** In rising order: the language has them so, before all other names. */
+/** Lists own indices in ascending order: JavaScript lists them so, before all other names. */
 function ownIndices(array: readonly unknown[]): number[] {
   const keys = Object.keys(array);
   const firstName = keys.findIndex((key) => !Number.isInteger(Number(key)));

@@ -3,10 +3,10 @@ export const ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === 0x22 || byte === 0x5c ? 1 : 0,
 );
 
-/** How many pairs of bytes there are. */
+/** The number of pairs of bytes. */
 export const PAIRS = 256 * 256;
 
-/** Sets to 1 the pairs of which one byte is escaped, in whatever order a machine reads the two. @returns `true` */
+/** Sets pairs with an escaped byte to 1, for both byte orders. @returns `true` */
 export function fillPairs(pairs: Uint8Array): true {
   ESCAPED.forEach((isEscaped, byte) => {
     if (isEscaped === 0) pairs.set(ESCAPED, byte * 256);
@@ -15,7 +15,7 @@ export function fillPairs(pairs: Uint8Array): true {
   return true;
 }
 
-/** Their escapes. */
+/** The escape of each byte that needs one. */
 export const ESCAPES: readonly (Uint8Array | undefined)[] = Array.from(ESCAPED, (isEscaped, byte) =>
   isEscaped === 1
     ? new Uint8Array(Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1)))

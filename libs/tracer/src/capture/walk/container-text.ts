@@ -6,12 +6,12 @@ import { type Secrets, SHORTEST_SECRET } from './field-text.js';
 import { KEY_FLAGS, type KeyTable } from './key-table.js';
 import type { RareValue } from './walk.js';
 
-/** On the first levels a container leaves a 32nd of the room to what comes after it. */
+/** On the first levels, a container leaves 1/32 of the room to the values after it. */
 const SHARING_LEVELS = 3;
 const NEIGHBOURS_SHIFT = 5;
 const NEIGHBOURS_BYTES = 1024;
 const BYTES_PER_CHARACTER = 3;
-/** Each takes a call of a trap or two: of a Proxy no more properties are read, and its traps are asked for names once. */
+/** Maximum number of properties to read from a Proxy, because each costs one or two calls of traps. Its names are read once. */
 const PROXY_KEYS = 10_000;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -21,18 +21,18 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 type Ask<R> = (this: object, key: string | number) => R;
-/** Inside `for … in` the engine knows the answer; that of `Object.hasOwn` it looks up. */
+/** Faster than `Object.hasOwn` inside `for … in`, where the engine already knows the result. */
 const isOwn = Reflect.get(Object.prototype, 'hasOwnProperty') as Ask<boolean>;
-/** Makes no object that describes the property: those were a quarter of what a recorded call allocated. */
+/** Creates no property descriptor. Descriptors were a quarter of the memory that a recorded call allocated. */
 const lookupGetter = Reflect.get(Object.prototype, '__lookupGetter__') as Ask<unknown>;
 
 const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
 
-/** How arrays and objects are written, whatever they hold, as far as there is room. */
+/** Writes arrays and objects of any content, up to the remaining room. */
 export abstract class ContainerText extends EndsText {
-  /** Of the names that were met: `KEY_FLAGS`. */
+  /** `KEY_FLAGS` of all property names so far. */
   metNames = 0;
-  /** How many containers the next value stands in. */
+  /** Depth of the next value. */
   protected depth = 0;
 
   constructor(
@@ -49,7 +49,7 @@ export abstract class ContainerText extends EndsText {
     this.depth = 0;
   }
 
-  /** Writes what stands at `key` of the node `holder`; -1 holds the whole. */
+  /** Writes the value at `key` of the node `holder`; -1 is the parent of the root. */
   abstract write(value: unknown, holder: number, key: string | number): void;
 
   list(values: readonly unknown[], total: number, node: number): void {
@@ -131,7 +131,7 @@ export abstract class ContainerText extends EndsText {
 
   protected array(value: readonly unknown[], node: number): void {
     const { length } = value;
-    // Headers are written as pairs, or names and values in turn.
+    // Headers are lists of pairs, or of alternating names and values.
     if (length > 1 && typeof value[0] === 'string') {
       if (length === 2) this.metNames |= this.keys.get(value[0]).flags;
       else if (isHeaderList(value)) this.metNames |= KEY_FLAGS.suspect;
@@ -172,7 +172,7 @@ export abstract class ContainerText extends EndsText {
     return end - 1;
   }
 
-  /** Own enumerable data of an object that is no Proxy, whose prototypes are the language's: no code of the host runs. */
+  /** Writes the own enumerable data of an object that is no Proxy and has a built-in prototype, so that no application code runs. */
   private plainData(value: object, node: number): void {
     const start = this.mark();
     let kept = 0;
@@ -187,7 +187,7 @@ export abstract class ContainerText extends EndsText {
     }
   }
 
-  /** Own enumerable data, by descriptors: no getter runs. */
+  /** Writes own enumerable data by descriptors, so that no getter runs. */
   private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
     if (types.isProxy(value)) {
       this.proxyData(value, node);
@@ -263,7 +263,7 @@ export abstract class ContainerText extends EndsText {
     this.metNames |= KEY_FLAGS.suspect;
   }
 
-  /** @returns whether nothing of the name can be secret, nor does it tell that something else is */
+  /** Writes a property name. @returns whether the name is harmless: it contains no secret and indicates none */
   private key(key: string): boolean {
     const { bytes, flags } = this.keys.get(key);
     this.metNames |= flags;
@@ -279,7 +279,7 @@ export abstract class ContainerText extends EndsText {
     out.byte(COLON);
   }
 
-  /** Puts the properties written since `start` into braces: the first one's comma becomes the opening. */
+  /** Encloses the properties since `start` in braces. The comma before the first one becomes the opening brace. */
   private embrace(start: number): void {
     const { out } = this;
     if (out.length === start) out.byte(OPEN_BRACE);

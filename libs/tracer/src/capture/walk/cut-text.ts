@@ -1,12 +1,12 @@
 import { findChunkEnd, findChunkStart } from './string-chunks.js';
 
-/** Below this many bytes only a head is kept. */
+/** With less room than this, only the head of a text is kept. */
 const LEAST_BYTES = 1024;
 const HEAD_CHARACTERS = 128;
 const HEAD_BYTES = 384;
-/** Larger texts are not masked as a whole, but around what is kept. */
+/** Larger texts are masked only around the kept parts. */
 const MASKED_WHOLE = 8 * 1024 * 1024;
-/** What is masked and not kept, so that no secret is broken by the cut: longer than any secret and its name. */
+/** Characters beyond the kept parts that are masked too, so that a cut splits no secret. Longer than any secret with its name. */
 export const MARGIN = 64 * 1024;
 const ELLIPSIS = '…';
 
@@ -17,13 +17,13 @@ export interface TextEnds {
   readonly kept: number;
   /** Characters after it. */
   readonly tail: number;
-  /** A secret was masked somewhere in the text, also where nothing is kept. */
+  /** Whether a secret was masked anywhere in the text, also in parts that are not kept. */
   readonly isMasked: boolean;
 }
 
 /**
- * Cuts the middle out of a text, so that its JSON takes `bytes` at most and little less. Secrets are masked before the cut: one that the
- * cut breaks would not be found after it.
+ * Cuts the middle out of a text so that its JSON takes at most `bytes`, and little less. Masks secrets before the cut, because a split
+ * secret would not be found afterwards.
  */
 export function cutText(text: string, bytes: number, mask: (text: string) => string): TextEnds {
   const isLarge = text.length > MASKED_WHOLE;

@@ -1,50 +1,51 @@
 import type { WireHash } from '@dacapo/protocol';
 import { CUT_NOTE_BYTES, FieldText, type Mark } from './field-text.js';
 
-/** An entry with a text that is begun with less room than this keeps little of it. */
+/** Minimum room to start another entry at the head. With less, a text would keep little of its content. */
 const LEAST_ENTRY = 1536;
-/** The last entry is kept as a stub where it takes no more than this beyond its room. */
+/** The last entry is kept, shortened, if it exceeds the remaining room by at most this many bytes. */
 const STUB = 512;
-/** What is written of one field and taken back again, in sizes of the field: containers inside each other would multiply it. */
+/** Limit for text that is written and removed again, as a multiple of the field's size. Nested containers would multiply it. */
 const MOST_REWRITTEN = 4;
 
 export interface Written {
-  /** The index after the last entry that was written. */
+  /** The index after the last written entry. */
   readonly end: number;
-  /** How many entries there are now. */
+  /** Number of written entries, including earlier ones. */
   readonly kept: number;
 }
 
 /** The entries of a container by their index. */
 export interface Sequence {
   readonly unit: 'items' | 'properties';
-  /** How many entries can be written. */
+  /** Number of entries that can be written. */
   readonly length: number;
-  /** How many there are; more than `length` where they are too many to list. */
+  /** Number of all entries; more than `length` if there are too many to list. */
   readonly total: number;
-  /** Traps of a Proxy run once. */
+  /** Whether entries may be read only once, because they belong to a Proxy whose traps may run only once. */
   readonly isReadOnce?: boolean;
-  /** Whether nothing is at this index: a run of holes takes no room. */
+  /** Whether this index is a hole. Holes take no room. */
   isHole?(index: number): boolean;
   /**
-   * Writes entries while there is more room than `spare`, 0 by default.
+   * Writes entries while the room exceeds `spare` (default: 0).
    *
-   * @param written how many there are before
+   * @param written number of entries that were written before
    */
   write(from: number, to: number, written: number, spare?: number): Written;
 }
 
-/** Cuts the middle out of a container that has no room. */
+/** Cuts the middle out of a container that does not fit. */
 export abstract class EndsText extends FieldText {
-  /** `false`: only the beginning is kept. */
+  /** `false` keeps only the beginning of cut containers. */
   keepsTails = true;
 
-  /** Of the object that is being written, for the note on its cut. */
+  /** Hashes the whole object that is being written, for the note on its cut. */
   protected abstract hashWhole(node: number): WireHash;
 
   /**
-   * Replaces the entries written since `start`, those before `end`, with the first and the last ones: half of the room is for either.
-   * Only the first ones stay in repetitions, of more entries than can be listed, and once the field was rewritten too often.
+   * Rewrites a container that does not fit: replaces the entries since `start` with the first and the last ones, which get half of the
+   * room each. Keeps only the first ones in a repeated value, if there are more entries than can be listed, and after the limit for
+   * rewriting.
    */
   protected cutMiddle(sequence: Sequence, end: number, node: number, start: Mark): void {
     const { length, total } = sequence;
@@ -65,7 +66,7 @@ export abstract class EndsText extends FieldText {
     this.takeBack(start);
     const half = Math.max(0, this.room >> 1);
     this.limit -= half;
-    // Else a few last entries would be stubs.
+    // Without spare room, the last head entries would be stubs.
     const { end, kept } = sequence.write(0, length, 0, Math.min(LEAST_ENTRY, half >> 3));
     this.limit = limit - CUT_NOTE_BYTES;
     const from = this.findTailStart(sequence, end);
@@ -74,7 +75,7 @@ export abstract class EndsText extends FieldText {
     if (from > end) this.cutEntries(sequence, kept, all - kept, node);
   }
 
-  /** From which index on the last entries fit into what is left. Each is written to know its size; a last one that is too long is cut. */
+  /** Finds the index from which the last entries fit into the rest. Writes each one to measure it; an oversized last one is cut. */
   private findTailStart(sequence: Sequence, end: number): number {
     const last = sequence.length - 1;
     let { room } = this;

@@ -14,11 +14,11 @@ type Entry =
   | { readonly kind: 'cut'; readonly pointer: string; readonly note: WireCut }
   | { readonly kind: 'redacted'; readonly pointer: string };
 
-/** What one walk notes beside its text: types, cuts, and texts that were masked before their cut. */
+/** The notes of one walk: types, cuts, and texts that were masked before they were cut. */
 export class FieldNotes {
   private entries: Entry[] = [];
 
-  /** How many there are; a place to `rewind` to. */
+  /** The number of notes, to `rewind` to. */
   get count(): number {
     return this.entries.length;
   }
@@ -43,7 +43,7 @@ export class FieldNotes {
     this.entries.length = count;
   }
 
-  /** Where values of these types are. */
+  /** Returns the pointers of values with these types. */
   findPointers(types: ReadonlySet<string>): ReadonlySet<string> {
     return new Set(
       this.entries.flatMap((entry) =>
@@ -53,11 +53,10 @@ export class FieldNotes {
   }
 
   /**
-   * Forgets what no longer holds: all notes on places that were masked, or renamed, what refers to them, and types of
-   * texts that were altered.
+   * Removes invalid notes: all notes on masked and renamed places, notes that refer to these, and types of altered texts.
    *
-   * @param structured masked places that held no string
-   * @returns `false` when a value that is still here cannot be made again without its note
+   * @param structured masked places that had a value other than a string
+   * @returns `false` if a remaining value cannot be restored without its note
    */
   drop(
     masked: readonly string[],
@@ -82,7 +81,7 @@ export class FieldNotes {
       const target = referredTo(pointer, note);
       if (target !== undefined && (isInside(target, replaced) || isInside(target, moved))) {
         isWhole = false;
-        // The notes on what is here are those of its other place.
+        // The notes on this value are stored at its other place.
         return [{ kind: 'type', pointer, note: { type: 'opaque', class: 'Redacted' } }];
       }
       return changed.has(pointer) && !STILL_READABLE.has(noteType(note)) ? [] : [entry];
@@ -92,7 +91,7 @@ export class FieldNotes {
     return isWhole;
   }
 
-  /** What the values were of which only a token is left, or a text without its note: the same token may stand for a string. */
+  /** Returns the types of values that were replaced by a token or lost their note. Without the type, the token could also stand for a string. */
   private findTypes(
     masked: readonly string[],
     altered: readonly string[],
@@ -132,7 +131,7 @@ export class FieldNotes {
   }
 }
 
-/** Types whose text may be altered and still be read. */
+/** Types whose text can still be decoded after it was altered. */
 const STILL_READABLE = new Set<string>([
   'URL',
   'URLSearchParams',
@@ -144,7 +143,7 @@ const STILL_READABLE = new Set<string>([
   'opaque',
 ]);
 
-/** Which of these places holds it, or is it. */
+/** Returns the place that contains the pointer, or equals it. */
 function holderIn(pointer: string, places: ReadonlySet<string>): string | undefined {
   let place = pointer;
   while (!places.has(place)) {
@@ -158,12 +157,12 @@ function noteType(note: WireTypeNote): string {
   return typeof note === 'string' ? note : note.type;
 }
 
-/** What a note on a repeated object refers to. */
+/** Returns the pointer to which a note on a repeated object refers. */
 function referredTo(pointer: string, note: WireTypeNote): string | undefined {
   return typeof note !== 'string' && note.type === 'ref' ? resolveRelative(pointer, note.to) : undefined;
 }
 
-/** Two notes on one place: the second says what the first, a codec or a box, is made from. */
+/** Combines two notes on one place: the inner one describes the content of the outer one, a codec or a box. */
 function nested(outer: WireTypeNote | undefined, inner: WireTypeNote): WireTypeNote {
   if (outer === undefined) return inner;
   return isWrapper(outer) ? { ...outer, of: nested(outer.of, inner) } : outer;

@@ -5,6 +5,7 @@ import {
   type WireCut,
   type WireHash,
   type WireTypeNote,
+  SHORTEST_SECRET as SHORTEST,
 } from '@dacapo/protocol';
 import type { Blob } from 'node:buffer';
 import { sha256 } from '../../hashing.js';
@@ -17,32 +18,32 @@ import { isWellFormed } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 import type { RareValue } from './walk.js';
 
-/** Kept free for brackets, labels and the heads of what was cut. */
+/** Bytes reserved for brackets, labels and the heads of cut values. */
 const RESERVE = 2048;
-/** Strings up to this length are written whatever room is left; the next entry is not begun then. */
+/** Strings up to this length are always written; if they exceed the room, no further entry starts. */
 const SHORT_STRING = 64;
-/** Bytes and characters that one field may hash: some 5 ms. What is cut after that bears no hash. */
+/** Limit per field for hashed bytes and characters, about 5 ms. Later cuts have no hash. */
 const HASHED_BYTES = 8 * 1024 * 1024;
-/** Longer strings leave a part of the room to their neighbours. */
+/** Longer strings leave a part of the room to the entries after them. */
 const LONG_TEXT = 4096;
 const NEIGHBOURS_SHARE = 32;
-/** What the note on a cut takes at most, its pointer apart. */
+/** Maximum size of a note on a cut, without its pointer. */
 export const CUT_NOTE_BYTES = 160;
 
-/** A shorter text holds no secret, unless a name says so. */
-export const SHORTEST_SECRET = 8;
+/** Shorter texts contain no secret, unless their name indicates one. A local constant, because it is read for each text. */
+export const SHORTEST_SECRET = SHORTEST;
 
-/** What is known of secrets by who masks them. */
+/** Detects and masks secrets. */
 export interface Secrets {
-  /** Masks the secrets inside a text; the same text when there are none. */
+  /** Masks the secrets in a text. Returns the same text if there are none. */
   maskText(text: string): string;
-  /** A hash that only who has the redaction secret can make. */
+  /** Hashes with the redaction secret as key. */
   keyedHash(data: string | Uint8Array): string;
-  /** A hook of the options may mask anything. */
+  /** Whether a hook in the options may mask any value. */
   readonly isAnythingSecret: boolean;
-  /** Long texts are masked before they are written: their JSON is not looked at. */
+  /** Whether long texts are masked before they are written, so that their JSON need not be searched. */
   readonly masksLongTexts: boolean;
-  /** A text of this name is masked as a whole. */
+  /** Whether a text with this property name is masked as a whole. */
   isSecretText(name: string, text: string): boolean;
 }
 
@@ -56,38 +57,38 @@ export interface Mark {
   readonly methodsLost: number;
 }
 
-/** The text of one record field as it grows, its notes, and the room that is left. */
+/** The growing text of one record field, its notes, and the remaining room. */
 export abstract class FieldText {
   readonly out = new JsonBytes();
   private noteList: FieldNotes | undefined;
-  /** `false` once something was written that cannot be made again. */
+  /** `false` after a value was written that cannot be restored. */
   replayable = true;
-  /** `true` as long as nothing is missing, or nothing but methods of objects whose data is all here. */
+  /** `true` while nothing is missing except methods of objects with complete data. */
   rebuildable = true;
 
-  /** Files whose bytes must be read. Absent: there are none. */
+  /** Files whose bytes must be read; absent without any. */
   notReadFiles: NotReadFile[] | undefined;
 
-  /** How many objects stand here without their methods. */
+  /** Number of objects that were recorded without their methods. */
   protected methodsLost = 0;
   protected readonly visited = new VisitedObjects();
-  /** Bytes that the notes take. */
+  /** Size of the notes in bytes. */
   protected noted = 0;
-  /** Inside a value that was written before; its notes are there already. */
+  /** Whether a value is being repeated. Its notes exist already. */
   protected repeating = false;
   protected repetitionWasCut = false;
   private wasCut = false;
   protected limit: number;
-  /** `false`: texts are written as they are. */
+  /** `false` writes long texts unmasked. */
   masksLongTexts: boolean;
-  /** Long texts as they were written, without their secrets. */
+  /** The masked forms of long texts, as written. */
   readonly maskedTexts = new Set<string>();
   private hashable = HASHED_BYTES;
-  /** Bytes that were written and taken back again to keep the ends of containers. */
+  /** Bytes that were written and removed again to keep the ends of containers. */
   protected rewritten = 0;
-  /** Bytes of media that are kept apart from the text; 0: none are. */
+  /** Size limit of media that are stored separately from the text; 0 stores all media inline. */
   mediaLimit = 0;
-  /** Bytes that the text refers to, by their SHA-256. */
+  /** Media that the text references, by SHA-256. */
   readonly media = new Map<string, { readonly type: string; readonly bytes: Buffer }>();
 
   constructor(
@@ -98,7 +99,7 @@ export abstract class FieldText {
     this.masksLongTexts = secrets.masksLongTexts;
   }
 
-  /** Lets go of what was written. */
+  /** Releases the written text and its notes. */
   close(): void {
     this.out.close();
     // `clear` makes a new table each time.
@@ -116,7 +117,7 @@ export abstract class FieldText {
     this.limit = this.maxFieldBytes - RESERVE;
   }
 
-  /** Absent: there are none. */
+  /** The notes; `undefined` without any. */
   get meta(): FieldMeta | undefined {
     return this.noteList?.toMeta();
   }
@@ -125,7 +126,7 @@ export abstract class FieldText {
     return (this.noteList ??= new FieldNotes());
   }
 
-  /** Nothing was cut: all is here, as far as it can be written. */
+  /** Whether nothing was cut. */
   get isWhole(): boolean {
     return !this.wasCut;
   }
@@ -149,7 +150,7 @@ export abstract class FieldText {
     return texts.map((text) => text.toString('latin1')).some((text) => this.secrets.maskText(text) !== text);
   }
 
-  /** Before the first value. */
+  /** Call it before the first value. */
   open(): void {
     this.out.open();
   }
@@ -170,7 +171,7 @@ export abstract class FieldText {
     };
   }
 
-  /** Takes back what was written, noted and met since. */
+  /** Removes the text, notes and visited objects since the mark. */
   protected rewind({ length, notes, noted, nodes, hashable, methodsLost }: Mark): void {
     this.visited.forgetFrom(nodes);
     this.noteList?.rewind(notes);
@@ -180,7 +181,7 @@ export abstract class FieldText {
     this.methodsLost = methodsLost;
   }
 
-  /** Bytes of text and notes. */
+  /** Size of text and notes since the mark, in bytes. */
   protected sizeSince({ length, noted }: Mark): number {
     return this.out.length - length + this.noted - noted;
   }
@@ -242,7 +243,7 @@ export abstract class FieldText {
     }
   }
 
-  /** Takes the bytes of an image, a sound or a file, to be referred to; `undefined` if they are to be written here. */
+  /** Stores the bytes of an image, a sound or a file separately and returns a reference; `undefined` if they must be written inline. */
   takeMedia(bytes: Buffer, isText: boolean, type = detectType(bytes)): MediaReference | undefined {
     if (bytes.length > this.mediaLimit || bytes.length < LEAST_MEDIA || this.hashable < bytes.length)
       return undefined;
@@ -252,7 +253,7 @@ export abstract class FieldText {
     }
     this.hashable -= bytes.length;
     const id = sha256(bytes);
-    // Bytes of the application may change.
+    // Copied, because the application may change its bytes.
     if (!this.media.has(id)) this.media.set(id, { type, bytes: Buffer.from(bytes) });
     return { id, type, size: bytes.length };
   }
@@ -313,7 +314,7 @@ export abstract class FieldText {
     if (!this.repeating) this.notes.addRedacted(pointer);
   }
 
-  /** Notes what stands here in the place of media. Nothing is lost. */
+  /** Notes the reference that replaces media at this place. The value stays replayable. */
   refer(node: number, note: WireCut): void {
     this.referAt(this.visited.pointer(node), note);
   }
@@ -336,7 +337,7 @@ export abstract class FieldText {
 
 const COUNTED_CHARACTERS = 4 * 1024 * 1024;
 
-/** Counting the bytes of a text takes time with its length; of a huge one the characters must do. */
+/** Measures a text in bytes. Counting bytes takes time, so a huge text is measured in characters. */
 function measureText(text: string): { bytes: number } | { characters: number } {
   return text.length <= COUNTED_CHARACTERS ? { bytes: Buffer.byteLength(text) } : { characters: text.length };
 }

@@ -3,41 +3,41 @@ import { ESCAPED } from './byte-classes.js';
 import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, sharedPage } from './page.js';
 import { findChunkEnd, isWellFormed } from './string-chunks.js';
 
-/** Up to this length a string is copied character by character, without a call to the platform. */
+/** Strings up to this length are copied character by character, which is faster than a call to the platform. */
 const SHORT_STRING = 48;
-/** Fewer bytes hold no secret: one in a property has eight characters, and one in a list has a name before it. */
+/** Shorter runs contain no secret: a secret in a property has at least eight characters, and one in a list follows its name. */
 const SHORTEST_READ = 8;
-/** A longer list of places is not kept for the next value. */
+/** A longer list is released instead of kept for the next value. */
 const PLACES_KEPT = 4096;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const LAST_ASCII = 0x7f;
 
-/** Bindings of another module are looked up at each use; these are not. */
+/** Local constants, because imported bindings are looked up at each use. */
 const { page, pageBuffer } = sharedPage();
 const IS_ESCAPED = ESCAPED;
 
-/** Whose bytes are on the page, and how many. Read as `used | 0`: the engine then counts in whole numbers. */
+/** The owner of the bytes on the page, and their number. Read as `used | 0`, so that the engine uses integers. */
 let owner: JsonBytes | undefined;
 let used = 0;
 
 /**
- * JSON as UTF-8. Takes less time than `JSON.stringify`: no string is made but the last one.
+ * Writes JSON as UTF-8. Faster than `JSON.stringify`, because it creates only the final string.
  *
  * The contract of the encoder:
- * - There is one page in the process (`page.ts`), and it has one owner: the `JsonBytes` that was opened last and is not
- *   closed. Nobody else writes to it. `used` is how much of it the owner has filled.
- * - Between `open` and `close` another one may be opened and closed, by code of the host that a walk runs, or to hash what
- *   is cut. What is on the page then leaves it first, for the `spilled` bytes of its owner, who has the page back, empty, when
- *   the other closes. So nobody keeps a position on the page across code that may open another.
- * - A page that is full is spilled too. `length`, `truncate` and `set` count both: they mean the same before and after.
+ * - The process has one page (`page.ts`) with one owner: the latest open `JsonBytes`. Only the owner writes to it. `used` is the number
+ *   of bytes that the owner wrote.
+ * - Between `open` and `close`, another instance may open and close: in application code that a walk runs, or to hash a cut value. The
+ *   owner's bytes are then moved from the page to its `spilled` bytes. It gets the page back, empty, when the other instance closes. Code
+ *   must therefore not keep a position on the page across code that may open another instance.
+ * - A full page is spilled too. `length`, `truncate` and `set` include spilled bytes, so their positions stay valid.
  */
 export class JsonBytes {
   private outer: JsonBytes | undefined;
-  /** What has left the page. */
+  /** The bytes that were moved from the page. */
   private spilled = Buffer.alloc(0);
   private spilledBytes = 0;
-  /** Where bytes without secrets begin and end, as far as `cleanPlaces` says. */
+  /** Starts and ends of runs without secrets. Only the first `cleanPlaces` entries are valid. */
   private readonly clean: number[] = [];
   private cleanPlaces = 0;
 
@@ -53,7 +53,7 @@ export class JsonBytes {
     if (this.clean.length > PLACES_KEPT) this.clean.length = 0;
   }
 
-  /** How many bytes there are. */
+  /** Number of written bytes. */
   get length(): number {
     return this.spilledBytes + used;
   }
@@ -64,14 +64,14 @@ export class JsonBytes {
     return this.spilled.toString('latin1', 0, this.spilledBytes) as ByteString;
   }
 
-  /** Where the bytes stand now, until more is written. */
+  /** The written bytes; valid until more are written. */
   get bytes(): Uint8Array {
     if (this.spilledBytes === 0) return page;
     this.spill();
     return this.spilled;
   }
 
-  /** No secret begins in what was written since `start`. */
+  /** Marks the bytes since `start` as free of secrets. */
   markClean(start: number): void {
     const { clean, cleanPlaces } = this;
     if (cleanPlaces === 0 || clean[cleanPlaces - 1] !== start) {
@@ -81,7 +81,7 @@ export class JsonBytes {
     clean[this.cleanPlaces - 1] = this.length;
   }
 
-  /** Whether `look` says so of the bytes between two places that were not marked as clean. */
+  /** Whether `look` returns true for a run of bytes that was not marked as clean. */
   someUnread(look: (bytes: Uint8Array, from: number, to: number) => boolean): boolean {
     const { bytes, clean, cleanPlaces } = this;
     let from = 0;
@@ -93,7 +93,7 @@ export class JsonBytes {
     return this.length - from >= SHORTEST_READ && look(bytes, from, this.length);
   }
 
-  /** Takes back all after the first `length` bytes. */
+  /** Removes everything after the first `length` bytes. */
   truncate(length: number): void {
     while (this.cleanPlaces > 0 && (this.clean[this.cleanPlaces - 1] as number) > length)
       this.cleanPlaces -= 2;
@@ -116,7 +116,7 @@ export class JsonBytes {
     page[used++] = code;
   }
 
-  /** Writes JSON that is all ASCII, and shorter than the page. */
+  /** Writes ASCII JSON that is shorter than the page. */
   ascii(json: string): void {
     const { length } = json;
     this.reserve(length);
@@ -125,7 +125,7 @@ export class JsonBytes {
     used = start + length;
   }
 
-  /** Writes bytes that were made before. */
+  /** Copies existing bytes. */
   copy(source: Uint8Array): void {
     const { length } = source;
     if (length > page.length / 2) {
@@ -138,7 +138,7 @@ export class JsonBytes {
     }
   }
 
-  /** Writes a number that JSON has a word for. */
+  /** Writes a finite number. */
   number(value: number): void {
     if (value >= 0 && (value | 0) === value) this.wholeNumber(value | 0);
     else this.ascii(String(value));
@@ -158,15 +158,15 @@ export class JsonBytes {
   }
 
   /**
-   * Writes a string; `false` when there would then be more than `limit` bytes, and nothing is written.
+   * Writes a string. Returns `false`, and writes nothing, if there would be more than `limit` bytes.
    *
-   * @param isClean there is no secret in it
+   * @param isClean whether it is known to contain no secret
    */
   string(text: string, limit: number, isClean = false): boolean {
     return (text.length <= SHORT_STRING && this.shortString(text)) || this.longString(text, limit, isClean);
   }
 
-  /** Copies a short string of plain ASCII, as most are; `false` when it is not one. */
+  /** Copies a short string of plain ASCII, the most frequent kind. Returns `false` for other strings. */
   private shortString(text: string): boolean {
     const { length } = text;
     this.reserve(length + 2);
@@ -216,7 +216,7 @@ export class JsonBytes {
     if (used + more > page.length) this.spill();
   }
 
-  /** Moves what is on the page away from it. */
+  /** Moves the bytes from the page to `spilled`. */
   spill(): void {
     const bytes = page.subarray(0, used);
     used = 0;
@@ -236,7 +236,7 @@ export class JsonBytes {
   }
 }
 
-/** Gives the page to another, whose bytes leave it. @returns whose it was */
+/** Makes an instance the owner of the page, after spilling the previous owner's bytes. @returns the previous owner */
 function begin(next: JsonBytes): JsonBytes | undefined {
   const outer = owner;
   outer?.spill();

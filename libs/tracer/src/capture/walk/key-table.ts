@@ -1,17 +1,17 @@
 const KEYS_KEPT = 2048;
 const KEPT_LENGTH = 64;
 
-/** What a name tells. `name` and `value`: an object that has both may be a header, `{ name: 'x-api-key', value: '…' }`. */
+/** What a property name indicates. An object with `name` and `value` may be a header: `{ name: 'x-api-key', value: '…' }`. */
 export const KEY_FLAGS = { suspect: 1, name: 2, value: 4 } as const;
 
-/** A property name as it is in the text, and what it tells: a sum of `KEY_FLAGS`. */
+/** A property name in its written form, and what it indicates: a sum of `KEY_FLAGS`. */
 export interface KeyEntry {
-  /** UTF-8 of `,"name":`. The first of an object has its comma made a brace. Absent until the name has come back. */
+  /** UTF-8 of `,"name":`. For the first property of an object, the comma becomes a brace. Absent until the name occurs again. */
   readonly bytes: Uint8Array | undefined;
   readonly flags: number;
 }
 
-/** Property names, written and judged once each: the same few come back in every call. */
+/** Encodes and classifies each property name once, because calls repeat the same few names. */
 export class KeyTable {
   private readonly entries = new Map<string, { bytes: Uint8Array | undefined; flags: number }>();
 

@@ -1,4 +1,4 @@
-/** What a getter of the platform answers, such as `Request.prototype.url`; `undefined` when it throws. */
+/** Reads a platform getter, such as `Request.prototype.url`; `undefined` if it throws. */
 export function platformProperty(value: object, key: string): unknown {
   try {
     return Reflect.get(value, key) as unknown;

@@ -1,41 +1,41 @@
 import { ESCAPED, ESCAPES, fillPairs, PAIRS } from './byte-classes.js';
 
-/** Characters of a long string that are encoded at a time. */
+/** Number of characters of a long string that are encoded at once. */
 export const CHUNK = 4 * 1024;
-/** Bytes that one character may become: a control character is the longest escape. */
+/** Maximum bytes per character: a control character has the longest escape. */
 export const MOST_BYTES = 6;
 const BYTES_PER_CHARACTER = 3;
 const PAGE_BYTES = 128 * 1024;
 
 /**
- * What is being written stands here first. It is one page for all, and constant, because the engine then knows where
- * it is: a loop over it takes little more than half the time.
+ * The buffer for new text. It is one constant buffer for all writers, because the engine then knows its address, which almost halves the
+ * time of a loop over it.
  */
 const pageBuffer = Buffer.from(new ArrayBuffer(PAGE_BYTES));
 const page = new Uint8Array(pageBuffer.buffer);
 const fourBytes = new Uint32Array(pageBuffer.buffer);
 
-/** What of a chunk must be escaped, before it is. */
+/** Holds the part of a chunk that must be escaped. */
 const rawBuffer = Buffer.from(new ArrayBuffer(CHUNK * BYTES_PER_CHARACTER));
 const raw = new Uint8Array(rawBuffer.buffer);
-/** Bindings of another module are looked up at each use; these are not. */
+/** A local constant, because imported bindings are looked up at each use. */
 const IS_ESCAPED = ESCAPED;
 const LETTERS = ESCAPES;
-/** Whether one of two bytes is escaped. Made when the first chunk comes: it takes longer than an import should. */
+/** Whether one of two bytes is escaped. Filled with the first chunk, because it would slow the import. */
 const pairs = new Uint8Array(PAIRS);
 let arePairsKnown = false;
 
-/** The page. Ask once, and keep it in a constant that is not exported: an exported one is looked up at each use. */
+/** Returns the page. Call it once and store the result in a local constant: an exported one is looked up at each use. */
 export function sharedPage(): { readonly page: Uint8Array; readonly pageBuffer: Buffer } {
   return { page, pageBuffer };
 }
 
-/** Puts a chunk on the page as UTF-8. @returns its length in bytes */
+/** Encodes a chunk to the page as UTF-8. @returns its length in bytes */
 export function encodeChunk(text: string, start: number): number {
   return pageBuffer.write(text, start);
 }
 
-/** Escapes the chunk that stands at the end of the page, where it must be. @returns the position after it */
+/** Escapes the chunk at the end of the page, if needed. @returns the position after it */
 export function escapeChunk(start: number, length: number): number {
   if (!arePairsKnown) arePairsKnown = fillPairs(pairs);
   const end = (start + length) | 0;
@@ -55,7 +55,7 @@ export function escapeChunk(start: number, length: number): number {
   }
 }
 
-/** From the first byte on that must be escaped. */
+/** Escapes the chunk from the first byte that needs it. */
 function escapeRest(start: number, end: number): number {
   const length = pageBuffer.copy(rawBuffer, 0, start, end);
   let at = start | 0;

@@ -10,7 +10,7 @@ export function findChunkStart(text: string, from: number): number {
   return from > 0 && isHighSurrogate(text.charCodeAt(from - 1)) ? from + 1 : from;
 }
 
-/** Whether each half of a surrogate pair has its other half: else UTF-8 has no place for it. */
+/** Whether each half of a surrogate pair has its other half. UTF-8 cannot encode a lone half. */
 export function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -1,10 +1,10 @@
 import { pointerTo } from '@dacapo/protocol';
 
 const LINEAR_UP_TO = 16;
-/** Longer lists than this are not kept for the next walk. */
+/** Longer lists are released instead of kept for the next walk. */
 const KEPT = 4096;
 
-/** The objects that a walk has met, where each was met first, and which of them it still is inside of. */
+/** The objects that a walk has visited, with their first places, and those that it is currently inside of. */
 export class VisitedObjects {
   private readonly objects: (object | undefined)[] = [];
   private readonly holders: number[] = [];
@@ -13,14 +13,14 @@ export class VisitedObjects {
   private readonly index = new Map<object, number>();
   count = 0;
 
-  /** The node of an object met before, or -1. */
+  /** Returns the node of an object that was visited before; otherwise -1. */
   find(value: object): number {
     if (this.index.size > 0) return this.index.get(value) ?? -1;
     for (let node = 0; node < this.count; node++) if (this.objects[node] === value) return node;
     return -1;
   }
 
-  /** Makes a node for what stands at `key` of the node `holder`; -1 holds the root. */
+  /** Creates a node for the value at `key` of the node `holder`; -1 holds the root. */
   add(value: object, holder: number, key: string | number): number {
     const node = this.count++;
     this.objects[node] = value;
@@ -32,7 +32,7 @@ export class VisitedObjects {
     return node;
   }
 
-  /** A node for an object that was made for the walk, and cannot be met again. */
+  /** Creates a node for an object that was created for the walk and cannot occur again. */
   addUnseen(holder: number, key: string | number): number {
     const node = this.count++;
     this.objects[node] = undefined;
@@ -72,7 +72,7 @@ export class VisitedObjects {
     return holder < 0 ? '' : pointerTo(this.pointer(holder), this.keys[node] ?? '');
   }
 
-  /** Forgets this node and what was met after it: the text it stood in is gone. */
+  /** Removes this node and all later ones, because their text was removed. */
   forgetFrom(node: number): void {
     for (let later = node; later < this.count; later++) {
       const object = this.objects[later];
@@ -82,7 +82,7 @@ export class VisitedObjects {
     this.count = Math.min(this.count, node);
   }
 
-  /** Holds on to nothing of what it met. */
+  /** Releases all visited objects. */
   clear(): void {
     for (let node = 0; node < this.count; node++) this.objects[node] = undefined;
     if (this.count > KEPT)

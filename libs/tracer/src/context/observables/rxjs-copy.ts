@@ -1,4 +1,4 @@
-/** What receives the items of an Observable: RxJS hands a subscriber from operator to operator. */
+/** The receiver of an Observable's items. RxJS creates one per operator. */
 export interface Subscriber {
   readonly closed: boolean;
   next(value: unknown): void;
@@ -16,22 +16,22 @@ type ObservableClass = new (
   subscribe?: (subscriber: Subscriber) => (() => void) | undefined,
 ) => ObservableInstance;
 
-/** One loaded copy of RxJS. An application may have several, which know nothing of each other. */
+/** One loaded copy of RxJS. An application may have several independent copies. */
 export interface RxjsCopy {
   readonly Observable: ObservableClass;
   /** A step between a source and `destination`, closed with it. */
   readonly Subscriber: new (destination?: object) => Subscriber;
-  /** What RxJS makes of the arguments of `subscribe`. */
+  /** The class that RxJS creates from the arguments of `subscribe`. */
   readonly SafeSubscriber: new (observerOrNext?: unknown, error?: unknown, complete?: unknown) => Subscriber;
 }
 
 /** By `Observable.prototype`. */
 const copies = new WeakMap<object, RxjsCopy>();
 
-/** What `Observable.prototype` of RxJS has and other libraries' Observables have not. */
+/** Members that only `Observable.prototype` of RxJS has. */
 const OWN_METHODS = ['subscribe', 'pipe', 'lift', '_trySubscribe'] as const;
 
-/** The copy of RxJS that an Observable, Subject or subclass comes from; `undefined` when it is not of RxJS. */
+/** Finds the copy of RxJS of an Observable, Subject or subclass; `undefined` if it is not from RxJS. */
 export function findRxjsCopy(observable: object): RxjsCopy | undefined {
   const prototype = findObservablePrototype(observable);
   if (prototype === undefined) return undefined;
@@ -52,7 +52,7 @@ function findObservablePrototype(observable: object): object | undefined {
   return undefined;
 }
 
-/** RxJS exports no `SafeSubscriber`, so an Observable that emits nothing is asked what it is subscribed with. */
+/** RxJS does not export `SafeSubscriber`, so this subscribes to an empty Observable and inspects the subscriber. */
 function findClasses(Observable: ObservableClass): RxjsCopy {
   let args: Subscriber | undefined;
   new Observable((subscriber) => {

@@ -2,7 +2,7 @@ import { type ContextFrame, contextStorage } from '../context-storage.js';
 import type { ObservableInstance, RxjsCopy, Subscriber } from './rxjs-copy.js';
 import { findFrame, keepFrame } from './subscriber-context.js';
 
-/** Who wants subscribers to keep their context, and how to undo what that took, by `Observable.prototype`. */
+/** The holders of the wrapper, and how to remove it, by `Observable.prototype`. */
 interface Registry {
   readonly holders: Set<object>;
   readonly released: WeakSet<object>;
@@ -19,14 +19,14 @@ const registry: Registry = (globals[KEY] ??= {
 });
 
 /**
- * Has each subscription to an Observable of that copy of RxJS keep the context in which it was made, until the last holder
- * releases it: operators, observers and teardowns run there, whoever emits. A subscription made outside any context keeps
- * none and runs in that of whoever emits.
+ * Makes each subscription to an Observable of that copy of RxJS keep the context in which it was made, until the last holder
+ * releases it: operators, observers and teardowns run there, whatever code emits. A subscription made outside of any context keeps
+ * none and runs in the emitter's context.
  *
  * This is the one change that Dacapo makes to a class of another library: it wraps `Observable.prototype.subscribe`.
- * Never throws: what cannot be wrapped stays as it is.
+ * Never throws. A function that cannot be wrapped stays unchanged.
  *
- * @param holder released once, it is no holder any more
+ * @param holder after its release, it cannot hold the context again
  */
 export function holdSubscribersContext(holder: object, copy: RxjsCopy): void {
   const { holders, released, undo } = registry;
@@ -36,7 +36,7 @@ export function holdSubscribersContext(holder: object, copy: RxjsCopy): void {
   if (!undo.has(prototype)) undo.set(prototype, wrapSubscribe(prototype, copy));
 }
 
-/** Takes back what `holdSubscribersContext` did, with the last holder. Subscriptions that are open keep their context. */
+/** Removes the wrapper when the last holder is released. Open subscriptions keep their context. */
 export function releaseSubscribersContext(holder: object): void {
   const { holders, released, undo } = registry;
   released.add(holder);
@@ -77,7 +77,7 @@ function wrapSubscribe(prototype: object, copy: RxjsCopy): () => void {
   };
 }
 
-/** As RxJS decides it: what is one is used as it is, that of another copy of RxJS too. */
+/** The rule of RxJS: a subscriber is used directly, also one of another copy of RxJS. */
 function isSubscriber(value: unknown, { Subscriber }: RxjsCopy): value is Subscriber {
   if (value instanceof Subscriber) return true;
   if (typeof value !== 'object' || value === null) return false;
@@ -88,7 +88,7 @@ function isSubscriber(value: unknown, { Subscriber }: RxjsCopy): value is Subscr
   );
 }
 
-/** Where a subscriber subscribes: where it, or the one that it hands its items to, did first. */
+/** Returns the frame of a subscription: the frame in which the subscriber, or its destination, first subscribed. */
 function frameFor(
   subscriber: Subscriber,
   current: ContextFrame | undefined,
@@ -108,7 +108,7 @@ function frameFor(
   return frame;
 }
 
-/** Whether the code that subscribes is part of the same request or trace: then it may have opened a span on purpose. */
+/** Whether the subscribing code belongs to the same request or trace. It may then have opened a span on purpose. */
 function isSameWork(current: ContextFrame | undefined, kept: ContextFrame): boolean {
   if (current === undefined) return false;
   // A request opens its trace when it is asked for it, so that comes second.

@@ -1,7 +1,7 @@
 import { type ContextFrame, contextStorage } from '../context-storage.js';
 import type { Subscriber } from './rxjs-copy.js';
 
-/** `Symbol.for`: the CommonJS and the ES module copy of this package read each other's. */
+/** Uses `Symbol.for`, so that the CommonJS and ES module copies of this package share it. */
 const CONTEXT = Symbol.for('@dacapo/subscriber-context');
 
 type Method = 'next' | 'error' | 'complete' | 'unsubscribe';
@@ -12,7 +12,7 @@ interface KeepingSubscriber {
   [CONTEXT]?: SubscriberContext;
 }
 
-/** The frame in which a subscriber subscribed. It is private, so that a printed subscription shows nothing of it. */
+/** The frame in which a subscriber subscribed. Private, so that a printed subscription does not show it. */
 class SubscriberContext {
   readonly #frame: ContextFrame;
 
@@ -31,7 +31,7 @@ class SubscriberContext {
   }
 }
 
-/** One for all subscribers: four closures for each would cost a subscription twice as much. */
+/** Shared by all subscribers, because four closures per subscriber would double the cost of a subscription. */
 const entering: Readonly<Methods> = {
   next: enteringMethod('next'),
   error: enteringMethod('error'),
@@ -45,14 +45,14 @@ function enteringMethod(method: Method) {
   };
 }
 
-/** The frame that a subscriber keeps; `undefined` for one that subscribed outside of any. */
+/** Returns the frame that a subscriber keeps; `undefined` if it subscribed outside of any. */
 export function findFrame(subscriber: object): ContextFrame | undefined {
   return (subscriber as KeepingSubscriber)[CONTEXT]?.frame;
 }
 
 /**
- * Has a subscriber receive its items, its end and its teardown in `frame`, whoever emits or unsubscribes. One that has a
- * method of its own, or is frozen, stays as it is.
+ * Makes a subscriber receive items, end and teardown in `frame`, whatever code emits or unsubscribes. A subscriber with own methods, or a
+ * frozen one, stays unchanged.
  */
 export function keepFrame(subscriber: Subscriber, frame: ContextFrame): void {
   if (Object.hasOwn(subscriber, 'next') || !Object.isExtensible(subscriber)) return;

@@ -1,6 +1,6 @@
 import type { Batch } from './batch.js';
 
-/** Sealed batches, the oldest first, among them those on their way. */
+/** Sealed batches, oldest first, including those being sent. */
 export class BatchQueue implements Iterable<Batch> {
   private readonly batches = new Set<Batch>();
   private sealed = 0;
@@ -38,10 +38,10 @@ export class BatchQueue implements Iterable<Batch> {
   }
 
   /**
-   * The batch to send next, of those that may be tried now: batches that were not refused first, then the least tried, then
+   * The next batch to send, of those that may be tried now: batches that were not refused first, then the least tried, then
    * the oldest.
    *
-   * @param whileRefused fresh batches go first, then the least tried, then the newest: the smallest parts are found soonest
+   * @param whileRefused fresh batches first, then the least tried, then the newest, to find the smallest parts soonest
    */
   next(nowMs: number, readyAtMs: (batch: Batch) => number, whileRefused: boolean): Batch | undefined {
     let next: Batch | undefined;
@@ -66,7 +66,7 @@ export class BatchQueue implements Iterable<Batch> {
     return next;
   }
 
-  /** The oldest batch that is not on its way and that `fits`. */
+  /** The oldest batch that is not being sent and that `fits`. */
   oldestIdle(fits: (batch: Batch) => boolean): Batch | undefined {
     for (const batch of this.batches) if (!batch.inFlight && fits(batch)) return batch;
     return undefined;

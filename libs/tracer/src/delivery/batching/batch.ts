@@ -7,9 +7,9 @@ export interface SpoolFile {
   readonly path: string;
   /** Size on disk. */
   bytes: number;
-  /** Bytes of the batch's content that it holds. */
+  /** Bytes of the batch's content in it. */
   savedLength: number;
-  /** Open while more may be written. */
+  /** Open while more records may be written. */
   descriptor: number | undefined;
 }
 
@@ -23,16 +23,16 @@ export class Batch {
   /** Place in the order of sealing; the parts of a batch share it. */
   sequence = 0;
   attempts = 0;
-  /** Not to be tried before this moment. */
+  /** The earliest time of the next attempt. */
   readyAtMs = 0;
   inFlight = false;
-  /** When it was begun, on the monotonic clock: the other one may jump. */
+  /** When it was created, on the monotonic clock, because the wall clock may jump. */
   begunAtMs = 0;
   /** Counted refusals: another batch was stored since the previous one. A part starts with one if its whole had any. */
   refusals = 0;
-  /** Batches that the service had stored when it last refused this one or its whole; absent until then. */
+  /** Number of batches that the service had stored at the last refusal of this one or its whole; absent before. */
   refusedAtStored: number | undefined;
-  /** A dead process left it, perhaps because the service refused it. */
+  /** It comes from an ended process, perhaps because the service refused it. */
   isAdopted = false;
   file: SpoolFile | undefined;
   private storedRecords = 0;
@@ -46,7 +46,7 @@ export class Batch {
     return new Batch(newTraceId(realEpochMs()), new LineBuffer(bytes));
   }
 
-  /** A batch of a dead process, whose content is in `file` alone. */
+  /** A batch of an ended process, whose content is only in `file`. */
   static stored(id: string, file: SpoolFile, records: number): Batch {
     const batch = new Batch(id, undefined);
     batch.isAdopted = true;
@@ -63,7 +63,7 @@ export class Batch {
     const part = new Batch(`${whole.id}${suffix}`, content);
     part.sequence = whole.sequence;
     part.begunAtMs = whole.begunAtMs;
-    // The whole's refusals prove only that something in it is refused: each part has to be refused itself.
+    // Refusals of the whole prove only that something in it is refused: each part must be refused itself.
     part.refusals = Math.min(whole.refusals, 1);
     part.refusedAtStored = whole.refusedAtStored;
     return part;
@@ -81,7 +81,7 @@ export class Batch {
     return this.refusedAtStored === undefined && !this.isAdopted;
   }
 
-  /** Whether this batch was refused, and not only its whole. */
+  /** Whether this batch itself was refused, not only its whole. */
   get wasRefused(): boolean {
     return this.refusedAtStored !== undefined && this.attempts > 0;
   }
@@ -119,12 +119,12 @@ export class Batch {
     pool.give(content.bytes);
   }
 
-  /** Some of the records in the file cannot be read any more. */
+  /** Some records in the file cannot be read any longer. */
   shrinkTo(records: number): void {
     this.storedRecords = records;
   }
 
-  /** Forgets the memory; the file, if there is one, keeps the records. */
+  /** Releases the memory; a file, if any, keeps the records. */
   release(pool?: BufferPool): void {
     if (this.content === undefined) return;
     this.storedRecords = this.content.lines;

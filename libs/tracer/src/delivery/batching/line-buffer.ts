@@ -6,7 +6,7 @@ const BUFFERS_KEPT_WHILE_IDLE = 2;
 const RECORD_START = /^\{"(?:span|trace|score|media)":\{"id":"([0-9a-f-]{16,64})"/;
 export const RECORD_START_LENGTH = 96;
 
-/** Lines as UTF-8 in one block of memory, each ended by a newline: an NDJSON body as it is sent. */
+/** Lines as UTF-8 in one block of memory, each with its newline. The content is a complete NDJSON body. */
 export class LineBuffer {
   /** Bytes in use. */
   length = 0;
@@ -14,7 +14,7 @@ export class LineBuffer {
 
   constructor(readonly bytes: Buffer) {}
 
-  /** @returns `false`, and nothing is written, when there is no room for the whole line */
+  /** @returns `false`, without writing, if the whole line does not fit */
   write(line: ByteString): boolean {
     const start = this.length;
     const end = start + line.length;
@@ -26,13 +26,13 @@ export class LineBuffer {
     return true;
   }
 
-  /** The written part, not copied. */
+  /** The written part, without a copy. */
   view(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
 }
 
-/** The lines of a body, each with its newline, not copied. */
+/** The lines of a body, each with its newline, without copies. */
 export function* splitLines(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length;) {
     const newline = body.indexOf(NEWLINE, start);
@@ -47,7 +47,7 @@ export function readRecordId(line: Buffer): string | undefined {
   return RECORD_START.exec(line.toString('latin1', 0, RECORD_START_LENGTH))?.[1];
 }
 
-/** Hands out blocks of memory of one size outside the heap, and takes them back to be used again. */
+/** Lends blocks of memory of one size outside the heap, and reuses them. */
 export class BufferPool {
   private readonly free: Buffer[] = [];
 
@@ -63,7 +63,7 @@ export class BufferPool {
       this.free.push(buffer);
   }
 
-  /** Nothing waits any more: gives memory back, but for what a steady trickle needs. */
+  /** Nothing waits any longer: releases memory, except for what a steady trickle needs. */
   shrink(): void {
     this.free.length = Math.min(this.free.length, BUFFERS_KEPT_WHILE_IDLE);
   }

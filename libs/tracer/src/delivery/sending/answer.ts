@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { clearTimeout, setTimeout } from '../timers.js';
 
-/** What came back for a request. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   /** Values of `Retry-After` and `Location`. */
@@ -9,11 +9,11 @@ export interface Answer {
   readonly location: string | undefined;
   /** The body, cut where reading ended. */
   readonly text: string;
-  /** Whether all of the body came. */
+  /** Whether the body is complete. */
   readonly isWhole: boolean;
 }
 
-/** An answer as it came. */
+/** A raw response. */
 export interface RawAnswer extends Omit<Answer, 'text'> {
   /** `Content-Encoding`: some proxies compress without being asked. */
   readonly encoding: string | undefined;
@@ -26,7 +26,7 @@ const LARGEST_BYTES_A_RECORD = 1024;
 const LARGEST_DECOMPRESSED_BYTES = 16 * 1024 * 1024;
 const SLOWEST_MS = 5000;
 
-/** Reads an answer that may be endless, slow or cut short: then it is not whole. This never fails. */
+/** Reads a response that may be endless, slow or cut off; then it is incomplete. Never fails. */
 export function readAnswer(response: IncomingMessage, records: number, done: (answer: Answer) => void): void {
   const largestBytes = LARGEST_BYTES + records * LARGEST_BYTES_A_RECORD;
   const chunks: Buffer[] = [];

@@ -23,18 +23,18 @@ export interface BatchResultApplierParts {
   readonly report: (error: TracerError) => void;
 }
 
-/** A refusal counts when another batch was stored since the previous one. One halves a batch, two quarantine a single record. */
+/** A refusal counts if another batch was stored since the previous one. One halves a batch, two quarantine a single record. */
 const REFUSALS_TO_SPLIT = 1;
 const REFUSALS_TO_QUARANTINE = 2;
 const REFUSALS_OF_TOO_LARGE = 1;
-/** The least pause between two tries of a refused batch. */
+/** Minimum pause between two attempts of a refused batch. */
 const RETRY_REFUSED_MS = 1000;
 
-/** Applies the outcome of a try: to the batch, to the pace, and to the counters. */
+/** Applies the result of an attempt to the batch, the pace and the counters. */
 export class BatchResultApplier {
   constructor(private readonly parts: BatchResultApplierParts) {}
 
-  /** Whether each batch that waits was refused since the last one was stored: no answer can change soon. */
+  /** Whether all waiting batches were refused since the last one was stored, so that no answer will change soon. */
   get isStuck(): boolean {
     const { health, backlog } = this.parts;
     return backlog.queue.every((batch) => !batch.inFlight && health.hasJustRefused(batch));
@@ -76,7 +76,7 @@ export class BatchResultApplier {
   }
 
   /**
-   * Isolates what the service refuses while it takes other batches, and keeps everything while it takes none: then the key, the
+   * Isolates refused records while the service accepts other batches, and keeps everything while it accepts none: then the key, the
    * address or a proxy is wrong.
    */
   private refuse(batch: Batch, body: Buffer, refusal: Refusal, toQuarantine: number): void {
@@ -90,7 +90,7 @@ export class BatchResultApplier {
       backlog.quarantine(batch, refusal.status, body, `${refusal.status}: ${refusal.detail}`);
       return;
     }
-    // Where each batch has something that is refused, only smaller ones can tell. One line of ever smaller halves will do.
+    // If every batch contains refused records, only smaller ones can show it. Halving one batch repeatedly is enough.
     const isProbe = batch.records < health.smallestRefused && (health.stored > 0 || batch.attempts > 1);
     if (isProbe) health.smallestRefused = batch.records;
     health.refusedBatch(timers.nowMs(), isFresh, isFirst, this.isStuck);
@@ -101,7 +101,7 @@ export class BatchResultApplier {
     }
   }
 
-  /** Sends the batch in halves, down to the one record that the service does not take. */
+  /** Sends the batch in halves, down to the one refused record. */
   private split(batch: Batch, body: Buffer): void {
     const lines = [...splitLines(body)];
     const middle = Math.ceil(lines.length / 2);

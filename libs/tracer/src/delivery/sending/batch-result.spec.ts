@@ -23,6 +23,13 @@ describe('The response to a batch', () => {
     expect(statuses.map((status) => readKind(status))).toEqual(statuses.map(() => kind));
   });
 
+  it('waits as long as the service requests, five minutes at most', () => {
+    const waits = ['0', '15', '86400', 'soon'].map((retryAfter) =>
+      readBatchResult(answer(503, '', { retryAfter }), 10, false, 0),
+    );
+    expect(waits).toMatchObject([0, 15_000, 300_000, undefined].map((retryAfterMs) => ({ retryAfterMs })));
+  });
+
   it('415 to a compressed body requests an uncompressed one', () => {
     expect(readKind(415, true)).toBe('encoding_refused');
   });

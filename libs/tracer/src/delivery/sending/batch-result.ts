@@ -1,24 +1,26 @@
-import { isJsonObject } from '@dacapo/protocol';
+import { isJsonObject, parseRetryAfter } from '@dacapo/protocol';
 import type { TracerError } from '../../errors.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import { ServiceRedirectError, UnauthorizedError, UnexpectedAnswerError } from '../errors.js';
 import type { Answer } from './answer.js';
-import { parseRetryAfter } from './retry-delay.js';
 
-/** What an answer means for the batch. */
+/** The tracer retries after five minutes even if the service requests a longer delay. */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
+
+/** The meaning of an answer for the batch. */
 export type BatchResult =
-  /** Stored, except the lines in `rejected`: from 1, each with the service's sentence. */
+  /** Stored, except the lines in `rejected`: numbered from 1, each with the service's message. */
   | { readonly kind: 'stored'; readonly rejected: ReadonlyMap<number, string> }
-  /** Try the same again later. */
+  /** Send the same batch again later. */
   | { readonly kind: 'later'; readonly error: TracerError; readonly retryAfterMs?: number | undefined }
   /** The key or the proxy's credentials are wrong: no batch can be sent until someone corrects them. */
   | { readonly kind: 'paused'; readonly error: TracerError }
   | { readonly kind: 'too_large'; readonly refusal: Refusal }
   | { readonly kind: 'encoding_refused' }
-  /** Either this batch is refused or every batch is: only the answers to other batches can tell. */
+  /** Either only this batch is refused or every batch: the answers to other batches decide. */
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** An answer that stores nothing and asks for no later try. */
+/** An answer that stores nothing and requests no later attempt. */
 export interface Refusal {
   readonly status: number;
   readonly detail: string;
@@ -44,10 +46,11 @@ export function readBatchResult(
   const detail = readDetail(answer);
   if (status === 415 && compressed) return { kind: 'encoding_refused' };
   if (LATER.has(status) || status < 300 || status >= 500) {
+    const retryAfterMs = parseRetryAfter(answer.retryAfter, epochMs);
     return {
       kind: 'later',
       error: new ServiceResponseError(status, detail, 'Sending records'),
-      retryAfterMs: parseRetryAfter(answer.retryAfter, epochMs),
+      retryAfterMs: retryAfterMs && Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
     };
   }
   const error = refusalError(answer, detail);
@@ -62,8 +65,8 @@ function refusalError({ status, location }: Answer, detail: string): TracerError
 }
 
 /**
- * A 2xx stores nothing by itself: a captive portal, a proxy or another program says it too. Only an answer of ours counts,
- * which speaks of each line.
+ * A 2xx alone proves nothing: a captive portal, a proxy or another program may send it. Only an answer of the service counts,
+ * which covers each line.
  */
 function readStored({ status, text, isWhole }: Answer, lines: number): BatchResult {
   const body = parse(text);
@@ -76,7 +79,7 @@ function readStored({ status, text, isWhole }: Answer, lines: number): BatchResu
   return { kind: 'refused', refusal: { status, detail, error: new UnexpectedAnswerError(status, detail) } };
 }
 
-/** The rejected lines; `undefined` when this is no list of them. */
+/** The rejected lines; `undefined` if the answer does not list them. */
 function rejectedLines(body: unknown, lines: number): ReadonlyMap<number, string> | undefined {
   if (!isJsonObject(body) || !Array.isArray(body['rejected'])) return undefined;
   const rejected = new Map<number, string>();
@@ -92,7 +95,7 @@ function rejectedLines(body: unknown, lines: number): ReadonlyMap<number, string
 
 function describeAnswer(text: string): string {
   if (text.trim() === '') return 'no body';
-  return parse(text) === undefined ? 'something that is no JSON' : 'JSON that does not speak of each record';
+  return parse(text) === undefined ? 'no JSON' : 'JSON that does not cover each record';
 }
 
 function readDetail({ text, status }: Answer): string {

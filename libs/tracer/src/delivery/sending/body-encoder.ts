@@ -1,15 +1,15 @@
 import { bareHost, isLoopbackHost } from '../../service/proxy.js';
 
-/** A body as it goes over the wire. */
+/** A request body, compressed or not. */
 export interface EncodedBody {
   readonly bytes: Buffer;
-  /** Value of `Content-Encoding`; absent when the bytes are the body itself. */
+  /** Value of `Content-Encoding`; absent for an uncompressed body. */
   readonly encoding?: 'br';
 }
 
 const QUALITY = 1;
 const WINDOW_BITS = 18;
-/** Smaller bodies are sent as they are. */
+/** Smaller bodies are not compressed. */
 const WORTHWHILE_BYTES = 1024;
 
 /**
@@ -18,7 +18,7 @@ const WORTHWHILE_BYTES = 1024;
 export class BodyEncoder {
   constructor(private enabled: boolean) {}
 
-  /** Sends bodies as they are from now on: the service does not take compressed ones. */
+  /** Stops compressing, because the service does not accept compressed bodies. */
   disable(): void {
     this.enabled = false;
   }
@@ -39,7 +39,7 @@ export class BodyEncoder {
   }
 }
 
-/** Whether an address names this machine: there, compressing costs more than it saves. */
+/** Whether an address is this machine, where compression costs more than it saves. */
 export function isLoopback(serviceUrl: URL): boolean {
   return isLoopbackHost(bareHost(serviceUrl));
 }

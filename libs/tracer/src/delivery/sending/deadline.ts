@@ -5,8 +5,8 @@ const SLICES = 4;
 /**
  * Runs `expire` after `timeoutMs` in which the event loop ran.
  *
- * The time is taken in four slices, so that a blocked loop or a frozen process uses up one slice at most and an
- * answer that came in meanwhile is read first.
+ * The time runs in four slices, so that a blocked loop or a frozen process uses at most one slice, and an
+ * answer that arrived meanwhile is read first.
  */
 export class Deadline {
   private timer: Timer | undefined;

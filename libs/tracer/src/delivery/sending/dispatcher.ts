@@ -8,11 +8,11 @@ import type { HttpClient } from './http-client.js';
 import { type BatchResult, readBatchResult } from './batch-result.js';
 import type { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
-/** What became of one try. `body` is what was sent. */
+/** The result of one attempt to send a batch; `body` is the batch's content. */
 export interface Try {
   readonly body: Buffer;
   readonly result: BatchResult;
-  /** Whether the memory of `body` may be used again. */
+  /** Whether the memory of `body` may be reused. */
   readonly reuse: boolean;
 }
 
@@ -23,16 +23,16 @@ export interface DispatcherParts {
   readonly client: HttpClient;
   readonly encoder: BodyEncoder;
   readonly timers: Timers;
-  /** The body of a batch; `undefined` when it has none to send, which `load` has dealt with. */
+  /** Loads the body of a batch. Returns `undefined` if nothing is left to send; the batch is then already removed. */
   readonly load: (batch: Batch) => Promise<Buffer | undefined>;
   readonly apply: (batch: Batch, result: Try) => void;
   /** Whether someone waits for a flush. */
   readonly isAwaited: () => boolean;
-  /** Called after each try, whatever its outcome. */
+  /** Called after each attempt, successful or not. */
   readonly onTried: () => void;
 }
 
-/** Takes batches off the queue and sends them, as many at once and as soon as the service can bear. */
+/** Sends the queued batches. The service's health and the concurrency limit decide when, and how many at once. */
 export class Dispatcher {
   private active = 0;
   private wake: Timer | undefined;
@@ -43,13 +43,13 @@ export class Dispatcher {
     return this.active === 0;
   }
 
-  /** Whether a batch that is sealed now would be sent now. */
+  /** Whether a batch that is sealed now would be sent immediately. */
   get hasRoom(): boolean {
     const { health, limit, timers } = this.parts;
     return health.isReadyForNew(timers.nowMs()) && this.active < health.slots(limit.current);
   }
 
-  /** Starts what may be started. Never throws. */
+  /** Starts sending all batches that may be sent now. Never throws. */
   pump(): void {
     const { queue, health, limit, timers } = this.parts;
     while (health.resumeAtMs <= timers.nowMs() && this.active < health.slots(limit.current)) {
@@ -62,7 +62,7 @@ export class Dispatcher {
     this.sleep();
   }
 
-  /** Makes no more attempts until the next `pump()`. */
+  /** Starts no attempts until the next `pump()`. */
   stop(): void {
     this.wake?.cancel();
     this.wake = undefined;
@@ -76,7 +76,7 @@ export class Dispatcher {
     batch.inFlight = false;
     this.active--;
     if (result === null) batch.readyAtMs = this.parts.timers.nowMs() + 1000;
-    // At what looked like the end it may have been sent another way.
+    // An exit listener may have delivered it meanwhile.
     else if (result !== undefined && this.parts.queue.has(batch)) this.parts.apply(batch, result);
     this.pump();
     this.parts.onTried();
@@ -108,7 +108,7 @@ export class Dispatcher {
   }
 }
 
-/** Several addresses that failed make an error without a sentence of its own. */
+/** If several addresses failed, Node's AggregateError has a code but no message. */
 function unreachable(error: unknown): ServiceUnreachableError {
   const { message, code } = error as NodeJS.ErrnoException;
   return new ServiceUnreachableError(

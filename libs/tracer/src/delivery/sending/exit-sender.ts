@@ -9,7 +9,7 @@ import type { Try } from './dispatcher.js';
 import { EXIT_WORKER_SOURCE, type ExitReply, type ExitRequest, type ExitWorkerData } from './exit-worker.js';
 import { type BatchResult, readBatchResult } from './batch-result.js';
 
-/** Batches on their way at once. */
+/** Number of batches in flight at once. */
 const WINDOW = 4;
 const PAUSE_MS = 200;
 
@@ -17,16 +17,16 @@ export interface ExitSenderParts {
   readonly route: ServiceRoute;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** The body of a batch, read at once; `undefined` when it cannot be had. */
+  /** Reads the body of a batch synchronously; `undefined` if it cannot be read. */
   readonly readBody: (batch: Batch) => Buffer | undefined;
   readonly apply: (batch: Batch, result: Try) => void;
-  /** Whether the service refused all that waits. */
+  /** Whether the service refused all waiting batches. */
   readonly isStuck: () => boolean;
 }
 
 /**
- * Sends batches while the process ends, when nothing asynchronous runs any more: another thread posts them, and this one
- * waits for its answers, `timeoutMs` in all. A batch that the service does not take now is tried again until then.
+ * Sends batches while the process ends and no asynchronous code runs. Another thread posts them, and this thread blocks until the
+ * answers arrive, for at most `timeoutMs` in total. Within that time it retries batches that the service cannot accept yet.
  */
 export class ExitSender {
   readonly #parts: ExitSenderParts;

@@ -3,7 +3,7 @@ import type { RequestTarget } from '../../service/service-route.js';
 import type { ProxyTunnel } from '../../service/tunnel.js';
 import type { RawAnswer } from './answer.js';
 
-/** A batch for the worker, under a number that its answer bears. */
+/** A batch for the worker. The reply has the same number. */
 export interface ExitRequest {
   readonly number: number;
   readonly batchId: string;
@@ -11,7 +11,7 @@ export interface ExitRequest {
   readonly timeoutMs: number;
 }
 
-/** What came back for it; without an answer, why. */
+/** The worker's reply: the answer, or why there is none. */
 export interface ExitReply {
   readonly number: number;
   readonly answer?: RawAnswer;
@@ -20,7 +20,7 @@ export interface ExitReply {
 
 export interface ExitWorkerData {
   readonly port: MessagePort;
-  /** Counts the replies: a thread that waits for one waits for this to change. */
+  /** The number of replies. The waiting thread blocks until it changes. */
   readonly replies: Int32Array;
   /** Whether requests, through a tunnel or not, use TLS. */
   readonly isTls: boolean;
@@ -32,10 +32,10 @@ export interface ExitWorkerData {
 }
 
 /**
- * Posts batches from its own thread while the thread that ends waits for it. It gets `ExitWorkerData`, then `ExitRequest`s.
+ * Posts batches from a separate thread, while the ending thread waits. It receives `ExitWorkerData`, then `ExitRequest`s.
  *
- * This is text because nothing else survives every bundler: a file would be missing, and the source of a function calls
- * what a minifier, a transpiler or a coverage tool put next to it.
+ * The source is a string because bundlers would omit a file, and because a function's source may call helpers that a minifier, a
+ * transpiler or a coverage tool added.
  */
 export const EXIT_WORKER_SOURCE = `
 'use strict';

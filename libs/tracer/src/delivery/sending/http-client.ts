@@ -8,13 +8,13 @@ import { type Answer, readAnswer } from './answer.js';
 import type { EncodedBody } from './body-encoder.js';
 import { Deadline } from './deadline.js';
 
-/** An answer, and whether the socket still reads the body: then its memory must not be used again. */
+/** An answer, and whether the socket still reads the request body, whose memory must then not be reused. */
 export interface Exchange {
   readonly answer: Answer;
   readonly bodyInUse: boolean;
 }
 
-/** Whoever was only waiting for a request has ended by then. */
+/** Pause after an abort. A process that only waited for requests has ended by then. */
 const REST_MS = 1000;
 
 export interface HttpClientSettings {
@@ -22,20 +22,20 @@ export interface HttpClientSettings {
   readonly apiKey: string;
   readonly requestTimeoutMs: number;
   readonly maxSockets: number;
-  /** How long requests may be all that keeps the process up. */
+  /** How long requests alone may keep the process alive. */
   readonly patienceMs: number;
   readonly timers: Timers;
 }
 
 /**
- * Posts batches over connections of its own that are kept open, and that never keep the process alive.
+ * Posts batches over its own keep-alive connections, which never keep the process alive.
  *
- * Redirects are not followed: the key goes to `serviceUrl` alone. Certificates are checked as the process is set to.
+ * Does not follow redirects, so that the key goes only to `serviceUrl`. Certificates are checked with the process's settings.
  */
 export class HttpClient {
-  /** Not shown when an object of the tracer is printed: it holds the key. */
+  /** Private, so that printing an object of the tracer does not show the key. */
   readonly #settings: HttpClientSettings;
-  /** Its requests hold the key too. */
+  /** Private too, because its requests contain the key. */
   #agent: Agent | undefined;
   readonly #inFlight = new Set<ClientRequest>();
   private readonly endWatch: EndWatch;
@@ -53,26 +53,26 @@ export class HttpClient {
     });
   }
 
-  /** @throws what the network says, when there is no answer in time */
+  /** @throws the network's error when no answer arrives in time */
   async post(batch: Pick<Batch, 'id' | 'records'>, body: EncodedBody): Promise<Exchange> {
     await this.rest();
     try {
       return await this.tryOnce(batch, body);
     } catch (error) {
-      // The service closed an idle connection just as it was used again. Nobody's fault, and safe: the id is the same.
+      // The service closed an idle connection while it was reused. Resending is safe, because the batch id is the same.
       if (error instanceof StaleConnectionError) return this.tryOnce(batch, body);
       throw error;
     }
   }
 
   /**
-   * Gives up what is on its way, because the process has nothing else to do. A try that began at once would hold it
-   * again: later ones wait a second, which holds no process.
+   * Aborts the requests in flight, because only they keep the process alive. Later attempts first wait for a second, on a timer that
+   * does not keep the process alive.
    */
   abort(): void {
     const { timers } = this.#settings;
     this.restUntilMs = timers.nowMs() + REST_MS;
-    for (const request of this.#inFlight) request.destroy(new Error('the process came to its end'));
+    for (const request of this.#inFlight) request.destroy(new Error('the process ended'));
   }
 
   /** Closes connections. A later post opens new ones. */
@@ -110,7 +110,7 @@ export class HttpClient {
         this.#inFlight.delete(request);
         if (isAnswered) return;
         deadline.cancel();
-        // After a switch of protocols that nobody asked for, this is all that is told.
+        // After an unrequested protocol upgrade, Node reports nothing else.
         reject(new Error('the connection was closed without an answer'));
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
@@ -140,7 +140,7 @@ export class HttpClient {
       ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
     };
     const options = { ...route.target(INGEST_PATH, headers), agent: this.#agent, method: 'POST' };
-    // What brought a batch about may be a replayed call, inside which nothing may connect.
+    // A batch may be sealed inside a replayed call, in whose context connections may be denied.
     return contextStorage.exit(() => route.request(options, onResponse));
   }
 }
@@ -148,23 +148,23 @@ export class HttpClient {
 class StaleConnectionError extends Error {}
 
 const LOOK_EVERY_MS = 250;
-/** What a request has in the event loop while it resolves, connects or writes. No `unref` reaches these. */
+/** Resources of a request that resolves, connects or writes. They cannot be unref'd. */
 const OF_A_REQUEST = new Set(['GetAddrInfoReqWrap', 'ConnectWrap', 'TCPConnectWrap', 'WriteWrap']);
-/** Standard output and error, which keep no process up, look like this; so does standard input, which may. */
+/** Types of the standard streams. stdout and stderr never keep a process alive; stdin may. */
 const STANDARD_STREAMS = new Set(['PipeWrap', 'TTYWrap']);
 
 interface EndWatchParts {
   readonly timers: Timers;
-  /** How long requests may be all that keeps the process up. */
+  /** How long requests alone may keep the process alive. */
   readonly patienceMs: number;
   readonly requests: () => number;
   readonly giveUp: () => void;
 }
 
 /**
- * Notices when nothing but requests of ours keeps the process up, and lets it go.
+ * Detects when only our requests keep the process alive, and aborts them so that it can end.
  *
- * The process ends then, unless it was standard input that kept it up: in that case this never looks again.
+ * If the process does not end, stdin keeps it alive; the watch then stops for good.
  */
 class EndWatch {
   private timer: Timer | undefined;
@@ -173,7 +173,7 @@ class EndWatch {
 
   constructor(private readonly parts: EndWatchParts) {}
 
-  /** Watches for as long as there are requests. */
+  /** Watches while requests are in flight. */
   start(): void {
     if (this.isAbandoned) return;
     this.timer ??= this.parts.timers.start(() => {

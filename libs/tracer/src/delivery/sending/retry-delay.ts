@@ -1,11 +1,9 @@
-/** From then on the bound does not double any more: the numbers would grow beyond what is exact. */
+/** Keeps the computed bound an exact number, however many attempts fail. */
 const MAX_DOUBLINGS = 30;
-/** A service that asks for more than this is asked again all the same. */
-const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 /**
- * Pauses between tries with full jitter: uniform up to a bound that doubles, so that clients spread out. Never none: a
- * failed try is not followed by another one before `shutdown` can end them.
+ * Computes the delay before a retry with full jitter: uniform up to a bound that doubles with each failure, so that clients
+ * spread out. The delay is at least 1 ms, so that `shutdown` can stop the retries.
  */
 export class Backoff {
   constructor(
@@ -14,12 +12,12 @@ export class Backoff {
     private readonly random: () => number,
   ) {}
 
-  /** @param failures tries that failed in a row, from 1 */
+  /** @param failures consecutive failed attempts, from 1 */
   delayMs(failures: number): number {
     return Math.max(1, Math.round(this.random() * this.boundMs(failures)));
   }
 
-  /** No less than the service asked for, and up to half as long again: all its clients heard of the same moment. */
+  /** At least the delay that the service requested. Jitter adds up to half of it, because all clients got the same time. */
   delayAfterMs(retryAfterMs: number, failures: number): number {
     const moreMs = this.random() * Math.max(retryAfterMs / 2, this.boundMs(failures));
     return Math.max(1, retryAfterMs + Math.round(moreMs));
@@ -28,17 +26,4 @@ export class Backoff {
   private boundMs(failures: number): number {
     return Math.min(this.minDelayMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS), this.maxDelayMs);
   }
-}
-
-/**
- * Reads a `Retry-After` header (RFC 9110 §10.2.3): whole seconds, or an HTTP date.
- *
- * @returns milliseconds from now, at most five minutes; `undefined` when the header is absent or says neither
- */
-export function parseRetryAfter(header: string | undefined, epochMs: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
-  if (!/^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(date - epochMs, 0), MAX_RETRY_AFTER_MS);
 }

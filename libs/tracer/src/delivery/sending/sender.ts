@@ -28,13 +28,13 @@ export interface SenderParts {
   readonly load: (batch: Batch) => Promise<Buffer | undefined>;
   /** Whether someone waits for a flush. */
   readonly isAwaited: () => boolean;
-  /** Called after each try, whatever its outcome. */
+  /** Called after each attempt, successful or not. */
   readonly onTried: () => void;
 }
 
-/** Brings the batches of a backlog to the service. */
+/** Sends the batches of a backlog to the service. */
 export class Sender {
-  /** Not shown when an object of the tracer is printed: it holds the key. */
+  /** Private, so that printing an object of the tracer does not show the key. */
   readonly #parts: SenderParts;
   private readonly health: ServiceHealth;
   private readonly client: HttpClient;
@@ -75,7 +75,7 @@ export class Sender {
     return this.health.state;
   }
 
-  /** Whether no batch can be stored now, whatever it holds. */
+  /** Whether the service can store no batch now, independent of its content. */
   get isAway(): boolean {
     return this.health.isAway;
   }
@@ -84,7 +84,7 @@ export class Sender {
     return this.health.isKnownAway;
   }
 
-  /** Whether the service refused all that waits, and no answer can change soon. */
+  /** Whether the service refused all waiting batches, and no answer will change soon. */
   get isStuck(): boolean {
     return this.applier.isStuck || this.health.refusesCredentials;
   }
@@ -98,7 +98,7 @@ export class Sender {
     return this.dispatcher.isIdle;
   }
 
-  /** Whether a batch that is sealed now would be sent now. */
+  /** Whether a batch that is sealed now would be sent immediately. */
   get hasRoom(): boolean {
     return this.dispatcher.hasRoom;
   }
@@ -107,7 +107,7 @@ export class Sender {
     this.dispatcher.pump();
   }
 
-  /** Forgets the pauses between tries, but not those that the service asked for. */
+  /** Ends pauses between attempts, except those that the service requested. */
   hurry(): void {
     this.health.hurry();
     for (const batch of this.#parts.backlog.queue) batch.readyAtMs = 0;
@@ -115,10 +115,10 @@ export class Sender {
   }
 
   /**
-   * Begins to send all that waits, at the end of the process.
+   * Starts sending all waiting batches at the end of the process.
    *
-   * @returns `undefined` where only an agent of the application knows the way, which no other thread can use
-   * @throws where no thread may be started
+   * @returns `undefined` if requests need the application's own agent, which another thread cannot use
+   * @throws when the process cannot start a thread
    */
   sendAtExit(readBody: (batch: Batch) => Buffer | undefined, timeoutMs: number): ExitSender | undefined {
     const { route, apiKey, backlog } = this.#parts;
@@ -135,12 +135,12 @@ export class Sender {
     });
   }
 
-  /** Gives up what is on its way. It waits on, and will be sent again. */
+  /** Aborts the requests in flight. Their batches keep waiting and are sent again. */
   abort(): void {
     this.client.abort();
   }
 
-  /** Ends retries and closes connections, unless a batch is being sent. A later batch begins again. */
+  /** Stops retries and closes connections, unless a batch is being sent. The next batch starts them again. */
   stopIfIdle(): void {
     if (!this.dispatcher.isIdle) return;
     this.dispatcher.stop();

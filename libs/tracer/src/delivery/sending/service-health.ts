@@ -7,10 +7,10 @@ const PROBE_EVERY_MS = 60_000;
 const MAX_FRESH_PAUSE_MS = 5000;
 /** So many different batches refused in a row, and the service is believed to refuse all. */
 const REFUSED_BATCHES_OF_ALL = 3;
-/** A single lost answer is no outage: the next try often succeeds. */
+/** A single lost answer is not an outage: the next attempt often succeeds. */
 const FAILURES_OF_AN_ABSENT_SERVICE = 2;
 
-/** After this many refusals in a row the next tries are spaced out. */
+/** After this many refusals in a row, attempts are spaced out. */
 const REFUSALS_BEFORE_PAUSE = 3;
 const FIRST_PAUSE_MS = 1000;
 
@@ -40,7 +40,7 @@ export class ServiceHealth {
   stored = 0;
   /** Whether a batch was refused since the last one was stored. */
   hasRefused = false;
-  /** Records of the smallest batch that was halved since then only to see whether a half is stored. */
+  /** Size in records of the smallest batch that was halved since then, to test whether a half is stored. */
   smallestRefused = Infinity;
   /** The service refuses the credentials. */
   refusesCredentials = false;
@@ -53,17 +53,17 @@ export class ServiceHealth {
 
   constructor(private readonly backoff: Backoff) {}
 
-  /** Whether no batch can be stored now, whatever it holds. */
+  /** Whether the service can store no batch now, independent of its content. */
   get isAway(): boolean {
     return this.state === 'unreachable' || this.refusesCredentials;
   }
 
-  /** Whether enough tries in a row failed that an ending process need not wait for another. */
+  /** Whether so many attempts failed in a row that an ending process need not wait for another. */
   get isKnownAway(): boolean {
     return this.refusesCredentials || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
   }
 
-  /** @param nowMs a pause that the service asked for holds even if another batch got through meanwhile */
+  /** @param nowMs a pause that the service requested stays, even if another batch was stored meanwhile */
   succeeded(nowMs: number): void {
     this.state = 'reachable';
     this.refusesCredentials = false;
@@ -79,7 +79,7 @@ export class ServiceHealth {
     this.mustWait = false;
   }
 
-  /** No answer, or one that asks for a later try. */
+  /** The attempt got no answer, or one that requests a later attempt. */
   failed(nowMs: number, retryAfterMs: number | undefined): void {
     this.state = 'unreachable';
     this.refusesCredentials = false;
@@ -119,7 +119,7 @@ export class ServiceHealth {
     if (isOfAll || (isLast && this.stored === 0)) this.state = 'refusing';
   }
 
-  /** Whether this batch was refused since the last one was stored: another refusal would prove nothing. */
+  /** Whether this batch was refused since the last one was stored, so that another refusal would prove nothing. */
   hasJustRefused(batch: Batch): boolean {
     return batch.wasRefused && batch.refusedAtStored === this.stored;
   }
@@ -136,24 +136,24 @@ export class ServiceHealth {
     return Math.max(ownMs, (batch.isFresh ? this.fresh : this.suspect).endsAtMs);
   }
 
-  /** Allows a try at once, unless the service itself asked to wait. */
+  /** Allows an attempt now, unless the service asked to wait. */
   hurry(): void {
     this.fresh.endsAtMs = this.suspect.endsAtMs = 0;
     if (!this.mustWait) this.resumeAtMs = 0;
   }
 
-  /** Whether a new batch would be tried at once. */
+  /** Whether a new batch would be sent immediately. */
   isReadyForNew(nowMs: number): boolean {
     return Math.max(this.resumeAtMs, this.fresh.endsAtMs) <= nowMs;
   }
 
-  /** One try at a time while the last one failed or was refused. */
+  /** One attempt at a time while the last one failed or was refused. */
   slots(limit: number): number {
     return this.isAway || this.hasRefused ? 1 : limit;
   }
 }
 
-/** How many batches may be on their way: one more after each full round that went well, half after a failure. */
+/** How many batches may be sent at once: one more after each successful full round, half after a failure. */
 export class ConcurrencyLimit {
   private limit = 2;
   private successes = 0;
@@ -166,7 +166,7 @@ export class ConcurrencyLimit {
     return this.limit;
   }
 
-  /** @param saturated whether more batches waited than were on their way: else more would not help */
+  /** @param saturated whether more batches waited than were being sent; otherwise a higher limit would not help */
   succeeded(saturated: boolean): void {
     if (!saturated || this.limit >= this.max || ++this.successes < this.limit) return;
     this.successes = 0;

@@ -2,12 +2,12 @@ import { homedir, tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * The folder of all spools when `delivery.spoolDir` says nothing.
+ * The folder of all spools, unless `delivery.spoolDir` is set.
  *
- * Records hold what an application's users said, and must outlive the process and a restart of the machine. So it is
+ * Records contain what an application's users said, and must survive the process and a restart of the machine. So it is
  * the user's folder for state that no one edits: `$XDG_STATE_HOME/dacapo/spool` (`~/.local/state`), on macOS
  * `~/Library/Application Support/dacapo/spool`, on Windows `%LOCALAPPDATA%\dacapo\spool`. The folder for temporary
- * files, which all users share and which is cleaned behind our back, is only taken by a user without a home.
+ * files, which all users share and other programs clean, is only used for a user without a home.
  */
 export function defaultSpoolRoot(env: NodeJS.ProcessEnv = process.env, platform = process.platform): string {
   return join(stateFolder(env, platform), 'dacapo', 'spool');

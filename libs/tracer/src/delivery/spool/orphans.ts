@@ -6,7 +6,7 @@ import { findProcessState, parseIdentity } from './process-identity.js';
 import { LEASE, type SpoolFolder } from './spool-folder.js';
 import { fileAge, parseBatchId, SPOOL_SUFFIX } from './spool-format.js';
 
-/** A file that was moved into the folder of this thread. */
+/** A file that was moved to the folder of this thread. */
 export interface AdoptedFile {
   readonly batchId: string;
   readonly path: string;
@@ -21,28 +21,28 @@ export interface OrphanedFile {
   readonly path: string;
   /** The folder of the process that wrote it. */
   readonly owner: string;
-  /** Whether another file has these records too: the process ended while it halved a batch, which another one halves again. */
+  /** Whether another file also has these records: the process ended while it halved a batch, which the next process halves again. */
   readonly isPart: boolean;
 }
 
 const OWNER = /^[0-9a-f]{16}$/;
-/** Where an owner's end cannot be told: a folder that was not touched for this long. Owners touch theirs each minute. */
+/** If an owner's end cannot be detected: a folder that was not touched for this long. Owners touch theirs each minute. */
 const STALE_MS = 5 * 60_000;
-/** The size of so many files is found in one go; the process may end before the next. */
+/** Number of files whose sizes are read at once; the process may end before the next round. */
 const FILES_A_TURN = 100;
-/** A folder without a lease is about to get one, or its owner gave it up. */
+/** A folder without a lease is about to get one, or its owner released it. */
 const NO_LEASE_MS = 30_000;
 
-/** Finds spool files whose owner has ended. Of several processes that look at once, each file goes to one. */
+/** Finds spool files of ended owners. If several processes search at once, each file goes to one of them. */
 export class Orphans {
-  /** @param others folders of other keys whose files are to be sent too */
+  /** @param others folders of other keys whose files are sent too */
   constructor(
     private readonly folder: SpoolFolder,
     private readonly others: readonly string[] = [],
     private readonly epochMs: () => number = realEpochMs,
   ) {}
 
-  /** Moves files of dead owners to the own folder, at most `max`. Never rejects. */
+  /** Moves files of ended owners to its own folder, at most `max`. Never rejects. */
   async adopt(max: number): Promise<AdoptedFile[]> {
     const adopted: AdoptedFile[] = [];
     const emptied = new Set<string>();
@@ -58,7 +58,7 @@ export class Orphans {
     return adopted;
   }
 
-  /** Size of the spool files of all others. Never rejects; where they are many, no process is kept alive for it. */
+  /** Size of the spool files of all other owners. Never rejects, and does not keep the process alive. */
   async othersBytes(): Promise<number> {
     let total = 0;
     let files = 0;
@@ -92,7 +92,7 @@ export async function ownersIn(shared: string): Promise<string[]> {
   return (await namesIn(shared)).filter((name) => OWNER.test(name)).map((name) => join(shared, name));
 }
 
-/** Files of owners that have ended, those of an owner from the oldest. Never throws. */
+/** Files of ended owners, for each owner from the oldest. Never throws. */
 export async function* orphanedFiles(
   shared: string,
   epochMs: () => number = realEpochMs,
@@ -115,7 +115,7 @@ function isBatchPart(wholes: ReadonlySet<string>, batchId: string): boolean {
   return false;
 }
 
-/** Folders of owners that have ended, with the names in each, sorted. Never throws. */
+/** Folders of ended owners with their sorted file names. Never throws. */
 export async function* orphanedFolders(
   shared: string,
   epochMs: () => number = realEpochMs,
@@ -140,7 +140,7 @@ async function isOrphaned(owner: string, epochMs: number): Promise<boolean> {
   }
 }
 
-/** Takes the folder of an owner away if no file is left in it. Never rejects. */
+/** Removes the folder of an owner if it has no files. Never rejects. */
 export async function removeFolder(owner: string): Promise<void> {
   try {
     const rest = (await promises.readdir(owner)).filter((name) => name !== LEASE);
@@ -148,7 +148,7 @@ export async function removeFolder(owner: string): Promise<void> {
     await promises.unlink(join(owner, LEASE)).catch(() => undefined);
     await promises.rmdir(owner);
   } catch {
-    // Someone else is at it.
+    // Another process is working on it.
   }
 }
 

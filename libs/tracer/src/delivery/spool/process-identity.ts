@@ -3,13 +3,13 @@ import { hostname } from 'node:os';
 import { isJsonObject } from '@dacapo/protocol';
 import { hasCode } from '../errors.js';
 
-/** Names a thread of a process so that its end can be told from outside, a reused process id notwithstanding. */
+/** Identifies a thread of a process, so that other processes detect its end even if the process id is reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly threadId: number;
   /** Host, boot and process-id namespace: where `pid` means something. */
   readonly space: string;
-  /** When the process started, in the kernel's count since boot; empty where that cannot be told. */
+  /** When the process started, in the kernel's ticks since boot; empty if unknown. */
   readonly startedAt: string;
 }
 
@@ -60,7 +60,7 @@ function ownSpace(): string {
   ].join(' ');
 }
 
-/** Fields 3 and 22 of proc_pid_stat(5); they stand behind the command, which may hold anything in parentheses. */
+/** Fields 3 and 22 of proc_pid_stat(5). They follow the command, which may contain anything in parentheses. */
 function readProcessStatus(pid: number): { isZombie: boolean; startedAt: string } | undefined {
   const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -7,7 +7,7 @@ import { QUARANTINE } from './spool-folder.js';
 import { fileAge, parseFrames, SPOOL_SUFFIX } from './spool-format.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** So much comes in before the folder is measured again. */
+/** Bytes that may arrive before the folder is measured again. */
 const MEASURE_EVERY_BYTES = MAX_BYTES / 16;
 const REFUSED_FILE = /^([\w.-]{16,120})\.(\d{3})\.1\.refused$/;
 
@@ -37,9 +37,9 @@ export interface QuarantineParts {
 }
 
 /**
- * Keeps what the service refuses, and what could not be read of spool files, for a person to decide on.
+ * Stores refused records and unreadable parts of spool files, for a person to decide on.
  *
- * A refused batch is a spool file under another name, which has its id and the status that it got: `<batch id>.403.1.refused`.
+ * A refused batch is a spool file with another name, which contains its id and the status of the answer: `<batch id>.403.1.refused`.
  */
 export class Quarantine {
   private readonly folder: string;
@@ -51,7 +51,7 @@ export class Quarantine {
     this.folder = join(parts.shared, QUARANTINE);
   }
 
-  /** Where a refused batch goes; makes the folder. @throws what the file system says */
+  /** Returns the path for a refused batch, and creates the folder. @throws errors of the file system */
   preparePath(batchId: string, status: number): string {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     return join(this.folder, `${batchId}.${status}.1.refused`);
@@ -64,7 +64,7 @@ export class Quarantine {
     if (this.unmeasuredBytes >= MEASURE_EVERY_BYTES) void this.keepBounds();
   }
 
-  /** Keeps what could not be read of a batch. Never rejects. */
+  /** Stores the unreadable parts of a batch. Never rejects. */
   async keep(batchId: string, pieces: readonly Buffer[]): Promise<void> {
     await this.quietly(async () => {
       await promises.mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -74,7 +74,7 @@ export class Quarantine {
     });
   }
 
-  /** Takes a whole file that cannot be read out of the spool. Never rejects. */
+  /** Moves an unreadable file out of the spool. Never rejects. */
   async moveIn(path: string): Promise<void> {
     await this.quietly(async () => {
       await promises.mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ export class Quarantine {
     });
   }
 
-  /** Deletes what is too old, then the oldest files beyond the bound. Never rejects. */
+  /** Deletes files that are too old, then the oldest ones beyond the limit. Never rejects. */
   keepBounds(): Promise<void> {
     this.unmeasuredBytes = 0;
     this.keepingBounds ??= this.quietly(async () => {
@@ -105,12 +105,12 @@ export class Quarantine {
     try {
       await work();
     } catch {
-      // The caller counts and reports what is missing; that a file keeps it as well is a courtesy.
+      // The caller counts and reports missing records; a file that keeps them is optional.
     }
   }
 }
 
-/** What is in quarantine, the oldest first. Never rejects. */
+/** Quarantined files, oldest first. Never rejects. */
 export async function quarantinedFiles(shared: string): Promise<QuarantinedFile[]> {
   const folder = join(shared, QUARANTINE);
   const files: QuarantinedFile[] = [];
@@ -146,7 +146,7 @@ export async function removeQuarantined({ path, refused }: QuarantinedFile): Pro
   }
 }
 
-/** Puts refused batches back in line, for the next process that sends what ended ones left. Never rejects. @returns how many */
+/** Moves refused batches back to the spool, for the next process that sends files of ended ones. Never rejects. @returns how many */
 export async function requeueQuarantined(shared: string): Promise<number> {
   const owner = join(shared, newSpanId());
   let requeued = 0;
@@ -160,7 +160,7 @@ export async function requeueQuarantined(shared: string): Promise<number> {
       // Another process was faster, or the folder cannot be written: then the file stays where it is.
     }
   }
-  // Without a sign of life the folder is that of an ended process.
+  // Without a sign of life, the folder belongs to an ended process.
   await promises.utimes(owner, 0, 0).catch(() => undefined);
   await removeFolder(owner);
   return requeued;

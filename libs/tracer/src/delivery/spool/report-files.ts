@@ -16,11 +16,11 @@ export interface OrphanedReports {
 export interface ReportFilesSettings {
   readonly serviceUrl: string;
   readonly apiKey: string;
-  /** The folder of all spools; without it, the user's. */
+  /** The folder of all spools. Default: the user's. */
   readonly spoolDir?: string | undefined;
-  /** Keys whose files are taken over too. */
+  /** Keys whose files are also taken over. */
   readonly previousKeys?: readonly string[] | undefined;
-  /** Names of folders whose files are taken over too. */
+  /** Names of folders whose files are also taken over. */
   readonly takeFrom?: readonly string[] | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface ReportFilesSettings {
 const FILE_NAME = /^(.+)\.[0-9a-f]{16}\.reports\.ndjson$/;
 
 /**
- * Files for reports of a test run's items. They are in the spool's folder of the service and key, so that they go under no
- * other key by themselves, and in it in a folder of this run's own.
+ * Files for reports of a test run's items. They are in the spool's folder of the service and key, so that they are never sent
+ * with another key automatically, in a separate folder for this run.
  */
 export class ReportFiles {
-  /** The file to write to, once its folder is there. */
+  /** The file to write to; creates its folder. */
   readonly path: string;
   private readonly folder: SpoolFolder;
   private readonly others: readonly string[];
@@ -50,12 +50,12 @@ export class ReportFiles {
     this.path = join(this.folder.own, `${encodeURIComponent(testRunId)}.${newSpanId()}.reports.ndjson`);
   }
 
-  /** Makes the folder if it is not there. @throws what the file system says */
+  /** Creates the folder if it does not exist. @throws errors of the file system */
   ensure(): void {
     this.folder.ensure();
   }
 
-  /** Moves what ended processes left of the run into this one's folder. Never rejects. @returns where it is now */
+  /** Moves the run's files of ended processes to this process's folder. Never rejects. @returns the new paths */
   async takeOver(): Promise<string[]> {
     const taken: string[] = [];
     for (const shared of [this.folder.shared, ...this.others]) {
@@ -75,18 +75,18 @@ export class ReportFiles {
     return taken;
   }
 
-  /** Shows others that the run goes on. */
+  /** Shows other processes that the run continues. */
   touch(): void {
     this.folder.touch();
   }
 
-  /** What is left may be taken over. */
+  /** Allows other processes to take over the remaining files. */
   leave(): void {
     this.folder.leave();
   }
 }
 
-/** The run that a file has reports of; `undefined` when it is another file. */
+/** The run of a report file; `undefined` for other files. */
 export function parseTestRunId(fileName: string): string | undefined {
   const encoded = FILE_NAME.exec(fileName)?.[1];
   try {
@@ -96,7 +96,7 @@ export function parseTestRunId(fileName: string): string | undefined {
   }
 }
 
-/** Files with reports that ended processes left in the folder of a service and key. Never throws. */
+/** Report files of ended processes in the folder of a service and key. Never throws. */
 export async function* orphanedReports(shared: string): AsyncGenerator<OrphanedReports> {
   for await (const { owner, names } of orphanedFolders(shared)) {
     for (const name of names) {

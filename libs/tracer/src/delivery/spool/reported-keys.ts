@@ -6,7 +6,7 @@ const FILE = 'reported-keys';
 const REPORT_AGAIN_MS = 24 * 60 * 60_000;
 
 /**
- * Whether no process reported these folders during the last day. Notes that this one does. Never rejects.
+ * Whether no process reported these folders during the last day. Notes that this process reports them. Never rejects.
  *
  * @param root the folder of all services and keys
  */

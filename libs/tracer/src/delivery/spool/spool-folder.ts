@@ -17,7 +17,7 @@ import { ownIdentity } from './process-identity.js';
 import { SPOOL_SUFFIX } from './spool-format.js';
 
 export const LEASE = 'owner.json';
-/** Says of whom a folder is, to a person and to other processes. */
+/** Describes the owner of a folder, for people and other processes. */
 export const ABOUT = 'about.json';
 export const QUARANTINE = 'quarantine';
 
@@ -39,7 +39,7 @@ const FILE_MODE = 0o600;
 export class SpoolFolder {
   /** Shared with other processes that have the same service and key. */
   readonly shared: string;
-  /** Of this thread alone. */
+  /** Only for this thread. */
   readonly own: string;
   private exists = false;
 
@@ -62,7 +62,7 @@ export class SpoolFolder {
     return join(this.own, `${batchId}${SPOOL_SUFFIX}`);
   }
 
-  /** Makes the folder of this thread if it is not there. @throws what the file system says */
+  /** Creates the folder of this thread if it does not exist. @throws errors of the file system */
   ensure(): void {
     if (this.exists) return;
     mkdirSync(this.shared, { recursive: true, mode: FOLDER_MODE });
@@ -75,7 +75,7 @@ export class SpoolFolder {
     this.onCreated();
   }
 
-  /** Shows others that this thread lives. @returns whether the folder is still there */
+  /** Shows other processes that this thread is alive. @returns whether the folder still exists */
   touch(): boolean {
     if (!this.exists) return true;
     try {
@@ -89,7 +89,7 @@ export class SpoolFolder {
     }
   }
 
-  /** Takes the folder away if no file is left in it; what is left may be taken over at once, while this thread lives too. */
+  /** Removes the folder if it is empty; otherwise other processes may take over its files immediately. */
   leave(): void {
     if (!this.exists) return;
     try {
@@ -104,12 +104,12 @@ export class SpoolFolder {
       unlinkSync(join(this.shared, ABOUT));
       rmdirSync(this.shared);
     } catch {
-      // The shared folder is in use, or someone else took this one away.
+      // The shared folder is in use, or another process removed this one.
     }
   }
 }
 
-/** Shorter keys show no part of theirs: too little would be left. */
+/** Shorter keys have no hint, because it would reveal too much of them. */
 const SHORTEST_HINTED = 24;
 
 /** The folder of a service and key. */
@@ -117,12 +117,12 @@ export function folderName(serviceUrl: string, apiKey: string): string {
   return sha256(`dacapo spool\n${serviceUrl}\n${apiKey}`).slice(0, 32);
 }
 
-/** As the service shows a key. */
+/** The hint of a key, in the form of the service. */
 function toHint(apiKey: string): string | undefined {
   return apiKey.length < SHORTEST_HINTED ? undefined : `${apiKey.slice(0, 7)}…${apiKey.slice(-4)}`;
 }
 
-/** @throws when the folder is a link or another user's: what is written there could be read or replaced. */
+/** @throws when the folder is a link or belongs to another user, who could read or replace its files. */
 function makePrivate(folder: string): void {
   const stats = lstatSync(folder);
   const uid = process.getuid?.();
@@ -130,7 +130,7 @@ function makePrivate(folder: string): void {
   if (uid === undefined) return;
   if (stats.uid !== uid) throw new Error(`${folder} belongs to another user`);
   if (isPrivate(stats.mode)) return;
-  // A volume that a container's group owns is opened to that group each time it is mounted.
+  // A volume owned by a container's group is opened to that group at each mount.
   chmodSync(folder, FOLDER_MODE);
   if (!isPrivate(lstatSync(folder).mode)) throw new Error(`${folder} is open to other users`);
 }

@@ -10,42 +10,42 @@ import { fileAge, parseBatchId, parseFrames } from './spool-format.js';
 
 const NEWLINE = 0x0a;
 
-/** What waits in the files of one service and key. */
+/** The spool files of one service and key. */
 export interface SpoolFolderSummary {
   /** Its name. */
   readonly id: string;
-  /** Absent when nothing in the folder says so. */
+  /** Absent if unknown. */
   readonly serviceUrl: string | undefined;
-  /** Enough of the key to know it by, as `dacapo keys list` shows it; absent for short keys. */
+  /** The hint of the key, as `dacapo keys list` shows it; absent for short keys. */
   readonly keyHint: string | undefined;
   readonly files: number;
   readonly bytes: number;
-  /** Test runs of which items' reports are among the files. */
+  /** Test runs with item reports in the files. */
   readonly testRunIds: readonly string[];
-  /** When the oldest file was begun, or of reports was last written to; absent when there is none. */
+  /** Creation time of the oldest file (last change for reports); absent without files. */
   readonly oldestAt: string | undefined;
   /** Of the files: those whose process has ended. The others are being sent, or will be. */
   readonly left: number;
   readonly quarantined: QuarantineSummary;
 }
 
-/** What is in the quarantine of one service and key, which no other figure of the folder counts. */
+/** The quarantine of one service and key, which no other figure of the folder includes. */
 interface QuarantineSummary {
   readonly files: number;
   readonly bytes: number;
-  /** When the oldest record was recorded; absent when there is none. */
+  /** When the oldest record was recorded; absent without records. */
   readonly oldestAt: string | undefined;
-  /** Files by what happened to them: the status that the service answered, or `damaged`. */
+  /** Number of files by reason: the status of the service's answer, or `damaged`. */
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-/** Records taken away; reports of items of test runs count as such. */
+/** Number of removed records, including item reports of test runs. */
 export interface Purged {
   readonly files: number;
   readonly records: number;
 }
 
-/** The folders of all services and keys below `root`. Reads no record. Never rejects. */
+/** Lists the folders of all services and keys below `root`, without reading records. Never rejects. */
 export async function listSpoolFolders(root: string): Promise<SpoolFolderSummary[]> {
   const names = await promises.readdir(root).catch(() => []);
   const summaries = await Promise.all(
@@ -54,7 +54,7 @@ export async function listSpoolFolders(root: string): Promise<SpoolFolderSummary
   return summaries.filter(({ files, quarantined }) => files + quarantined.files > 0);
 }
 
-/** Removes files whose process has ended, begun at least `olderThanMs` ago. Never rejects. */
+/** Removes files of ended processes that are at least `olderThanMs` old. Never rejects. */
 export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0): Promise<Purged> {
   let { files, records } = await purgeReports(root, id, olderThanMs);
   const owners = new Set<string>();
@@ -68,14 +68,14 @@ export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0
       files++;
       records += parsed.records + parsed.damaged.length;
     } catch {
-      // Another process was faster, or it cannot be read: then it stays where it is.
+      // Another process was faster, or the file cannot be read: then it stays.
     }
   }
   for (const owner of owners) await removeFolder(owner);
   return { files, records };
 }
 
-/** Deletes what is in quarantine, recorded at least `olderThanMs` ago. Never rejects. */
+/** Deletes quarantined records that are at least `olderThanMs` old. Never rejects. */
 export async function purgeQuarantine(root: string, id: string, olderThanMs = 0): Promise<Purged> {
   const purged = { files: 0, records: 0 };
   for (const file of await quarantinedFiles(join(root, id))) {
@@ -87,7 +87,7 @@ export async function purgeQuarantine(root: string, id: string, olderThanMs = 0)
   return purged;
 }
 
-/** Of these files, those with reports of test runs, last written to at least `olderThanMs` ago. Never rejects. */
+/** The report files of test runs among these files, last changed at least `olderThanMs` ago. Never rejects. */
 export async function purgeReports(root: string, id: string, olderThanMs = 0): Promise<Purged> {
   let files = 0;
   let records = 0;

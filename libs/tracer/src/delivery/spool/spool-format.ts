@@ -3,23 +3,23 @@ export const SPOOL_SUFFIX = '.1.spool';
 
 const FILE_NAME = /^([\w.-]{16,120})\.1\.spool$/;
 
-/** The batch id in a file's name; `undefined` when it is no spool file of this version. */
+/** The batch id in a file's name; `undefined` if it is not a spool file of this version. */
 export function parseBatchId(fileName: string): string | undefined {
   return FILE_NAME.exec(fileName)?.[1];
 }
 
-/** A clock that tells less is wrong: no file is that old. */
+/** An earlier time is wrong: no file is that old. */
 const EARLIEST_MS = Date.UTC(2024, 0);
 
 /**
- * How long ago the records of a file were recorded, in milliseconds, by the batch id or by the file's time, whichever is less:
- * one of the clocks behind them may have been wrong.
+ * The age of a file's records in milliseconds, by the batch id or the file's time, whichever is less:
+ * one of their clocks may have been wrong.
  */
 export function fileAge(batchId: string, mtimeMs: number, epochMs: number): number {
   return Math.min(batchAge(batchId, epochMs), Math.max(0, epochMs - mtimeMs));
 }
 
-/** How long ago a batch was begun, in milliseconds: its id is a UUID of version 7. 0 where it does not tell. */
+/** The age of a batch in milliseconds, from its UUIDv7; 0 if the id has no time. */
 function batchAge(batchId: string, epochMs: number): number {
   const begunMs = parseInt(batchId.slice(0, 8) + batchId.slice(9, 13), 16);
   return begunMs >= EARLIEST_MS && begunMs < epochMs ? epochMs - begunMs : 0;
@@ -29,15 +29,15 @@ function batchAge(batchId: string, epochMs: number): number {
  * The text of a spool file: each record is its line of JSON, then a tab, its length in bytes and its CRC-32, each as
  * eight hex digits, then a newline.
  *
- * `cut -f1` makes NDJSON of it. Because length and sum stand behind the record, a reader finds the next whole record
- * after any damage: one changed byte never costs more than the record it stands in.
+ * `cut -f1` converts it to NDJSON. Because length and checksum follow the record, a reader finds the next complete record
+ * after any damage: a changed byte costs only its record.
  */
 const TAB = 0x09;
 const NEWLINE = 0x0a;
 /** Tab, length, sum, newline. */
 const TRAILER_BYTES = 18;
 
-/** Bytes that `lines` lines of `length` bytes, newlines included, take up in a file. */
+/** Size in a file of `lines` lines with `length` bytes, newlines included. */
 export function framedLength(length: number, lines: number): number {
   return length + lines * (TRAILER_BYTES - 1);
 }
@@ -57,14 +57,14 @@ export function frameLines(body: Buffer, target: Buffer): number {
 }
 
 export interface ParsedFile {
-  /** The whole records, as NDJSON. Shares its memory with the text that was parsed. */
+  /** The complete records, as NDJSON. Shares its memory with the parsed text. */
   readonly body: Buffer;
   readonly records: number;
-  /** What is between them, copied: at least one record each. */
+  /** Copies of the damaged parts between them, each at least one record. */
   readonly damaged: readonly Buffer[];
 }
 
-/** Finds the whole records in the text of a file, which is overwritten. */
+/** Finds the complete records in the text of a file, and overwrites the text. */
 export function parseFrames(text: Buffer): ParsedFile {
   const { crc32 } = process.getBuiltinModule('node:zlib');
   const damaged: Buffer[] = [];

@@ -14,29 +14,29 @@ import type { sweepSpools, SweepSettings } from './sweep-spools.js';
 
 const TOUCH_EVERY_MS = 60_000;
 const LOOK_AGAIN_MS = 60_000;
-/** More files of dead processes are fetched when fewer batches than this wait. */
+/** Fetches more files of ended processes when fewer batches wait. */
 const FEW_BATCHES = 8;
 
 export interface SpoolKeeperSettings extends SweepSettings {
   readonly apiKey: string;
   readonly previousKeys: readonly string[];
-  /** Names of folders whose files are to be sent too, under this key. */
+  /** Names of folders whose files are sent too, with this key. */
   readonly takeFrom?: readonly string[] | undefined;
   readonly timers: Timers;
   readonly drops: DropLog;
   readonly onAdopted: (adoption: Adoption) => void;
-  /** Told of quarantined records that were deleted. */
+  /** Called with the number of deleted quarantined records. */
   readonly onQuarantineRemoved: (removed: RemovedFromQuarantine) => void;
-  /** Told each minute while there are files. */
+  /** Called each minute while files exist. */
   readonly onTouched: () => void;
-  /** Told when another process, believing this one dead, took its files. */
+  /** Called when another process took the files of this one because it seemed dead. */
   readonly onDisowned: () => void;
 }
 
-/** Keeps house in the spool: takes over what dead processes left, and shows others that this thread lives. */
+/** Maintains the spool: takes over files of ended processes, and shows others that this thread is alive. */
 export class SpoolKeeper {
   readonly spool: Spool;
-  /** Not shown when an object of the tracer is printed: it holds the key. */
+  /** Private, so that printing an object of the tracer does not show the key. */
   readonly #settings: SpoolKeeperSettings;
   private readonly root: string;
   /** Folders of other keys whose files are sent too. */
@@ -82,12 +82,12 @@ export class SpoolKeeper {
     return this.stored.load(batch);
   }
 
-  /** Resolves when files of dead processes that were found are in line. */
+  /** Resolves when the found files of ended processes are queued. */
   async adopted(): Promise<void> {
     await this.adopting;
   }
 
-  /** Looks for files of dead processes. Never rejects. */
+  /** Searches for files of ended processes. Never rejects. */
   adopt(): void {
     this.sweeping ??= this.loadSweep();
     this.adopting ??= this.stored
@@ -105,7 +105,7 @@ export class SpoolKeeper {
       });
   }
 
-  /** Looks again when there is reason to. @returns whether it does */
+  /** Searches again if needed. @returns whether it does */
   adoptMore(batchesWaiting: number): boolean {
     const isDue = this.#settings.timers.nowMs() - this.adoptedAtMs > LOOK_AGAIN_MS;
     if (this.adopting !== undefined || !(isDue || (this.isMoreToAdopt && batchesWaiting < FEW_BATCHES))) {
@@ -115,13 +115,13 @@ export class SpoolKeeper {
     return true;
   }
 
-  /** The last chance to write: what failed before may go well now, and the folder may have been taken away. */
+  /** The last chance to write: an earlier failure may be over, and the folder may have been removed. */
   lookBeforeEnd(): void {
     this.spool.tryAgain();
     if (!this.folder.touch()) this.#settings.onDisowned();
   }
 
-  /** Tidies up at the end; what is used after that comes back by itself. */
+  /** Cleans up at the end. A later use opens the spool again. */
   leave(): void {
     if (!this.spool.isEmpty) return;
     this.spool.finishRemovals();
@@ -129,7 +129,7 @@ export class SpoolKeeper {
     this.touching?.cancel();
   }
 
-  /** Nobody waits for it: there may be very many files. */
+  /** Not awaited, because there may be very many files. */
   private async measureOthers(): Promise<void> {
     const { spool, adoptedAtMs } = this;
     if (adoptedAtMs < this.measureAtMs) return;
@@ -147,10 +147,10 @@ export class SpoolKeeper {
     await sweepSpools?.(this.root, [this.folder.shared, ...this.takenFrom], this.#settings);
   }
 
-  /** At once: Jest lets nothing be loaded after a test. @returns `undefined` where nobody ever spooled a record */
+  /** Loaded synchronously, because Jest loads nothing after a test. @returns `undefined` if no record was ever spooled */
   private async loadSweep(): Promise<typeof sweepSpools | undefined> {
     if (!existsSync(this.root)) return undefined;
-    // It only tidies up: what is not swept now is left to the next process.
+    // Only a cleanup: the next process does the rest.
     const loaded = await import('./sweep-spools.js').catch(() => undefined);
     return loaded?.sweepSpools;
   }

@@ -22,7 +22,7 @@ export class Spool {
   bytes = 0;
   /** Size of the files of all others, as last seen. */
   othersBytes = 0;
-  /** Size of the files that were others' until now. */
+  /** Size of the files from the latest takeover. */
   takenBytes = 0;
   private files = 0;
   /** Files that are being removed. */
@@ -30,7 +30,7 @@ export class Spool {
   private usableAtMs = 0;
   private scratch: Buffer | undefined;
 
-  /** @param onFailure told when a file cannot be written; the next try is half a minute later */
+  /** @param onFailure called when a file cannot be written; the next attempt is half a minute later */
   constructor(
     readonly folder: SpoolFolder,
     private readonly quarantined: Quarantine,
@@ -43,9 +43,9 @@ export class Spool {
   }
 
   /**
-   * Writes what the batch's file does not hold yet. In the kernel when this returns: the process may be killed then.
+   * Writes the records that the batch's file lacks. When it returns, the kernel has them, so the process may be killed.
    *
-   * @param keepOpen whether more of this batch is to come
+   * @param keepOpen whether more records of this batch follow
    * @returns whether the file holds the whole batch
    */
   save(batch: Batch, keepOpen = false): boolean {
@@ -68,7 +68,7 @@ export class Spool {
   }
 
   /**
-   * Moves a batch that the service answers with `status` to the quarantine, in one step: a process that is killed meanwhile
+   * Moves a batch that the service refused with `status` to the quarantine in one step: a process that is killed meanwhile
    * leaves it in one of the two places.
    *
    * @returns whether it is there
@@ -94,7 +94,7 @@ export class Spool {
     this.usableAtMs = 0;
   }
 
-  /** @throws what the file system says */
+  /** @throws errors of the file system */
   async read(file: SpoolFile): Promise<ParsedFile> {
     return parseFrames(await promises.readFile(file.path));
   }
@@ -108,19 +108,19 @@ export class Spool {
     return { path, bytes, savedLength: 0, descriptor: undefined };
   }
 
-  /** The body of a batch that is in a file alone, as far as it can be read; at the end, when nothing asynchronous runs. */
+  /** Reads the body of a batch that is only in a file, as far as possible. For the end, when nothing asynchronous runs. */
   readNow({ file }: Batch): Buffer | undefined {
     if (file === undefined) return undefined;
     try {
       const parsed = parseFrames(readFileSync(file.path));
-      // What is damaged is for the next process to put aside and to report.
+      // The next process moves damaged parts aside and reports them.
       return parsed.damaged.length === 0 ? parsed.body : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Forgets a batch's file. @param isAtEnd whether nothing asynchronous runs any more */
+  /** Removes a batch's file. @param isAtEnd whether nothing asynchronous runs any longer */
   remove(batch: Batch, isAtEnd = false): void {
     const { file } = batch;
     if (file === undefined) return;
@@ -138,18 +138,18 @@ export class Spool {
       .finally(() => this.going.delete(path));
   }
 
-  /** What was removed is gone when it returns, so that the folder can be taken away. */
+  /** Waits for pending removals, so that the folder can be removed. */
   finishRemovals(): void {
     for (const path of this.going) {
       try {
         rmSync(path, { force: true });
       } catch {
-        // The next process meets it, and what it holds is known to the service.
+        // The next process finds it, and the service already knows its records.
       }
     }
   }
 
-  /** Counts a file no more, which someone else took away. */
+  /** Stops counting a file that another process removed. */
   forget(file: SpoolFile): void {
     close(file);
     this.files--;

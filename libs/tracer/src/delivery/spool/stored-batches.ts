@@ -7,22 +7,22 @@ import type { Quarantine } from './quarantine.js';
 import type { ParsedFile } from './spool-format.js';
 import type { Spool } from './spool.js';
 
-/** Files taken over at once: they are read to be counted. */
+/** Number of files taken over at once; they are read to be counted. */
 const FILES_AT_ONCE = 32;
 const MAX_READS = 5;
 
-/** What was taken over. */
+/** The result of a takeover. */
 export interface Adoption {
   readonly batches: readonly Batch[];
-  /** Damaged records that stood between theirs, each with what can still be read of its id. */
+  /** Damaged records between them, each with the readable part of its id. */
   readonly damaged: readonly (string | undefined)[];
-  /** Ids of records that waited for longer than files are kept, as far as they are known, and how many there were. */
+  /** Known ids, and number, of records that waited longer than files are kept. */
   readonly expired: { readonly records: number; readonly ids: readonly string[] };
   /** Whether there may be more to take over. */
   readonly isMore: boolean;
 }
 
-/** Batches whose records stand in files: reads them, and finds those that dead processes left. */
+/** Batches in files: reads them, and finds those of ended processes. */
 export class StoredBatches {
   constructor(
     private readonly spool: Spool,
@@ -34,10 +34,10 @@ export class StoredBatches {
   ) {}
 
   /**
-   * Reads the records of a batch. What is damaged is dropped, and kept in quarantine.
+   * Reads the records of a batch. Damaged records are dropped and stored in quarantine.
    *
-   * @returns `undefined` when none can be read; the caller forgets the batch then
-   * @throws what the file system says, while reading again may help
+   * @returns `undefined` if no record can be read; the caller then removes the batch
+   * @throws errors of the file system that another attempt may fix
    */
   async load(batch: Batch): Promise<Buffer | undefined> {
     const { file } = batch;
@@ -62,7 +62,7 @@ export class StoredBatches {
     return parsed.records === 0 ? undefined : parsed.body;
   }
 
-  /** Takes over some of the files of dead processes. What cannot be read now stays for the next process. Never rejects. */
+  /** Takes over some files of ended processes. Unreadable files stay for the next process. Never rejects. */
   async adopt(): Promise<Adoption> {
     const files = await this.orphans.adopt(FILES_AT_ONCE);
     const batches: Batch[] = [];

@@ -9,13 +9,13 @@ export interface SweepSettings {
   readonly serviceUrl: string;
   readonly options: WorkingOptions;
   readonly report: (error: TracerError) => void;
-  /** Called with the number of records that were deleted because they waited for too long. */
+  /** Called with the number of records that were deleted because they waited too long. */
   readonly onExpired: (records: number) => void;
 }
 
 /**
- * Reports once a day files that wait under other keys of this service, and deletes those that waited for too long. Under this key it deletes only
- * reports of test runs: the run that continues theirs sends them. Loaded when there are files (docs/adr/0061).
+ * Reports files of other keys of this service once a day, and deletes those that waited too long. For this key it deletes only
+ * old reports of test runs; a resumed run sends the others. Loaded when files exist (docs/adr/0061).
  *
  * @param root the folder of all services and keys
  * @param mine folders whose files this process sends
@@ -25,7 +25,7 @@ export async function sweepSpools(
   mine: readonly string[],
   { options, serviceUrl, report, onExpired }: SweepSettings,
 ): Promise<void> {
-  // Of files that belong to others no less is kept than they asked for by saying nothing.
+  // Files of other keys are kept for at least the default time.
   const maxAgeMs = Math.max(options.maxSpoolAgeMs, DEFAULT_MAX_SPOOL_AGE_MS);
   for (const path of mine) {
     const { records } = await purgeReports(root, basename(path), options.maxSpoolAgeMs);
@@ -43,7 +43,7 @@ export async function sweepSpools(
     report(new OtherKeyWaitingError(waiting.map(({ left, ...other }) => ({ ...other, files: left }))));
 }
 
-/** Records wait that were made under another key of this service, or for it. They are not sent under this one. */
+/** Records wait in files of another key of this service. They are not sent with this key. */
 class OtherKeyWaitingError extends TracerError {
   readonly code = 'TRACER_OTHER_KEY_WAITING';
 

@@ -1,37 +1,37 @@
 import { EndsBuffer, type Run } from './ends-buffer.js';
 import { type Chunk, type Form, type Node, SAME, type ShortChunks, shortenChunks } from './shorten-chunks.js';
 
-/** Vendors have some twenty kinds of events. */
+/** Vendors use about twenty kinds of events. */
 const MOST_SHAPES = 100;
-/** Characters, with some for each value, that are held: of more chunks the first and the last. */
+/** Limit in characters, plus an overhead per value. Beyond it, only the first and the last chunks are kept. */
 const KEPT = 1024 * 1024;
 const OF_A_VALUE = 8;
 
-/** Inside `for … in` the engine knows the answer; that of `Object.hasOwn` it looks up. */
+/** Faster than `Object.hasOwn` inside `for … in`, where the engine already knows the result. */
 const isOwn: (this: object, key: string) => boolean = Reflect.get(Object.prototype, 'hasOwnProperty');
 
 /**
- * Gathers the chunks of a stream in short form: most of a chunk repeats the one before. Each is read when it passes, for the
- * application may change it later.
+ * Collects the chunks of a stream in a compact form, because most of a chunk repeats the previous one. A chunk is read when it passes,
+ * because the application may modify it later.
  */
 export class ChunkTable {
-  /** Chunks that were added, those that are not kept included. */
+  /** Number of added chunks, including those that are not kept. */
   count = 0;
   private readonly forms: Form[] = [];
   private readonly chunks = new EndsBuffer<Chunk>(KEPT);
-  /** Where the leaves of a chunk are while it is added. */
+  /** Buffer for the leaves of the chunk that is being added. */
   private readonly leaves: unknown[] = [];
   private leafCount = 0;
 
-  /** How many of the first and the last chunks are kept; `undefined`: all are. */
+  /** How many of the first and the last chunks are kept; `undefined` if all are. */
   get kept(): { readonly head: number; readonly tail: number } | undefined {
     const [head, tail] = this.chunks.runs;
     return head && tail && { head: countKept(head), tail: countKept(tail) };
   }
 
   /**
-   * @param isKept `false`: it only counts
-   * @returns by how much memory it takes more than before
+   * @param isKept `false` only counts the chunk
+   * @returns the additional memory
    */
   add(chunk: unknown, isKept: boolean): number {
     this.count++;
@@ -51,7 +51,7 @@ export class ChunkTable {
       let column = columns[leaf] ?? SAME;
       if (column === SAME && !Object.is(value, first[leaf])) column = columns[leaf] = ++form.width;
       if (column !== SAME) row[column] = value;
-      // The form holds those of its first chunk.
+      // The form already holds the leaves of its first chunk.
       if (column !== SAME || isFirst)
         size += typeof value === 'string' ? value.length + OF_A_VALUE : OF_A_VALUE;
     }
@@ -59,11 +59,11 @@ export class ChunkTable {
   }
 
   /**
-   * The chunks that are kept.
+   * Returns the kept chunks in compact form.
    *
-   * @param mask masks the secrets of a text: what came at one place of the chunks is one text
-   * @param isTelling whether a value may be secret because of a name: then its chunk stays whole
-   * @param inRows `true`: a cut says how many rows are left
+   * @param mask masks secrets in a text. The pieces at one place of consecutive chunks are masked as one text
+   * @param isTelling whether a property name suggests a secret; such a chunk is stored whole
+   * @param inRows whether to write rows instead of cells, so that a note on a cut counts rows
    */
   short(
     mask: (text: string) => string,
@@ -73,7 +73,7 @@ export class ChunkTable {
     return shortenChunks(this.forms, this.chunks.runs, { mask, isTelling, inRows });
   }
 
-  /** @returns its number; `SAME`: there is none yet */
+  /** @returns the number of the form; `SAME` if it is new */
   private findForm(chunk: unknown): number {
     for (let index = this.forms.length - 1; index >= 0; index--) {
       this.leafCount = 0;

@@ -1,6 +1,6 @@
 import type { Kept } from '../../capture/redaction/pieces.js';
 
-/** Of the bytes on either side of the gap, this part is context. */
+/** Share of the bytes on each side of the gap that serves as context. */
 const CONTEXT_PART = 1 / 8;
 
 interface Sized<T> {
@@ -8,15 +8,15 @@ interface Sized<T> {
   readonly size: number;
 }
 
-/** Items that came one after the other, and those of them that are kept. */
+/** Consecutive items, and the range of them to keep. */
 export interface Run<T> {
   readonly items: readonly T[];
   readonly kept: Kept;
 }
 
-/** The first and the last of many items, half of the bytes for either. What is between them is let go of. */
+/** Keeps the first and the last of many items, with half of the bytes for each. The items in between are dropped. */
 export class EndsBuffer<T> {
-  /** Not all items are here. */
+  /** Whether items were dropped. */
   isCut = false;
 
   private readonly first: Sized<T>[] = [];
@@ -29,8 +29,8 @@ export class EndsBuffer<T> {
   constructor(private readonly most: number) {}
 
   /**
-   * All items, or those before and those after the gap. The gap may break a secret, and what is left of it looks like any text. So items
-   * next to the gap are context: they are masked together with the others, and then dropped.
+   * Returns all items as one run, or the runs before and after the gap. The gap may split a secret, whose rest would not be recognized.
+   * Items next to the gap are therefore context: they are masked together with the others, and then dropped.
    */
   get runs(): readonly Run<T>[] {
     const { first, headBytes, tailBytes } = this;
@@ -42,12 +42,12 @@ export class EndsBuffer<T> {
     ];
   }
 
-  /** Whether a further item of this size takes the place of others. */
+  /** Whether another item of this size would replace others. */
   isFullFor(size: number): boolean {
     return this.start < this.last.length && this.headBytes + this.tailBytes + size > this.most;
   }
 
-  /** @returns by how many bytes there are more than ever before */
+  /** @returns the growth of the maximum size so far, in bytes */
   add(item: T, size: number): number {
     if (!this.isCut && this.last.length === 0 && this.headBytes <= this.most / 2) {
       this.first.push({ item, size });
@@ -63,7 +63,7 @@ export class EndsBuffer<T> {
     return more;
   }
 
-  /** An item is not here: those after the head are the last no longer. */
+  /** Notes that an item is missing, so that the kept items after the head are no longer the last ones. */
   skip(): void {
     this.isCut = true;
     this.last.length = this.start = this.tailBytes = 0;
@@ -73,7 +73,7 @@ export class EndsBuffer<T> {
     this.isCut = true;
     this.tailBytes -= this.last[this.start]?.size ?? 0;
     this.last[this.start++] = undefined;
-    // Items are moved seldom: when half of them are gone.
+    // Compacts the array only after half of it was dropped.
     if (this.start * 2 <= this.last.length) return;
     this.last.splice(0, this.start);
     this.start = 0;
@@ -84,7 +84,7 @@ function toRun<T>(sized: readonly Sized<T>[], before = 0, after = 0): Run<T> {
   return { items: sized.map(({ item }) => item), kept: { from: before, to: sized.length - after } };
 }
 
-/** One item is left at least. @param fromGap items, the one next to the gap first */
+/** Counts the items that serve as context; at least one other item remains. @param fromGap items, starting next to the gap */
 function countContext(fromGap: readonly Sized<unknown>[], bytes: number): number {
   let left = bytes * CONTEXT_PART;
   let count = 0;

@@ -2,7 +2,7 @@ import { pointerSteps } from '@dacapo/protocol';
 import { isHolder } from './chunk-table.js';
 import { type Row, type Shape, type ShortChunks, WHOLE } from './shorten-chunks.js';
 
-/** The chunks again, each its own; `undefined` for what is no such table. */
+/** Returns the separate chunks; `undefined` if the value is not a table of chunks. */
 export function expandChunks(short: unknown): unknown[] | undefined {
   const { shapes, cells, rows } = (short ?? {}) as Partial<ShortChunks>;
   if (!Array.isArray(shapes) || !Array.isArray(cells ?? rows)) return undefined;

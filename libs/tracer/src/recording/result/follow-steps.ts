@@ -1,7 +1,7 @@
 import type { MemberOverrides } from './member-proxy.js';
 import type { Callable } from './result-kinds.js';
 
-/** Is told what the steps of an iterator give. */
+/** Receives the results of an iterator's steps. */
 export interface StepFollower {
   /** A step begins. */
   begin?(): void;

@@ -1,9 +1,9 @@
 type Emit = (name: string | symbol, ...args: unknown[]) => unknown;
 
 /**
- * Hears what an object emits by its method `method`, which goes on as it was; a listener could not stay unnoticed.
+ * Observes the events of an object by replacing its method `method`, which keeps working. A listener would be visible to the application.
  *
- * @returns stops hearing, unless another has replaced the method since
+ * @returns a function that restores the method, unless other code has replaced it since
  */
 export function hearEmitted(
   target: object,

@@ -3,13 +3,13 @@ import { decodeText } from '../../byte-string.js';
 import type { Captured } from '../../capture/captured.js';
 import type { KeyedHash } from '../../hashing.js';
 
-/** What of a stream is hashed: some 40 ms in all. */
+/** Maximum number of hashed bytes per stream, which takes about 40 ms. */
 const HASHED_BYTES = 8 * 1024 * 1024;
 const CONTAINER = /^[[{]/;
 
 /**
- * The hash of a list of items that come one by one, as `hashOf` of the protocol has it of the whole list. It is keyed always: a secret may be
- * split over items of which none is kept.
+ * Hashes a list whose items arrive one by one. The result equals `hashNode` of the protocol for the whole list. It is always keyed,
+ * because a secret may be split across items that are not kept.
  */
 export class ItemsHash {
   private left = HASHED_BYTES;
@@ -31,7 +31,7 @@ export class ItemsHash {
     else this.append(text);
   }
 
-  /** @returns `undefined` where an item is not whole, masked, or not known in all its parts, and of more than 8 MiB */
+  /** @returns `undefined` if an item was cut, masked or partly unknown, or for more than 8 MiB */
   digest(): string | undefined {
     this.endRun();
     return this.hash?.update(']').digest();
@@ -53,7 +53,7 @@ export class ItemsHash {
 const UNDEFINED = 'undefined';
 
 function canonicalText({ utf8, json, meta }: Captured): string | undefined {
-  // JSON of a single value is its own canonical form.
+  // The JSON of a primitive value is its canonical form.
   if (meta === undefined && !CONTAINER.test(utf8)) return decodeText(utf8);
   const form = canonical(readValue({ json: JSON.parse(json) as JsonValue, meta }));
   return form === undefined || form.gaps.size > 0 ? undefined : form.text;

@@ -8,7 +8,7 @@ export interface MemberRules {
   readonly overrides: MemberOverrides;
   /** Methods that run on the proxy, so that they use what is replaced; all others run on the object itself. */
   readonly onProxy?: ReadonlySet<string | symbol>;
-  /** What a method's result becomes, unless it is the object, for which the proxy stands in. */
+  /** Maps a method's result, unless it is the object itself, which the proxy replaces. */
   readonly mapResult?: (result: unknown) => unknown;
 }
 
@@ -50,7 +50,7 @@ export function withMembers<T extends object>(target: T, rules: MemberRules): T 
   return proxy;
 }
 
-/** Whether a proxy may give something else in place of a member: it must give a frozen one as it is. */
+/** Whether a proxy may replace a member. JavaScript requires that it returns frozen members unchanged. */
 export function isReplaceable(object: object, name: string | symbol): boolean {
   const own = Reflect.getOwnPropertyDescriptor(object, name);
   return own === undefined || own.configurable === true || own.writable === true;

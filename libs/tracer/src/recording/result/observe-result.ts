@@ -23,9 +23,9 @@ import { isIrreplaceable, trackReadableStream } from './track-readable-stream.js
 import { trackThenable } from './track-thenable.js';
 
 /**
- * Ends `span` when `result` is done, whatever kind of thing it is, and gives the caller what it would have got.
+ * Ends `span` when `result` is complete, whatever its kind, and returns what the caller would have received.
  *
- * A value is the same value. A plain promise is a promise of the same value. What is more than its interface
+ * A value stays the same value. A plain promise becomes a promise of the same value. An object with more than that
  * (a promise with methods, a stream object) keeps all its members. Nothing is consumed, subscribed to or awaited
  * that the caller does not consume, subscribe to or await.
  */
@@ -46,7 +46,7 @@ export function observeResult(span: ActiveSpan, result: unknown): unknown {
   return result;
 }
 
-/** Ends `span` with a promise that is no more than one. */
+/** Ends `span` with a plain promise. */
 export function observePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
   span.isSync = false;
   if (span.filesRead !== undefined) return observeWhenRead(span, promise, span.filesRead);

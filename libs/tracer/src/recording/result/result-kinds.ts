@@ -11,7 +11,7 @@ export type AsyncIterableLike = object & AsyncIterable<unknown>;
 export type NodeReadableLike = NodeJS.ReadableStream & { destroyed: boolean };
 
 /**
- * A promise that is nothing more: made by the language, without members of its own.
+ * A plain promise: created by the language, without own members.
  *
  * Symbols do not count: Node keeps its async ids on every promise.
  */
@@ -35,7 +35,7 @@ function isRealmPromisePrototype(prototype: unknown): boolean {
   );
 }
 
-/** Of a result of an adapter that knows itself when it is done: it ends the span that it is given. */
+/** A result of an adapter that knows its own end, and ends the span. */
 export const ENDS_SPAN = Symbol.for('@dacapo/settles');
 
 export interface SelfEnding {
@@ -46,7 +46,7 @@ export function isSelfEnding(result: object): result is SelfEnding {
   return typeof Reflect.get(result, ENDS_SPAN) === 'function';
 }
 
-/** An object literal without a member that makes it more than data. Most results are one. */
+/** An object literal with only data. Most results are one. */
 export function isPlainData(value: object): boolean {
   return (
     Object.getPrototypeOf(value) === Object.prototype &&
@@ -79,7 +79,7 @@ export function isNodeReadable(value: object): value is NodeReadableLike {
   return hasMethod(value, 'pipe') && hasMethod(value, 'read') && hasMethod(value, 'on');
 }
 
-/** A stream object of a library: it can be iterated over, and is no container that holds its items. */
+/** A stream object of a library: it is iterable, and is not a container of its items. */
 export function isAsyncIterable(value: object): value is AsyncIterableLike {
   return hasMethod(value, Symbol.asyncIterator);
 }

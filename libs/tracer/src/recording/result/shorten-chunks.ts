@@ -93,17 +93,33 @@ export function shortenChunks(
       ? { first: null, at: [] }
       : { first: rebuild(table, first), at: columns.map(({ pointer }) => pointer) };
   });
-  return inRows ? { shapes, rows } : { shapes, cells: rows.flat() };
+  if (inRows) return { shapes, rows };
+  // `flat` takes ten times as long.
+  const cells: unknown[] = [];
+  for (const row of rows) for (const cell of row) cells.push(cell);
+  return { shapes, cells };
 }
 
 /** Where chunks of a form differ, in the order of their leaves. */
-function findColumns({ node, columns }: Form): Column[] {
-  const pointers: string[] = [];
-  addPointers(node, '', pointers);
-  return pointers.flatMap((pointer, leaf) => {
-    const at = columns[leaf] ?? SAME;
-    return at === SAME ? [] : [{ leaf, at, pointer }];
-  });
+function findColumns({ node: root, columns }: Form): Column[] {
+  const found: Column[] = [];
+  const path: (string | number)[] = [];
+  let leaf = 0;
+  const visit = (node: Node | undefined): void => {
+    if (node === undefined) {
+      const at = columns[leaf] ?? SAME;
+      if (at !== SAME) found.push({ leaf, at, pointer: path.reduce<string>(pointerTo, '') });
+      leaf++;
+      return;
+    }
+    for (const [index, member] of node.members.entries()) {
+      path.push(node.keys?.[index] ?? index);
+      visit(member);
+      path.pop();
+    }
+  };
+  visit(root);
+  return found;
 }
 
 /** The chunks of a run that are kept: with all leaves that differ in some chunk, and without the secrets that came in pieces. */
@@ -112,24 +128,33 @@ function readRun(
   tables: readonly Table[],
   mask: (text: string) => string,
 ): Chunk[] {
-  const texts = new Map<string, Piece[]>();
-  const chunks = items.map((chunk, item) => {
+  const texts = new Map<string, string>();
+  const chunks = items.map((chunk) => {
     const row: Chunk = [chunk[0]];
     const { columns = [], form } = tables[chunk[0]] ?? {};
     for (const { leaf, at, pointer } of columns) {
       const value = at < chunk.length ? chunk[at] : form?.first[leaf];
-      const index = row.push(value) - 1;
-      if (typeof value !== 'string') continue;
-      const piece = { item, text: value, put: (masked: string) => (row[index] = masked) };
-      const pieces = texts.get(pointer);
-      if (pieces === undefined) texts.set(pointer, [piece]);
-      else pieces.push(piece);
+      row.push(value);
+      if (typeof value === 'string') texts.set(pointer, (texts.get(pointer) ?? '') + value);
     }
     return row;
   });
-  for (const pieces of texts.values())
-    if (pieces.length > 1 && maskAsOne(pieces, mask, kept)) for (const { put, text } of pieces) put(text);
+  for (const [pointer, text] of texts) {
+    if (mask(text) === text) continue;
+    const pieces = listPieces(chunks, tables, pointer);
+    if (pieces.length > 1 && maskAsOne(pieces, mask, kept)) for (const piece of pieces) piece.put(piece.text);
+  }
   return chunks.slice(kept.from, kept.to);
+}
+
+/** The texts that came at one place, as few streams need them: most hold no secret. */
+function listPieces(chunks: readonly Chunk[], tables: readonly Table[], pointer: string): Piece[] {
+  return chunks.flatMap((row, item) => {
+    const index = 1 + (tables[row[0]]?.columns.findIndex((column) => column.pointer === pointer) ?? SAME);
+    const text = row[index];
+    if (index === 0 || typeof text !== 'string') return [];
+    return [{ item, text, put: (masked: string) => (row[index] = masked) }];
+  });
 }
 
 /** A chunk as it passed, or masked. */
@@ -146,11 +171,4 @@ function build(node: Node | undefined, values: readonly unknown[], next = { inde
   return node.keys === undefined
     ? members
     : Object.fromEntries(node.keys.map((key, index) => [key, members[index]]));
-}
-
-function addPointers(node: Node | undefined, pointer: string, pointers: string[]): void {
-  if (node === undefined) pointers.push(pointer);
-  else
-    for (const [index, member] of node.members.entries())
-      addPointers(member, pointerTo(pointer, node.keys?.[index] ?? index), pointers);
 }

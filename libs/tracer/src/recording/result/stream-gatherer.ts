@@ -6,9 +6,9 @@ import { GatheredItems } from './gathered-items.js';
 /** Gets what passes through a stream, and ends its span. */
 export type StreamFollower = Pick<StreamGatherer, 'add' | 'succeed' | 'fail' | 'cancel'>;
 
-/** Gathers what a stream gives, item by item as it passes, and ends the span when the stream is done. */
+/** Collects the items of a stream as they pass, and ends the span at its end. */
 export class StreamGatherer {
-  /** See `StreamNote`; to be told before the end. */
+  /** See `StreamNote`. Set it before the end. */
   isAtOnce = false;
 
   private readonly items: GatheredItems;
@@ -31,7 +31,7 @@ export class StreamGatherer {
     if (size > 0) recorder.held(this.span, size);
   }
 
-  /** @param returned what a generator returned, beside what it gave */
+  /** @param returned the return value of a generator, in addition to what it yielded */
   succeed(returned?: unknown): void {
     if (this.done) return;
     const { recorder, definition } = this.span.start;

@@ -4,7 +4,7 @@ import { isReplaceable, type MemberOverrides, withMembers } from './member-proxy
 import type { AsyncIterableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
-/** What stands in for an object: one that is returned again, as a bus or a cursor may be, is still the same one. */
+/** The replacement of an object. An object that is returned again, such as a bus or a cursor, keeps its replacement. */
 const standIns = new WeakMap<object, object>();
 
 /** Follows an object that can be iterated over once, such as a model's stream; its other members stay. */

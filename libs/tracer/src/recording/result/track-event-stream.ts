@@ -3,23 +3,23 @@ import { hearEmitted } from './hear-emitted.js';
 import { hasMethod } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
-/** What carries one item of the stream, in the words of the SDKs of OpenAI and Anthropic. */
+/** Events with one item of the stream, as the SDKs of OpenAI and Anthropic name them. */
 const ITEMS: ReadonlySet<unknown> = new Set(['chunk', 'streamEvent', 'event']);
-/** What carries the whole answer, of helpers that have no items. */
+/** Events with the whole answer, for helpers without items. */
 const ANSWERS: ReadonlySet<unknown> = new Set(['finalChatCompletion', 'finalMessage', 'finalResponse']);
 
 /**
- * The stream helper of an official client: `anthropic.messages.stream()`, `openai.chat.completions.stream()`. It runs by
- * itself and tells of it by events, whether it is iterated over, listened to, or asked for its final message.
+ * Whether a value is the stream helper of an official client: `anthropic.messages.stream()`, `openai.chat.completions.stream()`. It
+ * runs on its own and emits events, whether the caller iterates, listens, or awaits its final message.
  */
 export function isEventStream(value: object): boolean {
   return ['_emit', 'on', 'off', 'emitted', 'done', 'abort'].every((name) => hasMethod(value, name));
 }
 
 /**
- * Follows such a helper by hearing what it emits, until it is done; the caller keeps the very object.
+ * Follows such a helper until it ends, by observing its events. The caller keeps the same object.
  *
- * A listener of ours would be counted: where nobody else listens for errors, it would keep them from being unhandled.
+ * A listener would change its behaviour: without other error listeners, it would hide unhandled errors.
  */
 export function trackEventStream(span: ActiveSpan, target: object): object {
   if (Reflect.get(target, 'ended') === true) {

@@ -4,9 +4,9 @@ import type { NodeReadableLike } from './result-kinds.js';
 import { type StreamFollower, StreamGatherer } from './stream-gatherer.js';
 
 /**
- * Follows a Node stream by hearing what it emits, until it is done; the caller keeps the very object.
+ * Follows a Node stream until it ends, by observing its events. The caller keeps the same object.
  *
- * A listener of ours would be counted: it starts the flow of a stream that its host has paused or reads by `readable`.
+ * A `data` listener would start the flow of a stream that the application has paused or reads by `readable`.
  */
 export function trackNodeReadable(
   span: ActiveSpan,

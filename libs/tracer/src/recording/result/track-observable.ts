@@ -9,7 +9,7 @@ import { StreamGatherer } from './stream-gatherer.js';
 
 const { observable: OBSERVABLE = '@@observable' } = Symbol as { observable?: symbol };
 
-/** What makes another Observable of this one, which is to subscribe to the followed one. */
+/** Methods that derive another Observable, which must subscribe to the followed one. */
 const DERIVING: ReadonlySet<string | symbol> = new Set([
   'pipe',
   'lift',
@@ -28,10 +28,10 @@ interface SubscriberHooks {
 }
 
 /**
- * Follows an Observable: one span for each subscription, none while nobody subscribes.
+ * Follows an Observable: each subscription is a span.
  *
- * `pipe` and the operators work on the followed object, so a derived Observable subscribes to it as well. The operators of
- * the source run inside the span, and whoever subscribed receives its items in the context of the subscription.
+ * `pipe` and the operators use the followed object, so a derived Observable subscribes to it as well. The source's operators run inside
+ * the span, and the subscriber receives items in the context of its subscription.
  */
 export function trackObservable(span: ActiveSpan, target: ObservableLike, copy: RxjsCopy): object {
   const { recorder } = span.start;

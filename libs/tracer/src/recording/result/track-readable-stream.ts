@@ -5,7 +5,7 @@ import { type StreamFollower, StreamGatherer } from './stream-gatherer.js';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController | ReadableByteStreamController;
 
-/** Whether another stream could not stand in for this one: it is in use, or of a class that keeps something in it. */
+/** Whether another stream cannot replace this one: it is in use, or its class stores state in it. */
 export function isIrreplaceable(stream: ReadableStream<unknown>): boolean {
   if (stream.locked) return true;
   if (!(stream instanceof ReadableStream)) return false;
@@ -16,8 +16,8 @@ export function isIrreplaceable(stream: ReadableStream<unknown>): boolean {
 }
 
 /**
- * Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels,
- * of bytes where the other is, and of the same class.
+ * Follows a web stream. The caller gets a stream of the same class with the same chunks; it is also a byte stream if the source is.
+ * Pulls and cancellations are passed on to the source.
  */
 export function trackReadableStream(
   span: ActiveSpan,
@@ -36,7 +36,7 @@ export function trackReadableStream(
       closed: () => {
         gathered.succeed();
         controller.close();
-        // A read into a buffer that still waits learns of the end only so.
+        // Only this ends a pending read into a caller's buffer.
         if ('byobRequest' in controller) controller.byobRequest?.respond(0);
       },
       failed: (error) => {
@@ -71,7 +71,7 @@ export function trackReadableStream(
   return likenStream(followed, target);
 }
 
-/** Gives a stream the class and the named members of another; what the platform keeps in it stays its own. */
+/** Gives a stream the class and the named members of another one. Its internal state stays its own. */
 export function likenStream(
   stream: ReadableStream<unknown>,
   model: ReadableStream<unknown>,
@@ -102,7 +102,7 @@ interface Chunk {
 
 type AnyReader = ReadableStreamDefaultReader<unknown> | ReadableStreamBYOBReader;
 
-/** Reads a web stream in either way, chunk by chunk or into a buffer that is given, and tells of its end. */
+/** Reads a web stream, chunk by chunk or into a given buffer, and reports its end. */
 class SourceReader {
   readonly isByteStream: boolean;
 
@@ -117,15 +117,15 @@ class SourceReader {
     this.reader = source.getReader();
   }
 
-  /** Calls `end` when the stream ends while nobody reads; a read that is under way tells of it itself. */
+  /** Calls `end` when the stream ends without a pending read. A pending read reports the end itself. */
   whenIdle(end: SourceEnd): void {
     this.end = end;
     this.watch(this.reader);
   }
 
   /**
-   * Lets `use` have the next chunk; with `view`, which is taken over, what fits in it. A source that ends with the
-   * chunk it gives is heard of after `use`.
+   * Passes the next chunk to `use`; with `view`, whose buffer is transferred, as much as fits. If the source ends with this chunk, the
+   * end is reported after `use`.
    */
   async read(view: Uint8Array<ArrayBuffer> | undefined, use: (result: Chunk) => void): Promise<void> {
     this.isReading = true;
@@ -182,7 +182,7 @@ class SourceReader {
   }
 }
 
-/** Only a stream of bytes takes a reader that brings its own buffer. */
+/** Only byte streams accept a BYOB reader. */
 function isByteStream(source: ReadableStream<unknown>): boolean {
   try {
     source.getReader({ mode: 'byob' }).releaseLock();

@@ -6,16 +6,15 @@ import { followIteration } from './track-async-iterable.js';
 
 type Callback = (value: unknown) => unknown;
 
-/** Ends the span when a result is done, and gives what replaces the result. */
+/** Ends the span when a result is complete, and returns what replaces the result. */
 type ObserveResult = (span: ActiveSpan, result: unknown) => unknown;
 
 /**
  * Follows a thenable that is more than a plain promise: an SDK's promise with methods, a lazy query.
  *
- * It is never called on our own account, since that alone may start its work. The work that the caller's `then` starts
- * runs inside the span, what the caller handed to `then` in the caller's own context. The span ends when the caller's
- * `then`, or a promise that one of its other methods returned, settles; the first one wins. What it settles with is
- * followed in turn, once: a model's stream.
+ * The tracer never calls `then` itself, because that may start the work. Work that the caller's `then` starts runs inside the span; the
+ * callbacks of `then` run in the caller's context. The span ends when the caller's `then`, or a promise from another method, settles;
+ * the first one counts. If the result is a stream, it is followed too.
  */
 export function trackThenable(span: ActiveSpan, target: Thenable, observeResult: ObserveResult): object {
   span.isSync = false;

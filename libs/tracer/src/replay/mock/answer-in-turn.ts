@@ -6,16 +6,16 @@ import type { StreamTurns } from './restore-outcome.js';
 import { readTimes } from './recorded-times.js';
 
 /**
- * Whether a function gives its answer at once, not by a promise: if that of today does not promise; where it does not show,
- * if the recorded one did not, if there is one.
+ * Whether a function returns its result directly instead of a promise: if today's function does. If that is unknown,
+ * the recorded call decides.
  */
 export function answersAtOnce(fn: AnyFunction, recorded: RecordedCall | undefined): boolean {
-  // Of generator functions both kinds give their generator at once, and Node calls the asynchronous kind async as well.
+  // Both kinds of generator functions return their generator directly, and Node reports async ones as async functions.
   if (types.isGeneratorFunction(fn)) return true;
   return !types.isAsyncFunction(fn) && (recorded === undefined || recorded.meta?.sync === true);
 }
 
-/** What gives the answer of a recorded call in place of a function: at once, or by a promise when its turn has come. */
+/** Returns the answer of a recorded call instead of running a function: directly, or as a promise when its turn comes. */
 export function answerInTurn(
   fn: AnyFunction,
   recorded: RecordedCall,
@@ -38,8 +38,8 @@ export function answerInTurn(
 }
 
 /**
- * When a share of what a call gave had come: 0 is the first item of a stream, 1 is the end, which is all that there is of
- * others. When the items in between came is not recorded: one after the other.
+ * When a share of a call's result had arrived: 0 is the first item of a stream, 1 is the end, which is the only time of
+ * other results. The times of items in between are not recorded, so they are spread evenly.
  */
 function estimateMoment(recorded: RecordedCall, share: number): number {
   const { startUs, endUs } = readTimes(recorded);

@@ -4,18 +4,23 @@ import { nearestName, type ValueNode } from '@dacapo/protocol';
 /** Trace function keys, each with the paths of its arguments that may differ from the recorded ones. */
 export type Normalize = Readonly<Record<string, readonly string[]>>;
 
-/** Takes the parts out of arguments that may differ between a call and its recording, by trace function key. */
+/** Removes the parts of arguments that may differ between a call and its recording, by trace function key. */
 export class ArgumentNormalizer {
   private readonly prunings: ReadonlyMap<string, (node: ValueNode) => ValueNode>;
   private readonly recordedKeys = new Set<string>();
-  /** Paths that took nothing out of any arguments so far, by key. */
+  /** Paths that removed nothing so far, by key. */
   private readonly unmatched = new Map<string, Set<string>>();
 
   /**
    * @param option its name in errors, such as `replay.normalize`
+   * @param matchesAnySecret whether a masked value matches any other, because the recording was masked with another salt
    * @throws InvalidArgumentError when a path cannot be read
    */
-  constructor(normalize: Normalize = {}, option = 'normalize') {
+  constructor(
+    normalize: Normalize = {},
+    option = 'normalize',
+    readonly matchesAnySecret = false,
+  ) {
     this.prunings = new Map(
       Object.entries(normalize).map(([key, paths]) => {
         const unmatched = new Set(paths);
@@ -27,7 +32,7 @@ export class ArgumentNormalizer {
     );
   }
 
-  /** `undefined` when no part of the arguments of such calls may differ. */
+  /** `undefined` if no part of the arguments of these calls may differ. */
   findPruning(key: string): ((node: ValueNode) => ValueNode) | undefined {
     return this.prunings.get(key);
   }
@@ -37,7 +42,7 @@ export class ArgumentNormalizer {
     if (this.prunings.size > 0) this.recordedKeys.add(key);
   }
 
-  /** A sentence for each key that no recorded call inside had, and for each path that led to nothing in any call. */
+  /** A sentence for each key without a recorded inner call, and for each path without a value in any call. */
   warnings(): string[] {
     return [...this.unmatched].flatMap(([key, paths]) =>
       this.recordedKeys.has(key)
@@ -50,16 +55,16 @@ export class ArgumentNormalizer {
     const similar = nearestName(key, [...this.recordedKeys]);
     const cure =
       similar === undefined
-        ? 'Use the trace function key of a call inside the replayed one.'
+        ? 'Use the trace function key of an inner call.'
         : `Did you mean ${JSON.stringify(similar)}?`;
-    return `normalize names the key ${JSON.stringify(key)}, and no recorded call inside the replayed calls has it. ${cure}`;
+    return `normalize names the key ${JSON.stringify(key)}, but no recorded inner call has it. ${cure}`;
   }
 }
 
 function pathUnused(key: string, path: string): string {
   return (
-    `normalize[${JSON.stringify(key)}] has the path ${JSON.stringify(path)}, and no call has anything there. ` +
-    'Compare it with the arguments of a recorded call: $[0] is the first one.'
+    `normalize[${JSON.stringify(key)}] has the path ${JSON.stringify(path)}, but no call has a value there. ` +
+    'Compare it with the arguments of a recorded call: $[0] is the first.'
   );
 }
 

@@ -1,3 +1,4 @@
+import { diffNodes } from '@dacapo/evaluation';
 import {
   canonical,
   type CanonicalForm,
@@ -9,6 +10,7 @@ import {
   readValue,
   type RecordedDescendant,
   type RecordedValue,
+  type ValueNode,
 } from '@dacapo/protocol';
 import {
   bytesReference,
@@ -20,26 +22,30 @@ import {
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import type { ArgumentNormalizer } from './argument-normalizer.js';
 
-/** The arguments of a call, by which it is told from others. */
+/** The arguments that distinguish a call from others. */
 export interface CallArguments {
-  /** Their canonical form, for people: JSON where they are JSON, redaction tokens as they are. */
+  /** Their canonical form for people: JSON if possible, with redaction tokens. */
   readonly text: string;
   /**
-   * Equal for equal arguments, types included; what was cut by the hash of the whole, what is only named by its name.
-   * `undefined`: something was cut without a hash, and nothing tells them from others.
+   * Equal for equal arguments and types. Cut values count by the hash of the whole, and values recorded by name count by name.
+   * `undefined`: something was cut without a hash, so they cannot be compared.
    */
   readonly identity: string | undefined;
-  /** The identity of what is left without the parts that may differ. Absent: no part may, or that has no identity. */
+  /** The identity without the parts that may differ. Absent: no part may differ, or the rest has no identity. */
   readonly normalized?: string | undefined;
+  /** Whether `normalized` matches any secret in place of the masked ones. */
+  readonly isAnySecret?: boolean;
+  /** For finding where they differ from others. */
+  readonly node?: ValueNode;
 }
 
-/** Whether nothing is known that tells the arguments of two calls apart, but for the parts that may differ. */
+/** Whether the known arguments of two calls are equal, except for parts that may differ. */
 export function areAlike(a: CallArguments | undefined, b: CallArguments | undefined): boolean {
   if (a?.normalized === undefined || b?.normalized === undefined) return a?.identity === b?.identity;
   return a.normalized === b.normalized;
 }
 
-/** `undefined` when they were not recorded: then nothing tells the call from others of its function. */
+/** `undefined` if they were not recorded: then the call cannot be distinguished from others of its function. */
 export function recordedCallArguments(
   { input, meta, trace_function_key: key }: RecordedDescendant,
   normalizer: ArgumentNormalizer,
@@ -48,7 +54,7 @@ export function recordedCallArguments(
   return meta?.replayable === false ? undefined : toArguments({ json: [] }, key, normalizer);
 }
 
-/** `undefined` when they are not recorded. */
+/** `undefined` if they are not recorded. */
 export function openedCallArguments(
   { input, start }: OpenedCall,
   normalizer: ArgumentNormalizer,
@@ -64,20 +70,37 @@ function toArguments(recorded: RecordedValue, key: string, normalizer: ArgumentN
   const node = readValue(referToMedia(recorded));
   const form = canonical(node);
   const prune = normalizer.findPruning(key);
+  const identity = toIdentity(form);
+  const normalized = prune && toIdentity(canonical(prune(node)));
+  const isAnySecret = normalizer.matchesAnySecret && form?.gaps.has('masked') === true;
   return {
+    node,
     text: form?.text ?? '[…]',
-    identity: toIdentity(form),
-    ...(prune && { normalized: toIdentity(canonical(prune(node))) }),
+    identity,
+    ...(prune && { normalized }),
+    ...(isAnySecret && {
+      isAnySecret,
+      normalized: (normalized ?? identity)?.replaceAll(TOKENS, '[redacted]'),
+    }),
   };
 }
 
-/** `undefined`: it is too large, or was cut. */
+/** Masked secrets in a canonical form. */
+const TOKENS = /\[redacted:[0-9a-f]{8,}\]/g;
+
+/** Where the arguments of a call differ from recorded ones: `$[0].sentAt`. Empty if this is unknown. */
+export function findDifferingPaths(recorded: CallArguments, made: CallArguments, limit = 3): string[] {
+  if (recorded.node === undefined || made.node === undefined) return [];
+  return diffNodes(recorded.node, made.node, { limit }).map(({ path }) => path);
+}
+
+/** `undefined` if it is too large or was cut. */
 function toIdentity(form: CanonicalForm | undefined): string | undefined {
   return form === undefined || form.gaps.has('cut') ? undefined : form.text;
 }
 
 /**
- * A recorded value with references in the place of its media, whether it was recorded whole or with references: so the two are told to be
+ * A recorded value with references instead of media, whether it was recorded with media or with references, so that both are
  * equal.
  */
 function referToMedia({ json, meta }: RecordedValue): RecordedValue {

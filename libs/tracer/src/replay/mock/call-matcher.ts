@@ -10,20 +10,20 @@ export interface CallMatcherParts {
   readonly recorded: RecordedTree;
   readonly normalizer: ArgumentNormalizer;
   readonly policy: MockPolicy;
-  /** The replayed key, where the function that replays it was not wrapped: `(order) => shop.place(order)`. */
+  /** The replayed key, if the replaying function is not wrapped: `(order) => shop.place(order)`. */
   readonly bareKey: string | undefined;
 }
 
-/** Finds the recorded call that each call inside a replayed one is: by its path and its arguments, else by its place. */
+/** Finds the recorded call of each inner call: by path and arguments, otherwise by place. */
 export class CallMatcher {
   private readonly bySpanId = new Map<string, MadeCall>();
-  /** The replayed call, for those that have no recorded one above them: where what is replayed is not traced itself. */
+  /** The replayed call, for inner calls without a recorded parent, if the replayed function is not traced itself. */
   private untraced: MadeCall | undefined;
   private isHandedOn = false;
 
   constructor(private readonly parts: CallMatcherParts) {}
 
-  /** Those with a span, in the order in which they were made; the replayed one among them. */
+  /** Calls with a span, in the order of the calls, including the replayed one. */
   get made(): MadeCall[] {
     return [...this.bySpanId.values()];
   }
@@ -32,10 +32,10 @@ export class CallMatcher {
     return spanId === undefined ? undefined : this.bySpanId.get(spanId);
   }
 
-  /** Adds a call, and says whether it is the replayed one. */
-  add(call: OpenedCall): { readonly made: MadeCall; readonly isReplayed: boolean } {
-    const { parentId, definition, isReplayRoot = false } = call.start;
-    const isReplayed = isReplayRoot || this.isReplayedInside(call);
+  /** Adds a call, and returns whether it is the replayed one. */
+  add(call: OpenedCall, isRoot: boolean): { readonly made: MadeCall; readonly isReplayed: boolean } {
+    const { parentId, definition } = call.start;
+    const isReplayed = isRoot || this.isReplayedInside(call);
     const made = isReplayed
       ? this.replayedCall(call.spanId, definition.type)
       : this.innerCall(call, this.get(parentId) ?? this.untracedCall());
@@ -43,17 +43,17 @@ export class CallMatcher {
     return { made, isReplayed };
   }
 
-  /** The replayed call where it has no span. */
+  /** The replayed call if it has no span. */
   untracedCall(): MadeCall {
     return (this.untraced ??= this.replayedCall('', 'custom'));
   }
 
-  /** Reads the arguments of a call again: their files are read now. */
+  /** Reads the arguments of a call again, because their files are now read. */
   readArguments(call: OpenedCall, made: MadeCall): void {
     made.args = openedCallArguments(call, this.parts.normalizer);
   }
 
-  /** Every call with the recorded call that it is: what is still unknown is found by its place. */
+  /** Every call with its recorded call: calls that are still unknown are found by place. */
   matchAll(): MadeCall[] {
     const calls = this.untraced === undefined ? this.made : [this.untraced, ...this.made];
     for (const call of calls) this.match(call, { byPlace: true });
@@ -61,8 +61,8 @@ export class CallMatcher {
   }
 
   /**
-   * Spans of adapters never pass through `bodyOf`, and what went into them is known late: they are found by their place. Equal
-   * arguments come before those that are equal but for the parts that may differ.
+   * Spans of adapters never pass through `bodyOf`, and their input is known late, so they are found by place. Equal
+   * arguments come before arguments that are equal except for parts that may differ.
    */
   match(made: MadeCall, { byPlace }: { byPlace: boolean }): void {
     if (made.isLookedUp) return;
@@ -92,7 +92,7 @@ export class CallMatcher {
     made.hasOtherArguments = made.args !== undefined && next.args !== undefined;
   }
 
-  /** Whether it is the call that a function which was not wrapped hands its arguments on to: that one is replayed. */
+  /** Whether it is the call to which an unwrapped function passes its arguments; that call is replayed. */
   private isReplayedInside({ start: { parentId, definition } }: OpenedCall): boolean {
     const { bareKey, recorded } = this.parts;
     const { key } = definition;

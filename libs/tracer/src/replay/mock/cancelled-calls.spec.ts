@@ -35,7 +35,7 @@ describe('a call that was cancelled when it was recorded', () => {
     const calls = inside([cancelled], all);
     const answer = call(calls, { ...now('1', 'chat', 'hi'), signals: [new AbortController().signal] });
     calls.close();
-    const reason = 'it was taken back when it was recorded, and is not any more';
+    const reason = 'it was withdrawn in the recording, but not in the replay';
     await expect(answer).rejects.toMatchObject({
       code: 'TRACER_REPLAY_MOCK_MISS',
       message: expect.stringMatching(new RegExp(`: ${reason}\\. .*record`, 'i')),

@@ -4,18 +4,18 @@ import type { RecordedTimes } from './recorded-times.js';
 /** Times of version 0.1 are rounded, so that a call may seem to have ended before one that it waited for. */
 const ROUNDING_US = 2;
 
-/** The real ones: a test of the application may have put others in their place. */
+/** The original functions, because a test of the application may have replaced them. */
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
 
-/** The moment at which an answer came in the recording. */
+/** When an answer arrived in the recording. */
 export interface Moment extends RecordedTimes {
-  /** When it would come at the recorded pace, on the clock of the order. */
+  /** When it would arrive at the recorded pace, on the clock of the order. */
   readonly latestMs: number;
 }
 
 /**
- * Which of several answers comes first, whose times do not tell: the one that came first by them all the same, or the one
- * whose call was made first.
+ * Which answer comes first if the recorded times are too coarse to decide: the one with the earlier recorded end, or the one whose call
+ * was made first.
  */
 export type TieBreak = 'recorded' | 'made';
 
@@ -24,24 +24,24 @@ interface Waiting extends Moment {
 }
 
 /**
- * Lets the answers of mocked calls that are under way come in the order in which they came in the recording, one in each
- * turn of the event loop, so that what one answer sets off is called before the next one comes.
+ * Releases the answers of pending mocked calls in their recorded order, one per turn of the event loop, so that code that one answer
+ * resumes runs before the next answer.
  *
- * An answer waits for calls that have been made, never for one that may still be made. For a call that really runs it
- * waits no longer than it took itself in the recording: today the two may depend on each other.
+ * An answer waits only for calls that were already made. For a call that really runs, it waits no longer than the answered call itself
+ * took in the recording, because the running call may now depend on that answer.
  */
 export class CompletionOrder {
-  /** The last comes first. */
+  /** In reverse order. */
   private readonly waiting: Waiting[] = [];
   /** The recorded ends of calls that really run, by their spans. */
   private readonly running = new Map<string, number>();
   private isTurnDue = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Answers waited at one time whose order the recorded times do not tell. */
+  /** Concurrent answers whose order the recorded times do not show. */
   hasTies = false;
 
-  /** @param coarsenessUs how far recorded times may be off */
+  /** @param coarsenessUs possible error of recorded times */
   constructor(
     private readonly nowMs: () => number,
     private readonly coarsenessUs = 0,
@@ -58,17 +58,17 @@ export class CompletionOrder {
     });
   }
 
-  /** Resolves in the next turn: for what nothing was recorded of. */
+  /** Resolves in the next turn, for answers without a recorded time. */
   next(): Promise<void> {
     return this.turn({ startUs: -Infinity, endUs: -Infinity, latestMs: -Infinity });
   }
 
-  /** A call really runs, which ended then in the recording. */
+  /** Notes that a call runs, and when it ended in the recording. */
   began(spanId: string, endUs: number): void {
     this.running.set(spanId, endUs);
   }
 
-  /** Does nothing for a call that did not begin. */
+  /** Does nothing for a call that did not start. */
   ended(spanId: string): void {
     if (this.running.delete(spanId)) this.letNextCome();
   }
@@ -113,7 +113,7 @@ export class CompletionOrder {
   }
 }
 
-/** Of what came at one moment, as coarse clocks tell it, the call that began first comes first, then the one made first. */
+/** At equal times of a coarse clock, the call that started first comes first, then the one created first. */
 function comesLater(a: Moment, b: Moment): boolean {
   return a.endUs > b.endUs || (a.endUs === b.endUs && a.startUs >= b.startUs);
 }

@@ -1,4 +1,4 @@
-import { countedSpans, countUsage, untoldCalls, type UsageSpan } from '@dacapo/evaluation';
+import { countedSpans, countUsage, findCallsWithoutUsage, type UsageSpan } from '@dacapo/evaluation';
 import type { RecordedCall } from '@dacapo/protocol';
 import type { CountedCalls, ModelUse } from '../call-costs.js';
 import { isOutOfSight } from './find-divergences.js';
@@ -8,10 +8,10 @@ import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 type ModelSpan = UsageSpan & { readonly hasFailed: boolean };
 
 /**
- * The model calls, now and in the recording. Where one was answered, it is not known what it would use now. What is recorded
- * and cannot be seen in a replay is skipped: it would be missing on one side alone.
+ * The model calls of the candidate and the recording. The usage of an answered call today is unknown. Recorded calls
+ * that a replay cannot observe are skipped, because they would be missing on only one side.
  *
- * @param replayed absent: the recorded calls are not known
+ * @param replayed absent: the recorded calls are unknown
  */
 export function countModelCalls(
   made: readonly MadeCall[],
@@ -19,7 +19,7 @@ export function countModelCalls(
   replayed: RecordedCall | undefined,
 ): CountedCalls {
   const answered = new Set(made.filter(({ isMocked }) => isMocked).map(({ source }) => source));
-  // What was called inside an answered call was not made either.
+  // Calls inside an answered call did not run either.
   const isAnswered = (node: RecordedNode | undefined): boolean =>
     node !== undefined && (answered.has(node) || isAnswered(node.parent));
   const nodes = recorded.nodes.filter(isAnswered);
@@ -41,7 +41,7 @@ function seenCalls({ nodes }: RecordedTree, replayed: RecordedCall): RecordedCal
 function toModelUse(spans: readonly ModelSpan[]): ModelUse {
   return {
     reported: countedSpans(spans).map(({ usage = {} }) => usage),
-    withoutUsage: untoldCalls(spans).length,
+    withoutUsage: findCallsWithoutUsage(spans).length,
   };
 }
 

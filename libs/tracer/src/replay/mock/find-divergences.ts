@@ -11,11 +11,11 @@ import { shorten, shortenBoth } from './shorten.js';
 const LONGEST_ARGUMENTS = 1000;
 
 /**
- * How the calls that were made differ from those that were recorded.
+ * How the calls of the replay differ from the recorded ones.
  *
- * Below a call that was answered, or that has no counterpart, nothing is compared: the difference is that call. What another
- * service did is not missing: it is made there, and not seen here. Nor is what began when the call around it had ended: a
- * replay does not wait for it.
+ * Nothing is compared below a call that was answered or has no counterpart: the difference is that call. Calls of another
+ * service are not missing: they run there, and are not observed here. Neither are calls that started after their parent's end: a
+ * replay does not wait for them.
  */
 export function findDivergences(
   replayed: RecordedCall,
@@ -50,7 +50,7 @@ export function findDivergences(
   return divergences;
 }
 
-/** What is made in another service, or after the call around it had ended: a replay does not see it, nor what is inside. */
+/** Calls in another service, or after the end of their parent: a replay does not observe them or their inner calls. */
 export function isOutOfSight(node: RecordedNode, replayed: RecordedCall): boolean {
   const { call, parent } = node;
   if (call?.meta?.remote_parent === true || isLeftBehind(node, replayed)) return true;
@@ -65,12 +65,12 @@ function unanswerable(call: MadeCall, reason: string): ReplayDivergence {
   return { kind: 'unanswerable', ...toPlace(call), reason };
 }
 
-/** What is made where nothing is recorded has no counterpart; if it was to be answered from one, that is told. */
+/** A call without a recording has no counterpart; if it should have been answered, that is a divergence. */
 function isWithoutSource({ source, parent, isUnseen, isMocked }: MadeCall): boolean {
   return source === undefined && parent?.source !== undefined && (!isUnseen || isMocked);
 }
 
-/** It was recorded below another call than it is made in. Calls with equal arguments are told apart by nothing. */
+/** It was recorded under another parent. Calls with equal arguments cannot be distinguished. */
 function isBelowAnother({ source, parent }: MadeCall): boolean {
   let [before, now] = [source?.parent, parent?.source];
   while (before !== undefined && now !== undefined && before !== now) {
@@ -80,7 +80,7 @@ function isBelowAnother({ source, parent }: MadeCall): boolean {
   return false;
 }
 
-/** A call that was recorded at the same place and not made is the same call with other arguments. */
+/** A recorded call in the same place that did not run is the same call with other arguments. */
 function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDivergence {
   const text = call.args?.text ?? '';
   const alike = [...unmade].filter(

@@ -3,17 +3,17 @@ import type { MadeCall } from './made-call.js';
 import { readTimes } from './recorded-times.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 
-/** The calls that were made below one parent, by the recorded calls that they are. */
+/** The calls below one parent, by their recorded calls. */
 type Siblings = ReadonlyMap<RecordedNode, MadeCall>;
 
-/** When recorded calls were made, by their place in the new order. */
+/** The turns of recorded calls in the new order. */
 type Turns = ReadonlyMap<RecordedNode, number>;
 
 /**
- * The fewest calls that explain why calls below one parent were made in an order that contradicts the recorded one. Calls
- * without a recorded order may be made in any order.
+ * The fewest calls that explain why the order of calls below one parent contradicts the recorded one. Calls
+ * without a recorded order may run in any order.
  *
- * @param made in the order in which they were made
+ * @param made in the order of the calls
  */
 export function findReordered(
   made: readonly MadeCall[],
@@ -36,8 +36,8 @@ export function findReordered(
 }
 
 /**
- * Leaves out a call if the recording has another one like it and gives the two no order: which of them was made first is not
- * known.
+ * Skips a call if the recording has an equal one without an order between them, because which of them ran first is
+ * unknown.
  */
 function findTurns(siblings: Siblings, order: RecordedOrder, recorded: readonly RecordedNode[]): Turns {
   const alike = new Map<string, RecordedNode[]>();
@@ -60,8 +60,8 @@ function findTurns(siblings: Siblings, order: RecordedOrder, recorded: readonly 
 }
 
 /**
- * What a made call is found by: its place and its arguments, or those without the parts that may differ; its place alone where
- * those are not known.
+ * The identity of a call: its place and arguments, or the arguments without the parts that may differ; only its place if
+ * they are unknown.
  */
 function foundBy(source: RecordedNode, args: CallArguments | undefined): string {
   if (args?.identity === source.args?.identity) return exactLikeness(source);
@@ -80,7 +80,7 @@ function toLikeness({ path }: RecordedNode, args: Partial<CallArguments> = {}): 
   return JSON.stringify([path.at(-1), args]);
 }
 
-/** The recorded calls that were made and all that they come after, each behind its predecessor. */
+/** The recorded calls that ran and all their predecessors, each after its predecessor. */
 function withPredecessors(turns: Turns, order: RecordedOrder): RecordedNode[] {
   const placed = new Set<RecordedNode>();
   for (const made of turns.keys()) {
@@ -93,10 +93,10 @@ function withPredecessors(turns: Turns, order: RecordedOrder): RecordedNode[] {
 }
 
 /**
- * The most calls that were made in order: the longest increasing subsequence, of a forest in place of a list.
+ * The largest set of calls that ran in order: the longest increasing subsequence, for a forest instead of a list.
  *
- * The way up from the last calls keeps, for each call and all that come after it, a list: as many of them can be in order from
- * a turn on as the list has turns that are not earlier. The way down reads from it which ones.
+ * The pass from the last calls upwards keeps a list per call, for the call and everything after it. The number of list entries at or
+ * after a turn is the number of calls that can be in order from that turn on. The pass downwards reads the chosen calls from the lists.
  */
 function mostInOrder(forest: readonly RecordedNode[], turns: Turns, order: RecordedOrder): Set<RecordedNode> {
   const lists = new Map<RecordedNode | undefined, number[]>();
@@ -125,7 +125,7 @@ function mostInOrder(forest: readonly RecordedNode[], turns: Turns, order: Recor
   return kept;
 }
 
-/** Where a turn belongs in a list that has the latest first. */
+/** The position of a turn in a list that is sorted latest first. */
 function placeIn(list: readonly number[], turn: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -143,10 +143,10 @@ function merge(one: number[], other: number[]): number[] {
 }
 
 /**
- * The order that a recording gives to calls below one parent: a call comes after its predecessor, and after all calls that the
- * predecessor comes after. Calls that neither comes after the other have no order.
+ * The recorded order of calls below one parent: a call comes after its predecessor, and after all calls that the
+ * predecessor comes after. Other pairs have no order.
  *
- * A recording without notes on order has one only where no two calls below the parent overlap. Even then concurrent branches
+ * A recording without notes on order has one only if no two calls below the parent overlap. Even then, concurrent branches
  * may have taken turns by chance.
  */
 class RecordedOrder {
@@ -155,7 +155,7 @@ class RecordedOrder {
 
   /**
    * @param nodes in the order in which they started
-   * @param coarsenessUs how far recorded times may be off: calls that may overlap count as overlapping
+   * @param coarsenessUs possible error of recorded times: calls that may overlap count as overlapping
    */
   constructor(nodes: readonly RecordedNode[], coarsenessUs: number) {
     for (const node of nodes) {
@@ -190,7 +190,7 @@ class RecordedOrder {
   }
 
   private addNoted(siblings: readonly RecordedNode[]): void {
-    // A predecessor is looked for among earlier calls alone, so that no note makes a cycle.
+    // A predecessor is searched only among earlier calls, so that notes cannot create a cycle.
     const earlier = new Map<string | null | undefined, RecordedNode>();
     for (const node of siblings) {
       this.predecessors.set(node, earlier.get(node.call?.meta?.after));
@@ -213,7 +213,7 @@ function overlap(siblings: readonly RecordedNode[], coarsenessUs: number): boole
   return siblings.some(({ call }) => {
     if (call === undefined) return false;
     const { startUs, endUs } = readTimes(call);
-    // Two calls that took no time may have begun at one moment.
+    // Two calls without a duration may have started at the same time.
     const isApart = latestStartUs < startUs && latestEndUs <= startUs;
     [latestStartUs, latestEndUs] = [startUs, Math.max(latestEndUs, endUs + coarsenessUs)];
     return !isApart;

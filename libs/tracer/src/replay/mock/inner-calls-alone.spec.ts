@@ -102,7 +102,7 @@ describe('the outcome of a mocked call', () => {
     const error = calls.unanswerable(mail, 'its page 2 is not recorded');
     expect(error).toMatchObject({
       code: 'TRACER_REPLAY_MOCK_MISS',
-      message: expect.stringContaining(': its page 2 is not recorded. Ask for what is recorded, or'),
+      message: expect.stringContaining(': its page 2 is not recorded. Call what the recording has, or'),
     });
     expect(calls.divergences()).toEqual([
       {

@@ -309,7 +309,7 @@ describe('the calls inside a replayed one', () => {
         askedArguments: '["ann","hello there"]',
         nearestArguments: '["ann","hello"]',
         message:
-          'The call of "mail" at mail cannot be answered from the recording: it has no call with the arguments ["ann","hello there"]; nearest: ["ann","hello"]. Give what varies from call to call a captureInput mapper, record again with the new version, or replay with onMockMiss: \'run\' to let it run.',
+          'The call of "mail" at mail cannot be answered from the recording: the recording has no call with the arguments ["ann","hello there"]; nearest: ["ann","hello"]. Map arguments that vary from call to call with captureInput, record again with the new version, or replay with onMockMiss: \'run\' to let it run.',
       });
       expect(test.spans[0]).toMatchObject({ status: 'error', trace_function_key: 'mail' });
     });
@@ -471,7 +471,7 @@ describe('the calls inside a replayed one', () => {
       expect(ran).toEqual([]);
       expect(item.error).toMatchObject({
         message: expect.stringContaining(
-          'its arguments are not recorded, and order alone tells no call from another',
+          'its arguments are not recorded, and the order does not identify the call',
         ),
       });
     });
@@ -491,7 +491,7 @@ describe('the calls inside a replayed one', () => {
       );
       expect(item.error).toMatchObject({
         message: expect.stringContaining(
-          'it has no call with the arguments ["ann"]; its calls were recorded without arguments',
+          'the recording has no call with the arguments ["ann"]; the recorded calls have no arguments',
         ),
       });
     });
@@ -505,7 +505,7 @@ describe('the calls inside a replayed one', () => {
         };
       const item = await replay(twice(1), twice(2));
       expect(item.error).toMatchObject({
-        message: expect.stringContaining('it holds fewer calls with the arguments [1]'),
+        message: expect.stringContaining('the recording has fewer calls with the arguments [1]'),
       });
       expect(item.divergences).toMatchObject([{ kind: 'extra', path: ['count'], newArguments: '[1]' }]);
     });

@@ -28,40 +28,45 @@ import { UnwrappedCalls } from './unwrapped-calls.js';
 
 export interface InnerCallsSettings {
   readonly network?: 'allow' | 'deny' | undefined;
-  /** Where the service is, as `host:port`: what is asked of it is no part of the call. */
+  /** The service's address as `host:port`. Requests to it are not part of the call. */
   readonly serviceTarget?: string | undefined;
   readonly policy: MockPolicy;
   readonly codecs: readonly Codec[];
-  /** The replayed key, where the function that replays it was not wrapped: `(order) => shop.place(order)`. */
+  /** The replayed key, if the replaying function is not wrapped: `(order) => shop.place(order)`. */
   readonly bareKey?: string | undefined;
   readonly nowMs: () => number;
-  /** Evaluators may ask what was called. */
+  /** Whether evaluators may read inner calls. */
   readonly keepsLines?: boolean;
+  /** Whether records stay in this process. Default: `false`, the tracer sends them. */
+  readonly isLocal?: boolean;
   readonly tieBreak?: TieBreak;
   /** Default: every part of the arguments must be equal. */
   readonly normalizer?: ArgumentNormalizer;
+  /** Receives the error of each call that cannot be answered. The application may catch what the call throws. */
+  readonly onMiss?: ((error: ReplayMockMissError) => void) | undefined;
 }
 
 /**
- * The calls inside one replayed call: runs them or answers them from its recording, as the policy wants, and notes how they
- * differ from those that were recorded.
+ * The calls inside one replayed call: runs them or answers them from the recording, by the policy, and notes how they
+ * differ from the recorded ones.
  */
 export class InnerCalls implements ReplayedCalls {
   /** How many calls of each key ran. */
   readonly ran = new Map<string, number>();
 
-  /** How many model calls of each key ran although they were to be answered: only an adapter saw them. */
+  /** How many model calls of each key ran although the recording should answer them: only an adapter observed them. */
   readonly unwrapped = new Map<string, number>();
 
-  /** What code inside would have connected to. */
+  /** Addresses of denied connections. */
   readonly denied = new Set<string>();
 
-  /** Whether some call was answered, or was to be: how long it would take is not known. */
+  /** Whether a call was, or should be, answered, so that its duration is unknown. */
   isMocked = false;
 
-  /** The records of all of them and of the replayed one, as they are sent; empty unless they are kept. */
+  /** The sent records of all calls and of the replayed one; empty unless they are kept. */
   readonly lines: ByteString[] = [];
   readonly clientAnswers = CLIENT_ANSWERS;
+  readonly keep?: () => void;
 
   private readonly recorded: RecordedTree;
   private readonly order: CompletionOrder;
@@ -71,32 +76,34 @@ export class InnerCalls implements ReplayedCalls {
   private clockMs = 0;
 
   /**
-   * @param replayed absent: what is replayed was not recorded
-   * @param calls absent: they cannot be had, and nothing is compared
+   * @param replayed absent: the replayed call was not recorded
+   * @param calls absent: they are unavailable, so nothing is compared
    */
   constructor(
     private readonly replayed: RecordedCall | undefined,
     private readonly calls: readonly RecordedDescendant[] | undefined,
     private readonly settings: InnerCallsSettings,
   ) {
-    const { nowMs, tieBreak, policy, codecs, bareKey, normalizer = new ArgumentNormalizer() } = settings;
+    const { nowMs, tieBreak, policy, codecs, bareKey, onMiss } = settings;
+    const { normalizer = new ArgumentNormalizer() } = settings;
     this.recorded = new RecordedTree(replayed?.span_id ?? '', calls ?? [], normalizer);
     this.order = new CompletionOrder(nowMs, this.recorded.coarsenessUs, tieBreak);
     this.matcher = new CallMatcher({ recorded: this.recorded, normalizer, policy, bareKey });
-    this.answers = new RecordedAnswers({ recorded: this.recorded, order: this.order, codecs, nowMs });
+    if (settings.isLocal === true) this.keep = () => undefined;
+    this.answers = new RecordedAnswers({ recorded: this.recorded, order: this.order, codecs, nowMs, onMiss });
   }
 
-  /** Answers came in one of several orders that may have been the recorded one, and nothing of the call reached the world. */
+  /** Whether the recording allows another order of answers, and the call had no external effect, so that it can run again. */
   get mayComeOtherwise(): boolean {
     return this.order.hasTies && this.ran.size === 0 && this.denied.size === 0;
   }
 
-  /** Whether a model call ran, and was not answered from the recording. */
+  /** Whether a model call ran instead of being answered from the recording. */
   get ranModel(): boolean {
     return this.matcher.made.some(({ type, isMocked }) => type === 'llm' && !isMocked);
   }
 
-  /** From now on code inside reads the recorded call's time. @returns whether that is known */
+  /** Makes code inside read the recorded call's time from now on. @returns whether the time is known */
   startRecordedClock(): boolean {
     const startedUs = this.replayed && parseTimestamp(this.replayed.started_at);
     if (startedUs === undefined) return false;
@@ -106,14 +113,15 @@ export class InnerCalls implements ReplayedCalls {
 
   clockOffsetMs(spanId: string | undefined): number {
     if (this.clockMs === 0) return 0;
-    // A model that really runs signs its requests and checks when its tokens expire.
+    // A model that runs signs its requests and checks the expiry of its tokens, so it needs the real time.
     for (let made = this.matcher.get(spanId); made?.parent !== undefined; made = made.parent)
       if (made.type === 'llm' && !made.isMocked) return 0;
     return this.clockMs;
   }
 
-  opened(call: OpenedCall): void {
-    const { made, isReplayed } = this.matcher.add(call);
+  /** @param isRoot whether it is the replayed call itself */
+  opened(call: OpenedCall, isRoot = call.start.isReplayRoot ?? false): void {
+    const { made, isReplayed } = this.matcher.add(call, isRoot);
     if (isReplayed) {
       this.order.began(call.spanId, this.replayed === undefined ? Infinity : readTimes(this.replayed).endUs);
       return;
@@ -161,7 +169,7 @@ export class InnerCalls implements ReplayedCalls {
     const { policy } = this.settings;
     const treatment = policy.chooseTreatment(definition);
     const onMiss = policy.chooseOnMiss(definition);
-    // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
+    // A call that runs may have unknown arguments; an answered call may not.
     const isUnknown = made.args?.identity === undefined && made.args?.normalized === undefined;
     this.matcher.match(made, { byPlace: treatment !== 'answer' && isUnknown });
     if (treatment === 'run') return this.run(made, definition, fn);
@@ -177,8 +185,10 @@ export class InnerCalls implements ReplayedCalls {
     made.unanswerable = answer?.reason;
     if (onMiss === 'run') return this.run(made, definition, fn);
     const like = made.source?.call ?? this.recorded.at(made.path)[0]?.call;
+    // Known at once: the replayed call may end before its caller hears of it.
+    const error = this.answers.miss(made, definition, answer);
     const fail = (): never => {
-      throw this.answers.miss(made, definition, answer);
+      throw error;
     };
     if (answersAtOnce(fn, like)) return fail;
     return async () => {
@@ -191,7 +201,7 @@ export class InnerCalls implements ReplayedCalls {
     const { definition } = call.start;
     const made = this.matcher.get(call.spanId) ?? this.matcher.untracedCall();
     made.unanswerable = reason;
-    return this.answers.miss(made, definition, { reason, cure: 'Ask for what is recorded' });
+    return this.answers.miss(made, definition, { reason, cure: 'Call what the recording has' });
   }
 
   denyConnection(spanId: string | undefined, target: string): Error | undefined {
@@ -209,26 +219,28 @@ export class InnerCalls implements ReplayedCalls {
     this.isMocked ||= typeof treatment === 'function' || !isRun;
     if (typeof treatment === 'function') return treatment;
     if (isRun) return fn;
-    throw new ReplayMockMissError({
+    const error = new ReplayMockMissError({
       path: [definition.key],
       isMarked: definition.mockOnReplay !== false,
       problem: 'its tracer does not record it',
       cure: 'Turn its tracer on',
     });
+    this.settings.onMiss?.(error);
+    throw error;
   }
 
-  /** `undefined` when nothing was compared. */
+  /** `undefined` if nothing was compared. */
   divergences(): ReplayDivergence[] | undefined {
     if (this.calls === undefined || this.replayed === undefined) return undefined;
     return findDivergences(this.replayed, this.recorded, this.matcher.matchAll());
   }
 
-  /** The model calls, now and in the recording. */
+  /** The model calls of the candidate and the recording. */
   modelCalls(): CountedCalls {
     return countModelCalls(this.matcher.made, this.recorded, this.calls && this.replayed);
   }
 
-  /** How many calls of each key were found by arguments that are equal but for the parts that may differ. */
+  /** How many calls of each key were found by arguments that are equal except for parts that may differ. */
   normalizedCalls(): NormalizedCalls[] {
     const byKey = new Map<string, NormalizedCalls>();
     for (const { normalized, path } of this.matcher.made) {
@@ -240,7 +252,12 @@ export class InnerCalls implements ReplayedCalls {
     return [...byKey.values()];
   }
 
-  /** The replayed call has ended: fails what is still pending, and counts the model calls that only an adapter saw. */
+  /** How many calls were found although their secrets were masked with another salt. */
+  get anySecretCalls(): number {
+    return this.matcher.made.filter(({ normalized, args }) => normalized && args?.isAnySecret).length;
+  }
+
+  /** The replayed call has ended: fails pending calls, and counts model calls that only an adapter observed. */
   close(): void {
     this.answers.close();
     for (const { key, isAgainstPolicy } of this.unwrappedCalls.find()) {

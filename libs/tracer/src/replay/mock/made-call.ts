@@ -2,31 +2,31 @@ import type { UsageSpan } from '@dacapo/evaluation';
 import type { CallArguments } from './call-arguments.js';
 import type { RecordedNode } from './recorded-tree.js';
 
-/** A call that the new version made, in its place below the replayed one. */
+/** A call of the candidate, with its place below the replayed one. */
 export interface MadeCall extends Pick<UsageSpan, 'spanId' | 'type'> {
   /** Absent on the replayed call itself. */
   readonly parent: MadeCall | undefined;
   /** Trace function keys from below the replayed call down to this one. */
   readonly path: readonly string[];
   args: CallArguments | undefined;
-  /** It was made where nothing is recorded, in the recording neither. */
+  /** Whether it ran where nothing is recorded, also not in the recording. */
   readonly isUnseen: boolean;
-  /** The recorded call that it is. */
+  /** Its recorded call. */
   source: RecordedNode | undefined;
-  /** `source` was found by arguments that are equal but for the parts that may differ. */
+  /** Whether `source` was found by arguments that are equal except for parts that may differ. */
   normalized?: { readonly isAmbiguous: boolean } | undefined;
-  /** It was looked for in the recording. */
+  /** Whether it was searched in the recording. */
   isLookedUp: boolean;
-  /** `source` is the call that stood at its place, with other arguments. */
+  /** Whether `source` is the call in the same place with other arguments. */
   hasOtherArguments: boolean;
-  /** Its function did not run. */
+  /** Whether its function did not run. */
   isMocked: boolean;
-  /** Of a model call, once it ended. */
+  /** The usage of a model call, after its end. */
   usage: UsageSpan['usage'];
-  /** It ended by an error. */
+  /** Whether it ended with an error. */
   hasFailed: boolean;
-  /** The replay was asked to let it run. */
+  /** Whether the options let it run. */
   isLive: boolean;
-  /** Why the outcome of its `source` could not be given. */
+  /** Why the outcome of its `source` could not be restored. */
   unanswerable: string | undefined;
 }

@@ -31,16 +31,19 @@ const tree = new RecordedTree('root', [
 
 describe('a call that cannot be answered', () => {
   it.each<[string, MadeCall]>([
-    ['there is no such call in it', made(['search'], args('["ann"]'))],
-    ['its arguments are not recorded, and order alone tells no call from another', made(['mail'], undefined)],
+    ['the recording has no such call', made(['search'], args('["ann"]'))],
+    ['its arguments are not recorded, and the order does not identify the call', made(['mail'], undefined)],
     [
-      'its arguments were cut, and without a hash of all of them nothing tells them from others',
+      'its arguments were cut without a hash, so they cannot be compared',
       made(['mail'], { text: '["ann…"]', identity: undefined }),
     ],
-    ['it holds fewer calls with the arguments ["bob"]', made(['mail'], args('["bob"]'))],
-    ['it has no call with the arguments ["bib"]; nearest: ["bob"]', made(['mail'], args('["bib"]'))],
+    ['the recording has fewer calls with the arguments ["bob"]', made(['mail'], args('["bob"]'))],
     [
-      'it has no call with the arguments ["ann"]; its calls were recorded without arguments',
+      'the recording has no call with the arguments ["bib"]; nearest: ["bob"]',
+      made(['mail'], args('["bib"]')),
+    ],
+    [
+      'the recording has no call with the arguments ["ann"]; the recorded calls have no arguments',
       made(['call'], args('["ann"]')),
     ],
   ])('says why: %s', (problem, call) => {

@@ -2,10 +2,10 @@ import type { SpanType } from '@dacapo/protocol';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
 import type { OnMockMiss, ReplayMock } from '../../options/run-options.js';
 
-/** What becomes of a call inside the played one: its function runs, another does in its place, or the recording answers it. */
+/** What happens to an inner call: its function runs, another function runs instead, or the recording answers it. */
 export type Treatment = 'run' | 'answer' | AnyFunction;
 
-/** Says which functions a replay runs, by the options of the replay and the marks of the functions. */
+/** Decides which functions a replay runs, by the replay's options and the functions' marks. */
 export class MockPolicy {
   private readonly live: readonly (SpanType | { readonly key: string })[];
 
@@ -25,14 +25,14 @@ export class MockPolicy {
     return typeof mockOnReplay === 'function' ? mockOnReplay : 'answer';
   }
 
-  /** Whether the replay names it. A side effect is let happen by its key alone. */
+  /** Whether `live` includes it. A side effect runs only if its key is named. */
   isLive({ key, type, mockOnReplay }: SpanDefinition): boolean {
     return this.live.some((what) =>
       typeof what === 'string' ? what === type && mockOnReplay === false : what.key === key,
     );
   }
 
-  /** What becomes of a call that is to be answered, and was not recorded with these arguments. */
+  /** What happens to a mocked call without a recording for its arguments. */
   chooseOnMiss({ mockOnReplay }: SpanDefinition): OnMockMiss {
     const configured = this.onMockMiss ?? (this.mock === 'all' ? 'fail' : 'recorded');
     return configured === 'run' && mockOnReplay !== false ? 'recorded' : configured;

@@ -1,7 +1,7 @@
-/** Characters that are compared at a time: prompts share long beginnings, and character by character that takes seconds. */
+/** Characters to compare at a time: prompts share long beginnings, which takes seconds character by character. */
 const BLOCK = 1024;
 
-/** Of several texts the index of the one that shares most of its beginning and end with `text`; -1 when there is none. */
+/** The index of the text that shares the longest beginning and end with `text`; -1 without texts. */
 export function nearest(text: string, others: readonly string[]): number {
   let best = -1;
   let most = -1;

@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue, RecordedCall, RecordedDescendant } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { Captured } from '../../capture/captured.js';
+import { Capturer } from '../../capture/capturer.js';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import { defineSpan } from '../../recording/span-definition.js';
 import { ArgumentNormalizer, type Normalize } from './argument-normalizer.js';
 import { recordedCallArguments } from './call-arguments.js';
 import { InnerCalls } from './inner-calls.js';
 import { MockPolicy } from './mock-policy.js';
+
+const capturer = new Capturer();
 
 const replayed = {
   ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
@@ -34,7 +37,7 @@ const now = (key: string, args: JsonValue[], parentId = 'desk'): OpenedCall => (
   start: {
     definition: defineSpan({ key, name: key, type: 'function' }),
     parentId,
-    recorder: { fields: { capturesInput: true } },
+    recorder: { fields: { capturesInput: true, capturer } },
   },
   input: Captured.of(JSON.stringify(args), undefined, true),
   trace: { sampled: true },
@@ -204,7 +207,7 @@ describe('a path of normalize', () => {
     '%j is rejected, with an example of a valid one',
     (path) => {
       expect(() => new ArgumentNormalizer({ 'desk.search': [path] }, 'replay.normalize')).toThrow(
-        `replay.normalize["desk.search"] has a path that cannot be read, ${JSON.stringify(path)}. Write $[0] for the first argument`,
+        `replay.normalize["desk.search"] has the invalid path ${JSON.stringify(path)}. Write $[0] for the first argument`,
       );
     },
   );
@@ -214,8 +217,8 @@ describe('a path of normalize', () => {
     normalizer.sawRecorded('search');
     recordedCallArguments(past('a', 'search', [1]), normalizer);
     expect(normalizer.warnings()).toEqual([
-      'normalize names the key "serch", and no recorded call inside the replayed calls has it. Did you mean "search"?',
-      'normalize names the key "mail", and no recorded call inside the replayed calls has it. Use the trace function key of a call inside the replayed one.',
+      'normalize names the key "serch", but no recorded inner call has it. Did you mean "search"?',
+      'normalize names the key "mail", but no recorded inner call has it. Use the trace function key of an inner call.',
     ]);
   });
 
@@ -227,7 +230,7 @@ describe('a path of normalize', () => {
     expect(normalizer.warnings()).toHaveLength(3);
     recordedCallArguments(past('b', 'search', [{ made: null, tags: [{ at: 1 }] }]), normalizer);
     expect(normalizer.warnings()).toEqual([
-      'normalize["search"] has the path "$[0].idd", and no call has anything there. Compare it with the arguments of a recorded call: $[0] is the first one.',
+      'normalize["search"] has the path "$[0].idd", but no call has a value there. Compare it with the arguments of a recorded call: $[0] is the first.',
     ]);
   });
 });

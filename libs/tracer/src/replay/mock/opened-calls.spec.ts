@@ -1,11 +1,14 @@
 import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
 import { encodeText } from '../../byte-string.js';
 import { Captured } from '../../capture/captured.js';
+import { Capturer } from '../../capture/capturer.js';
 import type { OnMockMiss, ReplayMock } from '../../options/run-options.js';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import { MockPolicy } from './mock-policy.js';
 import { InnerCalls, type InnerCallsSettings } from './inner-calls.js';
+
+const capturer = new Capturer();
 
 const NO_USE = { reported: [], withoutUsage: 0 };
 
@@ -37,7 +40,7 @@ const opened = (spanId: string, key: string, opening: Opening = {}): OpenedCall 
       definition,
       parentId,
       ...(isReplayRoot && { isReplayRoot }),
-      recorder: { fields: { capturesInput: true } },
+      recorder: { fields: { capturesInput: true, capturer } },
     },
     input: args && Captured.of(JSON.stringify(args), undefined, true),
     ...{
@@ -83,7 +86,7 @@ describe('a call that is used beyond the recording', () => {
     calls.opened(model);
     expect(calls.unanswerable(model, 'its header is not recorded')).toMatchObject({
       ...{ code: 'TRACER_REPLAY_MOCK_MISS', path: ['model'] },
-      message: expect.stringContaining('its header is not recorded. Ask for what is recorded, or'),
+      message: expect.stringContaining('its header is not recorded. Call what the recording has, or'),
     });
     expect(calls.divergences()).toEqual([
       {

@@ -2,7 +2,7 @@ import type { Codec } from '../../options/capture-options.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
 import { ReplayMockMissError } from '../errors.js';
 import { answerInTurn } from './answer-in-turn.js';
-import { areAlike } from './call-arguments.js';
+import { areAlike, findDifferingPaths } from './call-arguments.js';
 import type { CompletionOrder } from './completion-order.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
@@ -15,16 +15,18 @@ export interface RecordedAnswersParts {
   readonly order: CompletionOrder;
   readonly codecs: readonly Codec[];
   readonly nowMs: () => number;
+  /** Receives each error of a call that cannot be answered. */
+  readonly onMiss?: ((error: ReplayMockMissError) => void) | undefined;
 }
 
-/** Answers calls with what their recorded calls gave. */
+/** Answers calls with their recorded outcomes. */
 export class RecordedAnswers {
-  /** Fails each call that waits for the application to take it back. */
+  /** Fails calls that wait for the application to cancel them. */
   private readonly pending = new Map<MadeCall, () => void>();
 
   constructor(private readonly parts: RecordedAnswersParts) {}
 
-  /** What gives the recorded outcome again; why it cannot be given; `undefined` when there is none. */
+  /** Restores the recorded outcome, or says why it cannot; `undefined` without a recorded call. */
   answer(
     made: MadeCall,
     definition: SpanDefinition,
@@ -46,22 +48,24 @@ export class RecordedAnswers {
     return answerInTurn(fn, source, outcome.give, order, nowMs());
   }
 
-  /** The error of a call that cannot be answered. @param none why not; absent: there is no such recorded call */
+  /** The error of a call that cannot be answered. @param none why not; absent: no recorded call matches */
   miss(made: MadeCall, { mockOnReplay }: SpanDefinition, none: UnrestorableOutcome | undefined): Error {
-    return mockMiss(this.parts.recorded, made, mockOnReplay !== false, none);
+    const error = mockMiss(this.parts.recorded, made, mockOnReplay !== false, none);
+    this.parts.onMiss?.(error);
+    return error;
   }
 
   ended(made: MadeCall): void {
     this.pending.delete(made);
   }
 
-  /** Fails what is still pending. */
+  /** Fails all pending calls. */
   close(): void {
     for (const fail of this.pending.values()) fail();
     this.pending.clear();
   }
 
-  /** Pending until the application takes the call back, as it did when it was recorded, or the replayed call ends. */
+  /** Pending until the application cancels the call, as in the recording, or until the replayed call ends. */
   private untilTakenBack(
     made: MadeCall,
     definition: SpanDefinition,
@@ -70,7 +74,7 @@ export class RecordedAnswers {
     return new Promise((_, reject) => {
       this.pending.set(made, () => {
         if (signals.some(({ aborted }) => aborted)) return;
-        made.unanswerable = 'it was taken back when it was recorded, and is not any more';
+        made.unanswerable = 'it was withdrawn in the recording, but not in the replay';
         reject(this.miss(made, definition, { reason: made.unanswerable, cure: RECORD_AGAIN }));
       });
     });
@@ -80,9 +84,9 @@ export class RecordedAnswers {
 const LONGEST_IN_A_MESSAGE = 300;
 
 /**
- * What a call fails with that cannot be answered.
+ * The error of a call that cannot be answered.
  *
- * @param none why the outcome of the recorded call cannot be given; absent: there is no such call
+ * @param none why the outcome of the recorded call cannot be restored; absent: no call matches
  */
 export function mockMiss(
   recorded: RecordedTree,
@@ -91,8 +95,10 @@ export function mockMiss(
   none?: UnrestorableOutcome,
 ): ReplayMockMissError {
   const { path, args } = made;
-  const texts = recorded.at(path).flatMap((node) => node.args?.text ?? []);
-  const nearestArguments = args && texts[nearest(args.text, texts)];
+  const others = recorded.at(path).flatMap((node) => node.args ?? []);
+  const texts = others.map(({ text }) => text);
+  const closest = args && others[nearest(args.text, texts)];
+  const nearestArguments = closest?.text;
   return new ReplayMockMissError({
     path,
     isMarked,
@@ -100,6 +106,7 @@ export function mockMiss(
     cure: none?.cure,
     askedArguments: args?.text,
     nearestArguments,
+    differingPaths: args && closest && findDifferingPaths(closest, args),
   });
 }
 
@@ -109,13 +116,13 @@ function describeProblem(
   closest: string | undefined,
 ): string {
   const alike = recorded.at(path);
-  if (alike.length === 0) return 'there is no such call in it';
-  if (args === undefined) return 'its arguments are not recorded, and order alone tells no call from another';
+  if (alike.length === 0) return 'the recording has no such call';
+  if (args === undefined) return 'its arguments are not recorded, and the order does not identify the call';
   if (args.identity === undefined && args.normalized === undefined)
-    return 'its arguments were cut, and without a hash of all of them nothing tells them from others';
+    return 'its arguments were cut without a hash, so they cannot be compared';
   if (alike.some((node) => node.args !== undefined && areAlike(node.args, args)))
-    return `it holds fewer calls with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}`;
+    return `the recording has fewer calls with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}`;
   const [asked, near] = shortenBoth(args.text, closest ?? args.text, LONGEST_IN_A_MESSAGE);
-  const rest = closest === undefined ? 'its calls were recorded without arguments' : `nearest: ${near}`;
-  return `it has no call with the arguments ${asked}; ${rest}`;
+  const rest = closest === undefined ? 'the recorded calls have no arguments' : `nearest: ${near}`;
+  return `the recording has no call with the arguments ${asked}; ${rest}`;
 }

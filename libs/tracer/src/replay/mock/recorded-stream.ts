@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Subscriber } from '../../context/observables/rxjs-copy.js';
 
-/** What a recorded stream gave, and how it ended. */
+/** The items of a recorded stream, and its end. */
 export interface RecordedItems {
   readonly items: readonly unknown[];
-  /** Gives what a generator returned, when it ended well; else it throws. */
+  /** Returns the generator's return value if it ended normally; otherwise throws. */
   readonly end: () => unknown;
-  /** Resolves when it is the turn of an item, by its index; for the end, of their number. */
+  /** Resolves at the turn of the item with this index; the number of items means the end. */
   readonly turn: (index: number) => Promise<void>;
-  /** All of it came while it was subscribed to. */
+  /** Whether all items arrived during the subscription. */
   readonly isAtOnce: boolean;
 }
 
 export type StreamMaker = (recorded: RecordedItems) => unknown;
 
-/** Makes a stream of each kind that recording follows (`meta.stream.kind`). */
+/** Creates a stream of each recorded kind (`meta.stream.kind`). */
 const MAKERS: Partial<Record<string, StreamMaker>> = {
   generator: createGenerator,
   'async-generator': createAsyncGenerator,
@@ -25,7 +25,7 @@ const MAKERS: Partial<Record<string, StreamMaker>> = {
   'node-readable': createNodeReadable,
 };
 
-/** What makes the same stream as was recorded; `undefined` when none can be made of this kind. */
+/** Returns the factory for a recorded kind of stream; `undefined` if it cannot be created. */
 export function findStreamMaker(kind: string): StreamMaker | undefined {
   if (kind !== 'observable') return Object.hasOwn(MAKERS, kind) ? MAKERS[kind] : undefined;
   const Observable = loadObservable();
@@ -100,12 +100,12 @@ function createNodeReadable(recorded: RecordedItems): Readable {
 
 type ObservableClass = new (subscribe: (subscriber: Subscriber) => void) => object;
 
-/** Frames of ours that stand between a call and this. */
+/** Our own stack frames between a call and this function. */
 const MOST_FRAMES = 50;
 
 /**
- * The Observable of the application's `rxjs`: that of the files that lead to this call, of the script that was started, of
- * the working directory, or the one beside this package. `undefined` when there is none.
+ * Loads `Observable` from the application's `rxjs`. Searches from the files on the call stack, the started script, the working directory
+ * and this package, in this order. `undefined` if none has it.
  */
 function loadObservable(): ObservableClass | undefined {
   const folder = join(process.cwd(), 'package.json');
@@ -115,13 +115,13 @@ function loadObservable(): ObservableClass | undefined {
       const rxjs = createRequire(file)('rxjs') as { Observable?: ObservableClass };
       if (rxjs.Observable !== undefined) return rxjs.Observable;
     } catch {
-      // It may be beside the next one.
+      // The next folder may have it.
     }
   }
   return undefined;
 }
 
-/** Paths or `file:` addresses, each once: this file, then those that lead to it, the nearest first. */
+/** Unique paths or `file:` addresses: this file, then its callers, nearest first. */
 function listStackFiles(): string[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MOST_FRAMES;

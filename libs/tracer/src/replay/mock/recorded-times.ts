@@ -3,7 +3,7 @@ import { parseTimestamp, type RecordedCall } from '@dacapo/protocol';
 /** When a recorded call began and ended, in microseconds since the epoch. */
 export interface RecordedTimes {
   readonly startUs: number;
-  /** `Infinity` when it never ended. */
+  /** `Infinity` if it never ended. */
   readonly endUs: number;
 }
 
@@ -12,10 +12,10 @@ export function readTimes({ started_at, duration_ms }: RecordedCall): RecordedTi
   return { startUs, endUs: duration_ms === undefined ? Infinity : startUs + Math.round(duration_ms * 1000) };
 }
 
-/** What a clock of version 0.1 does not tell: it wrote the moment at which a call began in whole milliseconds. */
+/** Uncertainty of recordings from before the upgrade: starts were recorded in whole milliseconds. */
 const COARSE_US = 1000;
 
-/** How far times of calls may be off, in microseconds: 0, unless they were all told by a coarse clock. */
+/** Possible error of recorded times in microseconds: 0, unless all come from a coarse clock. */
 export function measureCoarseness(calls: readonly RecordedCall[]): number {
   const isCoarse = calls.length > 1 && calls.every((call) => readTimes(call).startUs % COARSE_US === 0);
   return isCoarse ? COARSE_US : 0;

@@ -11,14 +11,14 @@ export interface RecordedNode {
   /** Trace function keys from below the replayed call down to this one. */
   readonly path: readonly string[];
   readonly args: CallArguments | undefined;
-  /** A call of the replay is this one. */
+  /** Whether a call of the replay matched it. */
   isTaken: boolean;
 }
 
-/** Whatever the arguments are. */
+/** Matches any arguments. */
 export const ANY = Symbol('any arguments');
 
-/** The calls that were recorded below the replayed one, to be found by path and arguments; each is found once. */
+/** The recorded calls below the replayed one, searchable by path and arguments. Each is found once. */
 export class RecordedTree {
   readonly root: RecordedNode = {
     call: undefined,
@@ -29,7 +29,7 @@ export class RecordedTree {
   };
   /** In the order in which they started. */
   readonly nodes: readonly RecordedNode[];
-  /** How far the times of calls may be off. */
+  /** Possible error of call times. */
   readonly coarsenessUs: number;
   private readonly byPath = new Map<string, RecordedNode[]>();
   private readonly takenNormalized = new Set<RecordedNode>();
@@ -57,9 +57,9 @@ export class RecordedTree {
   }
 
   /**
-   * Takes the first call at a path that is not taken, those of `parent` before others.
+   * Takes the first free call at a path, preferring calls of `parent`.
    *
-   * @param identity of its arguments; `ANY`: by its place alone. Arguments that nothing tells from others are none
+   * @param identity of its arguments; `ANY`: only by place. Arguments that cannot be compared match nothing
    */
   take(
     path: readonly string[],
@@ -76,8 +76,8 @@ export class RecordedTree {
   }
 
   /**
-   * Takes the first call at a path that is not taken and whose arguments are equal but for the parts that may differ, those of
-   * `parent` before others. It is ambiguous if others, with other arguments, would do as well.
+   * Takes the first free call at a path whose arguments are equal except for parts that may differ, preferring calls of
+   * `parent`. The match is ambiguous if calls with other arguments match as well.
    */
   takeNormalized(
     path: readonly string[],
@@ -90,7 +90,7 @@ export class RecordedTree {
     const candidates = below.some(isOpen) ? below : alike;
     const node = candidates.find(isOpen);
     if (node === undefined) return undefined;
-    // A call that equal arguments found is certain.
+    // A match by equal arguments is certain.
     const possible = candidates.filter((other) => isOpen(other) || this.takenNormalized.has(other));
     node.isTaken = true;
     this.takenNormalized.add(node);
@@ -99,7 +99,7 @@ export class RecordedTree {
   }
 }
 
-/** A child may have started, by its clock, before its parent: parents are placed when they are needed. */
+/** By its clock, a child may have started before its parent, so parents are placed when needed. */
 function placeCall(
   call: RecordedDescendant,
   byId: ReadonlyMap<string, RecordedDescendant>,

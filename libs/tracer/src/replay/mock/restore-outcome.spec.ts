@@ -215,7 +215,7 @@ describe('a mocked call returns the recorded outcome, as the same kind', () => {
       (child) => [...child()],
     );
     expect(item.error).toMatchObject({
-      message: expect.stringContaining('what its generator returned at its end cannot be made again'),
+      message: expect.stringContaining('what its generator returned at its end cannot be rebuilt'),
     });
   });
 
@@ -379,10 +379,16 @@ describe('a mocked call returns the recorded outcome, as the same kind', () => {
       'holds what cannot be made again',
       {},
       () => ({ later: Promise.resolve() }),
-      /class Promise, which cannot be made again/,
-      /a codec \(capture\.codecs\)/,
+      /class Promise, which cannot be rebuilt/,
+      /a codec for the class \(capture\.codecs\)/,
     ],
-    ['is of a class with methods', {}, () => new Voucher(5), /class Voucher,/, /a codec \(capture\.codecs\)/],
+    [
+      'is of a class with methods',
+      {},
+      () => new Voucher(5),
+      /class Voucher,/,
+      /a codec for the class \(capture\.codecs\)/,
+    ],
     ['was not recorded', { output: false }, () => 1, /was not recorded/, /with its output \(captureOutput/],
   ])('no output that %s: that is a miss with its cure', async (_, capture, child, message, cure) => {
     recorded = createTestTracer({ capture });
@@ -400,7 +406,7 @@ describe('a mocked call returns the recorded outcome, as the same kind', () => {
   });
 
   it.each<[Partial<RecordedCall>, string]>([
-    [{ status: 'unfinished' }, 'it had not finished when it was recorded'],
+    [{ status: 'unfinished' }, 'it did not finish in the recording'],
     [{ status: 'cancelled' }, 'it was cancelled'],
     [{ status: 'error' }, 'its error was not recorded'],
     [
@@ -409,11 +415,11 @@ describe('a mocked call returns the recorded outcome, as the same kind', () => {
     ],
     [
       { output: [], meta: { stream: { kind: 'teleprinter', items: 0 } } },
-      'it returned a teleprinter, which cannot be made here',
+      'it returned a teleprinter, which cannot be rebuilt here',
     ],
     [
       { output: { cost: 7 }, meta: { output: { types: { '/cost': { type: 'codec', name: 'Money' } } } } },
-      'its output holds what the codec "Money" made, which is none of capture.codecs here',
+      'its output was encoded by the codec "Money", which is missing from capture.codecs',
     ],
   ])('nothing for %j', (changes, reason) => {
     const call: RecordedCall = {

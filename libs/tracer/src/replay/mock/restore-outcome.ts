@@ -11,7 +11,7 @@ import type { Codec } from '../../options/capture-options.js';
 import { expandChunks } from '../../recording/result/expand-chunks.js';
 import { type RecordedItems, findStreamMaker } from './recorded-stream.js';
 
-/** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */
+/** Restores a recorded outcome, or says why it cannot and how to record one that can be restored. */
 export type RestoredOutcome = { readonly give: (turns: StreamTurns) => unknown } | UnrestorableOutcome;
 
 /** Resolves when it is the turn of a stream's item, by its index; for the end, of their number. */
@@ -29,8 +29,8 @@ export interface UnrestorableOutcome {
 export type OnRecordingEnd = (reason: string) => unknown;
 
 /**
- * What a recorded call gave: the value, the stream of what it streamed, or its error thrown again. Whether it comes at
- * once or by a promise is another's to know.
+ * The outcome of a recorded call: the value, the stream, or the thrown error. The caller decides whether it comes
+ * directly or as a promise.
  */
 export function restoreOutcome(
   call: RecordedCall,
@@ -38,11 +38,11 @@ export function restoreOutcome(
   onRecordingEnd: OnRecordingEnd,
 ): RestoredOutcome {
   const { meta, output } = call;
-  // The call returned, whatever its answer said.
+  // The call returned, whatever its status.
   const ended = meta?.answered === true ? ANSWERED : call;
   const { status, error } = ended;
   const kind = readStreamKind(call);
-  if (status === 'unfinished') return none('it had not finished when it was recorded');
+  if (status === 'unfinished') return none('it did not finish in the recording');
   if (status === 'cancelled' && kind === undefined) return none('it was cancelled');
   if (status === 'error' && kind === undefined) {
     return error === undefined
@@ -62,16 +62,13 @@ export function restoreOutcome(
   const [json, fieldMeta] = merged ? [chunks, notesOfChunks] : [output, meta?.output];
   const notes = readNotes(fieldMeta);
   if (notes.cuts.length > 0)
-    return none(
-      'its output was cut when it was recorded',
-      `${RECORD_AGAIN} with a higher capture.maxFieldBytes`,
-    );
+    return none('its output was cut in the recording', `${RECORD_AGAIN} with a higher capture.maxFieldBytes`);
   if (fieldMeta?.replayable === false) return lost(notes);
   const codec = missingCodec(notes, codecs);
   if (codec !== undefined) {
     const name = JSON.stringify(codec);
     return none(
-      `its output holds what the codec ${name} made, which is none of capture.codecs here`,
+      `its output was encoded by the codec ${name}, which is missing from capture.codecs`,
       'Add it to capture.codecs',
     );
   }
@@ -82,13 +79,13 @@ export function restoreOutcome(
   if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
   const { returned, returned_meta, sync = false } = meta?.stream ?? {};
   if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
-    return none(`what its ${kind} returned at its end cannot be made again`);
+    return none(`what its ${kind} returned at its end cannot be rebuilt`);
   const end = createEnd(ended, items.length, onRecordingEnd, () =>
     decode(readValue({ json: returned, meta: returned_meta }), codecs),
   );
   const make = findStreamMaker(kind);
   return make === undefined
-    ? none(`it returned a ${kind}, which cannot be made here`)
+    ? none(`it returned a ${kind}, which cannot be rebuilt here`)
     : { give: (turn) => make({ items, end, turn, isAtOnce: sync }) };
 }
 
@@ -104,8 +101,8 @@ function lost({ types }: Notes): UnrestorableOutcome {
   for (const [, note] of types) {
     if (note.type === 'opaque' || note.type === 'toJSON' || (note.type === 'class' && note.methods)) {
       return none(
-        `its output holds an object of class ${note.class}, which cannot be made again`,
-        'Give the class a codec (capture.codecs) and record the call again',
+        `its output has an object of class ${note.class}, which cannot be rebuilt`,
+        'Add a codec for the class (capture.codecs) and record the call again',
       );
     }
   }
@@ -115,7 +112,7 @@ function lost({ types }: Notes): UnrestorableOutcome {
   );
 }
 
-/** The name of a codec that the value was recorded with and that is not here. */
+/** The name of a missing codec with which the value was recorded. */
 function missingCodec({ types }: Notes, codecs: readonly Codec[]): string | undefined {
   const names = types.flatMap(([, note]) => (note.type === 'codec' ? [note.name] : []));
   return names.find((name) => !codecs.some((codec) => codec.name === name));

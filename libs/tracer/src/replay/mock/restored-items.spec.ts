@@ -43,7 +43,7 @@ describe('no outcome', () => {
     const returned_meta = { truncated: { '': { type: 'string', length: 9 } } };
     const stream = { kind: 'generator', items: 1, returned: 'x', returned_meta };
     expect(outcome({ output: [1], meta: { stream } })).toMatchObject({
-      reason: 'what its generator returned at its end cannot be made again',
+      reason: 'what its generator returned at its end cannot be rebuilt',
     });
   });
 
@@ -60,7 +60,7 @@ describe('no outcome', () => {
     const output = { at: '2026-01-31T12:00:00.000Z', cost: 7 };
     const meta = { output: { types: { '/at': date, '/cost': codec } } };
     const missing = {
-      reason: 'its output holds what the codec "Money" made, which is none of capture.codecs here',
+      reason: 'its output was encoded by the codec "Money", which is missing from capture.codecs',
       cure: 'Add it to capture.codecs',
     };
     expect(outcome({ output, meta })).toEqual(missing);
@@ -75,8 +75,8 @@ describe('no outcome', () => {
     const types = { '/at': date, '/plain': { type: 'class', class: 'Plain' }, '/lost': note };
     const meta = { output: { replayable: false, types } };
     expect(outcome({ output: { at: '', plain: {}, lost: {} }, meta })).toEqual({
-      reason: 'its output holds an object of class Lost, which cannot be made again',
-      cure: 'Give the class a codec (capture.codecs) and record the call again',
+      reason: 'its output has an object of class Lost, which cannot be rebuilt',
+      cure: 'Add a codec for the class (capture.codecs) and record the call again',
     });
   });
 });

@@ -1,12 +1,12 @@
-/** A text of at most `most` characters, and a sign that there was more. */
+/** Cuts a text to `most` characters, and marks the cut. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-/** How much of what is the same stands before a difference. */
+/** How much equal text is shown before a difference. */
 const BEFORE = 120;
 
-/** Of two texts that differ as much as `most` characters each, from a little before the first difference on. */
+/** Cuts two different texts to `most` characters each, starting a little before the first difference. */
 export function shortenBoth(a: string, b: string, most: number): [string, string] {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same++;

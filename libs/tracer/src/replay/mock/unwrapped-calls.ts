@@ -2,7 +2,7 @@ import type { MadeCall } from './made-call.js';
 
 interface Seen {
   readonly call: MadeCall;
-  /** The policy of the replay wants it answered from the recording. */
+  /** Whether the policy requires an answer from the recording. */
   readonly isToBeAnswered: boolean;
   readonly openedNo: number;
   endedNo: number;
@@ -10,8 +10,8 @@ interface Seen {
 }
 
 /**
- * Finds the model calls that no wrapped function made: an adapter saw them, and whatever the replay wanted, the model was called. A call
- * with another model call inside is that one.
+ * Finds model calls outside of wrapped functions: an adapter observed them, so the model ran regardless of the policy. A call
+ * with another model call inside counts as that one.
  */
 export class UnwrappedCalls {
   private readonly seen = new Map<MadeCall, Seen>();
@@ -33,7 +33,7 @@ export class UnwrappedCalls {
     if (seen !== undefined) seen.endedNo = this.eventCount++;
   }
 
-  /** By key, and whether they ran against the policy. */
+  /** Counts by key, and whether they ran against the policy. */
   find(): { key: string; isAgainstPolicy: boolean }[] {
     const all = [...this.seen.values()];
     const around = new Set(all.flatMap(({ call }) => [...above(call)]));
@@ -41,7 +41,7 @@ export class UnwrappedCalls {
     const unwrapped = all.filter((seen) => {
       if (seen.isWrapped || around.has(seen.call)) return false;
       const request = requests.findIndex((other) => isRequestDuring(other, seen));
-      // One request explains one call: of two at a time the other one ran.
+      // One request explains one call: of two concurrent calls, the other one ran.
       if (request !== -1) requests.splice(request, 1);
       return request === -1;
     });
@@ -52,7 +52,7 @@ export class UnwrappedCalls {
   }
 }
 
-/** LangChain does not say where the code of a model runs: the request of a wrapped client is then beside the run, and not inside. */
+/** LangChain does not report where the code of a model runs, so the request of a wrapped client is a sibling of the run, not a child. */
 function isRequestDuring(request: Seen, run: Seen): boolean {
   return (
     run.call.path.at(-1)?.startsWith('langchain.') === true &&

@@ -130,7 +130,7 @@ describe('stored calls, replayed from memory and from a service', () => {
   it('cannot be resumed from memory', async () => {
     await expect(replay(new MemoryRunSource([]), () => 1, { resume: 'run-1' })).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',
-      message: expect.stringContaining('give the tracer an apiKey') as string,
+      message: expect.stringContaining('pass the tracer an apiKey') as string,
     });
   });
 });

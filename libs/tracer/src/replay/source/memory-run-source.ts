@@ -1,4 +1,4 @@
-import { countsBeside, judgeReport, recordedError } from '@dacapo/evaluation';
+import { countAgainstLimits, judgeReport, recordedError } from '@dacapo/evaluation';
 import {
   isJsonObject,
   newTraceId,
@@ -25,40 +25,40 @@ import type {
 } from './run-source.js';
 
 /**
- * Replays a list, or the calls it is given, without a service. It keeps the reports in memory, checks and counts them as the service
- * does, and forgets them with the run.
+ * Replays a list, or given calls, without a service. It keeps reports in memory, checks and counts them like the service,
+ * and discards them with the run.
  */
 export class MemoryRunSource implements RunSource {
-  /** @param selected stored calls to replay, each with the calls inside it, whatever the selection says */
+  /** @param selected stored calls to replay with their inner calls; overrides the selection */
   constructor(private readonly selected: readonly SelectedCall[] = []) {}
 
-  /** @throws InvalidOptionError for `resume`: nothing of an earlier run is left */
+  /** @throws InvalidOptionError for `resume`, because earlier runs are not stored */
   open(request: RunRequest): Promise<OpenRun> {
     if (request.resume !== undefined)
       return Promise.reject(
         new InvalidOptionError(
           'resume',
-          'names an earlier run, and a run in memory is forgotten when it ends',
-          'Leave it out, or give the tracer an apiKey to store runs.',
+          'names an earlier run, but runs in memory are not stored',
+          'Remove it, or pass the tracer an apiKey to store runs.',
         ),
       );
     if (request.data.kind === 'run')
       return Promise.reject(
         new InvalidOptionError(
           'rescore',
-          'judges the outcomes of a stored run, and none is stored here',
-          'Give the tracer an apiKey.',
+          'scores the outcomes of a stored run, but this tracer stores none',
+          'Pass the tracer an apiKey.',
         ),
       );
     return Promise.resolve(new MemoryRun(request, this.selected));
   }
 
-  /** Prices are the service's. */
+  /** Only the service has prices. */
   costs(usages: readonly unknown[]): Promise<readonly null[]> {
     return Promise.resolve(usages.map(() => null));
   }
 
-  /** Earlier runs are forgotten. */
+  /** Earlier runs are not stored. */
   baselineScores(): Promise<readonly never[]> {
     return Promise.resolve([]);
   }
@@ -71,7 +71,7 @@ class MemoryRun implements OpenRun {
   readonly skipped = {};
   readonly isUnknownKey = false;
   readonly similarKey = undefined;
-  readonly playedBefore = 0;
+  readonly replayedBefore = 0;
   private readonly received = new Map<string, TestRunItemRecord>();
 
   constructor(
@@ -110,18 +110,18 @@ class MemoryRun implements OpenRun {
     if (typeof passed !== 'boolean') return Promise.resolve({ summary });
     const totals = countItems([...this.received.values()]);
     const expected = this.itemCount * this.request.repeat;
-    const { beyond } = countsBeside(isJsonObject(gate) ? gate : {}, totals, expected);
+    const { beyond } = countAgainstLimits(isJsonObject(gate) ? gate : {}, totals, expected);
     return Promise.resolve(passed && beyond.length > 0 ? { summary, undecided: true } : { summary, passed });
   }
 }
 
-/** All that is known of given calls came with them. */
+/** Given calls come with all their facts. */
 const GIVEN_DETAILS: CallDetails = {
   descendants: ({ span_id, descendants, descendants_cursor }) =>
     descendants === undefined || descendants_cursor !== undefined
       ? Promise.reject(
           new CallNotReplayableError(span_id, {
-            problem: 'the calls inside it are missing, or some of them',
+            problem: 'some of its inner calls are missing',
             cure: 'Read the call with all of its descendants.',
           }),
         )
@@ -144,7 +144,7 @@ function toSpanFields(call: RecordedCallTree): Pick<SpanRecord, 'status' | 'dura
   };
 }
 
-/** As the service counts: repetitions each, flaky items once. */
+/** Counts like the service: every repetition, and flaky items once. */
 function countItems(items: readonly TestRunItemRecord[]): TestRunTotals {
   const count = (isCounted: (item: TestRunItemRecord) => unknown): number => items.filter(isCounted).length;
   const verdicts = new Map<number, Set<Verdict>>();

@@ -18,7 +18,7 @@ import type { PlannedItem } from '../planned-item.js';
 export type RunData =
   | { readonly kind: 'dataset'; readonly name: string; readonly version: number | undefined }
   | { readonly kind: 'calls'; readonly key: string; readonly selection: ResolvedSelection }
-  /** The stored outcomes of a run, which are not played. */
+  /** The stored outcomes of a run, which are not replayed. */
   | { readonly kind: 'run'; readonly testRunId: string }
   | { readonly kind: 'list'; readonly items: readonly EvaluationItem[] };
 
@@ -27,13 +27,13 @@ export interface RunRequest extends Pick<
   'name' | 'resume' | 'repeat' | 'baseline' | 'timeoutMs' | 'signal'
 > {
   readonly data: RunData;
-  /** The key under which the new calls are recorded. */
+  /** The key of the new calls. */
   readonly key: string;
 }
 
-/** Where a run's calls come from and where its results go: all that the replay engine knows of either. */
+/** Where a run's calls come from and its results go. The replay engine knows only this interface. */
 export interface RunSource {
-  /** Where the source is, as `host:port`: replayed code may connect there under `network: 'deny'`. Absent: nowhere. */
+  /** The source's address as `host:port`: replayed code may connect there with `network: 'deny'`. Absent without one. */
   readonly target?: string;
 
   /**
@@ -43,72 +43,74 @@ export interface RunSource {
    */
   open(request: RunRequest): Promise<OpenRun>;
 
-  /** The cost of each usage in US dollars; `null` where the price is not known. @throws when nothing can be asked */
+  /** The cost of each usage in US dollars; `null` without a price. @throws when the source is unavailable */
   costs(usages: readonly UsageRecord[]): Promise<readonly (number | null)[]>;
 
-  /** Scores that earlier runs stored of baselines with this `baseline_hash`, the newest first. @throws when nothing can be asked */
+  /** Stored scores of baselines with this `baseline_hash`, newest first. @throws when the source is unavailable */
   baselineScores(hash: string): Promise<readonly BaselineScore[]>;
 }
 
 /** A run that has started. */
 export interface OpenRun {
   readonly id: string;
-  /** The dashboard's page of this run; empty where no service stores it. */
+  /** The dashboard's page of this run; empty if no service stores it. */
   readonly url: string;
-  /** What the whole run is compared with; absent: the recordings. */
+  /** The baseline of the run; absent: the recordings. */
   readonly baseline?: Baseline | undefined;
-  /** How often each item is replayed, where the source says so; absent: as requested. */
+  /** Paths in outputs that decisions on earlier runs ignore; none when absent. */
+  readonly ignore?: readonly string[];
+  /** Replays per item, if the source defines it; absent: as requested. */
   readonly repeat?: number;
-  /** How many items there are in all. */
+  /** Total number of items. */
   readonly itemCount: number;
-  /** How many calls were skipped, by reason. */
+  /** Number of skipped calls, by reason. */
   readonly skipped: Readonly<Record<string, number | undefined>>;
-  /** The account has no call with the key at all. */
+  /** Whether the account has no call with the key. */
   readonly isUnknownKey: boolean;
-  /** The account's key that an unknown one may have meant. */
+  /** The account's most similar key to an unknown one. */
   readonly similarKey: string | undefined;
-  /** How many items were replayed before the run was resumed. */
-  readonly playedBefore: number;
+  /** Number of items that were replayed before the run was resumed. */
+  readonly replayedBefore: number;
 
-  /** The items that an earlier process reported, without their values. Waits until its unsent reports are sent. */
+  /** Items reported by an earlier process, without values. Waits until its unsent reports are sent. */
   earlierItems(): AsyncIterable<TestRunItemSummary>;
 
-  /** The items that an earlier process reported, with their values. Waits as `earlierItems`. */
+  /** Items reported by an earlier process, with values. Waits like `earlierItems`. */
   earlierRecords(): AsyncIterable<TestRunItemRecord>;
 
-  /** The items that may be left to replay, in order. @throws what keeps the next one from being read */
+  /** The remaining items, in order. @throws when the next one cannot be read */
   calls(): Iterator<PlannedItem> | AsyncIterator<PlannedItem>;
 
   /** Sends an item's outcome, now or soon. Never throws. */
   report(item: TestRunItemReport): void;
 
   /**
-   * Sends what is left, and asks what the source has received. Never rejects. It ends before the deadline, so that `finish` has
-   * a part of the time.
+   * Sends waiting reports, and asks what the source has received. Never rejects. Ends before the deadline, so that `finish` has
+   * some of the time.
    *
-   * @param deadlineMs when all must be over, `finish` included, on the clock of `performance.now()`
+   * @param deadlineMs when everything must end, including `finish`, on the clock of `performance.now()`
    */
   settle(deadlineMs: number): Promise<ReceivedItems>;
 
-  /** Stores the conclusion, once `settle` is over. Never rejects. @returns what is stored then, or why nothing is */
+  /** Stores the conclusion after `settle`. Never rejects. @returns the stored run, or why it was not stored */
   finish(conclusion: RunConclusion, deadlineMs: number): Promise<ConfirmedRun | Error>;
 }
 
-/** What a source has of a run's items. */
+/** The items of a run that a source has. */
 export interface ReceivedItems {
-  /** `undefined` where that is not known, or not all of it is. */
+  /** `undefined` if unknown or incomplete. */
   readonly totals: TestRunTotals | undefined;
-  /** Items that the source does not have: how many, and why. */
+  /** Missing items: how many, and why. */
   readonly lost: readonly (readonly [count: number, warning: string])[];
   /** How many of the lost items may still arrive. */
   readonly unreported: number;
 }
 
-/** How a run ended. */
+/** The conclusion of a run. */
 export interface RunConclusion {
   readonly status: 'finished' | 'interrupted';
   readonly summary: JsonObject;
 }
 
-/** The decision as the source has stored it. */
+/** The decision as stored by the source. */
 export type ConfirmedRun = Pick<TestRunRecord, 'summary' | 'passed' | 'undecided'>;

@@ -17,12 +17,12 @@ export interface ServiceRunSourceParts {
   readonly nowMs: () => number;
   /** Sends recorded spans: before calls are selected, and before a run ends. */
   readonly flush: (timeoutMs?: number) => Promise<unknown>;
-  /** Where reports of a run wait that memory should not hold; `undefined`: nowhere. */
+  /** The files for waiting reports of a run; `undefined`: only memory. */
   readonly reportFiles: ReportFilesSettings | undefined;
   readonly onReportFailure: (error: unknown) => void;
 }
 
-/** The service selects the calls, and stores what becomes of them as a test run. */
+/** The service selects the calls, and stores their results as a test run. */
 export class ServiceRunSource implements RunSource {
   readonly target: string;
 
@@ -30,7 +30,7 @@ export class ServiceRunSource implements RunSource {
     this.target = urlTarget(parts.service.serviceUrl);
   }
 
-  /** @throws at once when the service does not answer, although the flush would wait for it */
+  /** @throws immediately if the service does not answer, although the flush would wait for it */
   async open(request: RunRequest): Promise<OpenRun> {
     const { service, nowMs, reportFiles, onReportFailure: onFailure } = this.parts;
     const { data, resume } = request;
@@ -58,7 +58,7 @@ export class ServiceRunSource implements RunSource {
     await testRuns.list({ limit: 1 }).catch((error: unknown) => {
       if (!(error instanceof ServiceResponseError)) throw error;
     });
-    // Calls of a moment ago are stored calls too.
+    // Calls that just ended must be selectable.
     await flush();
     return testRuns.create({
       trace_function_key: data.kind === 'calls' ? data.key : key,
@@ -86,37 +86,37 @@ export class ServiceRunSource implements RunSource {
   }
 }
 
-/** @throws InvalidOptionError when the run is not the one that was asked for */
+/** @throws InvalidOptionError when the run does not match the request */
 function checkRun({ repeat = 1, dataset, rescore_of: source }: TestRunRecord, request: RunRequest): void {
   const { data } = request;
   if (data.kind === 'run' && source !== data.testRunId)
     throw new InvalidOptionError(
       'rescore',
       'is not supported by this service',
-      'Upgrade the collector to the version of the tracer.',
+      "Upgrade the collector to the tracer's version.",
     );
   if (data.kind === 'run') return;
   if (source !== undefined)
     throw new InvalidOptionError(
       'resume',
-      `names a run that judges outcomes of the run ${source} and plays nothing`,
+      `names a run that scores the outcomes of the run ${source} and replays nothing`,
       'Rescore that run again.',
     );
   if (request.resume !== undefined && repeat !== request.repeat)
     throw new InvalidOptionError(
       'repeat',
-      `is ${request.repeat}, and the run replays each item ${repeat === 1 ? 'once' : `${repeat} times`}`,
-      `Resume it with repeat: ${repeat}, or start another run.`,
+      `is ${request.repeat}, but the run replays each item ${repeat === 1 ? 'once' : `${repeat} times`}`,
+      `Resume it with repeat: ${repeat}, or start a new run.`,
     );
   if (request.data.kind === 'dataset' && dataset === undefined)
     throw new InvalidOptionError(
       'evaluate.data.dataset',
       'is not supported by this service',
-      'Upgrade the collector to the version of the tracer.',
+      "Upgrade the collector to the tracer's version.",
     );
 }
 
-/** What the service reads the baseline from; `undefined` where the baseline is the recording or runs here. */
+/** The baseline that the service resolves; `undefined` if it is the recording or runs here. */
 function toBaseline(baseline: RunBaseline): Baseline | undefined {
   if (baseline === 'accepted') return baseline;
   return typeof baseline === 'object' && 'testRunId' in baseline

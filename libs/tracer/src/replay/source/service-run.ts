@@ -25,7 +25,7 @@ import type {
 } from './run-source.js';
 
 const END_STEPS = 4;
-/** What each step at the end of a run can count on, where the run's timeout leaves so much. */
+/** Reserved time for each step at the end of a run, if the run's timeout allows it. */
 const LEAST_STEP_MS = FULL_END_MS / END_STEPS;
 
 export interface ServiceRunParts {
@@ -44,12 +44,23 @@ export class ServiceRun implements OpenRun {
   readonly skipped: OpenRun['skipped'];
   readonly isUnknownKey: boolean;
   readonly similarKey: string | undefined;
-  readonly playedBefore: number;
+  readonly replayedBefore: number;
   readonly repeat?: number;
+  readonly ignore: readonly string[];
   private readonly isSelected: boolean;
 
   constructor(
-    { id, url, baseline, selection, dataset, totals, expected_items: expected, repeat = 1 }: TestRunRecord,
+    {
+      id,
+      url,
+      baseline,
+      selection,
+      dataset,
+      totals,
+      expected_items: expected,
+      repeat = 1,
+      ignore = [],
+    }: TestRunRecord,
     private readonly data: RunData,
     private readonly request: RunRequest,
     private readonly parts: ServiceRunParts,
@@ -57,6 +68,7 @@ export class ServiceRun implements OpenRun {
     this.id = id;
     this.url = url;
     this.baseline = baseline;
+    this.ignore = ignore;
     this.itemCount =
       data.kind === 'list' ? data.items.length : (dataset?.items ?? selection?.items ?? expected ?? 0);
     if (data.kind === 'run') this.repeat = repeat;
@@ -64,7 +76,7 @@ export class ServiceRun implements OpenRun {
     this.skipped = selection?.skipped ?? {};
     this.isUnknownKey = selection?.unknown_key ?? false;
     this.similarKey = selection?.similar_key;
-    this.playedBefore = request.resume === undefined ? 0 : totals.items;
+    this.replayedBefore = request.resume === undefined ? 0 : totals.items;
   }
 
   earlierItems(): AsyncIterable<TestRunItemSummary> {
@@ -87,12 +99,12 @@ export class ServiceRun implements OpenRun {
       return;
     }
     const { resume, repeat } = this.request;
-    // Which repetitions are left of an item only its reports tell, and the names of a dataset's items only its items.
+    // Only reports show which repetitions of an item remain, and only dataset items have names.
     const isLeft = resume !== undefined && repeat === 1 && data.kind === 'calls';
     yield* this.selected(isLeft);
   }
 
-  /** @param isLeft only those that nothing was reported of */
+  /** @param isLeft only items without a report */
   private async *selected(isLeft: boolean): AsyncGenerator<PlannedItem> {
     const { service, nowMs } = this.parts;
     const { timeoutMs, signal } = this.request;
@@ -112,7 +124,7 @@ export class ServiceRun implements OpenRun {
   async settle(deadlineMs: number): Promise<ReceivedItems> {
     const { reporter, flush, nowMs } = this.parts;
     const leftMs = Math.max(0, deadlineMs - nowMs());
-    // A step that hangs leaves time to each step behind it, so that the run is at least stored as interrupted.
+    // A hanging step leaves time for the later ones, so that the run is at least stored as interrupted.
     const stepMs = Math.min(LEAST_STEP_MS, leftMs / END_STEPS);
     await flush(leftMs - 3 * stepMs);
     await reporter.sendAll(deadlineMs - 2 * stepMs);
@@ -135,12 +147,12 @@ export class ServiceRun implements OpenRun {
     );
   }
 
-  /** Items as the service lists them; `isWhole`: with payloads. */
+  /** Items listed by the service; `isWhole`: with payloads. */
   private async *items(isWhole: boolean, id = this.id): AsyncGenerator<TestRunItemRecord> {
     const { service, reporter } = this.parts;
     await reporter.caughtUp();
     const pages = service.pages((api, page) => api.testRuns.listItems({ id, payloads: isWhole, ...page }));
-    // One after another: the media of a page may be larger than memory.
+    // Sequential, because the media of a page may be larger than memory.
     for await (const items of pages)
       for (const item of items as TestRunItemRecord[]) yield* await withMedia(service, [item]);
   }
@@ -164,17 +176,17 @@ async function withSelectedMedia(service: ServiceClient, selected: SelectedCall)
 function createDetails(service: ServiceClient): CallDetails {
   return {
     descendants: async (call) => withMedia(service, await recordedDescendants(service, call)),
-    // Of its spans nothing is needed.
+    // Its spans are not needed.
     trace: async ({ trace_id: id }) => (await service.api()).traces.get({ id, limit: 1 }),
   };
 }
 
-/** The service ends a page of great payloads early. */
+/** The service shortens a page with large payloads. */
 const PAGE_SIZE = 200;
 const MAX_CALLS = 10_000;
 
 /**
- * The calls that were recorded below one, in the order in which they started: those that came with it, and the rest.
+ * The recorded calls below a call, in the order in which they started: those that came with it, and the rest.
  *
  * @throws RecordingTooLargeError when there are more than 10,000
  */
@@ -196,11 +208,11 @@ async function recordedDescendants(
 }
 
 /**
- * The calls that a test run is to play, with what was called inside each, page by page. The next page is asked for while
- * one is played.
+ * The calls of a test run with their inner calls, page by page. The next page is fetched while
+ * a page is replayed.
  *
- * @param left only those that nothing was reported of
- * @throws what kept the next page from being had, when the service is away for longer than `timeoutMs`
+ * @param left only calls without a report
+ * @throws the failure of the next page, if the service is away for longer than `timeoutMs`
  */
 async function* selectedCalls(
   runId: string,
@@ -218,7 +230,7 @@ async function* selectedCalls(
   while (next !== undefined) {
     const { items, next_cursor }: Page<SelectedCall> = await next;
     next = next_cursor === undefined ? undefined : fetchPage(next_cursor);
-    // It is looked at later, or never.
+    // It is awaited later, or never.
     next?.catch(() => undefined);
     yield* items;
   }

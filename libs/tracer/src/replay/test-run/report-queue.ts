@@ -5,28 +5,28 @@ const MEMORY_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** A file of lines, so far as it was read. */
+/** A file of lines with the reading position. */
 interface LinesFile {
   readonly path: string;
   bytes: number;
   readAt: number;
-  /** Lines that were not read yet. */
+  /** Number of unread lines. */
   linesLeft: number;
 }
 
 export interface ReportQueueParts {
-  /** Without files all lines wait in memory. */
+  /** Absent: all lines wait in memory. */
   readonly files: ReportFiles | undefined;
   readonly maxBytes?: number;
-  /** Told when a file cannot be written: memory holds the lines then. */
+  /** Called when a file cannot be written; the lines then stay in memory. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Lines that wait to be sent, in order: in memory, and when that is full in a file, which outlives the process. */
+/** Waiting lines in order: in memory, and beyond its limit in a file that survives the process. */
 export class ReportQueue {
   private readonly lines: string[] = [];
   private bytes = 0;
-  /** That are read one after the other; to the last one is written if it is the run's own. */
+  /** Files to read in order. The last one is also written, if it belongs to this run. */
   private readonly stored: LinesFile[];
 
   private constructor(
@@ -36,7 +36,7 @@ export class ReportQueue {
     this.stored = earlier.map(openLines).filter((file) => file !== undefined);
   }
 
-  /** With what ended processes left of the run: that comes first. */
+  /** Starts with the run's files of ended processes. */
   static async resume(parts: ReportQueueParts): Promise<ReportQueue> {
     return new ReportQueue(parts, (await parts.files?.takeOver()) ?? []);
   }
@@ -55,7 +55,7 @@ export class ReportQueue {
     else this.hold(line);
   }
 
-  /** The first lines, at least one: so many at most, and so many bytes. They stay until they are dropped. */
+  /** The first lines, at least one, up to the limits. They stay until they are dropped. */
   first(most: number, bytes: number): string[] {
     if (this.lines.length === 0) this.refill();
     const first: string[] = [];
@@ -73,17 +73,17 @@ export class ReportQueue {
     if (this.isEmpty) for (const { path } of this.stored.splice(0)) rmSync(path, { force: true });
   }
 
-  /** How many lines wait, of which those are that files held before. */
+  /** Number of waiting lines, and how many of them earlier files held. */
   get size(): number {
     return this.stored.reduce((sum, { linesLeft }) => sum + linesLeft, this.lines.length);
   }
 
-  /** Shows other processes that the run goes on. */
+  /** Shows other processes that the run continues. */
   touch(): void {
     this.parts.files?.touch();
   }
 
-  /** Puts what is in memory into the file, if there is one, for whoever goes on. What was dropped before may be there again. */
+  /** Writes the lines in memory to the file, if any, for the process that resumes. Dropped lines may be in it again. */
   leave(): void {
     this.bytes = 0;
     if (this.lines.length > 0) this.append(this.lines.splice(0));
@@ -99,7 +99,7 @@ export class ReportQueue {
     this.bytes += line.length;
   }
 
-  /** To the file, or to memory where there is none. */
+  /** Writes to the file, or to memory without one. */
   private append(lines: readonly string[]): void {
     const { files, onFailure } = this.parts;
     if (files !== undefined) {
@@ -114,7 +114,7 @@ export class ReportQueue {
     for (const line of lines) this.hold(line);
   }
 
-  /** @throws what the file system says; the file is as it was then */
+  /** @throws errors of the file system; the file is then unchanged */
   private write(path: string, lines: readonly string[]): void {
     const descriptor = openSync(path, 'a', 0o600);
     try {
@@ -134,14 +134,14 @@ export class ReportQueue {
     }
   }
 
-  /** Takes the next lines of the files into memory; a line that was not written to its end is left out. */
+  /** Reads the next lines of the files into memory; skips an incomplete line. */
   private refill(): void {
     for (const file of this.stored) {
       while (this.lines.length === 0 && file.readAt < file.bytes) {
         try {
           for (const line of readLines(file)) this.hold(line);
         } catch (error) {
-          // Someone took it away, or the disk fails: reading again would not help.
+          // The file was removed, or the disk fails: reading again would not help.
           this.parts.onFailure(error);
           file.readAt = file.bytes;
         }
@@ -150,7 +150,7 @@ export class ReportQueue {
   }
 }
 
-/** The next lines of the file: of one read, or as many as one line needs. @throws what the file system says */
+/** The next lines of the file: one read, or as many as one line needs. @throws errors of the file system */
 function readLines(file: LinesFile): string[] {
   const descriptor = openSync(file.path, 'r');
   try {
@@ -174,7 +174,7 @@ function readLines(file: LinesFile): string[] {
   }
 }
 
-/** A file of an earlier process; `undefined` when it cannot be read. */
+/** A file of an earlier process; `undefined` if it cannot be read. */
 function openLines(path: string): LinesFile | undefined {
   try {
     const descriptor = openSync(path, 'r');

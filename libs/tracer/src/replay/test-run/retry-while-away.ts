@@ -4,27 +4,27 @@ import { ServiceResponseError, ServiceUnreachableError } from '../../service/err
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Answers that say "not now": what they refuse may be asked again. */
+/** Statuses of temporary refusals, after which the request may be repeated. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Whether nobody answered who may be asked again; of an answer that is none of the service's, as a portal's, too. */
+/** Whether a request may be repeated: it got no answer, or one from another server, such as a captive portal. */
 export function isAway(error: unknown): boolean {
   if (error instanceof ServiceUnreachableError) return true;
   if (!(error instanceof ServiceResponseError)) return false;
   return error.status < 400 || error.status >= 500 || NOT_NOW.has(error.status);
 }
 
-/** The pause after so many failed tries in a row, from 0: half of it is random, so that many runs do not come back as one. */
+/** The pause after a number of failures in a row, from 0. Half of it is random, so that many runs do not return at once. */
 export function delayAfter(failures: number, random: () => number = Math.random): number {
   const longest = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
   return longest * (0.5 + random() / 2);
 }
 
 /**
- * What `work` gives; while the service is away it is tried again, for `timeoutMs` since the first failure.
+ * Returns the result of `work`. While the service is away, it is retried for `timeoutMs` after the first failure.
  *
- * @param signal ends the tries: the last failure is thrown
- * @throws what it threw last; at once, when the service is not away
+ * @param signal ends the attempts and throws the last failure
+ * @throws the last error of `work`; immediately if the service is not away
  */
 export async function retryWhileAway<T>(
   work: () => Promise<T>,
@@ -36,7 +36,7 @@ export async function retryWhileAway<T>(
     try {
       return await work();
     } catch (error) {
-      // A request that the signal aborted says less than the failure before it.
+      // The failure before the abort says more than the aborted request.
       if (signal?.aborted === true) throw failure ?? error;
       failure = error;
       failedSinceMs ??= nowMs();

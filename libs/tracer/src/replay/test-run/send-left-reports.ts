@@ -6,24 +6,24 @@ import { TestRunReporter } from './test-run-reporter.js';
 
 export interface LeftReports extends ReportFilesSettings {
   readonly spoolDir: string;
-  /** The name of the spool folder that they are in. */
+  /** The name of their spool folder. */
   readonly folder: string;
   readonly timeoutMs: number;
 }
 
-/** What became of the reports that ended processes left. */
+/** The result of sending reports of ended processes. */
 export interface SentReports {
   readonly testRuns: number;
   readonly delivered: number;
-  /** What the service takes from nobody, in its words. */
+  /** Messages of permanent refusals by the service. */
   readonly refused: readonly string[];
-  /** How many wait still, under the key that was given. */
+  /** How many still wait, now for the given key. */
   readonly waiting: number;
-  /** Why they do. */
+  /** Why they wait. */
   readonly failure: Error | undefined;
 }
 
-/** Sends reports of test runs that ended processes left in a spool folder, under the key that is given. */
+/** Sends the reports of ended processes in a spool folder, with the given key. */
 export async function sendLeftReports({ folder, timeoutMs, ...settings }: LeftReports): Promise<SentReports> {
   const service = new ServiceClient({ ...settings, timeoutMs });
   const testRunIds = new Set<string>();

@@ -2,8 +2,6 @@ import {
   type FinishTestRunRequest,
   LIMITS,
   type ReportTestRunItemsAnswer,
-  routePath,
-  ROUTES,
   type TestRunItemReport,
   type TestRunRecord,
   type TestRunTotals,
@@ -13,49 +11,49 @@ import type { ServiceClient } from '../../service/service-client.js';
 import type { ReportQueue } from './report-queue.js';
 import { delayAfter, isAway, retryWhileAway } from './retry-while-away.js';
 
-/** An item is reported so long after it ended, with those that ended meanwhile. */
+/** Delay before an item is reported together with those that end meanwhile. */
 const INTERVAL_MS = 250;
 const BYTES_A_REQUEST = 4 * 1024 * 1024;
 
-/** Answers that say that a report is wrong. What else is refused (a key, a run that is not there) may be taken another time. */
+/** Statuses of invalid reports. Other refusals (a key, an unknown run) may be temporary. */
 const WRONG: ReadonlySet<number> = new Set([400, 413, 422]);
-/** The run is finished: no further item will be taken. */
+/** The run is finished: no further items are accepted. */
 const FINISHED = 409;
 
 export interface ReporterParts {
   readonly service: ServiceClient;
   readonly queue: ReportQueue;
   readonly nowMs: () => number;
-  /** Told once of each cause. */
+  /** Called once per cause. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An item that the service did not take. */
+/** An item that the service rejected. */
 export interface RefusedItem {
   readonly itemNo: number | undefined;
   readonly detail: string;
 }
 
 /**
- * Tells the service of a test run's items, soon after they end and in batches, and that the run goes on. While the service
- * is away they wait; what it refuses is left out and noted.
+ * Reports a test run's items to the service in batches soon after they end, and sends heartbeats. While the service
+ * is away, reports wait. Refused items are skipped and noted.
  */
 export class TestRunReporter {
   readonly refused: RefusedItem[] = [];
 
-  /** How many items the service has not heard of; known once the run is over. */
+  /** Number of unreported items; known after the end of the run. */
   unreported = 0;
 
   private timer: NodeJS.Timeout | undefined;
   private readonly heartbeat: NodeJS.Timeout;
   private sending: Promise<void> | undefined;
   private failures = 0;
-  /** Whether the last answer was that nothing will be taken, however often it is asked. */
+  /** Whether the last answer was a permanent refusal. */
   private isDenied = false;
   private lastHeartbeatMs: number;
-  /** Once the run is over, the time by which all must be sent. */
+  /** After the end of the run, the deadline for sending. */
   private endsAtMs = Infinity;
-  /** Aborts reports and signs of life that are under way when nothing more is sent. */
+  /** Aborts pending reports and heartbeats when sending stops. */
   private readonly over = new AbortController();
   private readonly service: ServiceClient;
 
@@ -77,12 +75,12 @@ export class TestRunReporter {
     this.sendIn(INTERVAL_MS);
   }
 
-  /** Resolves when what waited from before was sent, or could not be. */
+  /** Resolves when earlier waiting reports were sent or failed. */
   async caughtUp(): Promise<void> {
     await this.sending;
   }
 
-  /** Sends what waits, until `deadlineMs` on the reporter's clock. */
+  /** Sends waiting reports, until `deadlineMs` on the reporter's clock. */
   async sendAll(deadlineMs: number): Promise<void> {
     const { queue, nowMs } = this.parts;
     this.endsAtMs = deadlineMs;
@@ -103,7 +101,7 @@ export class TestRunReporter {
     queue.leave();
   }
 
-  /** What the service counts of the run, once all was sent that can be; `undefined` where it does not say. */
+  /** The service's counts of the run after sending; `undefined` if it does not report them. */
   async counts(deadlineMs: number): Promise<TestRunTotals | undefined> {
     if (this.unreported > 0) return undefined;
     try {
@@ -115,9 +113,9 @@ export class TestRunReporter {
   }
 
   /**
-   * Says that the run is over, once all was sent that can be.
+   * Reports the end of the run after sending.
    *
-   * @returns the run as the service has it then; why it could not be told
+   * @returns the run as the service has it then, or why the report failed
    */
   async finish(request: FinishTestRunRequest, deadlineMs: number): Promise<TestRunRecord | Error> {
     const { nowMs, onFailure } = this.parts;
@@ -146,7 +144,7 @@ export class TestRunReporter {
     return Math.max(0, Math.ceil(deadlineMs - this.parts.nowMs()));
   }
 
-  /** What the service does not have, each as how many and why. @param cure for items that it was not told of */
+  /** What the service lacks, each with count and reason. @param cure for items that were not reported */
   warnings(cure: string): [count: number, warning: string][] {
     const reasons = [
       ...new Set(this.refused.map(({ itemNo, detail }) => `item ${itemNo ?? '?'}: ${detail}`)),
@@ -156,14 +154,14 @@ export class TestRunReporter {
         this.refused.length,
         `The service refused ${this.refused.length} items: ${reasons.slice(0, 5).join('; ')}`,
       ],
-      [this.unreported, `The service could not be told of ${this.unreported} items. ${cure}`],
+      [this.unreported, `The service could not receive ${this.unreported} items. ${cure}`],
     ];
   }
 
   private sendIn(ms: number): void {
     if (this.sending !== undefined) return;
     if (ms === 0) this.start();
-    // One that is set already is sooner.
+    // A deadline that is already set is earlier.
     else
       this.timer ??= setTimeout(() => {
         this.start();
@@ -178,7 +176,7 @@ export class TestRunReporter {
     });
   }
 
-  /** Until nothing waits. Never rejects. */
+  /** Sends until nothing waits. Never rejects. */
   private async sendWaiting(): Promise<void> {
     const { queue, nowMs } = this.parts;
     for (let lines = this.nextLines(); lines.length > 0; lines = this.nextLines()) {
@@ -204,17 +202,17 @@ export class TestRunReporter {
 
   /** @throws when the service is away */
   private async send(lines: readonly string[]): Promise<void> {
-    const path = routePath(ROUTES.testRunItems, { id: this.runId });
     try {
+      const path = await this.service.path(({ testRuns }) => testRuns.report, { id: this.runId });
       const body = `{"items":[${lines.join(',')}]}`;
       const members = ['accepted', 'rejected[]'];
       const answer = await this.service.postJson<ReportTestRunItemsAnswer>(path, body, ...members);
       const { accepted, rejected } = answer;
-      // Only an answer that tells of all of them is believed.
+      // Only an answer that covers all of them is trusted.
       if (accepted + rejected.length !== lines.length)
         throw new ServiceResponseError(
           200,
-          `no answer that tells of all ${lines.length} items`,
+          `an answer that does not cover all ${lines.length} items`,
           `POST ${path}`,
         );
       for (const { index, item_no, detail } of rejected)
@@ -224,7 +222,7 @@ export class TestRunReporter {
       const status = error instanceof ServiceResponseError ? error.status : 0;
       if (isAway(error) || (status !== FINISHED && !WRONG.has(status))) throw error;
       if (lines.length > 1 && status !== FINISHED) {
-        // One of them may be why: no item harms another.
+        // One of them may be the reason: an item must not harm others.
         const half = lines.length >> 1;
         await this.send(lines.slice(0, half));
         await this.send(lines.slice(half));

@@ -113,7 +113,7 @@ describe('a test run', () => {
     instead = ({ path }) => (path.includes('cursor=') ? DOWN : undefined);
     const run = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
     expect(run).toMatchObject({ status: 'interrupted', totals: { items: 50, same: 50, missing: 10 } });
-    expect(run.warnings).toEqual([expect.stringContaining('10 of the selected calls were not played')]);
+    expect(run.warnings).toEqual([expect.stringContaining('10 of the selected calls were not replayed')]);
     expect(reportedNos()).toEqual(numbersTo(50));
     expect(service.finished).toMatchObject([{ status: 'interrupted' }]);
     expect(
@@ -161,7 +161,7 @@ describe('a test run', () => {
     instead = ({ path }) => (path.includes('/test-runs') ? foreign : undefined);
     await expect(test.tracer.replay('desk', echo)).rejects.toMatchObject({
       code: 'TRACER_SERVICE_RESPONSE',
-      message: expect.stringMatching(/no answer of a Dacapo service|no readable answer/),
+      message: expect.stringMatching(/not the answer of a Dacapo service|no readable answer/),
     });
   });
 
@@ -208,17 +208,17 @@ describe('a test run', () => {
       [
         'leaves it undecided at its end',
         finishes({ undecided: true }),
-        'The service leaves the run undecided: look at its page.',
+        'The service left the run undecided. Open its page.',
       ],
       [
         'was told of another end',
         finishes({ passed: false }),
-        'The service has another decision of this run, failed: somebody else finished it. Look at its page.',
+        'The service has another decision for this run, failed: another client finished it. Open its page.',
       ],
       [
         'has no decision of it',
         finishes({}),
-        'The service has another decision of this run, none: somebody else finished it. Look at its page.',
+        'The service has another decision for this run, none: another client finished it. Open its page.',
       ],
     ])('has not passed where the service %s', async (_, answer, failure) => {
       store(3);
@@ -237,7 +237,7 @@ describe('a test run', () => {
       instead = ({ path }) => (path.endsWith('/finish') ? DOWN : undefined);
       const run = await test.tracer.replay('desk', echo, { gate, timeoutMs: 1_500 });
       const sentence = expect.stringContaining(
-        'The service could not be told that the run is over, and shows it as interrupted',
+        'The end of the run could not be reported, so the service shows the run as interrupted',
       );
       expect(run).toMatchObject({
         ...{ status: 'interrupted', passed: false, totals: { same: 3, missing: 0 } },
@@ -275,7 +275,7 @@ describe('a test run', () => {
     const run = await test.tracer.replay('desk', echo, { timeoutMs: AWAY_MS });
     expect(run.items.map(({ result }) => result)).toEqual([0, 1, 2]);
     expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 0, unstored: 3 } });
-    expect(run.warnings).toEqual([expect.stringContaining('could not be told of 3 items')]);
+    expect(run.warnings).toEqual([expect.stringContaining('could not receive 3 items')]);
     expect(reportFiles()).toEqual([expect.stringMatching(/^run-1\.[0-9a-f]{16}\.reports\.ndjson$/)]);
     expect(errors).toContain('TRACER_SERVICE_RESPONSE');
 
@@ -486,7 +486,7 @@ describe('a test run', () => {
     const run = await test.tracer.replay('dezk', echo, { gate: {} });
     expect(run.totals).toMatchObject({ items: 0, skipped: { not_first: 9 } });
     expect(run.warnings).toEqual([
-      expect.stringContaining('no call of the key "dezk". Did you mean "desk"?'),
+      expect.stringContaining('no call with the key "dezk". Did you mean "desk"?'),
     ]);
     expect(run.passed).toBe(false);
   });
@@ -509,7 +509,7 @@ describe('a test run', () => {
       onItem: ({ itemNo }) => reported.push(itemNo),
       maxConcurrency: 1,
     });
-    expect(reported).toEqual([{ testRunId, testRunUrl, items: 3, playings: 3, playedBefore: 0 }, 0, 1, 2]);
+    expect(reported).toEqual([{ testRunId, testRunUrl, items: 3, calls: 3, replayedBefore: 0 }, 0, 1, 2]);
   });
 
   it.each([

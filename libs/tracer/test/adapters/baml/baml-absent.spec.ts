@@ -37,7 +37,7 @@ describe('SPEC 4.2 wrapFramework without instrumentation', () => {
     const { tracer } = createTestTracer({ logger });
     const wrapped = tracer.wrapFramework(b, method as (text: string) => unknown);
     expect(wrapped).toHaveLength(method.length);
-    expect(lines).toEqual([expect.stringContaining('does not know this function')]);
+    expect(lines).toEqual([expect.stringContaining('found no such method')]);
   });
 
   it('calls a method without a client directly', async () => {

@@ -1,22 +1,22 @@
-/** What is said: higher is better; text sorts into kinds; `null`, it does not apply. */
+/** The value: for numbers, higher is better; a text is a label; `null` means "does not apply". */
 export type ScoreValue = number | boolean | string | null;
 
-/** What else is said of something, beside a name and a value. */
+/** Details of a score, in addition to its name and value. */
 export interface ScoreDetails {
   /** A word for the value, such as `helpful`. */
   readonly label?: string | undefined;
-  /** Why. */
+  /** The reason. */
   readonly explanation?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Who says so. Of the scores of one name and author the latest counts. Default: the application itself,
+   * The author. The latest score of a name and author counts. Default: the application itself,
    * `{ kind: 'program', name: 'application' }`.
    */
   readonly author?: { readonly kind: 'person' | 'program' | 'evaluator'; readonly name: string } | undefined;
 }
 
-/** A score that somebody gives. */
-export interface GivenScore extends ScoreDetails {
+/** A score to record. */
+export interface ScoreInput extends ScoreDetails {
   readonly name: string;
   readonly value: ScoreValue;
 }
@@ -27,12 +27,12 @@ export interface GivenScore extends ScoreDetails {
  */
 export interface ScoreTarget {
   readonly traceId?: string | undefined;
-  /** Beside `traceId`: this span of it. */
+  /** With `traceId`: a span of the trace. */
   readonly spanId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly testRunId?: string | undefined;
-  /** Beside `testRunId`. */
+  /** With `testRunId`: the item. */
   readonly itemNo?: number | undefined;
-  /** Beside `itemNo`. Default: 0. */
+  /** With `itemNo`: the repetition. Default: 0. */
   readonly repetition?: number | undefined;
 }
