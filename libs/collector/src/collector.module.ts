@@ -17,6 +17,7 @@ import { MemberService } from './accounts/member-service.js';
 import { LastUses } from './accounts/last-uses.js';
 import { Clock } from './clock.js';
 import { ExportService } from './export/export-service.js';
+import { SpanForwarder } from './forwarding/span-forwarder.js';
 import { FunctionService } from './functions/function-service.js';
 import { DatasetService } from './datasets/dataset-service.js';
 import { ItemCopies } from './datasets/item-copies.js';
@@ -41,7 +42,11 @@ import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
 import { IngestController } from './http/controllers/ingest.controller.js';
 import { MediaController } from './http/controllers/media.controller.js';
+import { LiveController } from './http/controllers/live.controller.js';
 import { MembersController } from './http/controllers/members.controller.js';
+import { ShareLinksController } from './http/controllers/share-links.controller.js';
+import { SharedController } from './http/controllers/shared.controller.js';
+import { OtlpController } from './http/controllers/otlp.controller.js';
 import { RetentionController } from './http/controllers/retention.controller.js';
 import { ScoresController } from './http/controllers/scores.controller.js';
 import { SignInController } from './http/controllers/sign-in.controller.js';
@@ -61,23 +66,35 @@ import { Embeddings } from './indexes/embeddings/embeddings.js';
 import { DocumentReader } from './indexes/documents/document-reader.js';
 import { IndexSearcher } from './indexes/search/index-searcher.js';
 import { IngestService } from './ingest/ingest-service.js';
+import { LiveChanges } from './live/live-changes.js';
 import { CollectorLogger } from './logger.js';
+import { ChangesController } from './http/controllers/changes.controller.js';
 import { CostsController } from './http/controllers/costs.controller.js';
+import { DecisionsController } from './http/controllers/decisions.controller.js';
 import { MetricsController } from './http/controllers/metrics.controller.js';
+import { ChangesService } from './changes/changes-service.js';
 import { MediaService } from './media/media-service.js';
 import { MetricsService } from './metrics/metrics-service.js';
 import { PriceList } from './prices/price-list.js';
 import { MemoryBudget } from './memory/memory-budget.js';
 import { MAIN_THREAD, Turns } from './memory/turns.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
+import { OtlpService } from './otlp/otlp-service.js';
+import { SpanReader } from './otlp/span-reader.js';
 import { AcceptanceService } from './runs/acceptance-service.js';
 import { BaselineService } from './runs/baseline-service.js';
 import { DatasetItems } from './runs/dataset-items.js';
+import { DecisionService } from './runs/decision-service.js';
+import { IgnoredItems } from './runs/ignored-items.js';
 import { RunComparisonService } from './runs/run-comparison-service.js';
+import { RunGridService } from './runs/run-grid-service.js';
+import { RunOutcomes } from './runs/run-outcomes.js';
 import { TestRunItemService } from './runs/test-run-item-service.js';
 import { TestRunService } from './runs/test-run-service.js';
 import { ScoreService } from './scores/score-service.js';
 import { ServiceAddress } from './service-address.js';
+import { ShareLinkService } from './sharing/share-link-service.js';
+import { SharedReader } from './sharing/shared-reader.js';
 import { Locks, OwnLocks } from './storage/coordination/locks.js';
 import { OwnRateLimits, RateLimits } from './storage/coordination/rate-limits.js';
 import { MetaStore } from './storage/meta/meta-store.js';
@@ -89,6 +106,7 @@ import { CallService } from './traces/call-service.js';
 import { CallTrees } from './traces/call-trees.js';
 import { RecentCalls } from './traces/recent-calls.js';
 import { TraceService } from './traces/trace-service.js';
+import { UsualDurations } from './traces/usual-durations.js';
 
 const SERVICES: Provider[] = [
   AcceptanceService,
@@ -100,10 +118,12 @@ const SERVICES: Provider[] = [
   BrowserSessions,
   CallService,
   CallTrees,
+  ChangesService,
   ContextService,
   DashboardFiles,
   DatasetItems,
   DatasetService,
+  DecisionService,
   DeletionRunner,
   DeletionService,
   DeletionScrubber,
@@ -113,9 +133,11 @@ const SERVICES: Provider[] = [
   Embeddings,
   ExportService,
   FunctionService,
+  IgnoredItems,
   IndexSearcher,
   IndexService,
   IngestService,
+  LiveChanges,
   ItemCopies,
   LastUses,
   MediaService,
@@ -123,14 +145,22 @@ const SERVICES: Provider[] = [
   RecentCalls,
   MetricsListener,
   MetricsService,
+  OtlpService,
+  SpanReader,
   RequestObserver,
   RunComparisonService,
+  RunGridService,
+  RunOutcomes,
   ScoreService,
   ServiceAddress,
   ServiceMetrics,
+  SharedReader,
+  ShareLinkService,
+  SpanForwarder,
   TestRunItemService,
   TestRunService,
   TraceService,
+  UsualDurations,
 ];
 
 /**
@@ -140,13 +170,16 @@ const SERVICES: Provider[] = [
 @Module({
   controllers: [
     IngestController,
+    OtlpController,
     TracesController,
     MediaController,
     CallsController,
     ExportController,
     TestRunsController,
     ScoresController,
+    ChangesController,
     CostsController,
+    DecisionsController,
     MetricsController,
     DatasetsController,
     DeletionsController,
@@ -158,7 +191,10 @@ const SERVICES: Provider[] = [
     AccountsController,
     AuditLogController,
     BrowserSessionsController,
+    LiveController,
     MembersController,
+    ShareLinksController,
+    SharedController,
     HealthController,
     SignInController,
     OpenApiController,

@@ -32,7 +32,7 @@ export class PortInUseError extends CollectorError {
 
   constructor(host: string, port: number, cause: unknown) {
     super(
-      `Port ${port} of ${host} is in use. Stop the program that holds it, or choose another port; port 0 picks a free one.`,
+      `Port ${port} of ${host} is in use. Stop the program that uses it, or choose another port. Port 0 picks a free one.`,
       { cause },
     );
   }
@@ -44,7 +44,7 @@ export class CannotListenError extends CollectorError {
 
   constructor(host: string, port: number, cause: unknown) {
     super(
-      `Cannot listen on port ${port} of ${host}: ${errorMessage(cause)}. Choose an address of this machine and a port from 1024 up.`,
+      `Cannot listen on port ${port} of ${host}: ${errorMessage(cause)}. Choose an address of this machine and a port of at least 1024.`,
       { cause },
     );
   }
@@ -74,7 +74,7 @@ export class DataDirectoryInUseError extends CollectorError {
 
   constructor(directory: string, cause?: unknown) {
     super(
-      `Another collector runs on the data directory ${directory}. Stop it, or give this one a directory of its own (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
+      `Another collector uses the data directory ${directory}. Stop it, or use another directory (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
       { cause },
     );
   }
@@ -108,7 +108,7 @@ export class DatabaseForeignError extends CollectorError {
 
   constructor(path: string) {
     super(
-      `${path} is no database of a collector, and was left as it is. Give the collector a directory of its own (dataDir; \`--data-dir\` of \`dacapo serve\`), or put a backup there with \`dacapo restore\`.`,
+      `${path} is not a collector's database, so it was not changed. Use another directory (dataDir; \`--data-dir\` of \`dacapo serve\`), or restore a backup with \`dacapo restore\`.`,
     );
   }
 }
@@ -119,7 +119,7 @@ export class DatabaseLostError extends CollectorError {
 
   constructor(path: string) {
     super(
-      `${path} held data, and is empty: the database or its log ${path}-wal was truncated or removed. Put a backup there with \`dacapo restore\`. To start with an empty database, move the data directory away.`,
+      `${path} had data and is now empty: the database or its log ${path}-wal was truncated or removed. Restore a backup with \`dacapo restore\`. To start with an empty database, move the data directory away.`,
     );
   }
 }
@@ -130,7 +130,7 @@ export class DatabaseNotFoundError extends CollectorError {
 
   constructor(path: string) {
     super(
-      `There is no database ${path}. Name the data directory of a collector (\`--data-dir\`), or a backup.`,
+      `The database ${path} does not exist. Pass the data directory of a collector (\`--data-dir\`), or a backup.`,
     );
   }
 }
@@ -140,7 +140,7 @@ export class BackupExistsError extends CollectorError {
   readonly code = 'COLLECTOR_BACKUP_EXISTS';
 
   constructor(path: string) {
-    super(`${path} is there already. Choose another name, or overwrite it (force; \`--force\`).`);
+    super(`${path} exists. Choose another name, or overwrite it (force; \`--force\`).`);
   }
 }
 
@@ -149,9 +149,7 @@ export class RestoreWouldOverwriteError extends CollectorError {
   readonly code = 'COLLECTOR_RESTORE_WOULD_OVERWRITE';
 
   constructor(path: string) {
-    super(
-      `${path} holds data already. Restore into another data directory, or give up what is there (force; \`--force\`).`,
-    );
+    super(`${path} has data. Restore into another data directory, or replace the data (force; \`--force\`).`);
   }
 }
 
@@ -161,7 +159,7 @@ export class StorageNotEmptyError extends CollectorError {
 
   /** @param place without a password */
   constructor(place: string) {
-    super(`${place} holds data already, so nothing is copied there. Name an empty database or a new folder.`);
+    super(`${place} is not empty, so nothing was copied. Name an empty database or a new folder.`);
   }
 }
 
@@ -183,7 +181,7 @@ export class DeletionsOpenError extends CollectorError {
 
   constructor(place: string) {
     super(
-      `${place} has deletions that are not done, so it is not copied. Start its collector, wait until \`dacapo_deletions_open\` or the page Settings shows none, stop it, and try again.`,
+      `${place} has open deletions, so it was not copied. Start its collector, wait until \`dacapo_deletions_open\` or the Settings page shows none, stop it, and try again.`,
     );
   }
 }
@@ -194,7 +192,7 @@ export class StoragesDifferError extends CollectorError {
 
   constructor(place: string, difference: string) {
     super(
-      `The copy in ${place} differs from its source: ${difference}. No collector starts on it. Stop all collectors of the source, empty the target, and migrate again.`,
+      `The copy in ${place} differs from its source: ${difference}. Collectors refuse it. Stop all collectors of the source, empty the target, and migrate again.`,
     );
   }
 }
@@ -228,7 +226,7 @@ export class StorageError extends CollectorError {
   constructor(
     problem: string,
     cause?: unknown,
-    cure = "See that the data directory's disk has room and that no other program changes the database.",
+    cure = 'Check that the disk of the data directory has space, and that no other program changes the database.',
   ) {
     super(`Storage failed: ${problem}. ${cure}`, { cause });
   }
@@ -240,9 +238,9 @@ export class StorageFullError extends StorageError {
 
   constructor(cause?: unknown) {
     super(
-      'there is no room for more',
+      'the disk or the database is full',
       cause,
-      'Make room on the disk, delete traces, or raise maxDatabaseBytes.',
+      'Free disk space, delete traces, or raise maxDatabaseBytes.',
     );
   }
 }
@@ -258,7 +256,7 @@ export class DatabaseDamagedError extends StorageError {
     super(
       `the database is damaged: ${finding}`,
       cause,
-      '`dacapo check` says how far; put a backup in its place with `dacapo restore`.',
+      '`dacapo check` lists the damage. Restore a backup with `dacapo restore`.',
     );
   }
 }
@@ -270,9 +268,9 @@ export class LostWritesError extends StorageError {
   /** @param lost the number of writes, and when the service found the loss */
   constructor(readonly lost: { foundAt: string; writes: number }) {
     super(
-      `${lost.writes} acknowledged writes (batches or other changes) are missing, found on ${lost.foundAt}: the database's log was damaged, cut short or removed, or an older copy of the database was put in place`,
+      `${lost.writes} acknowledged writes (batches or other changes) are missing, found on ${lost.foundAt}: the database's log was damaged, cut short or removed, or an older copy of the database was restored`,
       undefined,
-      'Put a backup in its place with `dacapo restore`, or continue without them: `dacapo check --accept-loss`.',
+      'Restore a backup with `dacapo restore`, or continue without them: `dacapo check --accept-loss`.',
     );
   }
 }
@@ -283,9 +281,9 @@ export class DatabaseThreadLostError extends StorageError {
 
   constructor(cause: StorageError) {
     super(
-      'a thread of the database ended and does not open again',
+      'a database thread ended and cannot be restarted',
       cause,
-      'Start the service again, with more memory if that was short.',
+      'Start the service again, with more memory if it ran out.',
     );
   }
 }
@@ -295,7 +293,7 @@ export class InvalidCursorError extends CollectorError {
   readonly code = 'COLLECTOR_INVALID_CURSOR';
 
   constructor() {
-    super('cursor is not one of this list. Leave it out to start from the first page.');
+    super('cursor does not belong to this list. Omit it to start from the first page.');
   }
 }
 

@@ -30,6 +30,15 @@ export {
   StoragesDifferError,
 } from './errors.js';
 export { CollectorLogger, type LogFields, type LogOptions, StderrLogger } from './logger.js';
+export type { OtlpOptions, OtlpTarget } from './otlp-target.js';
+export { toOtlpTarget } from './otlp-target.js';
+export {
+  OtlpReceiverUnavailableError,
+  OtlpSender,
+  type OtlpSenderOptions,
+  type SentSpans,
+} from './forwarding/otlp-sender.js';
+export { PendingSpans } from './forwarding/pending-spans.js';
 export type { EmbedContext, Embedder } from './embedder.js';
 export type { CollectorOptions, IndexesOptions, MetricsOptions, StartCollectorOptions } from './options.js';
 export {

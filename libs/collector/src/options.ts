@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Clock, SystemClock } from './clock.js';
 import { errorMessage, InvalidOptionError, StorageHalfCopiedError } from './errors.js';
 import type { Embedder } from './embedder.js';
+import { type OtlpOptions, type OtlpTarget, toOtlpTarget } from './otlp-target.js';
 import { type CollectorLogger, LOG_FORMATS, LOG_LEVELS, type LogOptions, StderrLogger } from './logger.js';
 import { OwnPrices } from './prices/own-prices.js';
 import { PriceList } from './prices/price-list.js';
@@ -58,6 +59,11 @@ export interface CollectorOptions {
   operatorTokenFile?: string;
   /** A JSON file with your own model prices, which have precedence over those of this package. docs/usage.md has its form. */
   pricesFile?: string;
+  /**
+   * Forwards the stored, masked spans of all accounts by OTLP, at least once each. Collectors that share a database need the same option.
+   * Default: no forwarding. See docs/opentelemetry-export.md.
+   */
+  forwardOtlp?: Readonly<OtlpOptions>;
   /** Serves Prometheus metrics on a separate port. Default: no metrics. See docs/operations.md. */
   metrics?: Readonly<MetricsOptions>;
   /** Level and format of the log on standard error. Ignored if {@link logger} is set. */
@@ -120,6 +126,7 @@ export class ResolvedOptions {
   readonly mediaBytes: number;
   readonly prices: PriceList;
   readonly metrics: Required<MetricsOptions> | undefined;
+  readonly forwardOtlp: OtlpTarget | undefined;
   /** Where the data is, for messages: a folder, or the address of a database without its password. */
   readonly data: string;
   readonly storageConnections: number | undefined;
@@ -145,6 +152,7 @@ export class ResolvedOptions {
       ...options.metrics,
       port: checkPort(options.metrics.port, 'metrics.port'),
     };
+    this.forwardOtlp = options.forwardOtlp && toOtlpTarget('forwardOtlp', options.forwardOtlp);
     this.clock = options.clock ?? new SystemClock();
     this.followsStorageClock = options.clock === undefined;
     this.storageConnections =
@@ -206,14 +214,14 @@ function readOperatorToken(path: string): string {
     throw new InvalidOptionError(
       'operatorTokenFile',
       `cannot be read: ${errorMessage(error)}`,
-      'Name a file that this user may read.',
+      'Name a file that this user can read.',
     );
   }
   if (/^\S{32,}$/.test(token)) return token;
   throw new InvalidOptionError(
     'operatorTokenFile',
-    'must hold a token of 32 characters or more, without spaces',
-    'Make one with `openssl rand -hex 32`.',
+    'must contain a token of at least 32 characters without spaces',
+    'Create one with `openssl rand -hex 32`.',
   );
 }
 
@@ -231,7 +239,7 @@ export function checkPort(port: number, option = 'port'): number {
 
 function checkDataDir(dataDir: string): string {
   if (dataDir.trim() === '') {
-    throw new InvalidOptionError('dataDir', 'is blank', 'Give a path, or leave it out for .dacapo.');
+    throw new InvalidOptionError('dataDir', 'is blank', 'Pass a path, or omit it for .dacapo.');
   }
   return dataDir;
 }
@@ -245,8 +253,8 @@ function checkBytes(option: string, bytes: number, min: number): number {
   if (Number.isSafeInteger(bytes) && bytes >= min) return bytes;
   throw new InvalidOptionError(
     option,
-    `must be a whole number of bytes from ${min} up, not ${bytes}`,
-    'Leave it out for the default.',
+    `must be a whole number of bytes of at least ${min}, not ${bytes}`,
+    'Omit it for the default.',
   );
 }
 
@@ -255,7 +263,7 @@ function checkConnections(connections: number): number {
   throw new InvalidOptionError(
     'storageConnections',
     `must be a whole number from 2 to 1000, not ${connections}`,
-    'Leave it out for the default.',
+    'Omit it for the default.',
   );
 }
 
@@ -267,7 +275,7 @@ function findDriver(storage: NonNullable<CollectorOptions['storage']>): Driver {
   throw new InvalidOptionError(
     'storage',
     `must be "sqlite", "memory", the address of a PostgreSQL database or a function that opens a store, not ${maskAddress(JSON.stringify(storage))}`,
-    'Leave it out for SQLite, or write it as postgres://user:password@host/database.',
+    'Omit it for SQLite, or write it as postgres://user:password@host/database.',
   );
 }
 

@@ -77,7 +77,7 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
     checkInBackground(app);
     if (address.isOpen) {
       logger.warn(
-        `The service is open to the network on ${host}, without TLS: ${address.networkUrls.join(', ') || 'no address yet'}. Keys and recorded data travel in clear text; put a TLS proxy in front, and set publicUrl.`,
+        `The service is reachable from the network on ${host}, without TLS: ${address.networkUrls.join(', ') || 'no address yet'}. Keys and recorded data travel unencrypted. Put a TLS proxy in front, and set publicUrl.`,
       );
     }
     const { url: metricsUrl } = app.get(MetricsListener);

@@ -4,14 +4,17 @@
  */
 export type { SpanCost } from './prices/price-list.js';
 export type { IndexedDocument, Section, SectionVector, StoredSection } from '@dacapo/indexes';
-export { type AcceptedOutcome, type NewAcceptance, sourceOf } from './storage/meta/accepted-outcomes.js';
+export { type AcceptedOutcome, type NewAcceptance, toSourceKey } from './storage/meta/accepted-outcomes.js';
 export type { NewApiKey, StoredApiKey } from './storage/meta/api-keys.js';
 export type { ListedAuditEntry, NewAuditEntry } from './storage/meta/audit.js';
 export type { DeletionProgress, StoredDeletion } from './storage/meta/deletions.js';
 export type { Dialect } from './storage/meta/dialect.js';
+export type { WaitingForward, WaitingForwards } from './storage/meta/forwards.js';
+export type { SkippedSpan } from './storage/meta/skipped-spans.js';
 export type { NewFunctionVersion } from './storage/meta/functions.js';
 export type { SectionQuery, StoredDocument } from './storage/meta/indexes.js';
 export type { MediaOutcome, MediaToPut, MediaUse, ReceivedMedia, StoredMedia } from './storage/meta/media.js';
+export type { NewShareLink, StoredShareLink } from './storage/meta/share-links.js';
 export type { MemberChange, NewMember, NewMemberLink } from './storage/meta/members.js';
 export type { MetaDatabase, StoreHealth } from './storage/meta/meta-database.js';
 export { MetaStore } from './storage/meta/meta-store.js';
@@ -33,22 +36,21 @@ export type {
 } from './storage/ports/dataset-change.js';
 export { Locks } from './storage/coordination/locks.js';
 export { burstSize, RateLimits, secondsUntilToken } from './storage/coordination/rate-limits.js';
-export { filterTextOf, metadataPathsIn, type SpanFacetQuery } from './storage/ports/facets.js';
+export { toFilterText, metadataPathsIn, type SpanFacetQuery } from './storage/ports/facets.js';
 export {
   type MetricsAnswer,
   type MetricsFilter,
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
-  startOf,
+  floorToPeriod,
 } from './storage/ports/metrics-query.js';
 export type { Position, Range } from './storage/ports/range.js';
 export {
-  amountOf,
-  fulfils,
+  scoreAmount,
   type ScoreFilter,
   type ScoreKey,
-  scoreKeyOf,
+  toScoreKey,
   type ScoreList,
   type ScoreQuery,
   type ScoresOfTraces,
@@ -57,13 +59,15 @@ export {
   BATCH_IDS_KEPT_US,
   type CallTraceFilter,
   type ClassedCall,
-  type FirstSpanQuery,
   type FoundTrace,
   type IngestBatch,
   type IngestOutcome,
   type KnownTrace,
   type ListedTrace,
+  MATCHES_OF_TRACE,
+  type MatchingSpan,
   type SessionList,
+  type SpanCondition,
   type SpanNode,
   type SpanPosition,
   type SpanRef,
@@ -75,7 +79,7 @@ export {
 export type { StorageFigures } from './storage/ports/storage-figures.js';
 export type { Storage, StorageFactory } from './storage/storage.js';
 export {
-  countOf,
+  toTotalName,
   type ItemFilter,
   type ItemKey,
   type ListedItem,
@@ -92,7 +96,7 @@ export {
   type DeletablePage,
   DeletedGroups,
   type DeletedPart,
-  digestOfGroup,
+  digestGroup,
   type GroupDeletion,
   rememberedUntil,
   type TraceDeletion,
@@ -103,14 +107,14 @@ export {
   type AmountRange,
   hasMetadata,
   type MetadataFilter,
-  readingsOf,
+  listPathReadings,
   type SpanFilter,
   type TraceFilter,
 } from './storage/ports/trace-filter.js';
-export { contributionOf, type MetricSpan } from './storage/rules/contribution.js';
+export { computeContribution, type MetricSpan } from './storage/rules/contribution.js';
 export { joinRecords } from './storage/rules/join-records.js';
-export { errorPreviewOf, previewOf, readOrigin } from './storage/rules/preview.js';
-export { spanUsageOf, type StoredSpan, traceUsageOf } from './storage/rules/span-usage.js';
+export { previewError, previewJson, readOrigin } from './storage/rules/preview.js';
+export { summarizeSpanUsage, type StoredSpan, sumTraceUsage } from './storage/rules/span-usage.js';
 export { Tally } from './storage/rules/tally.js';
-export { hasText, searchedSpanOf, type TextQuery, type TextTerm } from './storage/rules/text-query.js';
+export { hasText, toSearchedSpan, type TextQuery, type TextTerm } from './storage/rules/text-query.js';
 export { findRoot, worstStatus } from './storage/rules/trace-summary.js';

@@ -1,4 +1,5 @@
-import { newTraceId, ROUTES, routePath, type SpanRecord, type TestRunItemRecord } from '@dacapo/protocol';
+import { newTraceId, type SpanRecord, type TestRunItemRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { score, span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
@@ -20,8 +21,11 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 const createRun = async (rest: object = {}): Promise<string> =>
-  (await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', selection: {}, ...rest }).expect(201))
-    .body.id;
+  (
+    await tenant
+      .post(API.testRuns.create.path, { trace_function_key: 'answer', selection: {}, ...rest })
+      .expect(201)
+  ).body.id;
 
 /** Plays the one recorded call anew: stores the new call, and reports it. */
 async function recordReplay(
@@ -40,16 +44,16 @@ async function recordReplay(
     verdict: 'changed',
     ...report,
   };
-  const { body } = await tenant.post(routePath(ROUTES.testRunItems, { id }), { items: [item] });
+  const { body } = await tenant.post(routePath(API.testRuns.report, { id }), { items: [item] });
   expect(body).toEqual({ accepted: 1, rejected: [] });
   return replayed;
 }
 
-const acceptPath = (id: string, item_no = '0') => routePath(ROUTES.acceptTestRunItem, { id, item_no });
+const acceptPath = (id: string, item_no = '0') => routePath(API.testRuns.accept, { id, item_no });
 const readCalls = async (id: string) =>
-  (await tenant.get(routePath(ROUTES.testRunCalls, { id })).expect(200)).body.items;
+  (await tenant.get(routePath(API.testRuns.listCalls, { id })).expect(200)).body.items;
 const listItemNumbers = async (id: string, query: string): Promise<number[]> =>
-  (await tenant.get(`${routePath(ROUTES.testRunItems, { id })}?${query}`).expect(200)).body.items.map(
+  (await tenant.get(`${routePath(API.testRuns.listItems, { id })}?${query}`).expect(200)).body.items.map(
     ({ item_no }: TestRunItemRecord) => item_no,
   );
 
@@ -71,7 +75,7 @@ describe('accepting an item', () => {
         baseline: { output: '9', meta: { output: { types: { '': 'bigint' } } }, accepted: true },
       },
     ]);
-    const run = (await tenant.get(routePath(ROUTES.testRun, { id: later }))).body;
+    const run = (await tenant.get(routePath(API.testRuns.get, { id: later }))).body;
     expect(run).toMatchObject({ baseline: 'accepted', repeat: 3 });
     expect((await readCalls(await createRun()))[0]).not.toHaveProperty('baseline');
   });
@@ -80,11 +84,11 @@ describe('accepting an item', () => {
     const id = await createRun();
     await recordReplay(id);
     const summary = { passed: false, gate: { changed: 0 } };
-    const finished = (await tenant.post(routePath(ROUTES.finishTestRun, { id }), { summary })).body;
+    const finished = (await tenant.post(routePath(API.testRuns.finish, { id }), { summary })).body;
     expect(finished).toMatchObject({ status: 'finished', passed: false });
-    const path = `${routePath(ROUTES.testRunItems, { id })}?payloads=true`;
+    const path = `${routePath(API.testRuns.report, { id })}?payloads=true`;
     const [stored] = (await tenant.get(path).expect(200)).body.items;
-    const run = async (): Promise<object> => (await tenant.get(routePath(ROUTES.testRun, { id }))).body;
+    const run = async (): Promise<object> => (await tenant.get(routePath(API.testRuns.get, { id }))).body;
     await tenant.post(acceptPath(id)).expect(200);
     const { acceptance, ...accepted } = (await tenant.get(path).expect(200)).body.items[0];
     expect([acceptance, accepted]).toEqual([expect.any(Object), stored]);
@@ -108,7 +112,7 @@ describe('accepting an item', () => {
     const made = await recordReplay(first);
     await tenant.post(acceptPath(first), {}).expect(200);
     const under = await createRun({ baseline: 'accepted' });
-    await tenant.post(ROUTES.deletions, { trace_ids: [made.trace_id] }).expect(201);
+    await tenant.post(API.deletions.create.path, { trace_ids: [made.trace_id] }).expect(201);
     await service.app.get(DeletionRunner).idle();
     const [call] = await readCalls(under);
     expect(call).toMatchObject({ call: { output: 'old' }, baseline: { accepted: true } });
@@ -163,7 +167,7 @@ describe('accepting an item', () => {
       'an outcome that was cut without a hash',
       { span_data: { output: 'head', meta: { output: { truncated: { '': { bytes: 9, kept: 4 } } } } } },
       {},
-      /^The outcome of item 0 was cut, masked or not recorded whole.*capture\.maxFieldBytes/,
+      /^The outcome of item 0 was cut, masked or incompletely recorded.*capture\.maxFieldBytes/,
     ],
     [
       'a call that did not end',
@@ -187,7 +191,7 @@ describe('accepting an item', () => {
       'a call that did not arrive',
       {},
       { new_trace_id: newTraceId() },
-      /^The new call of item 0 is not stored, or did not arrive yet/,
+      /^The new call of item 0 is not stored or has not arrived yet/,
     ],
     [
       'an item that could not be replayed',
@@ -275,13 +279,13 @@ describe('a run whose baseline is another run', () => {
     [{ repeat: 0 }, 400, 'repeat must be a whole number from 1 to 1000, not 0'],
   ])('is refused as %j', async (rest, status, detail) => {
     const body = { trace_function_key: 'answer', ...rest };
-    await tenant.post(ROUTES.testRuns, body).expect(status, { detail, status_code: status });
+    await tenant.post(API.testRuns.create.path, body).expect(status, { detail, status_code: status });
   });
 
   it('must be a run of the caller', async () => {
     const stranger = await service.addTenant();
     const body = { trace_function_key: 'answer', baseline: { test_run_id: await createRun() } };
-    await stranger.post(ROUTES.testRuns, body).expect(404);
+    await stranger.post(API.testRuns.create.path, body).expect(404);
   });
 });
 
@@ -308,12 +312,12 @@ describe('a list of items', () => {
       );
     }
     const scored = score({ test_run_id: run, item_no: 4, value: 0.9 });
-    await tenant.post(ROUTES.scores, { scores: [scored] }).expect(200, { accepted: 1, rejected: [] });
+    await tenant.post(API.scores.add.path, { scores: [scored] }).expect(200, { accepted: 1, rejected: [] });
     expect(await listItemNumbers(run, 'score=helpful')).toEqual([0, 1, 2, 4]);
     expect(await listItemNumbers(run, 'score=helpful&score_below=0.5')).toEqual([0]);
     expect(await listItemNumbers(run, 'score=helpful&score_above=0.5')).toEqual([1, 4]);
     expect(await listItemNumbers(run, 'score=other')).toEqual([]);
-    const { body } = await tenant.get(routePath(ROUTES.testRunItems, { id: run }));
+    const { body } = await tenant.get(routePath(API.testRuns.listItems, { id: run }));
     expect(body.items[0].scores).toEqual([{ name: 'helpful', value: 0.2 }]);
   });
 });

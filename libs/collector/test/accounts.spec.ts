@@ -1,5 +1,5 @@
 import { createAccount } from '@dacapo/collector';
-import { ROUTES } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('creating accounts over HTTP', () => {
   afterAll(() => service.close());
 
   const create = (key?: string, body: object = { name: 'team' }) => {
-    const request = service.anonymous.post(ROUTES.accounts).send(body);
+    const request = service.anonymous.post(API.accounts.create.path).send(body);
     return key === undefined ? request : request.set('api-key', key);
   };
 
@@ -27,7 +27,7 @@ describe('creating accounts over HTTP', () => {
     const { body } = await create(token).expect(201);
     expect(body).toMatchObject({ account: { name: 'team' }, api_key: { api_key: expect.any(String) } });
     const tenant = createTenant(service.url, body.account.id, body.api_key.api_key);
-    expect((await tenant.get(ROUTES.account).expect(200)).body).toMatchObject({ id: body.account.id });
+    expect((await tenant.get(API.accounts.get.path).expect(200)).body).toMatchObject({ id: body.account.id });
     await create(token, { nane: 'team' }).expect(400);
   });
 
@@ -42,7 +42,11 @@ describe('creating accounts over HTTP', () => {
     const without = await Service.start();
     const tenant = await without.addTenant();
     for (const key of [tenant.apiKey, token]) {
-      await without.anonymous.post(ROUTES.accounts).set('api-key', key).send({ name: 'team' }).expect(404);
+      await without.anonymous
+        .post(API.accounts.create.path)
+        .set('api-key', key)
+        .send({ name: 'team' })
+        .expect(404);
     }
     await without.close();
   });
@@ -54,7 +58,7 @@ describe('creating an account in a data directory', () => {
     const { account, api_key } = await createAccount({ dataDir, name: 'team', logger: SILENT });
     const service = await Service.start({ dataDir });
     const tenant = createTenant(service.url, account.id, api_key.api_key);
-    expect((await tenant.get(ROUTES.account).expect(200)).body).toMatchObject({ name: 'team' });
+    expect((await tenant.get(API.accounts.get.path).expect(200)).body).toMatchObject({ name: 'team' });
     await expect(createAccount({ dataDir, name: 'other', logger: SILENT })).rejects.toMatchObject({
       code: 'COLLECTOR_DATA_DIR_IN_USE',
     });

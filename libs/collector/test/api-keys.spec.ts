@@ -1,4 +1,5 @@
-import { type ApiKeySummary, type CreatedApiKey, formatTimestamp, ROUTES, routePath } from '@dacapo/protocol';
+import { type ApiKeySummary, type CreatedApiKey, formatTimestamp } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { ManualClock } from './support/manual-clock.js';
 import { Service, type Tenant } from './support/service.js';
 
@@ -14,9 +15,9 @@ afterAll(() => service.close());
 describe('API keys', () => {
   it('are shown whole once, then by their first and last characters', async () => {
     const tenant = await service.addTenant();
-    const { body: created } = await tenant.post(ROUTES.apiKeys, { name: 'ci' }).expect(201);
+    const { body: created } = await tenant.post(API.apiKeys.create.path, { name: 'ci' }).expect(201);
     expect(created.api_key).toMatch(/^dcp_[0-9A-Za-z]{34}$/);
-    const { body, text } = await tenant.get(ROUTES.apiKeys).expect(200);
+    const { body, text } = await tenant.get(API.apiKeys.list.path).expect(200);
     expect(body.items[1]).toEqual({
       id: created.id,
       name: 'ci',
@@ -30,7 +31,7 @@ describe('API keys', () => {
   it('show when they were last used', async () => {
     const tenant = await service.addTenant();
     const lastUse = async (): Promise<string | undefined> =>
-      (await tenant.get(ROUTES.apiKeys).expect(200)).body.items[0].last_used_at;
+      (await tenant.get(API.apiKeys.list.path).expect(200)).body.items[0].last_used_at;
     // No request waits for the note of its own use.
     let noted = await lastUse();
     while (noted === undefined) noted = await lastUse();
@@ -40,7 +41,7 @@ describe('API keys', () => {
   it('have a name, and scopes that there are', async () => {
     const tenant = await service.addTenant();
     const refused = async (body: object): Promise<string> =>
-      (await tenant.post(ROUTES.apiKeys, body).expect(400)).body.detail;
+      (await tenant.post(API.apiKeys.create.path, body).expect(400)).body.detail;
     expect(await refused({ name: '' })).toBe('name must not be blank');
     expect(await refused({ name: 'x', scopes: [] })).toBe('scopes must hold one at least');
     expect(await refused({ name: 'x', scopes: ['read', 'admin'] })).toBe(
@@ -51,38 +52,38 @@ describe('API keys', () => {
   it('grant at most their own scopes', async () => {
     const { accountId } = await service.addTenant();
     const manager = await service.withKey(accountId, 'manage', 'replay');
-    const make = (...scopes: string[]) => manager.post(ROUTES.apiKeys, { name: 'x', scopes });
+    const make = (...scopes: string[]) => manager.post(API.apiKeys.create.path, { name: 'x', scopes });
     await make('manage', 'replay', 'read', 'ingest').expect(201);
     const narrow = await service.withKey(accountId, 'manage', 'read');
     const { body } = await narrow
-      .post(ROUTES.apiKeys, { name: 'x', scopes: ['read', 'ingest', 'replay'] })
+      .post(API.apiKeys.create.path, { name: 'x', scopes: ['read', 'ingest', 'replay'] })
       .expect(403);
     expect(body.detail).toBe(
-      'You cannot give the scopes ingest, replay, which you lack. Create the key with one that has them',
+      'You cannot grant the scopes ingest, replay, which you lack. Create the key with a key that has them',
     );
   });
 
   it('expire at a future time or never', async () => {
     const tenant = await service.addTenant();
-    const make = (expires_at: string) => tenant.post(ROUTES.apiKeys, { name: 'x', expires_at });
+    const make = (expires_at: string) => tenant.post(API.apiKeys.create.path, { name: 'x', expires_at });
     const past = await make(formatTimestamp(clock.nowUs())).expect(400);
-    expect(past.body.detail).toBe('expires_at must be a time to come');
+    expect(past.body.detail).toBe('expires_at must be in the future');
     const tomorrow = await make('tomorrow').expect(400);
     expect(tomorrow.body.detail).toMatch(/^expires_at must be an ISO 8601 time/);
     const expires_at = formatTimestamp(clock.nowUs() + 60e6);
     expect((await make(expires_at).expect(201)).body).toMatchObject({ expires_at });
     clock.advance(61);
-    expect((await tenant.get(ROUTES.apiKeys)).body.items[1]).toMatchObject({ expires_at });
+    expect((await tenant.get(API.apiKeys.list.path)).body.items[1]).toMatchObject({ expires_at });
   });
 });
 
 describe('a key that is rotated', () => {
   const rotate = (by: Tenant, id: string, body: object = {}) =>
-    by.post(routePath(ROUTES.rotateApiKey, { id }), body);
+    by.post(routePath(API.apiKeys.rotate, { id }), body);
   const readStatus = async (apiKey: string): Promise<number> =>
-    (await service.anonymous.get(ROUTES.account).set('api-key', apiKey)).status;
+    (await service.anonymous.get(API.accounts.get.path).set('api-key', apiKey)).status;
   const make = async (by: Tenant, more: object): Promise<CreatedApiKey> =>
-    (await by.post(ROUTES.apiKeys, { name: 'desk', ...more }).expect(201)).body;
+    (await by.post(API.apiKeys.create.path, { name: 'desk', ...more }).expect(201)).body;
 
   it('is accepted with the new one until the overlap ends', async () => {
     const tenant = await service.addTenant();
@@ -98,7 +99,7 @@ describe('a key that is rotated', () => {
     expect([await readStatus(old.api_key), await readStatus(fresh.api_key)]).toEqual([200, 200]);
     clock.advance(2);
     expect([await readStatus(old.api_key), await readStatus(fresh.api_key)]).toEqual([401, 200]);
-    const { body } = await tenant.get(ROUTES.apiKeys);
+    const { body } = await tenant.get(API.apiKeys.list.path);
     expect(body.items.find(({ id }: ApiKeySummary) => id === old.id)).toMatchObject({
       ...{ replaced_by: fresh.id, expires_at: fresh.replaces.expires_at },
     });
@@ -131,14 +132,14 @@ describe('a key that is rotated', () => {
     const old = await make(tenant, { scopes: ['read'] });
     const manager = await service.withKey(tenant.accountId, 'manage');
     expect((await rotate(manager, old.id).expect(403)).body.detail).toMatch(
-      /^You cannot give the scope read/,
+      /^You cannot grant the scope read/,
     );
     const { body: fresh } = await rotate(tenant, old.id).expect(201);
     const { body } = await rotate(tenant, old.id).expect(409);
     expect(body.detail).toBe(
-      `API key ${old.id} was rotated already: the key ${fresh.id} takes its place. Rotate that one`,
+      `API key ${old.id} was already rotated: the key ${fresh.id} replaced it. Rotate that one`,
     );
-    await tenant.delete(routePath(ROUTES.apiKey, { id: fresh.id })).expect(204);
+    await tenant.delete(routePath(API.apiKeys.revoke, { id: fresh.id })).expect(204);
     await rotate(tenant, fresh.id).expect(404);
   });
 });
@@ -147,18 +148,18 @@ describe('a key with a limit', () => {
   it('is limited to its rate, learns when to retry, and harms no other', async () => {
     const tenant = await service.addTenant();
     const { body: key } = await tenant
-      .post(ROUTES.apiKeys, { name: 'x', scopes: ['read'], requests_per_minute: 18 })
+      .post(API.apiKeys.create.path, { name: 'x', scopes: ['read'], requests_per_minute: 18 })
       .expect(201);
-    const ask = () => service.anonymous.get(ROUTES.traces).set('api-key', key.api_key);
+    const ask = () => service.anonymous.get(API.traces.list.path).set('api-key', key.api_key);
     for (const status of [200, 200, 200, 429]) expect((await ask()).status).toBe(status);
     const refused = await ask();
     expect(refused.body).toEqual({
       detail:
-        'This key may ask 18 times a minute, 3 times at once. Ask again in 4 s, or make a key that has a higher limit or none',
+        'This key may send 18 requests per minute, at most 3 at once. Try again in 4 s, or create a key with a higher limit or none',
       status_code: 429,
     });
     expect(refused.get('retry-after')).toBe('4');
-    await tenant.get(ROUTES.traces).expect(200);
+    await tenant.get(API.traces.list.path).expect(200);
     clock.advance(4);
     await ask().expect(200);
     await ask().expect(429);
@@ -167,15 +168,17 @@ describe('a key with a limit', () => {
   it('counts the requests of browsers that signed in with it', async () => {
     const tenant = await service.addTenant();
     const limited = { name: 'x', scopes: ['read'], requests_per_minute: 6 };
-    const { body: key } = await tenant.post(ROUTES.apiKeys, limited).expect(201);
+    const { body: key } = await tenant.post(API.apiKeys.create.path, limited).expect(201);
     const cookie = await service.signIn(key.api_key);
-    const ask = () => service.anonymous.get(ROUTES.traces).set('cookie', cookie);
+    const ask = () => service.anonymous.get(API.traces.list.path).set('cookie', cookie);
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
   });
 
   it.each([0, 1.5, 1_000_001])('has no %d', async (requests_per_minute) => {
     const tenant = await service.addTenant();
-    const { body } = await tenant.post(ROUTES.apiKeys, { name: 'x', requests_per_minute }).expect(400);
+    const { body } = await tenant
+      .post(API.apiKeys.create.path, { name: 'x', requests_per_minute })
+      .expect(400);
     expect(body.detail).toMatch(/^requests_per_minute must be a whole number from 1 to 1000000/);
   });
 });

@@ -1,6 +1,7 @@
 import { SystemClock } from '@dacapo/collector';
 import { openInMemoryStorage } from '../src/storage/engines/sqlite/open-in-memory-storage.js';
-import { AUDITED_ACTIONS, type AuditEntry, ROUTES, routePath } from '@dacapo/protocol';
+import { AUDITED_ACTIONS, type AuditEntry } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AUDITED } from '../src/http/access/audited.decorator.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -9,21 +10,24 @@ import { Service, type Tenant } from './support/service.js';
 
 /** Changing routes that the log does not note: what records do, reading by POST, and the account, which takes its log along. */
 const UNNOTED = [
-  `POST ${ROUTES.ingest}`,
-  `POST ${ROUTES.scores}`,
-  `POST ${ROUTES.testRunItems}`,
-  `POST ${ROUTES.testRunHeartbeat}`,
-  `POST ${ROUTES.searchCalls}`,
-  `POST ${ROUTES.costs}`,
-  `POST ${ROUTES.getContext}`,
-  `POST ${ROUTES.deletionPreview}`,
-  `POST ${ROUTES.retentionPreview}`,
+  `POST ${API.ingest.send.path}`,
+  `POST ${API.otlp.send.path}`,
+  'POST /v1/logs',
+  'POST /v1/metrics',
+  `POST ${API.scores.add.path}`,
+  `POST ${API.testRuns.report.path}`,
+  `POST ${API.testRuns.beat.path}`,
+  `POST ${API.calls.search.path}`,
+  `POST ${API.costs.compute.path}`,
+  `POST ${API.developer.getContext.path}`,
+  `POST ${API.deletions.preview.path}`,
+  `POST ${API.retention.preview.path}`,
   // Noted by the service itself: a sign-in link is no route of the API.
-  `POST ${ROUTES.browserSession}`,
-  `POST ${ROUTES.join}`,
-  `DELETE ${ROUTES.account}`,
+  `POST ${API.browserSessions.signIn.path}`,
+  `POST ${API.members.join.path}`,
+  `DELETE ${API.accounts.delete.path}`,
   // No account asks for it.
-  `POST ${ROUTES.accounts}`,
+  `POST ${API.accounts.create.path}`,
 ];
 
 const clock = new ManualClock();
@@ -41,7 +45,7 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 const entries = async (query = ''): Promise<AuditEntry[]> =>
-  (await tenant.get(`${ROUTES.auditLog}${query}`).expect(200)).body.items;
+  (await tenant.get(`${API.audit.list.path}${query}`).expect(200)).body.items;
 
 /** What each changing route of the server is noted as. */
 function listActions(): Map<string, string | undefined> {
@@ -55,10 +59,10 @@ function listActions(): Map<string, string | undefined> {
       const handler = (prototype as Record<string, () => void>)[name]!;
       const method = ['GET', 'POST', 'PUT', 'DELETE'][reflector.get<number>('method', handler)];
       if (method === undefined || method === 'GET') continue;
-      const path = `/${base}/${reflector.get<string>('path', handler)}`
-        .replace(/\/+/g, '/')
-        .replace(/(.)\/$/, '$1');
-      found.set(`${method} ${path}`, reflector.get<string | undefined>(AUDITED, handler));
+      for (const own of [reflector.get<string | string[]>('path', handler)].flat()) {
+        const path = `/${base}/${own}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+        found.set(`${method} ${path}`, reflector.get<string | undefined>(AUDITED, handler));
+      }
     }
   }
   return found;
@@ -73,7 +77,7 @@ describe('every route that changes something', () => {
     );
     const unnoted = [...actions].filter(([, action]) => action === undefined).map(([route]) => route);
     expect(unnoted.sort()).toEqual([...UNNOTED].sort());
-    const noted = [...actions.values(), 'browser.sign_in', 'member.join'].filter(
+    const noted = [...actions.values(), 'browser.sign_in', 'member.join', 'share_link.open'].filter(
       (action) => action !== undefined,
     );
     expect([...new Set(noted)].sort()).toEqual([...AUDITED_ACTIONS].sort());
@@ -83,16 +87,17 @@ describe('every route that changes something', () => {
 describe('the audit log', () => {
   it('lists who did what to which object, and when', async () => {
     const owned = await furnish(service, tenant);
-    await tenant.delete(routePath(ROUTES.dataset, { name: owned.dataset })).expect(204);
+    await tenant.delete(routePath(API.datasets.delete, { name: owned.dataset })).expect(204);
     const item = { item_no: 3, source_trace_id: owned.trace, source_span_id: owned.span, result: 1 };
     const items = [{ ...item, verdict: 'changed' }];
-    await tenant.post(routePath(ROUTES.testRunItems, { id: owned.run }), { items }).expect(200);
-    await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: owned.run, item_no: '3' }), {}).expect(200);
+    await tenant.post(routePath(API.testRuns.report, { id: owned.run }), { items }).expect(200);
+    await tenant.post(routePath(API.testRuns.accept, { id: owned.run, item_no: '3' }), {}).expect(200);
     const api_key = { id: owned.apiKey, name: 'a key', hint: expect.any(String) };
     const at = expect.stringMatching(/^2026-/);
     expect(await entries()).toEqual([
       { at, action: 'test_run_item.accept', object: `${owned.run}/3`, api_key },
       { at, action: 'dataset.delete', object: owned.dataset, api_key },
+      { at, action: 'share_link.create', object: owned.shareLink, api_key },
       { at, action: 'member.invite', object: owned.member, api_key },
       {
         at,
@@ -113,7 +118,10 @@ describe('the audit log', () => {
   it('lists the browser that acted, and the key that it signed in with', async () => {
     const cookie = await service.signInByLink(tenant.accountId);
     const headers = { cookie, origin: service.url };
-    const { body: key } = await service.anonymous.post(ROUTES.apiKeys).set(headers).send({ name: 'x' });
+    const { body: key } = await service.anonymous
+      .post(API.apiKeys.create.path)
+      .set(headers)
+      .send({ name: 'x' });
     const [created, signedIn] = await entries();
     expect(signedIn).toMatchObject({ action: 'browser.sign_in' });
     expect(created).toEqual({
@@ -124,29 +132,29 @@ describe('the audit log', () => {
   });
 
   it('notes nothing that was refused', async () => {
-    await tenant.post(ROUTES.apiKeys, { name: '' }).expect(400);
-    await tenant.delete(routePath(ROUTES.dataset, { name: 'none' })).expect(404);
+    await tenant.post(API.apiKeys.create.path, { name: '' }).expect(400);
+    await tenant.delete(routePath(API.datasets.delete, { name: 'none' })).expect(404);
     expect(await entries()).toEqual([]);
   });
 
   it('is read page by page', async () => {
-    for (const name of ['a', 'b', 'c']) await tenant.post(ROUTES.datasets, { name }).expect(201);
-    const { body: first } = await tenant.get(`${ROUTES.auditLog}?limit=2`).expect(200);
+    for (const name of ['a', 'b', 'c']) await tenant.post(API.datasets.create.path, { name }).expect(201);
+    const { body: first } = await tenant.get(`${API.audit.list.path}?limit=2`).expect(200);
     const rest = await entries(`?limit=2&cursor=${first.next_cursor}`);
     const objects = [...first.items, ...rest].map(({ object }: AuditEntry) => object);
     expect(objects).toEqual(['c', 'b', 'a']);
   });
 
   it('is that of its own account', async () => {
-    await tenant.post(ROUTES.datasets, { name: 'mine' }).expect(201);
+    await tenant.post(API.datasets.create.path, { name: 'mine' }).expect(201);
     const stranger = await service.addTenant();
-    expect((await stranger.get(ROUTES.auditLog).expect(200)).body).toEqual({ items: [] });
+    expect((await stranger.get(API.audit.list.path).expect(200)).body).toEqual({ items: [] });
   });
 
   it('deletes entries older than 400 days', async () => {
-    await tenant.post(ROUTES.datasets, { name: 'old' }).expect(201);
+    await tenant.post(API.datasets.create.path, { name: 'old' }).expect(201);
     clock.advanceDays(401);
-    await tenant.post(ROUTES.datasets, { name: 'new' }).expect(201);
+    await tenant.post(API.datasets.create.path, { name: 'new' }).expect(201);
     expect((await entries()).map(({ object }) => object)).toEqual(['new']);
   });
 });
@@ -163,7 +171,7 @@ describe('a log that cannot be written', () => {
     };
     const other = await Service.start({ storage: () => storage, logger });
     const { accountId, post } = await other.addTenant();
-    await post(ROUTES.datasets, { name: 'mine' }).expect(201);
+    await post(API.datasets.create.path, { name: 'mine' }).expect(201);
     expect(messages).toEqual([
       expect.stringMatching(
         `^The audit log of account ${accountId} lacks dataset.create, object mine, key .*: Error$`,

@@ -1,4 +1,5 @@
-import { type BrowserSessionSummary, ROUTES, routePath } from '@dacapo/protocol';
+import { type BrowserSessionSummary } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import request from 'supertest';
 import { ManualClock } from './support/manual-clock.js';
 import { Service, type Tenant } from './support/service.js';
@@ -17,7 +18,7 @@ afterAll(() => service.close());
 const readCookie = (response: request.Response): string => (response.get('set-cookie') ?? [])[0] ?? '';
 const signIn = async (): Promise<string> => {
   const answer = await request(service.url)
-    .post(ROUTES.browserSession)
+    .post(API.browserSessions.signIn.path)
     .send({ api_key: tenant.apiKey })
     .expect(204);
   return readCookie(answer).split(';')[0] ?? '';
@@ -34,7 +35,7 @@ describe('a one-time link', () => {
       /^dacapo_session_\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
     const { body } = await request(service.url)
-      .get(ROUTES.browserSession)
+      .get(API.browserSessions.get.path)
       .set('cookie', readCookie(answer).split(';')[0] ?? '')
       .expect(200);
     expect(body.id).toBe(tenant.accountId);
@@ -80,7 +81,7 @@ describe('signing in by a key', () => {
 
   it('SPEC 7: refuses a key that is not valid', async () => {
     const answer = await request(service.url)
-      .post(ROUTES.browserSession)
+      .post(API.browserSessions.signIn.path)
       .send({ api_key: 'nonsense' })
       .expect(401);
     expect(answer.body).toEqual({ detail: 'Invalid API key', status_code: 401 });
@@ -89,13 +90,13 @@ describe('signing in by a key', () => {
 
   it('refuses another site, and a form that is no JSON', async () => {
     const foreign = await request(service.url)
-      .post(ROUTES.browserSession)
+      .post(API.browserSessions.signIn.path)
       .set('origin', 'https://evil.example')
       .send({ api_key: tenant.apiKey })
       .expect(403);
     expect(readCookie(foreign)).toBe('');
     const form = request(service.url)
-      .post(ROUTES.browserSession)
+      .post(API.browserSessions.signIn.path)
       .type('form')
       .send({ api_key: tenant.apiKey });
     expect((await form.expect(415)).body).toEqual({
@@ -108,7 +109,7 @@ describe('signing in by a key', () => {
     const behindProxy = await Service.start({ publicUrl: 'https://dacapo.example.com' });
     const { apiKey } = await behindProxy.addTenant();
     const answer = await request(behindProxy.url)
-      .post(ROUTES.browserSession)
+      .post(API.browserSessions.signIn.path)
       .set('origin', 'https://dacapo.example.com')
       .send({ api_key: apiKey })
       .expect(204);
@@ -122,11 +123,11 @@ describe('signing in by a key', () => {
 describe('a browser session', () => {
   it('reads what the account may read', async () => {
     await request(service.url)
-      .get(ROUTES.traces)
+      .get(API.traces.list.path)
       .set('cookie', await signIn())
       .expect(200);
     await request(service.url)
-      .get(ROUTES.listIndexes)
+      .get(API.developer.listIndexes.path)
       .set('cookie', await signIn())
       .expect(200);
   });
@@ -135,44 +136,49 @@ describe('a browser session', () => {
     const cookie = await signIn();
     const create = (headers: Record<string, string>) =>
       request(service.url)
-        .post(ROUTES.apiKeys)
+        .post(API.apiKeys.create.path)
         .set({ cookie, ...headers })
         .send({ name: 'x' });
     for (const headers of [{}, { origin: 'https://evil.example' }, { origin: 'null' }]) {
       expect((await create(headers)).status).toBe(403);
     }
     const { body } = await create({ origin: service.url }).expect(201);
-    const revoke = request(service.url).delete(routePath(ROUTES.apiKey, { id: body.id }));
+    const revoke = request(service.url).delete(routePath(API.apiKeys.revoke, { id: body.id }));
     expect((await revoke.set({ cookie, origin: 'https://evil.example' })).status).toBe(403);
   });
 
   it('ends when it is signed out', async () => {
     const cookie = await signIn();
     const answer = await request(service.url)
-      .delete(ROUTES.browserSession)
+      .delete(API.browserSessions.signOut.path)
       .set({ cookie, origin: service.url })
       .expect(204);
     expect(readCookie(answer)).toMatch(
       /^dacapo_session_\d+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/,
     );
-    await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(401);
+    await request(service.url).get(API.browserSessions.get.path).set('cookie', cookie).expect(401);
   });
 
   it('expires after a week', async () => {
     const cookie = await signIn();
     clock.advanceDays(6.9);
-    await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(200);
+    await request(service.url).get(API.browserSessions.get.path).set('cookie', cookie).expect(200);
     clock.advanceDays(0.1);
-    const { body } = await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(401);
+    const { body } = await request(service.url)
+      .get(API.browserSessions.get.path)
+      .set('cookie', cookie)
+      .expect(401);
     expect(body).toEqual({ detail: 'API key missing', status_code: 401 });
   });
 
   it('ends with its account', async () => {
     const leaver = await service.addTenant();
-    const answer = await request(service.url).post(ROUTES.browserSession).send({ api_key: leaver.apiKey });
-    await leaver.delete(ROUTES.account).expect(204);
+    const answer = await request(service.url)
+      .post(API.browserSessions.signIn.path)
+      .send({ api_key: leaver.apiKey });
+    await leaver.delete(API.accounts.delete.path).expect(204);
     await request(service.url)
-      .get(ROUTES.browserSession)
+      .get(API.browserSessions.get.path)
       .set('cookie', readCookie(answer).split(';')[0] ?? '')
       .expect(401);
   });
@@ -182,19 +188,25 @@ describe('the browsers of an account', () => {
   let owner: Tenant;
   const headers = (cookie: string) => ({ cookie, origin: service.url });
   const isAlive = async (cookie: string): Promise<boolean> =>
-    (await request(service.url).get(ROUTES.browserSession).set('cookie', cookie)).status === 200;
+    (await request(service.url).get(API.browserSessions.get.path).set('cookie', cookie)).status === 200;
   const list = async (): Promise<BrowserSessionSummary[]> =>
-    (await owner.get(ROUTES.browserSessions).expect(200)).body.items;
+    (await owner.get(API.browserSessions.list.path).expect(200)).body.items;
 
   beforeEach(async () => {
     owner = await service.addTenant();
   });
 
   it('are listed with their key, their name and their times, the newest first', async () => {
-    const { body: key } = await owner.post(ROUTES.apiKeys, { name: 'ann', scopes: ['read', 'manage'] });
+    const { body: key } = await owner.post(API.apiKeys.create.path, {
+      name: 'ann',
+      scopes: ['read', 'manage'],
+    });
     const own = await service.signIn(key.api_key);
     await service.signInByLink(owner.accountId);
-    const { body } = await request(service.url).get(ROUTES.browserSessions).set('cookie', own).expect(200);
+    const { body } = await request(service.url)
+      .get(API.browserSessions.list.path)
+      .set('cookie', own)
+      .expect(200);
     const times = { created_at: expect.any(String), expires_at: expect.any(String) };
     expect(body.items).toEqual([
       { id: expect.any(String), ...times },
@@ -226,9 +238,9 @@ describe('the browsers of an account', () => {
 
   it('end one by one', async () => {
     const [first, second] = [await service.signIn(owner.apiKey), await service.signIn(owner.apiKey)];
-    const { body } = await request(service.url).get(ROUTES.browserSessions).set('cookie', first);
+    const { body } = await request(service.url).get(API.browserSessions.list.path).set('cookie', first);
     const other = body.items.find((item: BrowserSessionSummary) => item.is_current === undefined);
-    const path = routePath(ROUTES.otherBrowserSession, { id: other.id });
+    const path = routePath(API.browserSessions.end, { id: other.id });
     await request(service.url).delete(path).set(headers(first)).expect(204);
     expect([await isAlive(first), await isAlive(second)]).toEqual([true, false]);
     const again = await request(service.url).delete(path).set(headers(first)).expect(404);
@@ -239,7 +251,7 @@ describe('the browsers of an account', () => {
     const foreign = await signIn();
     const own = [await service.signIn(owner.apiKey), await service.signInByLink(owner.accountId)];
     const { body } = await request(service.url)
-      .delete(ROUTES.browserSessions)
+      .delete(API.browserSessions.endAll.path)
       .set(headers(own[0]!))
       .expect(200);
     expect(body).toEqual({ ended: 2 });
@@ -248,12 +260,15 @@ describe('the browsers of an account', () => {
   });
 
   it('end at once with the key that opened them, and no others do', async () => {
-    const { body: key } = await owner.post(ROUTES.apiKeys, { name: 'x', scopes: ['read', 'manage'] });
+    const { body: key } = await owner.post(API.apiKeys.create.path, {
+      name: 'x',
+      scopes: ['read', 'manage'],
+    });
     const [bound, other] = [await service.signIn(key.api_key), await service.signIn(owner.apiKey)];
     // The browser takes away the key that it stands on, and has nothing left to make another with.
-    const revoke = request(service.url).delete(routePath(ROUTES.apiKey, { id: key.id }));
+    const revoke = request(service.url).delete(routePath(API.apiKeys.revoke, { id: key.id }));
     await revoke.set(headers(bound)).expect(204);
-    const make = request(service.url).post(ROUTES.apiKeys).set(headers(bound));
+    const make = request(service.url).post(API.apiKeys.create.path).set(headers(bound));
     await make.send({ name: 'y' }).expect(401);
     expect([await isAlive(bound), await isAlive(other)]).toEqual([false, true]);
     expect(await list()).toHaveLength(1);

@@ -1,4 +1,5 @@
-import { type RunComparison, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { type RunComparison, type RunGrid, type SpanRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
@@ -26,13 +27,15 @@ const changed = { verdict: 'changed', result: 'new' };
 const failed = { verdict: 'error', error: { name: 'E', message: 'now' } };
 
 const addRun = async (items: object[], rest: object = {}): Promise<string> => {
-  const { body } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', ...rest }).expect(201);
-  const answer = await tenant.post(routePath(ROUTES.testRunItems, { id: body.id }), { items }).expect(200);
+  const { body } = await tenant
+    .post(API.testRuns.create.path, { trace_function_key: 'answer', ...rest })
+    .expect(201);
+  const answer = await tenant.post(routePath(API.testRuns.report, { id: body.id }), { items }).expect(200);
   expect(answer.body.rejected).toEqual([]);
   return body.id;
 };
 const compare = async (id: string, other: string, query = ''): Promise<RunComparison> =>
-  (await tenant.get(`${routePath(ROUTES.compareTestRun, { id })}?with=${other}${query}`).expect(200)).body;
+  (await tenant.get(`${routePath(API.testRuns.compare, { id })}?with=${other}${query}`).expect(200)).body;
 const relations = ({ items }: RunComparison) => items.map(({ relation }) => relation);
 const NONE = {
   ...{ improved: 0, regressed: 0, same_outcome: 0, judged_otherwise: 0, other_outcome: 0, unknown: 0 },
@@ -87,11 +90,11 @@ describe('one run compared with another', () => {
   it('returns the same for finished runs each time, and the current state of a running one', async () => {
     const [here, there] = [await addRun([playing(0, 0, changed)]), await addRun([playing(0, 0, changed)])];
     const finish = (id: string) =>
-      tenant.post(routePath(ROUTES.finishTestRun, { id }), { status: 'finished' }).expect(200);
+      tenant.post(routePath(API.testRuns.finish, { id }), { status: 'finished' }).expect(200);
     await finish(there);
     expect(relations(await compare(here, there))).toEqual(['same_outcome']);
     const items = [playing(0, 0, { ...changed, result: 'newer' })];
-    await tenant.post(routePath(ROUTES.testRunItems, { id: here }), { items }).expect(200);
+    await tenant.post(routePath(API.testRuns.report, { id: here }), { items }).expect(200);
     expect(relations(await compare(here, there))).toEqual(['other_outcome']);
     await finish(here);
     expect(relations(await compare(here, there))).toEqual(['other_outcome']);
@@ -174,9 +177,9 @@ describe('one run compared with another', () => {
   });
 
   it('pairs dataset items by id in any version', async () => {
-    await tenant.post(ROUTES.datasets, { name: 'questions' }).expect(201);
+    await tenant.post(API.datasets.create.path, { name: 'questions' }).expect(201);
     const add = (items: object[]) =>
-      tenant.post(routePath(ROUTES.datasetVersions, { name: 'questions' }), { items }).expect(200);
+      tenant.post(routePath(API.datasets.addVersion, { name: 'questions' }), { items }).expect(200);
     await add([{ input: ['a'] }, { input: ['b'] }]);
     const before = await addRun(
       [
@@ -232,13 +235,73 @@ describe('one run compared with another', () => {
 
   it('needs two runs of the account', async () => {
     const run = await addRun([]);
-    const path = routePath(ROUTES.compareTestRun, { id: run });
+    const path = routePath(API.testRuns.compare, { id: run });
     await tenant.get(path).expect(400);
     await tenant.get(`${path}?with=${run}&relation=better`).expect(400);
     const stranger = await service.addTenant();
-    const { body } = await stranger.post(ROUTES.testRuns, { trace_function_key: 'answer' });
+    const { body } = await stranger.post(API.testRuns.create.path, { trace_function_key: 'answer' });
     await tenant.get(`${path}?with=${body.id}`).expect(404);
     await stranger.get(`${path}?with=${body.id}`).expect(404);
     expect((await compare(run, run)).totals).toEqual(NONE);
+  });
+});
+
+describe('several runs compared', () => {
+  const compareAll = async (ids: string[], query = ''): Promise<RunGrid> =>
+    (
+      await tenant
+        .get(`${API.testRuns.compareAll.path}?${ids.map((id) => `ids=${id}`).join('&')}${query}`)
+        .expect(200)
+    ).body;
+  const show = ({ items }: RunGrid) =>
+    items.map(({ agreement, cells }) => [agreement, ...cells.map(({ item }) => item?.item_no)]);
+  const told = (call: number, item_no: number, result: unknown, verdict = 'changed') =>
+    playing(call, item_no, { verdict, ...(result !== undefined && { result }) });
+
+  it('list each call once, disagreements first', async () => {
+    const cut = { meta: { output: { truncated: { '': { bytes: 9, kept: 4 } } } } };
+    const ids = [
+      await addRun([told(0, 0, 'a'), told(1, 1, 'b'), told(2, 2, 'c'), { ...told(3, 3, 'head'), ...cut }]),
+      await addRun([told(1, 0, 'b'), told(2, 1, 'c'), { ...told(3, 2, 'head'), ...cut }]),
+      await addRun([
+        told(4, 0, 'e'),
+        told(2, 1, 'c'),
+        told(1, 2, 'other'),
+        { ...told(3, 3, 'head'), ...cut },
+      ]),
+    ];
+    const grid = await compareAll(ids);
+    expect(grid.runs.map(({ id }) => id)).toEqual(ids);
+    expect(grid.totals).toEqual({ different: 3, unknown: 1, same: 1 });
+    expect(show(grid)).toEqual([
+      ['different', 0, undefined, undefined],
+      ['different', 1, 0, 2],
+      ['different', undefined, undefined, 0],
+      ['unknown', 3, 2, 3],
+      ['same', 2, 1, 1],
+    ]);
+    expect(show(await compareAll(ids, '&agreement=unknown'))).toEqual([['unknown', 3, 2, 3]]);
+    const first = await compareAll(ids, '&limit=3');
+    const rest = await compareAll(ids, `&limit=3&cursor=${first.next_cursor}`);
+    expect([...first.items, ...rest.items]).toEqual(grid.items);
+    expect(rest.next_cursor).toBeUndefined();
+  });
+
+  it('disagree when verdicts differ, although the outcomes are equal', async () => {
+    const ids = [
+      await addRun([told(0, 0, 'a')]),
+      await addRun([{ ...told(0, 0, 'a', 'same'), compared_by: { same: true } }]),
+    ];
+    expect((await compareAll(ids)).totals).toEqual({ different: 1, unknown: 0, same: 0 });
+    expect((await compareAll([ids[0] ?? '', ids[0] ?? ''])).runs).toHaveLength(1);
+  });
+
+  it('are refused when one is not of the account, or they are too many', async () => {
+    const mine = await addRun([told(0, 0, 'a')]);
+    const stranger = await service.addTenant();
+    await stranger.get(`${API.testRuns.compareAll.path}?ids=${mine}`).expect(404);
+    const many = Array.from({ length: 21 }, (_, at) => `ids=${at}`).join('&');
+    await tenant.get(`${API.testRuns.compareAll.path}?${many}`).expect(400);
+    await tenant.get(API.testRuns.compareAll.path).expect(400);
   });
 });

@@ -1,4 +1,4 @@
-import { ROUTES, routePath } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import fc from 'fast-check';
 import { request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -39,7 +39,7 @@ const ask = async (path: string, acceptEncoding?: string, method = 'GET') => {
 const storeText = async (text: string): Promise<string> => {
   const stored = span({ span_data: { input: [text] } });
   await tenant.store(stored);
-  return routePath(ROUTES.span, { id: stored.trace_id, span_id: stored.id });
+  return routePath(API.traces.getSpan, { id: stored.trace_id, span_id: stored.id });
 };
 
 describe('JSON', () => {
@@ -63,7 +63,7 @@ describe('JSON', () => {
     const stored = texts.map((text) => span({ span_data: { input: [text.repeat(30)] } }));
     await tenant.store(...stored);
     for (const { id, trace_id } of stored) {
-      const path = routePath(ROUTES.span, { id: trace_id, span_id: id });
+      const path = routePath(API.traces.getSpan, { id: trace_id, span_id: id });
       const plain = await ask(path);
       for (const encoding of ['br', 'gzip'] as const) {
         const { headers, body } = await ask(path, encoding);
@@ -74,7 +74,7 @@ describe('JSON', () => {
   });
 
   it('is sent as it is when it is tiny, with word that it may differ', async () => {
-    const { headers, body } = await ask(ROUTES.account, 'br, gzip');
+    const { headers, body } = await ask(API.accounts.get.path, 'br, gzip');
     expect(headers['content-encoding']).toBeUndefined();
     expect(headers['vary']).toBe('accept-encoding');
     expect(JSON.parse(body.toString())).toMatchObject({ id: tenant.accountId });

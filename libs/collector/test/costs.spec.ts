@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS, newSpanId, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { LIMITS, newSpanId, newTraceId, type SpanRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { startCollector } from '../src/start-collector.js';
 import { span, unfinished } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
@@ -29,7 +30,7 @@ const using = (usage: SpanRecord['span_data']['usage'], overrides: Partial<SpanR
   span({ ...overrides, span_data: { input: ['question'], ...(usage && { usage }) } });
 
 const readTrace = async ({ trace_id: id }: SpanRecord) =>
-  (await tenant.get(routePath(ROUTES.trace, { id })).expect(200)).body;
+  (await tenant.get(routePath(API.traces.get, { id })).expect(200)).body;
 
 describe('the cost of a model call', () => {
   it('is computed at ingest, with the source of the price', async () => {
@@ -45,7 +46,7 @@ describe('the cost of a model call', () => {
     const trace = await readTrace(stored);
     expect(trace.spans[0].usage).toEqual(usage);
     expect(trace.usage).toEqual({ model_calls: 1, input_tokens: 1e6, output_tokens: 1e5, cost_usd: 3.5 });
-    const path = routePath(ROUTES.span, { id: stored.trace_id, span_id: stored.id });
+    const path = routePath(API.traces.getSpan, { id: stored.trace_id, span_id: stored.id });
     const { body } = await tenant.get(path).expect(200);
     expect(body).toMatchObject({ cost_usd: 3.5, price_version: TABLE, span_data: { usage: GPT } });
   });
@@ -101,7 +102,7 @@ describe('the cost of a model call', () => {
 });
 
 describe('POST costs', () => {
-  const ask = (usages: unknown) => tenant.post(ROUTES.costs, { usages });
+  const ask = (usages: unknown) => tenant.post(API.costs.compute.path, { usages });
 
   it('is computed by current prices, ignoring the recorded cost', async () => {
     const usages = [
@@ -117,7 +118,7 @@ describe('POST costs', () => {
   });
 
   it.each([
-    [{ input_tokens: -1 }, 'usages[0].input_tokens must be a number from 0 up, not -1'],
+    [{ input_tokens: -1 }, 'usages[0].input_tokens must be a number of at least 0, not -1'],
     [{ model: 7 }, 'usages[0].model must be a string, not 7'],
   ])('refuses %j', async (usage, detail) => {
     await ask([usage]).expect(400, { detail, status_code: 400 });
@@ -133,7 +134,7 @@ describe('a file of prices', () => {
   it.each([
     ['that is not there', undefined, /^Option pricesFile cannot be read: .*ENOENT.*Write \{"prices"/],
     ['that is no JSON', '{', /^Option pricesFile is invalid: .*Write \{"prices"/],
-    ['with a misspelt name', '{"price":[]}', /price is not known: there are version, prices\. Write/],
+    ['with a misspelt name', '{"price":[]}', /price is unknown. Known fields: version, prices\. Write/],
   ])('%s keeps the service from starting, and says what to write', async (_, text, message) => {
     const pricesFile = join(temporaryDirectory(), `${newSpanId()}.json`);
     if (text !== undefined) writeFileSync(pricesFile, text);

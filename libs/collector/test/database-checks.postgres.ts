@@ -28,7 +28,7 @@ describe('the checks of a PostgreSQL server', () => {
 
   it('fail when it accepts fewer connections than a collector opens', async () => {
     expect(await findFailure('PostgreSQL connections', 500)).toBe(
-      'PostgreSQL accepts 497, and one collector opens up to 505. Raise max_connections, or pass --storage-connections 492 to doctor and serve.',
+      'PostgreSQL accepts 497, but one collector opens up to 505. Raise max_connections, or pass --storage-connections 492 to doctor and serve.',
     );
   });
 
@@ -44,7 +44,7 @@ describe('the checks of a PostgreSQL server', () => {
   it('fail with the reason when it does not answer, without the password', async () => {
     const checks = await checkDatabases({ storage: 'postgres://dacapo:zq7secret@127.0.0.1:1/dacapo' });
     expect(checks).toEqual([
-      { name: 'PostgreSQL', isOk: false, detail: expect.stringContaining('See that PostgreSQL runs') },
+      { name: 'PostgreSQL', isOk: false, detail: expect.stringContaining('Check that PostgreSQL runs') },
     ]);
     expect(JSON.stringify(checks)).not.toContain('zq7secret');
   });

@@ -1,4 +1,5 @@
-import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Service } from './support/service.js';
@@ -13,11 +14,11 @@ it('leaves nothing of a dataset on the disk when it is deleted', async () => {
     const bytes = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
     return secrets.filter((secret) => bytes.some((text) => text.includes(secret))).length;
   };
-  await tenant.post(ROUTES.datasets, { name: 'tickets' }).expect(201);
+  await tenant.post(API.datasets.create.path, { name: 'tickets' }).expect(201);
   const items = secrets.map((secret) => ({ input: [secret, 'x'.repeat(2000)] }));
-  await tenant.post(routePath(ROUTES.datasetVersions, { name: 'tickets' }), { items }).expect(200);
+  await tenant.post(routePath(API.datasets.addVersion, { name: 'tickets' }), { items }).expect(200);
   expect(onDisk()).toBe(40);
-  await tenant.delete(routePath(ROUTES.dataset, { name: 'tickets' })).expect(204);
+  await tenant.delete(routePath(API.datasets.delete, { name: 'tickets' })).expect(204);
   expect(onDisk()).toBe(0);
   await service.close();
 });

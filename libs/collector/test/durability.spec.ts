@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { type SpanRecord } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { SystemClock } from '../src/clock.js';
 import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
 import { kill, spawnCollector } from './support/spawn-collector.js';
@@ -24,7 +25,8 @@ async function sendUntilKilled(tenant: Tenant): Promise<SpanRecord[]> {
 const readStatuses = (reader: Tenant, spans: readonly SpanRecord[]): Promise<number[]> =>
   Promise.all(
     spans.map(
-      async ({ trace_id, id }) => (await reader.get(`${ROUTES.traces}/${trace_id}/spans/${id}`)).status,
+      async ({ trace_id, id }) =>
+        (await reader.get(`${API.traces.list.path}/${trace_id}/spans/${id}`)).status,
     ),
   );
 
@@ -43,7 +45,7 @@ describe('SIGKILL during ingest', () => {
     const reader = createTenant(second.url, '', apiKey);
     const statuses = await readStatuses(reader, acknowledged);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    const { body } = await reader.get(ROUTES.traceFunctionKeys);
+    const { body } = await reader.get(API.traces.listKeys.path);
     expect(body.items[0].span_count % 10).toBe(0);
   });
 });
@@ -71,10 +73,10 @@ describe('the end of all database threads during ingest', () => {
       expect(new Set([200, 503, ...(await sending)])).toEqual(new Set([200, 503]));
       while ((await send()) !== 200);
     }
-    while ((await tenant.get(ROUTES.ready)).status !== 200);
+    while ((await tenant.get(API.service.ready.path)).status !== 200);
     expect((await readStatuses(tenant, acknowledged)).filter((status) => status !== 200)).toEqual([]);
-    expect(log).toContain('a thread of the database ended');
-    expect(log).toContain('the thread of the database is open again');
+    expect(log).toContain('a database thread ended');
+    expect(log).toContain('the database thread was restarted');
     await expect(openSqliteStorage(dataDir, new SystemClock())).rejects.toMatchObject({
       code: 'COLLECTOR_DATA_DIR_IN_USE',
     });

@@ -1,5 +1,6 @@
 import { type Embedder, startCollector } from '@dacapo/collector';
-import { type GetContextData, ROUTES, routePath } from '@dacapo/protocol';
+import { type GetContextData } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { Embeddings } from '../src/indexes/embeddings/embeddings.js';
 import { ManualClock } from './support/manual-clock.js';
 import { Service, SILENT, type Tenant, createTenant } from './support/service.js';
@@ -52,13 +53,14 @@ describe('Indexes with an embedder', () => {
   };
   const add = async (documents: object[], index_id?: string): Promise<string> => {
     const id =
-      index_id ?? (await tenant.post(ROUTES.indexes, { name: 'i', type: 'SDK' }).expect(201)).body.index_id;
-    await tenant.post(routePath(ROUTES.indexDocuments, { index_id: id }), { documents }).expect(200);
+      index_id ??
+      (await tenant.post(API.indexes.create.path, { name: 'i', type: 'SDK' }).expect(201)).body.index_id;
+    await tenant.post(routePath(API.indexes.addDocuments, { index_id: id }), { documents }).expect(200);
     return id;
   };
   const settled = () => service.app.get(Embeddings).settled();
   const ask = async (index_id: string, query: string): Promise<GetContextData> =>
-    (await tenant.post(ROUTES.getContext, { index_id, query }).expect(200)).body.data;
+    (await tenant.post(API.developer.getContext.path, { index_id, query }).expect(200)).body.data;
   /** Vectors of what was added before. */
   const embedded = async (index_id: string): Promise<void> => {
     await ask(index_id, '');
@@ -132,12 +134,12 @@ describe('Indexes with an embedder', () => {
     await embedded(id);
     const found = await ask(id, 'automobile');
     expect(sources(found)).toEqual(['cars.md']);
-    expect(found.notes).toEqual(['The embedder failed: passages were found by their words alone.']);
+    expect(found.notes).toEqual(['The embedder failed: passages were found only by their words.']);
     expect(warnings).toEqual([
-      'The embedder made up failed: Error model_not_found. For a minute queries are answered by words alone.',
+      'The embedder made up failed: Error model_not_found. For a minute queries are answered only by words.',
     ]);
     expect((await ask(id, 'automobile')).notes).toEqual([
-      'The embedder failed a short time ago: passages were found by their words alone.',
+      'The embedder failed recently: passages were found only by their words.',
     ]);
     expect(requests).toBe(1);
     fails = false;
@@ -158,7 +160,7 @@ describe('Indexes with an embedder', () => {
     const id = await add(PAGES);
     expect(sources(await ask(id, 'automobile'))).toEqual(['cars.md']);
     expect(stopped?.aborted).toBe(true);
-    expect(warnings[0]).toContain('it had not answered after 0.02 s');
+    expect(warnings[0]).toContain('it did not answer within 0.02 s');
   });
 
   it('report how many passages have no vector, and embed them when the embedder works again', async () => {
@@ -175,7 +177,7 @@ describe('Indexes with an embedder', () => {
     const id = await add(PAGES);
     await embedded(id);
     expect((await ask(id, 'shower')).notes).toEqual([
-      `Passages of ${id} without a vector yet, which are found by their words alone: 3.`,
+      `Passages of ${id} without a vector yet, found only by their words: 3.`,
     ]);
     fails = false;
     for (let minute = 0; minute < 3; minute++) {
@@ -184,16 +186,14 @@ describe('Indexes with an embedder', () => {
     }
     const found = await ask(id, 'drizzle');
     expect(sources(found)[0]).toBe('weather.md');
-    expect(found.notes).toEqual([
-      `Passages of ${id} without a vector yet, which are found by their words alone: 1.`,
-    ]);
+    expect(found.notes).toEqual([`Passages of ${id} without a vector yet, found only by their words: 1.`]);
   });
 
   it.each([
-    [() => [[1, 0, 0, 0]], 'it gave 1 vectors for 3 texts'],
-    [() => 'none' as never, 'it gave no array but string for 3 texts'],
-    [(texts: readonly string[]) => texts.map(() => [1, 2]), 'a vector of 2 numbers, and dimensions is 4'],
-    [(texts: readonly string[]) => texts.map(() => [1, NaN, 0, 0]), 'a vector with numbers that are none'],
+    [() => [[1, 0, 0, 0]], 'it returned 1 vectors for 3 texts'],
+    [() => 'none' as never, 'it returned not an array but string for 3 texts'],
+    [(texts: readonly string[]) => texts.map(() => [1, 2]), 'a vector of 2 numbers, but dimensions is 4'],
+    [(texts: readonly string[]) => texts.map(() => [1, NaN, 0, 0]), 'a vector with invalid numbers'],
     [
       () => Promise.reject(Object.assign(new Error('slow down'), { status: 429 })),
       'failed: Error 429. For a minute passages wait for vectors.',
@@ -229,15 +229,15 @@ describe('Vectors', () => {
     return { collector, tenant: createTenant(collector.url, '', apiKey ?? collector.apiKey ?? '') };
   };
   const drizzle = async (tenant: Tenant, index_id: string): Promise<GetContextData> =>
-    (await tenant.post(ROUTES.getContext, { index_id, query: 'drizzle' }).expect(200)).body.data;
+    (await tenant.post(API.developer.getContext.path, { index_id, query: 'drizzle' }).expect(200)).body.data;
 
   it('are kept, and made anew when the embedder has another name or other dimensions', async () => {
     const dataDir = temporaryDirectory();
     let embedder = new MadeUpEmbedder();
     const first = await run(dataDir, embedder);
     const { apiKey } = first.tenant;
-    const { index_id } = (await first.tenant.post(ROUTES.indexes, { name: 'i', type: 'SDK' })).body;
-    const documents = routePath(ROUTES.indexDocuments, { index_id });
+    const { index_id } = (await first.tenant.post(API.indexes.create.path, { name: 'i', type: 'SDK' })).body;
+    const documents = routePath(API.indexes.documents, { index_id });
     await first.tenant.post(documents, { documents: PAGES }).expect(200);
     while ((await drizzle(first.tenant, index_id)).notes !== undefined);
     await first.collector.close();

@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { newSpanId, newTraceId, type SpanRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,6 +81,7 @@ const OF_NO_TRACE = [
     'changed_traces',
     'media_uses',
     'members',
+    'share_links',
   ],
   ...[
     'dataset_members',
@@ -88,12 +90,18 @@ const OF_NO_TRACE = [
     'deleted_groups',
     'deleted_traces',
     'documents',
+    'function_activations',
     'function_versions',
     'payload_part_uses',
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
   ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections', 'transfers'],
   ...[
+    // Ids of spans, and what people wrote about runs.
+    'forwards',
+    'skipped_spans',
+    'ignored_paths',
+    'test_run_decisions',
     'text_changes',
     'text_index',
     'text_queue',
@@ -137,7 +145,7 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
   await tenant.ingest(JSON.stringify({ media })).expect(200, { accepted: 1, rejected: [] });
   const selection = { trace_ids: [own.trace_id], session_id: MARKER, name: MARKER, text: WORD };
   const { body: run } = await tenant
-    .post(ROUTES.testRuns, { trace_function_key: KEY, selection })
+    .post(API.testRuns.create.path, { trace_function_key: KEY, selection })
     .expect(201);
   const replay = span({
     test_run_id: run.id,
@@ -150,29 +158,29 @@ async function make(tenant: Tenant, withCopies = true): Promise<Made> {
     ...{ new_trace_id: replay.trace_id, new_span_id: replay.id, result: MARKER, duration_ms: 5 },
     ...{ session_id: MARKER, scores: [{ name: 'kind', value: MARKER }] },
   };
-  await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(200);
+  await tenant.post(routePath(API.testRuns.report, { id: run.id }), { items: [item] }).expect(200);
   const note = { explanation: MARKER };
   const scores = [
     score({ trace_id: own.trace_id, ...note }),
     score({ session_id: MARKER, ...note }),
     score({ test_run_id: run.id, item_no: 0, ...note }),
   ];
-  await tenant.post(ROUTES.scores, { scores }).expect(200);
+  await tenant.post(API.scores.add.path, { scores }).expect(200);
   if (!withCopies) return { own, replay, run: run.id, runOverDataset: '' };
-  const accept = routePath(ROUTES.acceptTestRunItem, { id: run.id, item_no: '0' });
+  const accept = routePath(API.testRuns.accept, { id: run.id, item_no: '0' });
   await tenant.post(accept, { note: MARKER }).expect(200);
-  await tenant.post(ROUTES.datasets, { name: 'd' }).expect(201);
-  const versions = routePath(ROUTES.datasetVersions, { name: 'd' });
+  await tenant.post(API.datasets.create.path, { name: 'd' }).expect(201);
+  const versions = routePath(API.datasets.addVersion, { name: 'd' });
   await tenant.post(versions, { from_calls: { trace_function_key: KEY, selection } }).expect(200);
   await tenant.post(versions, { items: [{ input: ['kept'] }] }).expect(200);
   const over = { trace_function_key: KEY, dataset: { name: 'd' }, baseline: 'accepted' };
-  const { body: second } = await tenant.post(ROUTES.testRuns, over).expect(201);
+  const { body: second } = await tenant.post(API.testRuns.create.path, over).expect(201);
   const replayed = [
     { item_no: 0, verdict: 'changed', input: [MARKER], result: MARKER },
     { item_no: 1, verdict: 'changed', input: ['kept'], result: 'kept' },
   ];
-  await tenant.post(routePath(ROUTES.testRunItems, { id: second.id }), { items: replayed }).expect(200);
-  await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: second.id, item_no: '0' }), {}).expect(200);
+  await tenant.post(routePath(API.testRuns.report, { id: second.id }), { items: replayed }).expect(200);
+  await tenant.post(routePath(API.testRuns.accept, { id: second.id, item_no: '0' }), {}).expect(200);
   return { own, replay, run: run.id, runOverDataset: second.id };
 }
 
@@ -186,18 +194,19 @@ describe('erasing a session', () => {
   let totals: object;
 
   const readItems = async (run: string) =>
-    (await tenant.get(`${routePath(ROUTES.testRunItems, { id: run })}?payloads=true`).expect(200)).body.items;
+    (await tenant.get(`${routePath(API.testRuns.listItems, { id: run })}?payloads=true`).expect(200)).body
+      .items;
 
   beforeAll(async () => {
     service = await Service.start({ dataDir });
     tenant = await service.addTenant();
     made = await make(tenant);
-    totals = (await tenant.get(routePath(ROUTES.testRun, { id: made.run }))).body.totals;
+    totals = (await tenant.get(routePath(API.testRuns.get, { id: made.run }))).body.totals;
     // A deletion that is not done knows the session, too.
     await service.app.get(DeletionRunner).beforeApplicationShutdown();
-    await tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201);
+    await tenant.post(API.deletions.create.path, { session_id: MARKER }).expect(201);
     await service.app.get(SpanStore).deletions.settle(tenant.accountId);
-    await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
+    await tenant.get(`${API.traces.list.path}?text=${WORD}`).expect(200);
     before = await columnsWithMarker(dataDir);
     filesWithWord = filesWith(dataDir, WORD);
     await service.close();
@@ -209,7 +218,7 @@ describe('erasing a session', () => {
   afterAll(() => service.close());
 
   it('reports what it deleted', async () => {
-    const { body } = await tenant.get(ROUTES.deletions).expect(200);
+    const { body } = await tenant.get(API.deletions.list.path).expect(200);
     expect(body.items[0]).toMatchObject({
       state: 'done',
       counts: { traces: 2, spans: 3, scores: 3, dataset_items: 1, run_items: 2, accepted_outcomes: 2 },
@@ -218,36 +227,38 @@ describe('erasing a session', () => {
 
   it('leaves no trace, and no replay of it', async () => {
     for (const { trace_id } of [made.own, made.replay]) {
-      await tenant.get(routePath(ROUTES.trace, { id: trace_id })).expect(404);
+      await tenant.get(routePath(API.traces.get, { id: trace_id })).expect(404);
     }
-    expect((await tenant.get(ROUTES.traces)).body.items).toEqual([]);
-    expect((await tenant.get(ROUTES.traceFunctionKeys)).body.items).toEqual([]);
-    expect((await tenant.get(`${ROUTES.scores}?history=true`)).body.items).toEqual([]);
+    expect((await tenant.get(API.traces.list.path)).body.items).toEqual([]);
+    expect((await tenant.get(API.traces.listKeys.path)).body.items).toEqual([]);
+    expect((await tenant.get(`${API.scores.list.path}?history=true`)).body.items).toEqual([]);
   });
 
   it('leaves a run whole: its totals stay, and its item is marked as erased', async () => {
-    const { body: run } = await tenant.get(routePath(ROUTES.testRun, { id: made.run })).expect(200);
+    const { body: run } = await tenant.get(routePath(API.testRuns.get, { id: made.run })).expect(200);
     expect(run.totals).toEqual(totals);
     expect(run.selection.request).toEqual({ trace_ids: [made.own.trace_id] });
     const left = { item_no: 0, verdict: 'changed', duration_ms: 5, original_duration_ms: 1500, erased: true };
     expect(await readItems(made.run)).toEqual([left]);
-    const { body: listed } = await tenant.get(routePath(ROUTES.testRunItems, { id: made.run })).expect(200);
+    const { body: listed } = await tenant
+      .get(routePath(API.testRuns.listItems, { id: made.run }))
+      .expect(200);
     expect(listed.items).toEqual([left]);
-    const accept = routePath(ROUTES.acceptTestRunItem, { id: made.run, item_no: '0' });
+    const accept = routePath(API.testRuns.accept, { id: made.run, item_no: '0' });
     expect((await tenant.post(accept, {}).expect(409)).body.detail).toContain('was erased');
   });
 
   it('leaves a dataset version whole: its item is marked as erased, and no run replays it', async () => {
-    const items = routePath(ROUTES.datasetItems, { name: 'd', version: 'latest' });
+    const items = routePath(API.datasets.listItems, { name: 'd', version: 'latest' });
     const { body } = await tenant.get(items).expect(200);
     expect(body.items).toEqual([
       { id: expect.any(String), input: [], erased: true },
       expect.objectContaining({ input: ['kept'] }),
     ]);
     const { body: run } = await tenant
-      .post(ROUTES.testRuns, { trace_function_key: KEY, dataset: { name: 'd' } })
+      .post(API.testRuns.create.path, { trace_function_key: KEY, dataset: { name: 'd' } })
       .expect(201);
-    const { body: calls } = await tenant.get(routePath(ROUTES.testRunCalls, { id: run.id })).expect(200);
+    const { body: calls } = await tenant.get(routePath(API.testRuns.listCalls, { id: run.id })).expect(200);
     expect(calls.items).toEqual([
       { item_no: 0 },
       { item_no: 1, dataset_item: expect.objectContaining({ input: ['kept'] }) },
@@ -260,19 +271,21 @@ describe('erasing a session', () => {
   it('prevents copies of late records', async () => {
     const source = { trace_id: made.own.trace_id, span_id: made.own.id };
     const items = [{ input: [MARKER], source }];
-    await tenant.post(routePath(ROUTES.datasetVersions, { name: 'd' }), { items }).expect(200);
-    const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: KEY }).expect(201);
+    await tenant.post(routePath(API.datasets.addVersion, { name: 'd' }), { items }).expect(200);
+    const { body: run } = await tenant
+      .post(API.testRuns.create.path, { trace_function_key: KEY })
+      .expect(201);
     const media = { ...IMAGE, trace_id: made.own.trace_id, data: IMAGE_BYTES.toString('base64') };
     await tenant.ingest(JSON.stringify({ media })).expect(200, { accepted: 1, rejected: [], dropped: 1 });
     const late = { item_no: 0, new_trace_id: made.replay.trace_id, new_span_id: newSpanId(), result: MARKER };
     const other = { item_no: 1, new_trace_id: newTraceId(), new_span_id: newSpanId(), result: 'kept' };
-    const path = routePath(ROUTES.testRunItems, { id: run.id });
+    const path = routePath(API.testRuns.report, { id: run.id });
     await tenant.post(path, { items: [late, other] }).expect(200);
     await tenant.post(path, { items: [late] }).expect(200);
     const [erased, kept] = await readItems(run.id);
     expect(erased).toEqual({ item_no: 0, verdict: 'unknown', erased: true });
     expect(kept).toMatchObject({ result: 'kept' });
-    const { body: dataset } = await tenant.get(routePath(ROUTES.dataset, { name: 'd' })).expect(200);
+    const { body: dataset } = await tenant.get(routePath(API.datasets.get, { name: 'd' })).expect(200);
     expect(dataset.item_count).toBe(2);
   });
 
@@ -287,10 +300,10 @@ describe('erasing a session', () => {
 
   it('leaves no word of it in the text index', async () => {
     expect(filesWithWord).not.toEqual([]);
-    await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
+    await tenant.post(API.deletions.create.path, { trace_ids: [newTraceId()] }).expect(201);
     await service.app.get(DeletionRunner).idle();
     expect(filesWith(dataDir, WORD)).toEqual([]);
-    const { body } = await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
+    const { body } = await tenant.get(`${API.traces.list.path}?text=${WORD}`).expect(200);
     expect(body).toEqual({ items: [] });
   });
 
@@ -299,7 +312,7 @@ describe('erasing a session', () => {
     await service.app.get(DeletionRunner).idle();
     const remaining = filesWith(dataDir, MARKER);
     // What came late was refused in a write that the log may still hold: only a deletion empties it.
-    await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
+    await tenant.post(API.deletions.create.path, { trace_ids: [newTraceId()] }).expect(201);
     await service.app.get(DeletionRunner).idle();
     const left = filesWith(dataDir, MARKER);
     expect({ remaining: remaining.filter((name) => !name.endsWith('-wal')), left }).toEqual({
@@ -318,16 +331,24 @@ const WAYS: [
   [
     'by trace',
     true,
-    (_, tenant, { own }) => tenant.post(ROUTES.deletions, { trace_ids: [own.trace_id] }).expect(201),
+    (_, tenant, { own }) => tenant.post(API.deletions.create.path, { trace_ids: [own.trace_id] }).expect(201),
   ],
-  ['by session', true, (_, tenant) => tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201)],
-  ['by user', true, (_, tenant) => tenant.post(ROUTES.deletions, { user_id: USER }).expect(201)],
-  ['by key', true, (_, tenant) => tenant.post(ROUTES.deletions, { trace_function_key: KEY }).expect(201)],
+  [
+    'by session',
+    true,
+    (_, tenant) => tenant.post(API.deletions.create.path, { session_id: MARKER }).expect(201),
+  ],
+  ['by user', true, (_, tenant) => tenant.post(API.deletions.create.path, { user_id: USER }).expect(201)],
+  [
+    'by key',
+    true,
+    (_, tenant) => tenant.post(API.deletions.create.path, { trace_function_key: KEY }).expect(201),
+  ],
   [
     'by retention',
     false,
     async (service, tenant) => {
-      await tenant.post(ROUTES.retention, { days: 1 }).expect(200);
+      await tenant.post(API.retention.set.path, { days: 1 }).expect(200);
       CLOCK.advance(10 * 24 * 3600);
       await service.app.get(RetentionService).apply();
     },
@@ -336,11 +357,13 @@ const WAYS: [
     'with the account',
     true,
     async (service, tenant) => {
-      await tenant.post(ROUTES.apiKeys, { name: MARKER, scopes: ['read'] }).expect(201);
-      await tenant.post(ROUTES.members, { name: MARKER, role: 'viewer' }).expect(201);
-      await tenant.post(ROUTES.datasets, { name: `d-${WORD}`, description: MARKER });
-      await tenant.post(ROUTES.retention, { trace_function_key: MARKER, days: 4000 }).expect(200);
-      await tenant.post(ROUTES.deletions, { session_id: `of ${MARKER}`, before: startedAt(1) }).expect(201);
+      await tenant.post(API.apiKeys.create.path, { name: MARKER, scopes: ['read'] }).expect(201);
+      await tenant.post(API.members.invite.path, { name: MARKER, role: 'viewer' }).expect(201);
+      await tenant.post(API.datasets.create.path, { name: `d-${WORD}`, description: MARKER });
+      await tenant.post(API.retention.set.path, { trace_function_key: MARKER, days: 4000 }).expect(200);
+      await tenant
+        .post(API.deletions.create.path, { session_id: `of ${MARKER}`, before: startedAt(1) })
+        .expect(201);
       await service.app.get(AccountService).delete(tenant.accountId);
     },
   ],
@@ -360,7 +383,7 @@ describe('the bytes of deleted data', () => {
         span({ name: `n${index}`, span_data: { input: ['n'.repeat(index * 97)] } }),
       );
       await other.store(...neighbours);
-      await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
+      await tenant.get(`${API.traces.list.path}?text=${WORD}`).expect(200);
       expect(filesWith(dataDir, MARKER)).not.toEqual([]);
       await remove(service, tenant, made);
       await service.app.get(DeletionRunner).idle();
@@ -382,16 +405,16 @@ describe('the bytes of deleted data', () => {
       reader.exec('BEGIN');
       reader.prepare('SELECT count(*) FROM spans').all([]);
       const { body: begun } = await tenant
-        .post(ROUTES.deletions, { trace_ids: [own.trace_id], session_id: MARKER })
+        .post(API.deletions.create.path, { trace_ids: [own.trace_id], session_id: MARKER })
         .expect(201);
-      const read = async () => (await tenant.get(routePath(ROUTES.deletion, { id: begun.id }))).body;
+      const read = async () => (await tenant.get(routePath(API.deletions.get, { id: begun.id }))).body;
       while ((await read()).waiting_for === undefined) await sleep(20);
       expect(await read()).toMatchObject({
         state: 'running',
         waiting_for: expect.stringContaining('reader'),
         counts: { traces: 2 },
       });
-      await tenant.get(routePath(ROUTES.trace, { id: own.trace_id })).expect(404);
+      await tenant.get(routePath(API.traces.get, { id: own.trace_id })).expect(404);
       for (let batches = 0; batches < 50; batches++) await other.store(span());
       expect((await read()).state).toBe('running');
       reader.exec('ROLLBACK');

@@ -1,12 +1,11 @@
 import {
   newTraceId,
-  ROUTES,
-  routePath,
   type ScoreRecord,
   type SpanRecord,
   type TraceRecord,
   type TraceSummary,
 } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import fc from 'fast-check';
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
@@ -35,7 +34,7 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
   afterAll(() => service.close());
 
   const deleteTrace = async (id: string): Promise<void> => {
-    await tenant.post(ROUTES.deletions, { trace_ids: [id] }).expect(201);
+    await tenant.post(API.deletions.create.path, { trace_ids: [id] }).expect(201);
     await service.app.get(DeletionRunner).idle();
   };
 
@@ -124,10 +123,10 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     const lines = parseLines(await exported(tenant, { session_id: 'mine' }));
     const cursor = lines.find((line) => line.cursor !== undefined)?.cursor ?? '';
     expect(await traces({ cursor })).toEqual([second]);
-    const both = await tenant.get(`${ROUTES.export}?session_id=mine&cursor=${cursor}`).expect(400);
-    expect(both.body.detail).toContain('A cursor holds the filters of its export');
-    await tenant.get(`${ROUTES.export}?cursor=none`).expect(400);
-    await tenant.get(`${ROUTES.export}?sort=tokens`).expect(400);
+    const both = await tenant.get(`${API.traces.export.path}?session_id=mine&cursor=${cursor}`).expect(400);
+    expect(both.body.detail).toContain('A cursor contains the filters of its export');
+    await tenant.get(`${API.traces.export.path}?cursor=none`).expect(400);
+    await tenant.get(`${API.traces.export.path}?sort=tokens`).expect(400);
     expect(await exported(await service.addTenant())).toBe('');
   });
 
@@ -136,9 +135,9 @@ describe.each(DRIVERS)('an export on %s', (_, storage) => {
     await tenant.ingest(ndjson([{ trace }, { trace: bare }])).expect(200);
     const copy = await service.addTenant();
     await imported(copy, await exported(tenant));
-    const { body } = await copy.get(routePath(ROUTES.trace, { id: trace.id })).expect(200);
+    const { body } = await copy.get(routePath(API.traces.get, { id: trace.id })).expect(200);
     expect(body).toMatchObject({ contexts: { c: 1 }, spans: [] });
-    await copy.get(routePath(ROUTES.trace, { id: bare.id })).expect(200);
+    await copy.get(routePath(API.traces.get, { id: bare.id })).expect(200);
   });
 
   it('reflects arrivals and deletions after its cursor', async () => {
@@ -164,7 +163,7 @@ describe('an export', () => {
       const span_data = { output: 'x'.repeat(RECORD_BYTES) };
       await tenant.store(span({ started_at: startedAt(second), span_data }));
     }
-    const request = get(service.url + ROUTES.export, { headers: { 'api-key': tenant.apiKey } });
+    const request = get(service.url + API.traces.export.path, { headers: { 'api-key': tenant.apiKey } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     await once(answer, 'readable');
     return answer;
@@ -175,10 +174,10 @@ describe('an export', () => {
     const tenant = await service.addTenant();
     const answer = await stalled(service, tenant);
     // It holds its part of the memory as long as it is not over.
-    await tenant.get(ROUTES.export).expect(429);
+    await tenant.get(API.traces.export.path).expect(429);
     answer.destroy();
     let status = 429;
-    while (status === 429) ({ status } = await tenant.get(ROUTES.export));
+    while (status === 429) ({ status } = await tenant.get(API.traces.export.path));
     expect(status).toBe(200);
     await service.close();
   });
@@ -196,7 +195,7 @@ describe('an export', () => {
     })();
     await expect(read).rejects.toThrow('aborted');
     await closed;
-    expect(messages).toContain('An export broke off: The service stops');
+    expect(messages).toContain('An export was cut off: The service stops');
   });
 
   it('reports a span that cannot be read yet, and skips none silently', async () => {
@@ -205,8 +204,8 @@ describe('an export', () => {
     const service = await Service.start({ clock, storage: () => openOracleStorage(late) });
     const tenant = await service.addTenant();
     await tenant.ingest(spansToNdjson([span()])).expect(200);
-    const { body } = await tenant.get(ROUTES.export).expect(503);
-    expect(body.detail).toMatch(/cannot be read yet\. Go on with the export later$/);
+    const { body } = await tenant.get(API.traces.export.path).expect(503);
+    expect(body.detail).toMatch(/cannot be read yet\. Continue the export later$/);
     clock.advance(3);
     expect(parseLines(await exported(tenant))).toHaveLength(2);
     await service.close();
@@ -215,7 +214,7 @@ describe('an export', () => {
 
 async function exported(tenant: Tenant, query: Record<string, string> = {}): Promise<string> {
   const { text, headers } = await tenant
-    .get(`${ROUTES.export}?${new URLSearchParams(query).toString()}`)
+    .get(`${API.traces.export.path}?${new URLSearchParams(query).toString()}`)
     .buffer(true)
     .parse((response, done) => {
       const parts: Buffer[] = [];
@@ -266,17 +265,17 @@ async function readAll(tenant: Tenant) {
   };
   // Lists show usage that is counted behind ingest: whoever asks for metrics has it counted.
   await readMetrics(tenant);
-  const listed = await pages<TraceSummary>(ROUTES.traces);
+  const listed = await pages<TraceSummary>(API.traces.list.path);
   const sessionIds = new Set(listed.map(({ session_id }) => session_id));
   const scores = async (query: Record<string, string>): Promise<ScoreRecord[]> =>
-    (await pages<ScoreRecord>(ROUTES.scores, query)).filter(
+    (await pages<ScoreRecord>(API.scores.add.path, query)).filter(
       ({ session_id }) => session_id === undefined || sessionIds.has(session_id),
     );
   const traces = await Promise.all(
     listed.map(async ({ id }) => {
-      const { body } = await tenant.get(routePath(ROUTES.trace, { id })).expect(200);
+      const { body } = await tenant.get(routePath(API.traces.get, { id })).expect(200);
       const spans = body.spans.slice(0, 20).map(async (one: { id: string }) => {
-        const path = routePath(ROUTES.span, { id, span_id: one.id });
+        const path = routePath(API.traces.getSpan, { id, span_id: one.id });
         return (await tenant.get(path).expect(200)).body;
       });
       return { ...body, spans: await Promise.all(spans) };
@@ -285,8 +284,8 @@ async function readAll(tenant: Tenant) {
   return {
     listed,
     traces,
-    keys: new Set((await tenant.get(ROUTES.traceFunctionKeys)).body.items),
-    sessions: await pages(ROUTES.sessions),
+    keys: new Set((await tenant.get(API.traces.listKeys.path)).body.items),
+    sessions: await pages(API.traces.listSessions.path),
     scores: await scores({ history: 'true' }),
     counting: await scores({}),
   };
@@ -295,7 +294,7 @@ async function readAll(tenant: Tenant) {
 async function readMetrics(tenant: Tenant): Promise<unknown> {
   const since = { since: '2026-01-31T00:00:00Z', until: '2026-02-01T00:00:00Z' };
   const query = new URLSearchParams({ ...since, bucket: 'hour', replays: 'include' });
-  return (await tenant.get(`${ROUTES.metrics}?${query.toString()}`).expect(200)).body.items;
+  return (await tenant.get(`${API.metrics.read.path}?${query.toString()}`).expect(200)).body.items;
 }
 
 const ROOT = '00f067aa0ba902b0';

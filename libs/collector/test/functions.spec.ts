@@ -1,11 +1,11 @@
-import { routePath, ROUTES } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { Service, type Tenant } from './support/service.js';
 
 const SOURCE = 'function Classify(text: string) -> string {\n  client Main\n  prompt #"{{ text }}"#\n}\n';
-const versions = (name: string): string => routePath(ROUTES.functionVersions, { name });
+const versions = (name: string): string => routePath(API.functions.listVersions, { name });
 const version = (name: string, of: string | number): string =>
-  routePath(ROUTES.functionVersion, { name, version: String(of) });
-const activation = (name: string): string => routePath(ROUTES.activateFunction, { name });
+  routePath(API.functions.get, { name, version: String(of) });
+const activation = (name: string): string => routePath(API.functions.activate, { name });
 
 let service: Service;
 let tenant: Tenant;
@@ -65,11 +65,48 @@ describe('Native functions', () => {
     await tenant.post(activation('Classify'), { version: 3 }).expect(404);
   });
 
+  it('are activated in place of the version that the caller saw, or not at all', async () => {
+    for (const note of ['1', '2', '3'])
+      await tenant.post(versions('Classify'), { source: `${SOURCE}// ${note}`, activate: note !== '3' });
+    const { body } = await tenant.post(activation('Classify'), { version: 1, replaces: 3 }).expect(409);
+    expect(body.detail).toBe(
+      'Version 3 of function Classify is not active any more. Look at its versions and activate again',
+    );
+    await tenant.post(activation('Classify'), { version: 1, replaces: 2 }).expect(200);
+    const { body: listed } = await tenant.get(versions('Classify')).expect(200);
+    expect(listed.items.map(({ activated_at }: { activated_at: string[] }) => activated_at.length)).toEqual([
+      0, 1, 2,
+    ]);
+  });
+
+  it('are activated by developers, admins and keys that may manage, and the audit log names them', async () => {
+    await tenant.post(versions('Classify'), { source: SOURCE });
+    const body = { version: 1 };
+    const send = (headers: Record<string, string>) =>
+      service.anonymous.post(activation('Classify')).set(headers).send(body);
+    for (const role of ['developer', 'admin'] as const)
+      await send((await service.addMember(tenant, role, role)).headers).expect(200);
+    const viewer = await service.addMember(tenant, 'viewer', 'viewer');
+    expect((await send(viewer.headers).expect(403)).body.detail).toContain(
+      'The role viewer has no scope replay',
+    );
+    const { apiKey: manager } = await service.withKey(tenant.accountId, 'manage');
+    await send({ 'api-key': manager }).expect(200);
+    const { apiKey: player } = await service.withKey(tenant.accountId, 'replay');
+    expect((await send({ 'api-key': player }).expect(403)).body.detail).toContain(
+      'This key has no scope manage',
+    );
+    const { body: log } = await tenant.get(`${API.audit.list.path}?limit=50`).expect(200);
+    const noted = log.items.filter(({ action }: { action: string }) => action === 'function.activate');
+    expect(noted).toHaveLength(3);
+    expect(JSON.stringify(noted)).toContain('developer');
+  });
+
   it('are listed with their active version, and their versions without source', async () => {
     await tenant.post(versions('b.second'), { source: SOURCE, entry: 'Classify' }).expect(201);
     await tenant.post(versions('Classify'), { source: SOURCE });
     await tenant.post(versions('Classify'), { source: `${SOURCE}// 2`, activate: false });
-    const { body } = await tenant.get(ROUTES.functions).expect(200);
+    const { body } = await tenant.get(API.functions.list.path).expect(200);
     expect(body.items).toMatchObject([
       { name: 'Classify', active_version: 1, version_count: 2 },
       { name: 'b.second', active_version: 1, version_count: 1 },
@@ -118,9 +155,9 @@ describe('Native functions', () => {
     await tenant.post(versions('Classify'), { source: SOURCE });
     const stranger = await service.addTenant();
     await stranger.get(version('Classify', 'active')).expect(404);
-    expect((await stranger.get(ROUTES.functions)).body.items).toEqual([]);
+    expect((await stranger.get(API.functions.list.path)).body.items).toEqual([]);
     await service.anonymous
-      .get(ROUTES.functions)
+      .get(API.functions.list.path)
       .expect(401, { detail: 'API key missing', status_code: 401 });
   });
 });

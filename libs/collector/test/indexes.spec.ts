@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { ROUTES, routePath } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { runService, type Service, type Tenant } from './support/service.js';
 
 let service: Service;
@@ -13,14 +13,15 @@ runService((opened, account) => {
 });
 
 const createIndex = async (): Promise<string> =>
-  (await tenant.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' }).expect(201)).body.index_id;
+  (await tenant.post(API.indexes.create.path, { name: 'Docs', type: 'SDK' }).expect(201)).body.index_id;
 const add = async (index_id: string, documents: object[]) =>
-  (await tenant.post(routePath(ROUTES.indexDocuments, { index_id }), { documents }).expect(200)).body;
+  (await tenant.post(routePath(API.indexes.addDocuments, { index_id }), { documents }).expect(200)).body;
 const ask = async (index_id: string, query: string, limit?: number) =>
-  (await tenant.post(ROUTES.getContext, { index_id, query, limit }).expect(200)).body.data.results;
+  (await tenant.post(API.developer.getContext.path, { index_id, query, limit }).expect(200)).body.data
+    .results;
 
 const answer = async (body: object) =>
-  (await tenant.post(ROUTES.getContext, body).expect(200)).body.data.results;
+  (await tenant.post(API.developer.getContext.path, body).expect(200)).body.data.results;
 
 const guide = {
   source: 'docs/guide.md',
@@ -31,7 +32,9 @@ const guide = {
 describe('an index', () => {
   it('is created, listed with its documents counted, and deleted', async () => {
     const other = await service.addTenant();
-    const { body: created } = await other.post(ROUTES.indexes, { name: 'Git', type: 'CLI' }).expect(201);
+    const { body: created } = await other
+      .post(API.indexes.create.path, { name: 'Git', type: 'CLI' })
+      .expect(201);
     expect(created).toEqual({
       name: 'Git',
       index_id: expect.stringMatching(/^scrape_\d{16}$/),
@@ -39,15 +42,15 @@ describe('an index', () => {
       document_count: 0,
       created_at: expect.any(String),
     });
-    expect((await other.get(ROUTES.indexes).expect(200)).body).toEqual({ items: [created] });
-    const path = routePath(ROUTES.index, { index_id: created.index_id });
+    expect((await other.get(API.indexes.list.path).expect(200)).body).toEqual({ items: [created] });
+    const path = routePath(API.indexes.delete, { index_id: created.index_id });
     await other.delete(path).expect(204);
     const { body } = await other.delete(path).expect(404);
     expect(body).toEqual({ detail: `Index ${created.index_id} not found`, status_code: 404 });
   });
 
   it('SPEC 2.4: has one of four types', async () => {
-    const { body } = await tenant.post(ROUTES.indexes, { name: 'x', type: 'BOOK' }).expect(400);
+    const { body } = await tenant.post(API.indexes.create.path, { name: 'x', type: 'BOOK' }).expect(400);
     expect(body).toEqual({
       detail: 'type must be one of SDK, CLI, API, OTHER, not "BOOK"',
       status_code: 400,
@@ -66,8 +69,8 @@ describe('the source address of an index', () => {
   };
 
   it('is stored with the facts of its pages', async () => {
-    const path = routePath(ROUTES.indexRemote, { index_id: await createIndex() });
-    expect((await tenant.get(path).expect(404)).body.detail).toMatch(/comes from no address$/);
+    const path = routePath(API.indexes.remote, { index_id: await createIndex() });
+    expect((await tenant.get(path).expect(404)).body.detail).toMatch(/was not created from an address$/);
     const { body: index } = await tenant.post(path, remote).expect(200);
     expect(index.remote).toEqual({ url: remote.url, refreshed_at: remote.refreshed_at });
     expect((await tenant.get(path).expect(200)).body).toEqual(remote);
@@ -83,7 +86,7 @@ describe('the source address of an index', () => {
       'pages[0].url must be an http or https address',
     ],
   ])('is refused with %j', async (wrong, detail) => {
-    const path = routePath(ROUTES.indexRemote, { index_id: await createIndex() });
+    const path = routePath(API.indexes.remote, { index_id: await createIndex() });
     expect((await tenant.post(path, { ...remote, ...wrong }).expect(400)).body.detail).toBe(detail);
   });
 });
@@ -173,7 +176,7 @@ describe('documents', () => {
   it('are listed, and deleted by their sources', async () => {
     const id = await createIndex();
     await add(id, [guide, { ...guide, source: 'a.md' }]);
-    const path = routePath(ROUTES.indexDocuments, { index_id: id });
+    const path = routePath(API.indexes.documents, { index_id: id });
     const list = async () => (await tenant.get(path).expect(200)).body;
     expect(await list()).toEqual({
       items: [
@@ -182,7 +185,7 @@ describe('documents', () => {
       ],
     });
     const { body } = await tenant
-      .post(routePath(ROUTES.deleteDocuments, { index_id: id }), { sources: ['a.md', 'none'] })
+      .post(routePath(API.indexes.deleteDocuments, { index_id: id }), { sources: ['a.md', 'none'] })
       .expect(200);
     expect(body).toEqual({ deleted: 1 });
     expect((await list()).items).toEqual([{ source: 'docs/guide.md', title: 'Guide' }]);
@@ -195,7 +198,7 @@ describe('documents', () => {
     [{ documents: [{ ...guide, source: ' ' }] }, 'documents[0].source must be a path or an address'],
     [{ documents: {} }, 'documents must be an array'],
   ])('are refused with the field that is wrong (%#)', async (body, detail) => {
-    const path = routePath(ROUTES.indexDocuments, { index_id: await createIndex() });
+    const path = routePath(API.indexes.documents, { index_id: await createIndex() });
     const answer = await tenant.post(path, body).expect(400);
     expect(answer.body).toEqual({ detail: expect.stringContaining(detail), status_code: 400 });
   });
@@ -224,11 +227,13 @@ describe('POST get-context', () => {
 
         const sibling = await createIndex();
         await add(sibling, theirs);
-        const { body } = await other.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' }).expect(201);
+        const { body } = await other.post(API.indexes.create.path, { name: 'Docs', type: 'SDK' }).expect(201);
         await other
-          .post(routePath(ROUTES.indexDocuments, { index_id: body.index_id }), { documents: theirs })
+          .post(routePath(API.indexes.addDocuments, { index_id: body.index_id }), { documents: theirs })
           .expect(200);
-        await other.post(ROUTES.getContext, { index_id: body.index_id, query: query.join(' ') }).expect(200);
+        await other
+          .post(API.developer.getContext.path, { index_id: body.index_id, query: query.join(' ') })
+          .expect(200);
         expect(await ask(alone, query.join(' '))).toEqual(expected);
       }),
       { numRuns: 15 },
@@ -266,13 +271,15 @@ describe('POST get-context', () => {
     expect(await ask(id, 'subject')).toHaveLength(5);
     expect(await ask(id, 'subject', 50)).toHaveLength(50);
     const { body } = await tenant
-      .post(ROUTES.getContext, { index_id: id, query: 'x', limit: 51 })
+      .post(API.developer.getContext.path, { index_id: id, query: 'x', limit: 51 })
       .expect(400);
     expect(body.detail).toBe('limit must be a whole number from 1 to 50, not 51');
   });
 
   it('reports an unknown index', async () => {
-    const { body } = await tenant.post(ROUTES.getContext, { index_id: 'scrape_1', query: 'x' }).expect(404);
+    const { body } = await tenant
+      .post(API.developer.getContext.path, { index_id: 'scrape_1', query: 'x' })
+      .expect(404);
     expect(body).toEqual({ detail: 'Index scrape_1 not found', status_code: 404 });
   });
 
@@ -339,7 +346,7 @@ describe('POST get-context', () => {
     const content = '# Mocking\n\n## Block real requests\n\nCall `disableNetConnect()`.';
     await add(id, [{ source: 'docs/mocking.md', content, content_type: 'text/markdown' }]);
     const { body: answered } = await tenant
-      .post(ROUTES.getContext, { ...JSON.parse(body), index_id: id })
+      .post(API.developer.getContext.path, { ...JSON.parse(body), index_id: id })
       .expect(200);
     const listKeys = (value: unknown): unknown =>
       Array.isArray(value)
@@ -377,7 +384,7 @@ describe('POST get-context', () => {
     [{ index_id: 'scrape_1', expand: 'book' }, 'expand must be one of neighbours, page, not "book"'],
     [{ index_id: 'scrape_1', max_tokens: 0 }, 'max_tokens must be a whole number from 1 to 100000, not 0'],
   ])('refuses what is wrong with the field (%#)', async (body, detail) => {
-    const answer = await tenant.post(ROUTES.getContext, { query: 'x', ...body }).expect(400);
+    const answer = await tenant.post(API.developer.getContext.path, { query: 'x', ...body }).expect(400);
     expect(answer.body).toEqual({ detail, status_code: 400 });
   });
 });

@@ -1,4 +1,5 @@
-import { HEADERS, LIMITS, newTraceId, ROUTES } from '@dacapo/protocol';
+import { HEADERS, LIMITS, newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ndjson, span, spansToNdjson } from './support/records.js';
 import { runService, type Service, type Tenant } from './support/service.js';
@@ -12,10 +13,10 @@ runService((opened, account) => {
 });
 
 const spanPath = ({ trace_id, id }: { trace_id: string; id: string }) =>
-  `${ROUTES.traces}/${trace_id}/spans/${id}`;
+  `${API.traces.list.path}/${trace_id}/spans/${id}`;
 const send = (body: Buffer, headers: Record<string, string> = {}) =>
   service.anonymous
-    .post(ROUTES.ingest)
+    .post(API.ingest.send.path)
     .set({ 'api-key': tenant.apiKey, 'content-type': 'application/x-ndjson', ...headers })
     .serialize((raw: Buffer) => raw as unknown as string)
     .send(body);
@@ -44,7 +45,7 @@ describe('POST ingest', () => {
       ],
     });
     for (const stored of good) expect((await tenant.get(spanPath(stored))).body).toEqual(stored);
-    expect((await tenant.get(`${ROUTES.traces}/${trace.id}`)).body.session_id).toBe('s-1');
+    expect((await tenant.get(`${API.traces.list.path}/${trace.id}`)).body.session_id).toBe('s-1');
   });
 
   it.each([
@@ -69,9 +70,9 @@ describe('POST ingest', () => {
   it('derives a trace from its spans', async () => {
     const root = span({ session_id: 's-2', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } });
     await tenant.ingest(spansToNdjson([root])).expect(200);
-    const { body } = await tenant.get(`${ROUTES.traces}/${root.trace_id}`);
+    const { body } = await tenant.get(`${API.traces.list.path}/${root.trace_id}`);
     expect(body).toMatchObject({ session_id: 's-2', metadata: { plan: 'pro' }, contexts: { city: 'c' } });
-    expect((await tenant.get(`${ROUTES.traces}?session_id=s-2`)).body.items).toHaveLength(1);
+    expect((await tenant.get(`${API.traces.list.path}?session_id=s-2`)).body.items).toHaveLength(1);
   });
 
   it('applies patches of version 0.1, which have no time, in the order of arrival', async () => {
@@ -80,7 +81,7 @@ describe('POST ingest', () => {
       trace: { id, session_id, metadata: { session_id } },
     }));
     await tenant.ingest(ndjson([{ span: { trace_id: id, ...rest } }, ...patches])).expect(200);
-    const known = async () => (await tenant.get(`${ROUTES.traces}/${id}`)).body as object;
+    const known = async () => (await tenant.get(`${API.traces.list.path}/${id}`)).body as object;
     expect(await known()).toMatchObject({ session_id: 'b', metadata: { session_id: 'b' } });
     await tenant.ingest(ndjson([patches[1]!])).expect(200);
     expect(await known()).toMatchObject({ session_id: 'a', metadata: { session_id: 'a' } });
@@ -97,7 +98,7 @@ describe('POST ingest', () => {
     await tenant.ingest(spansToNdjson([stored]), headers).expect(200);
     const { body } = await tenant.ingest(spansToNdjson([stored]), headers).expect(200);
     expect(body).toEqual({ accepted: 1, rejected: [], duplicate: true });
-    expect((await tenant.get(`${ROUTES.traces}/${stored.trace_id}`)).body.span_count).toBe(1);
+    expect((await tenant.get(`${API.traces.list.path}/${stored.trace_id}`)).body.span_count).toBe(1);
   });
 
   it('stores a batch once when two requests bring it at once', async () => {
@@ -205,10 +206,10 @@ describe('what ingest rejects', () => {
     });
   });
 
-  it.each(['deflate', 'gzip, gzip', 'zstd'])('the encoding %s', async (encoding) => {
+  it.each(['deflate', 'gzip, gzip', 'compress'])('the encoding %s', async (encoding) => {
     const answer = await send(Buffer.from('x'), { 'content-encoding': encoding }).expect(415);
     expect(answer.body).toEqual({
-      detail: 'Content-Encoding must be identity, gzip or br',
+      detail: expect.stringMatching(/^Content-Encoding must be identity, gzip(, zstd)? or br$/) as string,
       status_code: 415,
     });
   });
@@ -231,7 +232,7 @@ describe('a trace', () => {
     ]);
     const all = [root, ...branches, ...leaves];
     await tenant.ingest(ndjson(all.toReversed().map((one) => ({ span: one })))).expect(200);
-    const { body } = await tenant.get(`${ROUTES.traces}/${trace_id}`).expect(200);
+    const { body } = await tenant.get(`${API.traces.list.path}/${trace_id}`).expect(200);
     expect(body.span_count).toBe(10);
     const parents = new Map(
       body.spans.map((one: { id: string; parent_id?: string }) => [one.id, one.parent_id]),

@@ -2,7 +2,8 @@
  * Two collectors on one PostgreSQL under load. One is killed again and again, and the database is restarted twice. DACAPO_KILLS sets how
  * often: `npm run test:servers -- --kills 100`.
  */
-import { HEADERS, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { HEADERS, newTraceId, type SpanRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorPair } from './support/collector-pair.js';
@@ -14,6 +15,8 @@ const SENDERS = 4;
 const TRACES_IN_A_BATCH = 10;
 /** How long the second collector runs after it is ready, at most. */
 const LIFE_MS = 1500;
+/** Two processes start, on a busy machine. */
+const START_MS = 300_000;
 const DELETED_MARKER = 'zq7gone';
 
 const RECORDED = { started_at: '2025-01-31T12:00:00.000000Z', ended_at: '2025-01-31T12:00:01.000000Z' };
@@ -47,9 +50,9 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
     server = await OwnPostgresServer.start();
     address = await server.createDatabase();
     pair = await CollectorPair.start(address);
-    await pair.ask(ROUTES.retention, { trace_function_key: 'expired', days: 1000 });
-    await pair.ask(ROUTES.datasets, { name: 'copies' });
-  });
+    await pair.ask(API.retention.get.path, { trace_function_key: 'expired', days: 1000 });
+    await pair.ask(API.datasets.create.path, { name: 'copies' });
+  }, START_MS);
 
   afterAll(async () => {
     await pair.stop();
@@ -69,7 +72,9 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
   };
 
   const send = async ({ id, spans }: Batch): Promise<void> => {
-    const { status, body } = await pair.ask(ROUTES.ingest, spansToNdjson(spans), { [HEADERS.batchId]: id });
+    const { status, body } = await pair.ask(API.ingest.send.path, spansToNdjson(spans), {
+      [HEADERS.batchId]: id,
+    });
     expect({ status, body }).toMatchObject({ status: 200, body: { accepted: spans.length } });
   };
 
@@ -82,7 +87,7 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
   };
 
   const deleteSession = async (session_id: string): Promise<void> => {
-    const { status } = await pair.ask(ROUTES.deletions, { session_id });
+    const { status } = await pair.ask(API.deletions.create.path, { session_id });
     expect(status).toBe(201);
   };
 
@@ -96,16 +101,16 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
         continue;
       }
       const selection = { trace_ids: [source.trace_id] };
-      const versions = routePath(ROUTES.datasetVersions, { name: 'copies' });
+      const versions = routePath(API.datasets.addVersion, { name: 'copies' });
       await pair.ask(versions, { from_calls: { ...call, selection } });
-      const { status, body } = await pair.ask(ROUTES.testRuns, { ...call, selection });
+      const { status, body } = await pair.ask(API.testRuns.create.path, { ...call, selection });
       if (status !== 201) continue;
       const { id } = body as { id: string };
       const item = {
         ...{ item_no: 0, source_trace_id: source.trace_id, source_span_id: source.id, verdict: 'changed' },
         ...{ result: source.session_id, duration_ms: 5, new_trace_id: newTraceId() },
       };
-      await pair.ask(routePath(ROUTES.testRunItems, { id }), { items: [item] });
+      await pair.ask(routePath(API.testRuns.report, { id }), { items: [item] });
     }
   };
 
@@ -158,7 +163,7 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
       expect(storedIds.filter((id) => !kept.has(id))).toEqual([]);
       expect(await findText(address, DELETED_MARKER)).toEqual([]);
 
-      const keys = await pair.ask(ROUTES.traceFunctionKeys);
+      const keys = await pair.ask(API.traces.listKeys.path);
       expect(keys.body).toMatchObject({
         items: ['request', 'tool'].map((trace_function_key) => ({
           trace_function_key,
@@ -167,7 +172,7 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
       });
       const readMetrics = async (year: number): Promise<unknown> => {
         const range = `since=${year}-01-31T12:00:00Z&until=${year}-01-31T13:00:00Z`;
-        return (await pair.ask(`${ROUTES.metrics}?${range}`)).body;
+        return (await pair.ask(`${API.metrics.read.path}?${range}`)).body;
       };
       expect(await readMetrics(2019)).toMatchObject({ items: [] });
       expect(await readMetrics(2025)).toMatchObject({
@@ -176,7 +181,7 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
           calls: kept.size / 2,
         })),
       });
-      const sessions = await pair.ask(ROUTES.sessions);
+      const sessions = await pair.ask(API.traces.listSessions.path);
       const counted = (sessions.body as { items: { session_id: string; trace_count: number }[] }).items;
       expect(counted.map(({ session_id }) => session_id).sort()).toEqual(keptSessions);
       expect(counted.reduce((sum, { trace_count }) => sum + trace_count, 0)).toBe(kept.size / 2);

@@ -9,7 +9,7 @@ import {
   startCollector,
   SystemClock,
 } from '@dacapo/collector';
-import { ROUTES } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
@@ -41,7 +41,7 @@ describe('the first start', () => {
     const { url, apiKey } = await start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     await request(url)
-      .get(ROUTES.account)
+      .get(API.accounts.get.path)
       .set('api-key', apiKey ?? '')
       .expect(200);
   });
@@ -70,7 +70,7 @@ describe('a restart', () => {
     const stored = span();
     const headers = { 'api-key': first.apiKey ?? '', 'dacapo-batch-id': 'b-1' };
     await request(first.url)
-      .post(ROUTES.ingest)
+      .post(API.ingest.send.path)
       .set(headers)
       .send(spansToNdjson([stored]))
       .expect(200);
@@ -79,7 +79,7 @@ describe('a restart', () => {
     const second = await start({ dataDir });
     expect(second).not.toHaveProperty('apiKey');
     const tenant = createTenant(second.url, '', first.apiKey ?? '');
-    const path = `${ROUTES.traces}/${stored.trace_id}/spans/${stored.id}`;
+    const path = `${API.traces.list.path}/${stored.trace_id}/spans/${stored.id}`;
     expect((await tenant.get(path).expect(200)).body).toEqual(stored);
     const again = await tenant.ingest(spansToNdjson([stored]), { 'dacapo-batch-id': 'b-1' }).expect(200);
     expect(again.body.duplicate).toBe(true);
@@ -89,12 +89,15 @@ describe('a restart', () => {
     const dataDir = temporaryDirectory();
     const first = await start({ dataDir });
     const old = first.apiKey ?? '';
-    const { body: account } = await request(first.url).get(ROUTES.account).set('api-key', old);
-    await request(first.url).delete(ROUTES.account).set('api-key', old).expect(204);
+    const { body: account } = await request(first.url).get(API.accounts.get.path).set('api-key', old);
+    await request(first.url).delete(API.accounts.delete.path).set('api-key', old).expect(204);
     await first.close();
     const second = await start({ dataDir });
     expect(second.apiKey).toMatch(/^dcp_/);
-    const { body } = await request(second.url).get(ROUTES.listIndexes).set('api-key', old).expect(404);
+    const { body } = await request(second.url)
+      .get(API.developer.listIndexes.path)
+      .set('api-key', old)
+      .expect(404);
     expect(body.detail).toBe(`User account not found for user_account_id ${account.id}`);
   });
 });
@@ -119,7 +122,7 @@ describe('closing', () => {
     const reader = createTenant(second.url, '', first.apiKey ?? '');
     for (const [index, [stored]] of batches.entries()) {
       if (statuses[index] !== 200) continue;
-      await reader.get(`${ROUTES.traces}/${stored?.trace_id ?? ''}`).expect(200);
+      await reader.get(`${API.traces.list.path}/${stored?.trace_id ?? ''}`).expect(200);
     }
     expect(statuses).toContain(200);
   });
@@ -139,7 +142,7 @@ describe('a failed start reports the cause and the cure', () => {
     await expect(second).rejects.toThrow(PortInUseError);
     await expect(second).rejects.toMatchObject({
       code: 'COLLECTOR_PORT_IN_USE',
-      message: `Port ${port} of 127.0.0.1 is in use. Stop the program that holds it, or choose another port; port 0 picks a free one.`,
+      message: `Port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port. Port 0 picks a free one.`,
     });
   });
 
@@ -154,7 +157,7 @@ describe('a failed start reports the cause and the cure', () => {
     const first = await start({ dataDir });
     const second = start({ dataDir });
     await expect(second).rejects.toThrow(DataDirectoryInUseError);
-    await expect(second).rejects.toThrow(/Stop it, or give this one a directory of its own/);
+    await expect(second).rejects.toThrow(/Stop it, or use another directory/);
     await first.close();
     await start({ dataDir });
   });

@@ -211,6 +211,9 @@ const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][
   [[], 'time', [], ['t traces_by_time']],
   [['key'], 'time', [], ['c trace_calls_by_time']],
   [['session'], 'time', [], ['t traces_by_session']],
+  [['session'], 'oldest', [], ['t traces_by_session']],
+  [[], 'oldest', [], ['t traces_by_time']],
+  [['key'], 'oldest', [], ['c trace_calls_by_time']],
   [['user'], 'time', [], ['t traces_by_user']],
   [['release'], 'time', [], ['t traces_by_release']],
   [['environment'], 'time', [], ['t traces_by_environment']],
@@ -311,7 +314,14 @@ const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][
 ];
 
 /** Somewhere in the middle of the list, where a later page begins. */
-const MIDDLE = { time: timeAt(200), duration_ms: 40, tokens: 40, cost_usd: 0.04, span_count: 2 };
+const MIDDLE = {
+  time: timeAt(200),
+  oldest: timeAt(200),
+  duration_ms: 40,
+  tokens: 40,
+  cost_usd: 0.04,
+  span_count: 2,
+};
 
 const readPage = (
   reader: Reader,

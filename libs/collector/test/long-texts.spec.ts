@@ -1,4 +1,5 @@
-import { LIMITS, ROUTES } from '@dacapo/protocol';
+import { LIMITS } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { randomBytes } from 'node:crypto';
 import { span } from './support/records.js';
 import { runService, type Tenant } from './support/service.js';
@@ -11,7 +12,7 @@ runService((_, account) => {
 
 const search = async (text: string) => {
   for (;;) {
-    const { body } = await tenant.get(`${ROUTES.traces}?text=${text}`).expect(200);
+    const { body } = await tenant.get(`${API.traces.list.path}?text=${text}`).expect(200);
     if (body.text_indexed_until === undefined) return body;
   }
 };

@@ -1,4 +1,5 @@
-import { newTraceId, ROUTES, routePath, type TraceDetail } from '@dacapo/protocol';
+import { newTraceId, type TraceDetail } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { span, startedAt } from './support/records.js';
 import { openOracleStorage } from './oracle/oracle-storage.js';
 import { Service, type Tenant } from './support/service.js';
@@ -23,7 +24,7 @@ describe.each([
       span({ trace_id, name: `s${index}`, started_at: startedAt(Math.floor(index / 3)) }),
     );
     await tenant.store(...spans);
-    const path = routePath(ROUTES.trace, { id: trace_id });
+    const path = routePath(API.traces.get, { id: trace_id });
     const names: string[] = [];
     let pages = 0;
     let cursor: string | undefined = '';

@@ -1,4 +1,5 @@
-import { formatTimestamp, newTraceId, routePath, ROUTES } from '@dacapo/protocol';
+import { formatTimestamp, newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { createHash, randomBytes } from 'node:crypto';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { RetentionService } from '../src/deletions/retention-service.js';
@@ -45,9 +46,9 @@ describe('media', () => {
   });
   afterAll(() => service.close());
 
-  const read = (id: string, by = tenant) => by.get(routePath(ROUTES.media, { id }));
+  const read = (id: string, by = tenant) => by.get(routePath(API.media.get, { id }));
   const erase = async (traceIds: string[]): Promise<void> => {
-    await tenant.post(ROUTES.deletions, { trace_ids: traceIds }).expect(201);
+    await tenant.post(API.deletions.create.path, { trace_ids: traceIds }).expect(201);
     await service.app.get(DeletionRunner).idle();
   };
 
@@ -63,7 +64,7 @@ describe('media', () => {
       'content-disposition': 'inline',
     });
     await read(media.id, await service.addTenant()).expect(404);
-    await service.anonymous.get(routePath(ROUTES.media, { id: media.id })).expect(401);
+    await service.anonymous.get(routePath(API.media.get, { id: media.id })).expect(401);
   });
 
   it.each(['image/svg+xml', 'text/html', 'application/xhtml+xml', 'application/pdf', 'text/javascript'])(
@@ -105,7 +106,7 @@ describe('media', () => {
     await tenant.ingest(first.line(one) + makeSpanLine(one)).expect(200, { accepted: 2, rejected: [] });
     const { body } = await tenant.ingest(second.line(other) + makeSpanLine(other)).expect(200);
     expect(body).toMatchObject({ accepted: 1, rejected: [{ id: second.id }] });
-    expect((await read(second.id).expect(404)).body.detail).toContain('no room');
+    expect((await read(second.id).expect(404)).body.detail).toContain('reached its limit');
     await erase([one]);
     await tenant.ingest(second.line(other)).expect(200, { accepted: 1, rejected: [] });
     await read(second.id).expect(200);
@@ -138,16 +139,18 @@ describe('media', () => {
     });
     await tenant.ingest(media.line(own.trace_id)).expect(200);
     await tenant.store(own);
-    await tenant.post(ROUTES.datasets, { name: 'd' }).expect(201);
+    await tenant.post(API.datasets.create.path, { name: 'd' }).expect(201);
     const from_calls = {
       trace_function_key: own.trace_function_key,
       selection: { trace_ids: [own.trace_id] },
     };
-    await tenant.post(routePath(ROUTES.datasetVersions, { name: 'd' }), { from_calls }).expect(200);
-    await tenant.post(ROUTES.deletions, { trace_ids: [own.trace_id], keep_copies: true }).expect(201);
+    await tenant.post(routePath(API.datasets.addVersion, { name: 'd' }), { from_calls }).expect(200);
+    await tenant
+      .post(API.deletions.create.path, { trace_ids: [own.trace_id], keep_copies: true })
+      .expect(201);
     await service.app.get(DeletionRunner).idle();
     await read(media.id).expect(200);
-    await tenant.delete(routePath(ROUTES.dataset, { name: 'd' })).expect(204);
+    await tenant.delete(routePath(API.datasets.delete, { name: 'd' })).expect(204);
     await service.app.get(RetentionService).apply();
     await read(media.id).expect(404);
   });
@@ -158,11 +161,11 @@ describe('media', () => {
     const own = span({ started_at, ended_at: started_at });
     await tenant.ingest(media.line(own.trace_id)).expect(200);
     await tenant.store(own);
-    await tenant.post(ROUTES.retention, { days: 32 }).expect(200);
+    await tenant.post(API.retention.set.path, { days: 32 }).expect(200);
     await service.app.get(RetentionService).apply();
     await service.app.get(DeletionRunner).idle();
     await read(media.id).expect(200);
-    await tenant.post(ROUTES.retention, { days: 30 }).expect(200);
+    await tenant.post(API.retention.set.path, { days: 30 }).expect(200);
     await service.app.get(RetentionService).apply();
     await service.app.get(DeletionRunner).idle();
     await read(media.id).expect(404);
@@ -184,7 +187,9 @@ describe('media', () => {
     await tenant
       .ingest(media.line(one) + makeSpanLine(one) + media.line(other) + makeSpanLine(other))
       .expect(200);
-    const exported = await fetch(service.url + ROUTES.export, { headers: { 'api-key': tenant.apiKey } });
+    const exported = await fetch(service.url + API.traces.export.path, {
+      headers: { 'api-key': tenant.apiKey },
+    });
     const text = await exported.text();
     const importing = await service.addTenant();
     const { body } = await importing.ingest(text).expect(200);

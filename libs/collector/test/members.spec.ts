@@ -1,10 +1,5 @@
-import {
-  type AuditEntry,
-  type BrowserSessionSummary,
-  type MemberSummary,
-  ROUTES,
-  routePath,
-} from '@dacapo/protocol';
+import { type AuditEntry, type BrowserSessionSummary, type MemberSummary } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { score, span } from './support/records.js';
 import { ManualClock } from './support/manual-clock.js';
 import { furnish } from './support/routes.js';
@@ -24,13 +19,15 @@ beforeEach(async () => {
 
 afterAll(() => service.close());
 
-const invite = (body: object) => owner.post(ROUTES.members, body);
+const invite = (body: object) => owner.post(API.members.invite.path, body);
 const readToken = (link: string): string => new URL(link).hash.slice(1);
-const join = (link: string) => service.anonymous.post(ROUTES.join).send({ token: readToken(link) });
-const list = async (): Promise<MemberSummary[]> => (await owner.get(ROUTES.members).expect(200)).body.items;
+const join = (link: string) => service.anonymous.post(API.members.join.path).send({ token: readToken(link) });
+const list = async (): Promise<MemberSummary[]> =>
+  (await owner.get(API.members.list.path).expect(200)).body.items;
 const isIn = async ({ get }: SignedInMember): Promise<boolean> =>
-  (await get(ROUTES.browserSession)).status === 200;
-const signIn = (sign_in_code: string) => service.anonymous.post(ROUTES.browserSession).send({ sign_in_code });
+  (await get(API.browserSessions.get.path)).status === 200;
+const signIn = (sign_in_code: string) =>
+  service.anonymous.post(API.browserSessions.signIn.path).send({ sign_in_code });
 
 describe('an invitation', () => {
   it('is a link to a page of the service whose secret is never sent to a server', async () => {
@@ -63,7 +60,7 @@ describe('an invitation', () => {
     await join(invited.link).expect(200);
     const { body } = await join(invited.link).expect(401);
     expect(body.detail).toBe(
-      'This link was used already, or it has expired. Ask an admin of the account for a new one',
+      'This link was already used or has expired. Ask an admin of the account for a new one',
     );
   });
 
@@ -90,7 +87,7 @@ describe('an invitation', () => {
 
   it('is withdrawn by removing the member', async () => {
     const { body: invited } = await invite({ name: 'Ann', role: 'admin' });
-    await owner.delete(routePath(ROUTES.member, { id: invited.id })).expect(204);
+    await owner.delete(routePath(API.members.remove, { id: invited.id })).expect(204);
     await join(invited.link).expect(401);
   });
 
@@ -103,33 +100,33 @@ describe('an invitation', () => {
   it.each(['ann', 'ＡＮＮ', ' Ann '])('of a second %j is rejected: names are unique', async (name) => {
     await invite({ name: 'Ann', role: 'viewer' }).expect(201);
     const { body } = await invite({ name, role: 'viewer' }).expect(409);
-    expect(body.detail).toMatch(/^The account has a member of the name .* already\. Choose another name/);
+    expect(body.detail).toMatch(/^The account already has a member named .*\. Choose another name/);
   });
 
   it('grants no role above that of its creator', async () => {
     const manager = await service.withKey(owner.accountId, 'manage');
-    const { body } = await manager.post(ROUTES.members, { name: 'Ann', role: 'viewer' }).expect(403);
+    const { body } = await manager.post(API.members.invite.path, { name: 'Ann', role: 'viewer' }).expect(403);
     expect(body.detail).toBe(
-      'You cannot give the role viewer, because you lack its scope read. Ask an admin, or use a key with every scope',
+      'You cannot grant the role viewer, because you lack its scope read. Ask an admin, or use a key with every scope',
     );
     const { body: ann } = await invite({ name: 'Ann', role: 'admin' });
-    await manager.post(routePath(ROUTES.memberLink, { id: ann.id }), {}).expect(403);
-    await manager.post(routePath(ROUTES.memberRole, { id: ann.id }), { role: 'admin' }).expect(403);
+    await manager.post(routePath(API.members.createLink, { id: ann.id }), {}).expect(403);
+    await manager.post(routePath(API.members.changeRole, { id: ann.id }), { role: 'admin' }).expect(403);
     const reader = await service.withKey(owner.accountId, 'manage', 'read');
-    await reader.post(ROUTES.members, { name: 'Bob', role: 'viewer' }).expect(201);
-    await reader.post(ROUTES.members, { name: 'Eve', role: 'developer' }).expect(403);
+    await reader.post(API.members.invite.path, { name: 'Bob', role: 'viewer' }).expect(201);
+    await reader.post(API.members.invite.path, { name: 'Eve', role: 'developer' }).expect(403);
   });
 });
 
 describe('a member', () => {
   it('sees name and role', async () => {
     const ann = await service.addMember(owner, 'Ann', 'developer');
-    const { body } = await ann.get(ROUTES.browserSession).expect(200);
+    const { body } = await ann.get(API.browserSessions.get.path).expect(200);
     expect(body).toMatchObject({
       ...{ id: owner.accountId, scopes: ['ingest', 'read', 'replay'] },
       member: { id: ann.id, name: 'Ann', role: 'developer' },
     });
-    expect((await owner.get(ROUTES.account)).body).not.toHaveProperty('member');
+    expect((await owner.get(API.accounts.get.path)).body).not.toHaveProperty('member');
   });
 
   it.each(['', 'dcm_', `dcm_${'x'.repeat(43)}`])('is not signed in by the code %j', async (code) => {
@@ -139,9 +136,9 @@ describe('a member', () => {
 
   it('gets the rights of a new role at once in every browser', async () => {
     const ann = await service.addMember(owner, 'Ann', 'viewer');
-    const make = (name: string) => ann.post(ROUTES.datasets, { name });
+    const make = (name: string) => ann.post(API.datasets.create.path, { name });
     await make('a').expect(403);
-    const change = (role: string) => owner.post(routePath(ROUTES.memberRole, { id: ann.id }), { role });
+    const change = (role: string) => owner.post(routePath(API.members.changeRole, { id: ann.id }), { role });
     expect((await change('developer').expect(200)).body).toMatchObject({ id: ann.id, role: 'developer' });
     await make('a').expect(201);
     await change('viewer').expect(200);
@@ -153,17 +150,17 @@ describe('a member', () => {
       await service.addMember(owner, 'Ann', 'developer'),
       await service.addMember(owner, 'Bob', 'developer'),
     ];
-    await owner.delete(routePath(ROUTES.member, { id: ann.id })).expect(204);
+    await owner.delete(routePath(API.members.remove, { id: ann.id })).expect(204);
     expect([await isIn(ann), await isIn(bob)]).toEqual([false, true]);
     await signIn(ann.code).expect(401);
-    await ann.post(ROUTES.datasets, { name: 'x' }).expect(401);
-    await owner.delete(routePath(ROUTES.member, { id: ann.id })).expect(404);
+    await ann.post(API.datasets.create.path, { name: 'x' }).expect(401);
+    await owner.delete(routePath(API.members.remove, { id: ann.id })).expect(404);
   });
 
   it('who lost the code gets a link, which ends the sessions and the code before once it is used', async () => {
     const ann = await service.addMember(owner, 'Ann', 'viewer');
-    const { body: first } = await owner.post(routePath(ROUTES.memberLink, { id: ann.id })).expect(201);
-    const { body: second } = await owner.post(routePath(ROUTES.memberLink, { id: ann.id })).expect(201);
+    const { body: first } = await owner.post(routePath(API.members.createLink, { id: ann.id })).expect(201);
+    const { body: second } = await owner.post(routePath(API.members.createLink, { id: ann.id })).expect(201);
     await join(first.link).expect(401);
     expect(await isIn(ann)).toBe(true);
     const again = await service.join(second.link);
@@ -175,11 +172,10 @@ describe('a member', () => {
 
   it('who is the last admin can neither leave nor be less', async () => {
     const ann = await service.addMember(owner, 'Ann', 'admin');
-    const path = routePath(ROUTES.member, { id: ann.id });
-    const detail =
-      'This is the last admin of the account. Make another member an admin first, who has joined';
+    const path = routePath(API.members.remove, { id: ann.id });
+    const detail = 'This is the last admin of the account. First make another joined member an admin';
     expect((await ann.delete(path).expect(409)).body.detail).toBe(detail);
-    const change = ann.post(routePath(ROUTES.memberRole, { id: ann.id }), { role: 'viewer' });
+    const change = ann.post(routePath(API.members.changeRole, { id: ann.id }), { role: 'viewer' });
     expect((await change.expect(409)).body.detail).toBe(detail);
     await service.addMember(owner, 'Eve', 'admin');
     await ann.delete(path).expect(204);
@@ -188,7 +184,7 @@ describe('a member', () => {
 
   it('is named in the list of browsers', async () => {
     const ann = await service.addMember(owner, 'Ann', 'admin');
-    const { body } = await ann.get(ROUTES.browserSessions).expect(200);
+    const { body } = await ann.get(API.browserSessions.list.path).expect(200);
     expect(body.items as BrowserSessionSummary[]).toMatchObject([
       { is_current: true, member: { id: ann.id, name: 'Ann', role: 'admin' } },
     ]);
@@ -196,7 +192,7 @@ describe('a member', () => {
 
   it('is signed out with everybody', async () => {
     const ann = await service.addMember(owner, 'Ann', 'viewer');
-    await owner.delete(ROUTES.browserSessions).expect(200);
+    await owner.delete(API.browserSessions.endAll.path).expect(200);
     expect(await isIn(ann)).toBe(false);
     await signIn(ann.code).expect(204);
   });
@@ -205,9 +201,9 @@ describe('a member', () => {
     const ann = await service.addMember(owner, 'Ann', 'admin');
     const stranger = await service.addTenant();
     const bob = await service.addMember(stranger, 'Bob', 'admin');
-    await bob.delete(routePath(ROUTES.member, { id: ann.id })).expect(404);
-    expect((await bob.get(ROUTES.members)).body.items).toHaveLength(1);
-    await stranger.delete(ROUTES.account).expect(204);
+    await bob.delete(routePath(API.members.remove, { id: ann.id })).expect(404);
+    expect((await bob.get(API.members.list.path)).body.items).toHaveLength(1);
+    await stranger.delete(API.accounts.delete.path).expect(204);
     expect([await isIn(ann), await isIn(bob)]).toEqual([true, false]);
   });
 });
@@ -215,14 +211,16 @@ describe('a member', () => {
 describe('the actions of a member', () => {
   const forged = { kind: 'person', name: 'Somebody else' };
   const listAuthors = async (): Promise<unknown[]> =>
-    (await owner.get(ROUTES.scores).expect(200)).body.items.map(({ author }: { author: unknown }) => author);
+    (await owner.get(API.scores.list.path).expect(200)).body.items.map(
+      ({ author }: { author: unknown }) => author,
+    );
 
   it('are logged under the name of the member, who may be removed later', async () => {
     await service.addMember(owner, 'Eve', 'admin');
     const ann = await service.addMember(owner, 'Ann', 'admin');
-    await ann.post(ROUTES.datasets, { name: 'mine' }).expect(201);
-    await owner.delete(routePath(ROUTES.member, { id: ann.id })).expect(204);
-    const { body } = await owner.get(ROUTES.auditLog).expect(200);
+    await ann.post(API.datasets.create.path, { name: 'mine' }).expect(201);
+    await owner.delete(routePath(API.members.remove, { id: ann.id })).expect(204);
+    const { body } = await owner.get(API.audit.list.path).expect(200);
     const [removed, created, signedIn, joined, invited] = body.items as AuditEntry[];
     const member = { id: ann.id, name: 'Ann' };
     expect(removed).toMatchObject({ action: 'member.remove', object: ann.id });
@@ -242,7 +240,7 @@ describe('the actions of a member', () => {
     await owner.store(stored);
     const scored = score({ trace_id: stored.trace_id, author: { kind: 'evaluator', name: 'judge' } });
     const unsigned = { ...scored, id: stored.trace_id, author: undefined };
-    await ann.post(ROUTES.scores, { scores: [scored, unsigned] }).expect(200);
+    await ann.post(API.scores.add.path, { scores: [scored, unsigned] }).expect(200);
     expect(await listAuthors()).toEqual([{ kind: 'person', name: 'Ann' }]);
   });
 
@@ -251,7 +249,7 @@ describe('the actions of a member', () => {
     const stored = span();
     const line = { score: score({ trace_id: stored.trace_id, author: { kind: 'person', name: 'Eve' } }) };
     await service.anonymous
-      .post(ROUTES.ingest)
+      .post(API.ingest.send.path)
       .set({ ...ann.headers, 'content-type': 'application/x-ndjson' })
       .send(`${JSON.stringify({ span: stored })}\n${JSON.stringify(line)}`)
       .expect(200);
@@ -263,9 +261,9 @@ describe('the actions of a member', () => {
     const owned = await furnish(service, owner);
     const item = { item_no: 3, source_trace_id: owned.trace, source_span_id: owned.span, result: 1 };
     await owner
-      .post(routePath(ROUTES.testRunItems, { id: owned.run }), { items: [{ ...item, verdict: 'changed' }] })
+      .post(routePath(API.testRuns.report, { id: owned.run }), { items: [{ ...item, verdict: 'changed' }] })
       .expect(200);
-    const path = routePath(ROUTES.acceptTestRunItem, { id: owned.run, item_no: '3' });
+    const path = routePath(API.testRuns.accept, { id: owned.run, item_no: '3' });
     const { body } = await ann.post(path, { author: forged, note: 'better' }).expect(200);
     expect(body.acceptance).toMatchObject({ author: { kind: 'person', name: 'Ann' }, note: 'better' });
   });

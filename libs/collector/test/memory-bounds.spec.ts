@@ -1,4 +1,5 @@
-import { HEADERS, ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { HEADERS, type SpanRecord } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -32,7 +33,7 @@ function send(
   return new Promise((resolve) => {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const sent = request(
-      new URL(ROUTES.ingest, collector.url),
+      new URL(API.ingest.send.path, collector.url),
       {
         method: 'POST',
         agent,
@@ -70,7 +71,7 @@ function mostRssMb(): number {
 }
 
 async function expectAlive(): Promise<void> {
-  expect((await fetch(collector.url + ROUTES.live)).status).toBe(200);
+  expect((await fetch(collector.url + API.service.live.path)).status).toBe(200);
   expect(collector.child.exitCode).toBeNull();
   if (process.platform === 'linux') expect(mostRssMb()).toBeLessThan(MOST_RSS_MB);
 }
@@ -79,7 +80,7 @@ async function readStatuses(spans: readonly SpanRecord[]): Promise<number[]> {
   const reader = createTenant(collector.url, '', collector.apiKey ?? '');
   const statuses: number[] = [];
   for (const { trace_id, id } of spans)
-    statuses.push((await reader.get(`${ROUTES.traces}/${trace_id}/spans/${id}`)).status);
+    statuses.push((await reader.get(`${API.traces.list.path}/${trace_id}/spans/${id}`)).status);
   return statuses;
 }
 
@@ -112,7 +113,7 @@ describe(`a collector with a heap of ${HEAP_MB} MB`, () => {
     ).toEqual([]);
     expect(new Set(await readStatuses(acknowledged))).toEqual(new Set([200]));
     const reader = createTenant(collector.url, '', collector.apiKey ?? '');
-    const { body } = await reader.get(ROUTES.traceFunctionKeys);
+    const { body } = await reader.get(API.traces.listKeys.path);
     expect(body.items).toContainEqual(
       expect.objectContaining({ trace_function_key: 'batch', span_count: acknowledged.length }),
     );

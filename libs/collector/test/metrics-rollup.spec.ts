@@ -108,7 +108,7 @@ describe('metrics by group', () => {
     const metrics = new MetricsService(storage.spans);
     const query = { sinceUs: START, replays: 'include', groupBy: 'release', mostTraces: 2 } as const;
     await expect(metrics.read('acc', { ...query, untilUs: START + 3 * HOUR })).rejects.toThrow(
-      'group_by may group or filter at most 2 traces, and more started from since to until. Ask for a shorter time',
+      'group_by may group or filter at most 2 traces, but more started in the period. Use a shorter period',
     );
     const { items } = await metrics.read('acc', { ...query, untilUs: START + 2 * HOUR });
     expect(items).toMatchObject([{ group: null, calls: 2 }]);

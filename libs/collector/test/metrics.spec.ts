@@ -1,4 +1,5 @@
-import { newTraceId, ROUTES } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { ManualClock } from './support/manual-clock.js';
 import { span, unfinished } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
@@ -19,7 +20,8 @@ afterAll(() => service.close());
 
 const AT = '2026-01-31T12:30:00.000000Z';
 const RANGE = 'since=2026-01-31T12:10:00Z&until=2026-01-31T12:40:00Z';
-const read = async (query: string) => (await tenant.get(`${ROUTES.metrics}?${query}`).expect(200)).body;
+const read = async (query: string) =>
+  (await tenant.get(`${API.metrics.read.path}?${query}`).expect(200)).body;
 
 describe('GET metrics', () => {
   it('return calls, errors, percentiles, tokens and cost by key, for full hours', async () => {
@@ -37,6 +39,7 @@ describe('GET metrics', () => {
       items: [
         {
           ...{ trace_function_key: 'answer', calls: 2, errors: 1, model_calls: 2, unpriced_calls: 1 },
+          ...{ own_model_calls: 2, own_cost_usd: 3.5, own_unpriced_calls: 1 },
           ...{ input_tokens: 2e6, output_tokens: 2e5, cost_usd: 3.5 },
           ...{ p50_ms: expect.closeTo(1000, -1.01), p95_ms: expect.closeTo(1000, -1.01) },
         },
@@ -76,15 +79,18 @@ describe('GET metrics', () => {
 
   it.each([
     ['group_by=model', /^group_by must be one of kind, level, user_id, tags, environment, release/],
-    ['group_by=user_id&of=keys', 'of must be traces where group_by is given, or give a trace_function_key'],
-    ['group_by=kind&of=traces', 'of must be absent where groups are by kind, which counts spans'],
+    ['group_by=user_id&of=keys', 'of must be traces if group_by is given without a trace_function_key'],
+    ['group_by=kind&of=traces', 'of must be absent if group_by is kind, which counts spans'],
     ['since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 'since must be before until'],
-    ['since=2025-01-02T00:00:00Z&until=2026-01-01T00:00:00Z&bucket=hour', /^bucket may make at most 750/],
-    ['of=traces&trace_function_key=a', 'of must be keys where a key is given'],
+    [
+      'since=2025-01-02T00:00:00Z&until=2026-01-01T00:00:00Z&bucket=hour',
+      /^bucket must not divide the period into more than 750 rows/,
+    ],
+    ['of=traces&trace_function_key=a', 'of must be keys if a key is given'],
     ['bucket=week', /^bucket must be one of hour, day/],
     ['key=a', /Unknown query parameter "key"/],
   ])('refuses %s', async (query, detail) => {
-    const { body } = await tenant.get(`${ROUTES.metrics}?${query}`).expect(400);
+    const { body } = await tenant.get(`${API.metrics.read.path}?${query}`).expect(400);
     if (typeof detail === 'string') expect(body.detail).toBe(detail);
     else expect(body.detail).toMatch(detail);
   });
@@ -92,7 +98,7 @@ describe('GET metrics', () => {
   it('has no part of another account', async () => {
     await tenant.store(span({ started_at: AT }));
     const stranger = await service.addTenant();
-    const { body } = await stranger.get(`${ROUTES.metrics}?${RANGE}`).expect(200);
+    const { body } = await stranger.get(`${API.metrics.read.path}?${RANGE}`).expect(200);
     expect(body.items).toEqual([]);
   });
 });
@@ -103,7 +109,7 @@ describe('a list of traces', () => {
       span({ span_data: { usage: { model: 'gpt-4o', input_tokens: 10, output_tokens: 1 } } }),
     );
     await read('');
-    const { body } = await tenant.get(ROUTES.traces).expect(200);
+    const { body } = await tenant.get(API.traces.list.path).expect(200);
     expect(body.items).toMatchObject([
       { usage: { model_calls: 1, input_tokens: 10, output_tokens: 1, cost_usd: expect.closeTo(3.5e-5, 12) } },
     ]);

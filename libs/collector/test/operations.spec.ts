@@ -5,7 +5,8 @@ import {
   startCollector,
   SystemClock,
 } from '@dacapo/collector';
-import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
@@ -64,15 +65,15 @@ describe('metrics for Prometheus', () => {
     const body = `${lines}\n{"score":${JSON.stringify(score({ trace_id: newTraceId() }))}}\nnot a line\n`;
     await tenant.ingest(body, { 'dacapo-batch-id': 'one' }).expect(200);
     await tenant.ingest(body, { 'dacapo-batch-id': 'one' }).expect(200);
-    await tenant.get(ROUTES.traces).expect(200);
-    await tenant.get(`${ROUTES.traces}/${newTraceId()}`).expect(404);
+    await tenant.get(API.traces.list.path).expect(200);
+    await tenant.get(`${API.traces.list.path}/${newTraceId()}`).expect(404);
     await tenant.ingest('x'.repeat(21 * 1024 * 1024)).expect(413);
     const limited = { name: 'slow', scopes: ['read'], requests_per_minute: 1 };
-    const { body: key } = await tenant.post(ROUTES.apiKeys, limited).expect(201);
+    const { body: key } = await tenant.post(API.apiKeys.create.path, limited).expect(201);
     const slow = createTenant(collector.url, '', key.api_key);
     let status = 200;
     let requests = 0;
-    for (; status === 200; requests++) ({ status } = await slow.get(ROUTES.traceFunctionKeys));
+    for (; status === 200; requests++) ({ status } = await slow.get(API.traces.listKeys.path));
     expect(status).toBe(429);
 
     const after = await settled(6 + requests);
@@ -113,13 +114,13 @@ describe('metrics for Prometheus', () => {
   });
 
   it('contain no account, key or id, however many there are', async () => {
-    const { body: account } = await tenant.get(ROUTES.account).expect(200);
+    const { body: account } = await tenant.get(API.accounts.get.path).expect(200);
     const before = (await (await fetch(collector.metricsUrl ?? '')).text()).split('\n').length;
     for (let n = 0; n < 20; n++) {
       const path = [
-        `${ROUTES.traces}/${newTraceId()}`,
+        `${API.traces.list.path}/${newTraceId()}`,
         `/page-${n}`,
-        routePath(ROUTES.dataset, { name: `d${n}` }),
+        routePath(API.datasets.get, { name: `d${n}` }),
       ];
       for (const one of path) await tenant.get(one);
     }
@@ -137,7 +138,8 @@ describe('metrics for Prometheus', () => {
     expect(port).not.toBe(new URL(collector.url).port);
     const other = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
     expect((await other('/metrics', 'POST')).status).toBe(405);
-    for (const path of ['/', '/health/live', ROUTES.traces]) expect((await other(path)).status).toBe(404);
+    for (const path of ['/', '/health/live', API.traces.list.path])
+      expect((await other(path)).status).toBe(404);
     const answer = await request(collector.url).get('/metrics');
     expect(answer.text).not.toContain('dacapo_');
     const silentCollector = await startCollector({ port: 0, storage: 'memory', logger: SILENT });

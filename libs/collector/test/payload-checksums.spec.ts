@@ -1,4 +1,4 @@
-import { ROUTES, routePath } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { join } from 'node:path';
 import { Connection } from '../src/storage/engines/sqlite/connection.js';
 import { span } from './support/records.js';
@@ -22,7 +22,7 @@ it('a changed payload is not shown: the span answers 503, and others can be read
   await change(`UPDATE payload_parts SET json = replace(json, 'part', 'pert')`);
   await database.close();
   const read = (one: typeof changed) =>
-    tenant.get(routePath(ROUTES.span, { id: one.trace_id, span_id: one.id }));
+    tenant.get(routePath(API.traces.getSpan, { id: one.trace_id, span_id: one.id }));
   expect((await read(changed)).status).toBe(503);
   expect((await read(part)).status).toBe(503);
   expect((await read(sound)).status).toBe(200);

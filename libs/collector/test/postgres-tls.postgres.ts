@@ -1,4 +1,5 @@
 import { startCollector } from '@dacapo/collector';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { openPostgresStorage } from '../src/storage/engines/postgres/open-postgres-storage.js';
 import { OwnPostgresServer } from './support/postgres-server.js';
@@ -46,6 +47,12 @@ describe('PostgreSQL over TLS', () => {
     for (const mode of ['verify-full', 'require']) {
       expect(await open('localhost', `sslmode=${mode}`)).toContain('self-signed certificate');
     }
+  });
+
+  it('refuses a certificate that the authority in the file did not sign', async () => {
+    const other = join(__dirname, '../../../test/faults/fixtures/self-signed.cert.pem');
+    const byOther = `sslmode=verify-full&sslrootcert=${encodeURIComponent(other)}`;
+    expect(await open('localhost', byOther)).toContain('self-signed certificate');
   });
 
   it('refuses a certificate for another name, unless only its signature counts', async () => {

@@ -1,5 +1,6 @@
 import { type CollectorLogger, type LogOptions, StderrLogger, SystemClock } from '@dacapo/collector';
-import { newSpanId, newTraceId, ROUTES, routePath, SCOPES } from '@dacapo/protocol';
+import { newSpanId, newTraceId, SCOPES } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { setImmediate } from 'node:timers/promises';
 import type request from 'supertest';
 import { StorageError } from '../src/errors.js';
@@ -71,12 +72,12 @@ describe('the log', () => {
     const body = spansToNdjson([span()]);
     const traceId = newTraceId();
     await tenant.ingest(body, { 'x-request-id': 'mine-1' }).expect(200).expect('x-request-id', 'mine-1');
-    const missing = tenant.get(`${ROUTES.traces}/${traceId}`);
+    const missing = tenant.get(`${API.traces.list.path}/${traceId}`);
     await missing
       .set('traceparent', `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`)
       .expect('x-request-id', 'ab'.repeat(16));
-    const { headers } = await service.anonymous.get(`${ROUTES.account}?a=b`).expect(401);
-    await service.anonymous.get(ROUTES.live).expect(200);
+    const { headers } = await service.anonymous.get(`${API.accounts.get.path}?a=b`).expect(401);
+    await service.anonymous.get(API.service.live.path).expect(200);
     await service.anonymous.get('/api/nothing').expect(404);
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
 
@@ -112,7 +113,10 @@ describe('the log', () => {
     ['that is a key', `dcp_${CANARY}`],
   ])('takes no id of a request %s', async (_, id) => {
     const service = await Service.start({ storage: 'memory', logger: createLogger(JSON_LOG) });
-    const { headers } = await service.anonymous.get(ROUTES.live).set('x-request-id', id).expect(200);
+    const { headers } = await service.anonymous
+      .get(API.service.live.path)
+      .set('x-request-id', id)
+      .expect(200);
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
     await service.close();
   });
@@ -122,7 +126,9 @@ describe('the log', () => {
     const logger = createLogger(JSON_LOG);
     const service = await Service.start({ storage: () => storage, logger });
     const tenant = await service.addTenant();
-    const { body: key } = await tenant.post(ROUTES.apiKeys, { name: CANARY, scopes: SCOPES }).expect(201);
+    const { body: key } = await tenant
+      .post(API.apiKeys.create.path, { name: CANARY, scopes: SCOPES })
+      .expect(201);
     let requests = 1;
     const send = async (call: request.Test): Promise<number> => {
       requests++;
@@ -153,14 +159,14 @@ describe('the log', () => {
       { cookie: `dacapo_session=${CANARY}` },
       { 'api-key': key.api_key as string, origin: `https://${CANARY}` },
     ]) {
-      await send(service.anonymous.get(ROUTES.account).set(headers as Record<string, string>));
+      await send(service.anonymous.get(API.accounts.get.path).set(headers as Record<string, string>));
     }
     for (const path of [
       `/sign-in?token=${CANARY}`,
       `/${CANARY}`,
-      `${ROUTES.traces}?session_id=${CANARY}&${CANARY}=${CANARY}`,
-      `${ROUTES.traces}?limit=${CANARY}`,
-      `${ROUTES.traces}?cursor=${CANARY}`,
+      `${API.traces.list.path}?session_id=${CANARY}&${CANARY}=${CANARY}`,
+      `${API.traces.list.path}?limit=${CANARY}`,
+      `${API.traces.list.path}?cursor=${CANARY}`,
     ]) {
       await send(tenant.get(path));
     }
@@ -181,8 +187,8 @@ describe('the log', () => {
     for (const { method, path, body } of callsWith(ids)) {
       await send(method === 'post' ? tenant.post(path, { ...body, [CANARY]: CANARY }) : tenant[method](path));
     }
-    await send(tenant.post(ROUTES.datasets, `{"name":"${CANARY}`));
-    await send(service.anonymous.post(ROUTES.browserSession).send({ api_key: `dcp_${CANARY}` }));
+    await send(tenant.post(API.datasets.create.path, `{"name":"${CANARY}`));
+    await send(service.anonymous.post(API.browserSessions.signIn.path).send({ api_key: `dcp_${CANARY}` }));
 
     const spans = storage.spans;
     const failures: [error: Error, status: number][] = [
@@ -198,7 +204,7 @@ describe('the log', () => {
     ];
     for (const [error, status] of failures) {
       spans.findTrace = () => Promise.reject(error);
-      const path = routePath(ROUTES.trace, { id: newTraceId() });
+      const path = routePath(API.traces.get, { id: newTraceId() });
       expect(await send(tenant.get(`${path}?${newSpanId()}=${CANARY}`))).toBe(400);
       expect(await send(tenant.get(path))).toBe(status);
     }

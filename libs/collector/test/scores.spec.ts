@@ -1,4 +1,5 @@
-import { LIMITS, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { LIMITS, newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { ndjson, score, span } from './support/records.js';
 import { runService, type Tenant } from './support/service.js';
 
@@ -8,13 +9,14 @@ runService((_, account) => {
   tenant = account;
 }, 'each test');
 
-const listScores = async (query = '') => (await tenant.get(`${ROUTES.scores}?${query}`).expect(200)).body;
+const listScores = async (query = '') =>
+  (await tenant.get(`${API.scores.list.path}?${query}`).expect(200)).body;
 
 describe('POST scores', () => {
   it('accepts each one separately, and reports the errors of the others', async () => {
     const good = score();
     const bad = score({ author: { kind: 'person', name: ' ' } });
-    const { body } = await tenant.post(ROUTES.scores, { scores: [bad, good, 7] }).expect(200);
+    const { body } = await tenant.post(API.scores.add.path, { scores: [bad, good, 7] }).expect(200);
     expect(body).toEqual({
       accepted: 1,
       rejected: [
@@ -27,15 +29,15 @@ describe('POST scores', () => {
 
   it('stores one that is sent twice once', async () => {
     const scores = [score()];
-    await tenant.post(ROUTES.scores, { scores }).expect(200);
-    await tenant.post(ROUTES.scores, { scores }).expect(200, { accepted: 1, rejected: [] });
+    await tenant.post(API.scores.add.path, { scores }).expect(200);
+    await tenant.post(API.scores.add.path, { scores }).expect(200, { accepted: 1, rejected: [] });
     expect((await listScores('history=true')).items).toHaveLength(1);
   });
 
   it('adds id and time to a score without them', async () => {
     const { name, value, author, trace_id } = score();
     const rest = { name, value, author, trace_id };
-    await tenant.post(ROUTES.scores, { scores: [rest] }).expect(200);
+    await tenant.post(API.scores.add.path, { scores: [rest] }).expect(200);
     expect((await listScores()).items).toEqual([
       { ...rest, id: expect.any(String), created_at: expect.stringMatching(/Z$/) },
     ]);
@@ -43,13 +45,13 @@ describe('POST scores', () => {
 
   it('rejects scores over the limit, and a body that is not a list', async () => {
     const scores = Array.from({ length: LIMITS.scores + 1 }, () => score());
-    const { body } = await tenant.post(ROUTES.scores, { scores }).expect(200);
+    const { body } = await tenant.post(API.scores.add.path, { scores }).expect(200);
     expect(body).toEqual({
       accepted: LIMITS.scores,
-      rejected: [{ index: LIMITS.scores, detail: 'scores may be 1000 in one request, and this is one more' }],
+      rejected: [{ index: LIMITS.scores, detail: 'scores may be 1000 in one request' }],
     });
     const detail = 'scores must be an array, not absent';
-    await tenant.post(ROUTES.scores, {}).expect(400, { detail, status_code: 400 });
+    await tenant.post(API.scores.add.path, {}).expect(400, { detail, status_code: 400 });
   });
 });
 
@@ -81,13 +83,13 @@ describe('GET scores', () => {
       ['span_id=0123456789abcdef', 'span_id requires trace_id'],
       ['item_no=1', 'item_no requires test_run_id'],
     ]) {
-      await tenant.get(`${ROUTES.scores}?${query}`).expect(400, { detail, status_code: 400 });
+      await tenant.get(`${API.scores.list.path}?${query}`).expect(400, { detail, status_code: 400 });
     }
   });
 
   it('lists page by page', async () => {
     const scores = [score(), score(), score()];
-    await tenant.post(ROUTES.scores, { scores }).expect(200);
+    await tenant.post(API.scores.add.path, { scores }).expect(200);
     const first = await listScores('limit=2');
     expect(first.items).toHaveLength(2);
     const rest = await listScores(`limit=2&cursor=${first.next_cursor}`);
@@ -104,10 +106,10 @@ describe('the scores returned', () => {
     await tenant.store(stored);
     const of = { trace_id: stored.trace_id };
     const [whole, part] = [score(of), score({ ...of, span_id: stored.id, value: 0 })];
-    await tenant.post(ROUTES.scores, { scores: [whole, part] }).expect(200);
-    const trace = await tenant.get(routePath(ROUTES.trace, { id: stored.trace_id })).expect(200);
+    await tenant.post(API.scores.add.path, { scores: [whole, part] }).expect(200);
+    const trace = await tenant.get(routePath(API.traces.get, { id: stored.trace_id })).expect(200);
     expect(trace.body.scores).toEqual(expect.arrayContaining([whole, part]));
-    const path = routePath(ROUTES.span, { id: stored.trace_id, span_id: stored.id });
+    const path = routePath(API.traces.getSpan, { id: stored.trace_id, span_id: stored.id });
     expect((await tenant.get(path).expect(200)).body).toEqual({ ...stored, scores: [part] });
   });
 
@@ -120,15 +122,15 @@ describe('the scores returned', () => {
       score({ trace_id: high.trace_id, value: 0.9 }),
       ...[low, high].map(({ trace_id: session_id }, value) => score({ session_id, value })),
     ];
-    await tenant.post(ROUTES.scores, { scores }).expect(200, { accepted: 4, rejected: [] });
+    await tenant.post(API.scores.add.path, { scores }).expect(200, { accepted: 4, rejected: [] });
     const ids = async (path: string, query: string) =>
       (await tenant.get(`${path}?score=helpful${query}`).expect(200)).body.items.map(
         ({ id, session_id }: { id?: string; session_id: string }) => id ?? session_id,
       );
-    expect(await ids(ROUTES.traces, '&score_below=0.5')).toEqual([low.trace_id]);
-    expect(await ids(ROUTES.traces, '&score_above=0.5')).toEqual([high.trace_id]);
-    expect(await ids(ROUTES.sessions, '&score_above=0.5')).toEqual([high.trace_id]);
-    expect(await ids(ROUTES.traces, '')).toHaveLength(2);
+    expect(await ids(API.traces.list.path, '&score_below=0.5')).toEqual([low.trace_id]);
+    expect(await ids(API.traces.list.path, '&score_above=0.5')).toEqual([high.trace_id]);
+    expect(await ids(API.traces.listSessions.path, '&score_above=0.5')).toEqual([high.trace_id]);
+    expect(await ids(API.traces.list.path, '')).toHaveLength(2);
   });
 
   it.each([
@@ -136,6 +138,6 @@ describe('the scores returned', () => {
     ['score=a&score_below=low', 'score_below must be a number, not "low"'],
     ['score=a&score_above=', 'score_above must be a number, not ""'],
   ])('is not filtered by %s', async (query, detail) => {
-    await tenant.get(`${ROUTES.traces}?${query}`).expect(400, { detail, status_code: 400 });
+    await tenant.get(`${API.traces.list.path}?${query}`).expect(400, { detail, status_code: 400 });
   });
 });

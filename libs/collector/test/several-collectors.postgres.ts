@@ -2,7 +2,9 @@ import { DatabaseTooNewError, DatabaseUnreleasedError } from '@dacapo/collector'
 import type { MetaStore, Storage } from '@dacapo/collector/storage';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { PostgresConnection } from '../src/storage/engines/postgres/connection.js';
 import { openPostgresStorage } from '../src/storage/engines/postgres/open-postgres-storage.js';
+import { migrate, MIGRATIONS } from '../src/storage/engines/postgres/schema.js';
 import { ManualClock } from './support/manual-clock.js';
 import { OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
 import { span, startedAt } from './support/records.js';
@@ -37,6 +39,24 @@ describe('several collectors on one PostgreSQL', () => {
 
   it('create the tables once, and see the writes of each other', async () => {
     for (const store of stores) expect(await store.accounts.find('acc')).toMatchObject({ name: 'n' });
+    expect(await queryDatabase(address, 'SELECT id::int FROM schema_migrations')).toEqual([{ id: 1 }]);
+  });
+
+  it('upgrade the schema once when they start at the same time, and one of an older version then refuses', async () => {
+    // Fails where it ran before.
+    const added = { name: 'a colour', statements: ['ALTER TABLE accounts ADD COLUMN colour TEXT'] };
+    const connections = [1, 2, 3].map(() => new PostgresConnection(address, { connections: 1 }));
+    await Promise.all(connections.map((one) => migrate(one, 'the database', [...MIGRATIONS, added])));
+    for (const one of connections) await one.close();
+    const history = await queryDatabase<{ name: string }>(
+      address,
+      'SELECT name FROM schema_migrations ORDER BY id',
+    );
+    expect(history.map(({ name }) => name)).toEqual([MIGRATIONS[0]?.name, 'a colour']);
+    expect(await queryDatabase(address, 'SELECT name, colour FROM accounts')).toEqual([
+      { name: 'n', colour: null },
+    ]);
+    await expect(openPostgresStorage(address)).rejects.toBeInstanceOf(DatabaseTooNewError);
   });
 
   it('refuse a database of a later version, and one of another commit from before the first release', async () => {
@@ -143,6 +163,19 @@ describe('several collectors on one PostgreSQL', () => {
     await Promise.all([3, 1, 5, 2, 4, 0].map((n) => stores[n % 3]!.scores.add('acc', [score(n)])));
     const { scores } = await stores[0]!.scores.list('acc', {}, { limit: 9 });
     expect(scores.map(({ id }) => id)).toEqual(['s-5']);
+  });
+
+  it('store all of many large requests for scores, whose transactions conflict', async () => {
+    const score = (id: string) => ({
+      ...{ id, trace_id: id, name: 'helpful', value: 1, created_at: NOW },
+      author: { kind: 'person' as const, name: 'ann' },
+    });
+    const requests = Array.from({ length: 24 }, (_, n) =>
+      Array.from({ length: 150 }, (_unused, m) => score(`s-${n}-${m}`)),
+    );
+    await Promise.all(requests.map((scores, n) => stores[n % 3]!.scores.add('acc', scores)));
+    const sql = 'SELECT count(*)::int AS n FROM scores WHERE is_latest = 1';
+    expect(await queryDatabase(address, sql)).toEqual([{ n: requests.flat().length }]);
   });
 
   it('leave no deleted value in a file once no transaction reads it', async () => {

@@ -1,6 +1,7 @@
 import type { PostgresAddress } from '@dacapo/collector';
 /** Two services on one PostgreSQL: what one does, the other knows. */
-import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { newTraceId, type SpanRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
@@ -8,7 +9,8 @@ import { RetentionService } from '../src/deletions/retention-service.js';
 import { Embeddings } from '../src/indexes/embeddings/embeddings.js';
 import { Locks } from '../src/storage/coordination/locks.js';
 import { SpanStore } from '../src/storage/ports/span-store.js';
-import { OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
+import { expectLateChildrenAttached } from './support/late-children.js';
+import { findText, OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
 import { span, spansToNdjson, startedAt } from './support/records.js';
 import { Service, type Tenant, createTenant } from './support/service.js';
 
@@ -45,6 +47,10 @@ describe('two services on one PostgreSQL', () => {
     return (await queryDatabase(address, sql, [name])).length;
   };
   const storeOf = (n: number) => services[n]!.app.get(SpanStore);
+
+  it('attach a late child of skipped spans to its nearest stored ancestor', async () => {
+    await expectLateChildrenAttached(tenants[0]!, () => Promise.resolve(tenants[1]!));
+  });
 
   it('make one first account between them', async () => {
     const fresh = await server.createDatabase();
@@ -91,7 +97,8 @@ describe('two services on one PostgreSQL', () => {
     const sending = sessions.map(async (session_id) => {
       for (let n = 0; n < 10; n++) await there!.ingest(spansToNdjson([make(session_id)])).expect(200);
     });
-    for (const session_id of sessions) await here!.post(ROUTES.deletions, { session_id }).expect(201);
+    for (const session_id of sessions)
+      await here!.post(API.deletions.create.path, { session_id }).expect(201);
     await Promise.all(sending);
     await idle();
     // All was recorded before the deletions.
@@ -101,17 +108,56 @@ describe('two services on one PostgreSQL', () => {
       const { traces } = await storeOf(n).listTraces(here!.accountId, {}, { limit: 9 });
       expect(traces).toEqual([]);
     }
-    const { body } = await there!.get(ROUTES.deletions).expect(200);
+    const { body } = await there!.get(API.deletions.list.path).expect(200);
     expect(body.items.map(({ state }: { state: string }) => state)).toEqual(sessions.map(() => 'done'));
+  });
+
+  it('erase sessions that the other stores, copies and replays meanwhile', async () => {
+    const [here, there] = tenants;
+    const call = { trace_function_key: 'request' };
+    const sessions = Array.from({ length: 6 }, (_, n) => `zq7gone-${n}`);
+    const make = (session_id: string): SpanRecord =>
+      span({ ...call, session_id, span_data: { input: [session_id], output: `said ${session_id}` } });
+    const kept = make('kept');
+    const stored = new Map(sessions.map((session_id) => [session_id, make(session_id)]));
+    await here!.store(kept, ...stored.values());
+    await here!.post(API.datasets.create.path, { name: 'copies' }).expect(201);
+    const versions = routePath(API.datasets.addVersion, { name: 'copies' });
+    const copyAndReplay = async (source: SpanRecord): Promise<void> => {
+      for (let n = 0; n < 3; n++) {
+        await there!.ingest(spansToNdjson([make(source.session_id ?? '')])).expect(200);
+        const selection = { trace_ids: [source.trace_id] };
+        await there!.post(versions, { from_calls: { ...call, selection } });
+        const { status, body } = await there!.post(API.testRuns.create.path, { ...call, selection });
+        if (status !== 201) continue;
+        const item = {
+          ...{ item_no: 0, source_trace_id: source.trace_id, source_span_id: source.id, verdict: 'changed' },
+          ...{ result: source.session_id, duration_ms: 5, new_trace_id: newTraceId() },
+        };
+        await there!.post(routePath(API.testRuns.report, { id: body.id }), { items: [item] });
+      }
+    };
+    const working = [kept, ...stored.values()].map(copyAndReplay);
+    for (const session_id of sessions)
+      await here!.post(API.deletions.create.path, { session_id }).expect(201);
+    await Promise.all(working);
+    await idle();
+    expect(await findText(address, 'zq7gone')).toEqual([]);
+    const { body } = await there!.get(
+      routePath(API.datasets.listItems, { name: 'copies', version: 'latest' }),
+    );
+    expect(body.items.filter(({ erased }: { erased?: true }) => erased !== true)).toMatchObject([
+      { input: ['kept'] },
+    ]);
   });
 
   it('apply a retention rule once', async () => {
     const [here] = tenants;
     await here!.store(span(), span());
-    await here!.post(ROUTES.retention, { days: 1 }).expect(200);
+    await here!.post(API.retention.set.path, { days: 1 }).expect(200);
     await Promise.all(services.map(({ app }) => app.get(RetentionService).apply()));
     await idle();
-    const { body } = await here!.get(ROUTES.deletions).expect(200);
+    const { body } = await here!.get(API.deletions.list.path).expect(200);
     expect(body.items).toHaveLength(1);
     expect(body.items[0]).toMatchObject({ state: 'done', erased_later: true, counts: { traces: 2 } });
   });
@@ -148,24 +194,26 @@ describe('two services on one PostgreSQL', () => {
     });
     const kept = span();
     await here!.store(...traces.flat(), kept);
-    const { body: created } = await here!.post(ROUTES.deletions, { trace_function_key: 'gone' }).expect(201);
-    const path = routePath(ROUTES.deletion, { id: created.id });
+    const { body: created } = await here!
+      .post(API.deletions.create.path, { trace_function_key: 'gone' })
+      .expect(201);
+    const path = routePath(API.deletions.get, { id: created.id });
     let deletion = created;
     for (let lost = 0; deletion.state !== 'done';) {
       if (lost < 10) lost += await loseLock('deletions');
       deletion = (await there!.get(path).expect(200)).body;
     }
     expect(deletion).toMatchObject({ counts: { traces: 300, spans: 600 } });
-    const { body } = await there!.get(ROUTES.traceFunctionKeys).expect(200);
+    const { body } = await there!.get(API.traces.listKeys.path).expect(200);
     expect(body.items).toMatchObject([{ trace_function_key: kept.trace_function_key, span_count: 1 }]);
     expect(await queryDatabase(address, 'SELECT span_id FROM spans')).toEqual([{ span_id: kept.id }]);
   });
 
   it('count the requests of a key together', async () => {
     const limited = { name: 'limited', scopes: ['read'], requests_per_minute: 1 };
-    const { body: key } = await tenants[0]!.post(ROUTES.apiKeys, limited).expect(201);
+    const { body: key } = await tenants[0]!.post(API.apiKeys.create.path, limited).expect(201);
     const both = services.map(({ url }) => createTenant(url, '', key.api_key));
-    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => both[n]!.get(ROUTES.traces)));
+    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => both[n]!.get(API.traces.list.path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers['retry-after']).toMatch(/^(60|5\d)$/);
@@ -185,14 +233,14 @@ describe('two services on one PostgreSQL', () => {
       [1, 2].map(() => Service.start({ storage: address, indexes: { embedder } })),
     );
     const [here, there] = started.map(({ url }) => createTenant(url, '', tenants[0]!.apiKey));
-    const { body: index } = await here!.post(ROUTES.indexes, { name: 'i', type: 'SDK' }).expect(201);
+    const { body: index } = await here!.post(API.indexes.create.path, { name: 'i', type: 'SDK' }).expect(201);
     const documents = Array.from({ length: 9 }, (_, n) => ({
       ...{ source: `${n}.md`, content: `# ${n}\n\nPassage ${n}.`, content_type: 'text/markdown' },
     }));
     const { index_id } = index;
-    await here!.post(routePath(ROUTES.indexDocuments, { index_id }), { documents }).expect(200);
+    await here!.post(routePath(API.indexes.addDocuments, { index_id }), { documents }).expect(200);
     const ask = (tenant: Tenant) =>
-      tenant.post(ROUTES.getContext, { index_id, query: 'passage' }).expect(200);
+      tenant.post(API.developer.getContext.path, { index_id, query: 'passage' }).expect(200);
     await Promise.all([ask(here!), ask(there!)]);
     for (const { app } of started) await app.get(Embeddings).settled();
     expect(texts).toHaveLength(new Set(texts).size);

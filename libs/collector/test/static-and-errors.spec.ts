@@ -1,4 +1,4 @@
-import { ROUTES } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as timer } from 'node:timers/promises';
@@ -140,18 +140,27 @@ describe('headers', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it.each([ROUTES.live, ROUTES.traces, '/api/nothing', '/%zz'])('of %s allow nothing', async (path) => {
-    const { headers } = await get(path);
-    expect(headers).toMatchObject({ ...COMMON, 'cache-control': 'no-store' });
-    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
-  });
+  it.each([API.service.live.path, API.traces.list.path, '/api/nothing', '/%zz'])(
+    'of %s allow nothing',
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers).toMatchObject({ ...COMMON, 'cache-control': 'no-store' });
+      expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    },
+  );
 });
 
 describe('SPEC 2.5: every error has the body { detail, status_code }', () => {
   it.each([
     ['an unknown path of the API', 'get', '/api/v1/nothing', 404, 'Cannot GET /api/v1/nothing'],
     ['an unknown path under /health', 'get', '/health/x', 404, 'Cannot GET /health/x'],
-    ['a method that a route does not have', 'put', ROUTES.traces, 404, `Cannot PUT ${ROUTES.traces}`],
+    [
+      'a method that a route does not have',
+      'put',
+      API.traces.list.path,
+      404,
+      `Cannot PUT ${API.traces.list.path}`,
+    ],
     ['a POST to a page', 'post', '/', 404, 'Cannot POST /'],
     ['a path that does not decode', 'get', '/%zz', 400, "'/%zz' is not a valid url component"],
   ] as const)('%s', async (_, method, path, status_code, detail) => {
@@ -168,7 +177,7 @@ describe('SPEC 2.5: every error has the body { detail, status_code }', () => {
   ])('a body that is %s', async (_, type, sent, status_code, detail) => {
     const tenant = await service.addTenant();
     const { body, status } = await tenant
-      .post(ROUTES.testRuns)
+      .post(API.testRuns.create.path)
       .set('content-type', type)
       .send(sent as never);
     expect({ body, status }).toEqual({ body: { detail, status_code }, status: status_code });
@@ -219,7 +228,7 @@ describe('a connection', () => {
 
 describe('health', () => {
   it('is live and ready without a key', async () => {
-    expect((await get(ROUTES.live).expect(200)).body).toEqual({ status: 'ok' });
-    expect((await get(ROUTES.ready).expect(200)).body).toEqual({ status: 'ok' });
+    expect((await get(API.service.live.path).expect(200)).body).toEqual({ status: 'ok' });
+    expect((await get(API.service.ready.path).expect(200)).body).toEqual({ status: 'ok' });
   });
 });

@@ -1,4 +1,5 @@
-import { newSpanId, ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { newSpanId, type SpanRecord } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import {
   closeSync,
   copyFileSync,
@@ -27,7 +28,7 @@ const clock = new ManualClock();
 /** Asks after what was found out before has become too old to count. */
 async function ready(service: Service): Promise<{ status: number; body: unknown }> {
   clock.advance(2);
-  const { status, body } = await service.anonymous.get(ROUTES.ready);
+  const { status, body } = await service.anonymous.get(API.service.ready.path);
   return { status, body };
 }
 
@@ -61,7 +62,7 @@ describe('a database without room for more', () => {
       const { stored, refusal } = await fill(large_);
       const full = {
         status: 503,
-        body: { detail: 'The service has no room to store more', status_code: 503 },
+        body: { detail: 'The disk or the database of the service is full', status_code: 503 },
       };
       expect(stored.length).toBeGreaterThan(3);
       expect(refusal).toEqual(full);
@@ -69,9 +70,9 @@ describe('a database without room for more', () => {
       expect((await small.ingest(spansToNdjson([span()]))).status).toBe(200);
       expect(await ready(service)).toEqual(full);
       expect(await ready(service)).toEqual(full);
-      expect((await service.anonymous.get(ROUTES.live)).status).toBe(200);
+      expect((await service.anonymous.get(API.service.live.path)).status).toBe(200);
       for (const [tenant, one] of [[small, kept], ...stored.map((each) => [large_, each] as const)] as const)
-        await tenant.get(`${ROUTES.traces}/${one.trace_id}/spans/${one.id}`).expect(200);
+        await tenant.get(`${API.traces.list.path}/${one.trace_id}/spans/${one.id}`).expect(200);
 
       await service.app.get(AccountService).delete(large_.accountId);
       await service.app.get(DeletionRunner).idle();
@@ -209,7 +210,7 @@ describe('a changed database', () => {
     try {
       const statuses = new Set<number>();
       for (const { trace_id, id } of spans)
-        statuses.add((await reader.get(`${ROUTES.traces}/${trace_id}/spans/${id}`)).status);
+        statuses.add((await reader.get(`${API.traces.list.path}/${trace_id}/spans/${id}`)).status);
       expect(statuses).toEqual(new Set([200, 503]));
       expect(await ready(service)).toEqual(DAMAGED);
     } finally {

@@ -1,4 +1,5 @@
-import { LIMITS, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { LIMITS, type SpanRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { NO_TOTALS } from '../src/storage/ports/test-run.js';
 import { span, startedAt } from './support/records.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -20,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const createRun = async (rest: object = {}): Promise<{ id: string }> =>
-  (await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', ...rest }).expect(201)).body;
-const items = (id: string) => routePath(ROUTES.testRunItems, { id });
-const get = async (id: string) => (await tenant.get(routePath(ROUTES.testRun, { id })).expect(200)).body;
+  (await tenant.post(API.testRuns.create.path, { trace_function_key: 'answer', ...rest }).expect(201)).body;
+const items = (id: string) => routePath(API.testRuns.report, { id });
+const get = async (id: string) => (await tenant.get(routePath(API.testRuns.get, { id })).expect(200)).body;
 const finish = async (id: string, body: object = {}) =>
-  (await tenant.post(routePath(ROUTES.finishTestRun, { id }), body).expect(200)).body;
+  (await tenant.post(routePath(API.testRuns.finish, { id }), body).expect(200)).body;
 const report = async (id: string, reports: unknown[]) =>
   (await tenant.post(items(id), { items: reports }).expect(200)).body;
 const makeReport = (item_no: number, source: SpanRecord, rest: object) => ({
@@ -55,7 +56,7 @@ describe('a test run', () => {
 
   it('rejects a false "same" for a call that it selected', async () => {
     const { id } = await createRun({ selection: {} });
-    const calls = routePath(ROUTES.testRunCalls, { id });
+    const calls = routePath(API.testRuns.listCalls, { id });
     await tenant.get(`${calls}?limit=200&descendants=true`).expect(200);
     await report(id, [
       makeReport(0, answered, { verdict: 'same', result: { a: 1, b: 2 }, duration_ms: 5 }),
@@ -144,7 +145,7 @@ describe('a test run', () => {
     const error = { name: 'E', message: 'no such call' };
     const lost = { item_no: 0, source_trace_id: answered.trace_id, error };
     await report(id, [lost]);
-    const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
+    const { body } = await tenant.get(routePath(API.testRuns.getItem, { id, item_no: '0' })).expect(200);
     expect(body).toEqual({ ...lost, verdict: 'error', new_error: true });
   });
 
@@ -154,7 +155,7 @@ describe('a test run', () => {
     await report(id, [now(0, 1), now(1, 1), now(2, 1)]);
     await report(id, [now(0, 2), makeReport(0, withoutOutput, { repetition: 1, verdict: 'same' })]);
     expect((await get(id)).totals).toEqual({ ...NO_TOTALS, items: 3, same: 1, changed: 2, flaky: 1 });
-    const path = routePath(ROUTES.testRunItem, { id, item_no: '0' });
+    const path = routePath(API.testRuns.getItem, { id, item_no: '0' });
     expect((await tenant.get(path).expect(200)).body).toMatchObject({ result: 2 });
     expect((await tenant.get(`${path}?repetition=2`).expect(200)).body).toMatchObject({ result: 1 });
     await tenant.get(`${path}?repetition=3`).expect(404);
@@ -266,7 +267,7 @@ describe('a report of items', () => {
       makeItemJson(1, nested(LIMITS.jsonDepth)),
       makeItemJson(2, nested(LIMITS.jsonDepth - 1)),
     ];
-    const path = routePath(ROUTES.testRunItems, { id });
+    const path = routePath(API.testRuns.report, { id });
     const { body } = await tenant.post(path, `{"items":[${items.join()}, ${nested(100_000)}]}`).expect(200);
     expect(body).toEqual({
       accepted: 2,
@@ -289,7 +290,7 @@ describe('a report of items', () => {
       accepted: 1,
       rejected: [],
     });
-    const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
+    const { body } = await tenant.get(routePath(API.testRuns.getItem, { id, item_no: '0' })).expect(200);
     expect(body.divergence_count).toBe(101);
     expect(body.divergences).toHaveLength(100);
     expect(body.divergences[0].path).toHaveLength(LIMITS.divergencePath);
@@ -317,7 +318,7 @@ describe('a report of items', () => {
       original_duration_ms: 12.5,
     };
     await report(id, [makeReport(0, answered, reported)]);
-    const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
+    const { body } = await tenant.get(routePath(API.testRuns.getItem, { id, item_no: '0' })).expect(200);
     // The recorded duration is the service's own.
     expect(body).toMatchObject({ ...reported, original_duration_ms: 1500 });
     expect((await get(id)).totals.diverged).toBe(1);
@@ -342,7 +343,7 @@ describe('a report of items', () => {
 
 describe('the life of a test run', () => {
   const beat = async (id: string) =>
-    (await tenant.post(routePath(ROUTES.testRunHeartbeat, { id }), {}).expect(200)).body.status;
+    (await tenant.post(routePath(API.testRuns.beat, { id }), {}).expect(200)).body.status;
 
   it('is interrupted when its reporter is silent, and continues with the next report', async () => {
     const { id } = await createRun();
@@ -378,14 +379,14 @@ describe('the life of a test run', () => {
     expect(await beat(id)).toBe('finished');
     clock.advance(1000);
     expect((await get(id)).status).toBe('finished');
-    await tenant.post(routePath(ROUTES.finishTestRun, { id }), { skipped: { refused: 'x' } }).expect(400);
+    await tenant.post(routePath(API.testRuns.finish, { id }), { skipped: { refused: 'x' } }).expect(400);
   });
 
   it('keeps its result, which lists omit', async () => {
     const { id } = await createRun();
     const summary = { passed: false, failures: ['2 items changed'], scores: { helpful: { mean: 0.5 } } };
     expect(await finish(id, { summary })).toMatchObject({ passed: false, summary });
-    const { body } = await tenant.get(ROUTES.testRuns).expect(200);
+    const { body } = await tenant.get(API.testRuns.list.path).expect(200);
     const listed = body.items.find((run: { id: string }) => run.id === id);
     expect(listed).toMatchObject({ passed: false });
     expect(listed).not.toHaveProperty('summary');
@@ -394,7 +395,7 @@ describe('the life of a test run', () => {
   it('drops its result when an interrupted run is resumed', async () => {
     const { id } = await createRun();
     await finish(id, { summary: { passed: false }, status: 'interrupted' });
-    await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200);
+    await tenant.post(routePath(API.testRuns.resume, { id }), {}).expect(200);
     const resumed = await get(id);
     expect(resumed.status).toBe('running');
     for (const member of ['summary', 'passed', 'undecided']) expect(resumed).not.toHaveProperty(member);
@@ -415,11 +416,11 @@ describe('the life of a test run', () => {
   ])('is %s, wherever it is told', async (_, decision, gate, expected) => {
     const { id } = await createRun();
     const items = [{ item_no: 0, verdict: 'changed', result: 1 }];
-    await tenant.post(routePath(ROUTES.testRunItems, { id }), { items }).expect(200);
+    await tenant.post(routePath(API.testRuns.report, { id }), { items }).expect(200);
     const finished = await finish(id, { summary: { ...decision, gate } });
-    const { body } = await tenant.get(ROUTES.testRuns).expect(200);
+    const { body } = await tenant.get(API.testRuns.list.path).expect(200);
     const listed = body.items.find((run: { id: string }) => run.id === id);
-    const path = `${routePath(ROUTES.compareTestRun, { id })}?with=${id}`;
+    const path = `${routePath(API.testRuns.compare, { id })}?with=${id}`;
     const { here } = (await tenant.get(path).expect(200)).body;
     const undecided = 'passed' in decision && expected === undefined ? true : undefined;
     for (const reported of [finished, await get(id), listed, here])
@@ -472,7 +473,7 @@ describe('the life of a test run', () => {
   it('rejects a summary over the limit, and reports its length', async () => {
     const { id } = await createRun();
     const summary = { text: 'é'.repeat(LIMITS.summaryBytes / 2) };
-    const { body } = await tenant.post(routePath(ROUTES.finishTestRun, { id }), { summary }).expect(400);
+    const { body } = await tenant.post(routePath(API.testRuns.finish, { id }), { summary }).expect(400);
     expect(body.detail).toBe('summary must have at most 262144 bytes as JSON, not 262155');
     expect((await get(id)).status).toBe('running');
   });
@@ -480,7 +481,7 @@ describe('the life of a test run', () => {
   it('can be resumed after it was interrupted, by its reporter or by silence', async () => {
     const { id } = await createRun();
     const resume = async () =>
-      (await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200)).body;
+      (await tenant.post(routePath(API.testRuns.resume, { id }), {}).expect(200)).body;
     await report(id, [makeReport(0, answered, {})]);
     await finish(id, { status: 'interrupted' });
     expect(await resume()).toMatchObject({ status: 'running', totals: { items: 1 } });
@@ -497,17 +498,17 @@ describe('the life of a test run', () => {
     ['had no gate', {}],
   ])('that is finished and %s', (_, end) => {
     const late = [{ item_no: 0, verdict: 'changed', result: 2 }];
-    const attempts: [string, keyof typeof ROUTES, object | undefined, number][] = [
-      ['resuming it', 'resumeTestRun', {}, 409],
-      ['reporting an item again', 'testRunItems', { items: late }, 409],
-      ['reporting nothing', 'testRunItems', { items: [] }, 409],
-      ['a sign of life', 'testRunHeartbeat', {}, 200],
-      ['finishing it with another decision', 'finishTestRun', { summary: { passed: true, gate: {} } }, 200],
-      ['finishing it as failed', 'finishTestRun', { summary: { passed: false } }, 200],
-      ['finishing it without a summary', 'finishTestRun', undefined, 200],
+    const attempts: [string, 'report' | 'resume' | 'beat' | 'finish', object | undefined, number][] = [
+      ['resuming it', 'resume', {}, 409],
+      ['reporting an item again', 'report', { items: late }, 409],
+      ['reporting nothing', 'report', { items: [] }, 409],
+      ['a sign of life', 'beat', {}, 200],
+      ['finishing it with another decision', 'finish', { summary: { passed: true, gate: {} } }, 200],
+      ['finishing it as failed', 'finish', { summary: { passed: false } }, 200],
+      ['finishing it without a summary', 'finish', undefined, 200],
       [
         'calling it interrupted',
-        'finishTestRun',
+        'finish',
         { status: 'interrupted', expected_items: 7, skipped: { refused: 3 } },
         200,
       ],
@@ -519,7 +520,7 @@ describe('the life of a test run', () => {
       const finished = await finish(id, { ...end, expected_items: 1 });
       const stored = (await tenant.get(`${items(id)}?payloads=true`).expect(200)).body;
       clock.advance(5);
-      const path = routePath(ROUTES[route], { id });
+      const path = routePath(API.testRuns[route], { id });
       for (let attempt = 0; attempt < 2; attempt++)
         await tenant.post(path, ...(body === undefined ? [] : [body])).expect(status);
       expect(await get(id)).toEqual(finished);
@@ -530,7 +531,7 @@ describe('the life of a test run', () => {
   it('names the finished run and the cure when it refuses to resume it', async () => {
     const { id } = await createRun();
     await finish(id);
-    const { body } = await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(409);
+    const { body } = await tenant.post(routePath(API.testRuns.resume, { id }), {}).expect(409);
     expect(body.detail).toBe(`Test run ${id} is finished and cannot be resumed. Start a new run`);
   });
 
@@ -542,19 +543,19 @@ describe('the life of a test run', () => {
       const [heard] = await Promise.all([
         Promise.all([true, false].map((passed) => finish(id, { summary: { passed, gate } }))),
         finish(id, { summary: { passed: false, gate }, status: 'interrupted' }),
-        tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}),
+        tenant.post(routePath(API.testRuns.resume, { id }), {}),
       ]);
       const run = await get(id);
       expect(run).toMatchObject({ status: 'finished', passed: run.summary.passed, totals: { changed: 1 } });
       expect(heard).toEqual([run, run]);
-      const { body } = await tenant.get(ROUTES.testRuns).expect(200);
+      const { body } = await tenant.get(API.testRuns.list.path).expect(200);
       expect(body.items.find((other: { id: string }) => other.id === id).passed).toBe(run.passed);
     }
   });
 
   it('finishes without a body, too', async () => {
     const { id } = await createRun();
-    await tenant.post(routePath(ROUTES.finishTestRun, { id })).expect(200);
+    await tenant.post(routePath(API.testRuns.finish, { id })).expect(200);
   });
 });
 
@@ -569,7 +570,7 @@ describe('the selection of a test run', () => {
 
   const select = (selection: object) => createRun({ trace_function_key: key, selection });
   const listCalls = async (id: string, query = '') =>
-    (await tenant.get(`${routePath(ROUTES.testRunCalls, { id })}?${query}`).expect(200)).body;
+    (await tenant.get(`${routePath(API.testRuns.listCalls, { id })}?${query}`).expect(200)).body;
 
   it('is resolved when the run is created, and kept', async () => {
     const { id } = await select({ limit: 3 });
@@ -643,13 +644,15 @@ describe('the selection of a test run', () => {
     [{ sesion_id: 's' }, 'Unknown field "selection.sesion_id"'],
     [{ type: 'tool' }, 'selection.type must be one of'],
     [{ text: '!' }, 'selection.text must have a letter or a digit'],
-    [{ min_tokens: -1 }, 'selection.min_tokens must be a number from 0 up'],
+    [{ min_tokens: -1 }, 'selection.min_tokens must be a number of at least 0'],
     [{ min_cost_usd: 2, max_cost_usd: 1 }, 'selection.min_cost_usd must not be greater than max_cost_usd'],
     [{ score_is: 'good' }, 'selection.score must name the score'],
     [{ score: 'kind', score_below: 'x' }, 'selection.score_below must be a number'],
     [{ score: 'kind', score_is: {} }, 'selection.score_is must be a text, a number, true or false'],
   ])('is refused when it is %j', async (selection, detail) => {
-    const { body } = await tenant.post(ROUTES.testRuns, { trace_function_key: key, selection }).expect(400);
+    const { body } = await tenant
+      .post(API.testRuns.create.path, { trace_function_key: key, selection })
+      .expect(400);
     expect(body.detail).toContain(detail);
   });
 });
@@ -658,9 +661,9 @@ describe('the list of test runs', () => {
   it('shows the newest first, of one key or of all', async () => {
     const other = await service.addTenant();
     for (const key of ['a', 'b', 'a'])
-      await other.post(ROUTES.testRuns, { trace_function_key: key }).expect(201);
+      await other.post(API.testRuns.create.path, { trace_function_key: key }).expect(201);
     const keys = async (query: string): Promise<string[]> =>
-      (await other.get(`${ROUTES.testRuns}${query}`).expect(200)).body.items.map(
+      (await other.get(`${API.testRuns.list.path}${query}`).expect(200)).body.items.map(
         (run: { trace_function_key: string }) => run.trace_function_key,
       );
     expect(await keys('')).toEqual(['a', 'b', 'a']);
@@ -671,7 +674,7 @@ describe('the list of test runs', () => {
   it('gives runs the public address if configured', async () => {
     const behindProxy = await Service.start({ publicUrl: 'https://dacapo.example.com/' });
     const someone = await behindProxy.addTenant();
-    const { body } = await someone.post(ROUTES.testRuns, { trace_function_key: 'k' }).expect(201);
+    const { body } = await someone.post(API.testRuns.create.path, { trace_function_key: 'k' }).expect(201);
     expect(body.url).toBe(`https://dacapo.example.com/test-runs/${body.id}`);
     await behindProxy.close();
   });

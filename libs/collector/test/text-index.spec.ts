@@ -1,5 +1,6 @@
 import { type Storage, SystemClock } from '@dacapo/collector';
-import { formatTimestamp, ROUTES, type SpanRecord, type TraceSort } from '@dacapo/protocol';
+import { formatTimestamp, type SpanRecord, type TraceSort } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import fc from 'fast-check';
 import type { SpanStore, TraceList, TracePosition } from '../src/storage/ports/span-store.js';
 import type { TraceFilter } from '../src/storage/ports/trace-filter.js';
@@ -9,7 +10,7 @@ import { Connection } from '../src/storage/engines/sqlite/connection.js';
 import { completeBeginnings } from '../src/storage/engines/sqlite/spans/complete-beginnings.js';
 import { accountPrefix } from '../src/storage/spans/account-prefix.js';
 import { TextSearch } from '../src/storage/engines/sqlite/spans/text-search.js';
-import { hasText, parseTextQuery, searchedSpanOf } from '../src/storage/rules/text-query.js';
+import { hasText, parseTextQuery, toSearchedSpan } from '../src/storage/rules/text-query.js';
 import { ManualClock } from './support/manual-clock.js';
 import { OracleSpanStore } from './oracle/oracle-span-store.js';
 import { span, startedAt, unfinished } from './support/records.js';
@@ -120,7 +121,7 @@ describe('the index of texts', () => {
           const query = parseTextQuery(text);
           const search = await TextSearch.of(connection, ACCOUNT, query, {});
           const found = await search.among(some.map(({ trace_id }) => trace_id));
-          const having = some.filter((one) => hasText(searchedSpanOf(one), query));
+          const having = some.filter((one) => hasText(toSearchedSpan(one), query));
           expect(found).toEqual(new Set(having.map(({ trace_id }) => trace_id)));
         },
       ),
@@ -235,7 +236,7 @@ describe('the index of texts', () => {
           do {
             list = await storage.spans.listTraces(account, { span: { text: query } }, { limit: 500 });
           } while (list.textIndexedUntil !== undefined);
-          const having = [...ownSpans(account).values()].filter((one) => hasText(searchedSpanOf(one), query));
+          const having = [...ownSpans(account).values()].filter((one) => hasText(toSearchedSpan(one), query));
           const ids = having.map(({ trace_id: id }) => id);
           expect(list.traces.map(({ trace }) => trace.id).sort()).toEqual(ids.sort());
         };
@@ -284,14 +285,18 @@ describe('the index of texts', () => {
       await other.write([{ sql: refusal, rows: [[]] }]);
       await other.close();
       const ended = { name: 'ended', span_data: { output: 'refund at the end' } };
-      await tenant.store({ ...span(), ...begun, ...ended, status: 'ok' });
-      await tenant.store(span({ name: 'new', span_data: { output: 'refund' } }), span({ name: 'another' }));
+      // In one batch: a turn between two batches would index the change alone, which leaves the queue as it is.
+      await tenant.store(
+        { ...span(), ...begun, ...ended, status: 'ok' },
+        span({ name: 'new', span_data: { output: 'refund' } }),
+        span({ name: 'another' }),
+      );
     });
 
     afterAll(() => service.close());
 
     const list = (text: string): ReturnType<Tenant['get']> =>
-      tenant.get(`${ROUTES.traces}?text=${encodeURIComponent(text)}`).expect(200);
+      tenant.get(`${API.traces.list.path}?text=${encodeURIComponent(text)}`).expect(200);
 
     it('lists its entries, and reports until when they are complete', async () => {
       const { body } = await list('refund');
@@ -301,7 +306,7 @@ describe('the index of texts', () => {
 
     it('misses no call: those outside it are read', async () => {
       const search = { trace_function_key: 'answer', text: 'refund' };
-      const { body } = await tenant.post(ROUTES.searchCalls, search).expect(200);
+      const { body } = await tenant.post(API.calls.search.path, search).expect(200);
       const names = body.items.map(({ name }: { name: string }) => name);
       expect(names.toSorted()).toEqual(['ended', 'indexed', 'new']);
     });
@@ -314,19 +319,21 @@ describe('the index of texts', () => {
         ...spans,
       );
       const search = { ...withKey, text: 'refund', limit: 30 };
-      const { body: first } = await tenant.post(ROUTES.searchCalls, search).expect(200);
+      const { body: first } = await tenant.post(API.calls.search.path, search).expect(200);
       expect(first).toEqual({ items: [], next_cursor: expect.any(String) });
       const { body: rest } = await tenant
-        .post(ROUTES.searchCalls, { ...search, cursor: first.next_cursor })
+        .post(API.calls.search.path, { ...search, cursor: first.next_cursor })
         .expect(200);
       expect(rest).toEqual({ items: [expect.objectContaining({ name: 'old' })] });
     });
 
     it('is reported by the health of a ready service once it persists', async () => {
-      expect((await service.anonymous.get(ROUTES.ready).expect(200)).body).toEqual({ status: 'ok' });
+      expect((await service.anonymous.get(API.service.ready.path).expect(200)).body).toEqual({
+        status: 'ok',
+      });
       const { text_indexed_until: until } = (await list('refund')).body;
       clock.advance(61);
-      expect((await service.anonymous.get(ROUTES.ready).expect(200)).body).toEqual({
+      expect((await service.anonymous.get(API.service.ready.path).expect(200)).body).toEqual({
         status: 'ok',
         text_indexed_until: until,
       });

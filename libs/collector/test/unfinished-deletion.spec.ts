@@ -1,5 +1,6 @@
 import { startCollector } from '@dacapo/collector';
-import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { openSqliteStorage } from '../src/storage/engines/sqlite/open-sqlite-storage.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -15,7 +16,7 @@ describe('a deletion that a process left half done', () => {
     const stored = [1, 2, 3].map((second) => span({ started_at: startedAt(second) }));
     const kept = span({ trace_function_key: 'other' });
     await tenant.store(...stored, kept);
-    const { body: account } = await tenant.get(ROUTES.account);
+    const { body: account } = await tenant.get(API.accounts.get.path);
     await first.close();
 
     // It died after the first part of the newest trace was gone, with the others still to be looked for.
@@ -40,11 +41,11 @@ describe('a deletion that a process left half done', () => {
     const service = await Service.start({ dataDir });
     await service.app.get(DeletionRunner).idle();
     const again = createTenant(service.url, '', first.apiKey ?? '');
-    const { body: ended } = await again.get(routePath(ROUTES.deletion, { id })).expect(200);
+    const { body: ended } = await again.get(routePath(API.deletions.get, { id })).expect(200);
     expect(ended).toMatchObject({ state: 'done', counts: { traces: 3, spans: 3 } });
-    const { body } = await again.get(ROUTES.traces);
+    const { body } = await again.get(API.traces.list.path);
     expect(body.items.map((trace: { id: string }) => trace.id)).toEqual([kept.trace_id]);
-    const path = `${ROUTES.traces}/${newest!.trace_id}/spans/${newest!.id}`;
+    const path = `${API.traces.list.path}/${newest!.trace_id}/spans/${newest!.id}`;
     await again.get(path).expect(404);
     await service.close();
   });

@@ -47,7 +47,7 @@ export class ApiKeyService {
   ): Promise<CreatedApiKey> {
     const { key, created } = this.newKey(accountId, request, callerScopes);
     if (created.expires_at !== undefined && created.expires_at <= created.created_at) {
-      throw new BadRequestException('expires_at must be a time to come');
+      throw new BadRequestException('expires_at must be in the future');
     }
     await this.meta.apiKeys.create(key);
     return created;
@@ -95,7 +95,7 @@ export class ApiKeyService {
     const beyond = scopes.filter((scope) => !allows(callerScopes, scope));
     if (beyond.length > 0) {
       throw new ForbiddenException(
-        `You cannot give ${beyond.length === 1 ? 'the scope' : 'the scopes'} ${beyond.join(', ')}, which you lack. Create the key with one that has them`,
+        `You cannot grant ${beyond.length === 1 ? 'the scope' : 'the scopes'} ${beyond.join(', ')}, which you lack. Create the key with a key that has them`,
       );
     }
     const apiKey = newApiKey();
@@ -140,5 +140,5 @@ function successorRequest(old: ApiKeySummary, nowUs: number): CreateApiKeyReques
 
 function alreadyReplaced(id: string, successor?: string): ConflictException {
   const by = successor === undefined ? 'another key' : `the key ${successor}`;
-  return new ConflictException(`API key ${id} was rotated already: ${by} takes its place. Rotate that one`);
+  return new ConflictException(`API key ${id} was already rotated: ${by} replaced it. Rotate that one`);
 }

@@ -62,8 +62,8 @@ export class MemberService {
     if (result !== 'invited') {
       throw new ConflictException(
         result === 'name_taken'
-          ? `The account has a member of the name ${name} already. Choose another name, or make that one a new link`
-          : `An account has at most ${LIMITS.members} members. Remove one who does not come any more`,
+          ? `The account already has a member named ${name}. Choose another name, or create a new link for that member`
+          : `An account has at most ${LIMITS.members} members. Remove a member first`,
       );
     }
     return { id, name, role, created_at: createdAt, link_expires_at: stored.expiresAt, link };
@@ -100,7 +100,7 @@ export class MemberService {
     const account = joined && (await this.meta.accounts.find(joined.accountId));
     if (joined === undefined || account === undefined) {
       throw new UnauthorizedException(
-        'This link was used already, or it has expired. Ask an admin of the account for a new one',
+        'This link was already used or has expired. Ask an admin of the account for a new one',
       );
     }
     const { accountId, ...member } = joined;
@@ -178,7 +178,7 @@ function checkGrant(callerScopes: readonly Scope[], role: Role): void {
   const beyond = SCOPES_OF_ROLE[role].filter((scope) => !allows(callerScopes, scope));
   if (beyond.length === 0) return;
   throw new ForbiddenException(
-    `You cannot give the role ${role}, because you lack its ${beyond.length === 1 ? 'scope' : 'scopes'} ${beyond.join(', ')}. ` +
+    `You cannot grant the role ${role}, because you lack its ${beyond.length === 1 ? 'scope' : 'scopes'} ${beyond.join(', ')}. ` +
       'Ask an admin, or use a key with every scope',
   );
 }
@@ -188,7 +188,7 @@ function checkChange(id: string, change: MemberChange): void {
   if (change === 'not_found') throw notFound(id);
   if (change === 'last_admin') {
     throw new ConflictException(
-      'This is the last admin of the account. Make another member an admin first, who has joined',
+      'This is the last admin of the account. First make another joined member an admin',
     );
   }
 }

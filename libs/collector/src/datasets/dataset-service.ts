@@ -33,7 +33,7 @@ export class DatasetService {
   async create(accountId: string, { name, description }: CreateDatasetRequest): Promise<DatasetDetail> {
     const dataset = { name, ...(description !== undefined && { description }), createdAt: this.now() };
     if (!(await this.meta.datasets.create(accountId, dataset))) {
-      throw new ConflictException(`There is a dataset ${name} already. Add to it, or take another name.`);
+      throw new ConflictException(`A dataset named ${name} exists. Add to it, or choose another name.`);
     }
     return this.get(accountId, name);
   }
@@ -57,13 +57,14 @@ export class DatasetService {
   /**
    * Makes the next version. Items are checked one by one, and only the invalid ones are rejected.
    *
-   * @throws NotFoundException when the dataset or the run does not exist
+   * @throws NotFoundException when the dataset, the run or the other dataset does not exist
+   * @throws ConflictException when the dataset changed since `if_latest`
    * @throws BadRequestException when the base version does not exist
    */
   async addVersion(
     accountId: string,
     name: string,
-    { base, items = [], remove = [], note, ...sources }: AddDatasetVersionRequest,
+    { base, if_latest: ifLatest, items = [], remove = [], note, ...sources }: AddDatasetVersionRequest,
   ): Promise<AddDatasetVersionAnswer> {
     const { latest_version: latest } = await this.items.find(accountId, name);
     if (base !== undefined && base > latest) {
@@ -74,12 +75,18 @@ export class DatasetService {
     await this.copies.check(accountId, sources);
     const changed = await this.meta.datasets.change(accountId, name, {
       ...(base !== undefined && { base }),
+      ...(ifLatest !== undefined && { ifLatest }),
       add: concat(readItems(items, rejected), this.copies.read(accountId, sources, found)),
       remove,
       ...(note !== undefined && { note }),
       createdAt: this.now(),
     });
     if (changed === undefined) throw notFound(name);
+    if (changed.isOutdated) {
+      throw new ConflictException(
+        `Dataset ${name} is at version ${changed.version.version}, not ${ifLatest}: it was changed since. Load that version, then repeat your change.`,
+      );
+    }
     const { skipped, ...keyNotes } = found;
     return {
       ...changed.version,

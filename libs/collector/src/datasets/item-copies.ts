@@ -1,4 +1,4 @@
-import { notesOfOutcome } from '@dacapo/evaluation';
+import { pickOutcomeNotes } from '@dacapo/evaluation';
 import {
   type AddDatasetVersionAnswer,
   type AddDatasetVersionRequest,
@@ -8,10 +8,12 @@ import {
   type TestRunItemRecord,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { DatasetItems } from '../runs/dataset-items.js';
 import { TestRunItemService } from '../runs/test-run-item-service.js';
 import type { NewDatasetItem } from '../storage/ports/dataset-change.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
+import type { SelectedRef } from '../storage/ports/test-run.js';
 import { readTextQuery } from '../storage/rules/text-query.js';
 import { CallService } from '../traces/call-service.js';
 
@@ -24,7 +26,9 @@ export type CopiedSources = Pick<AddDatasetVersionAnswer, 'unknown_key' | 'simil
   skipped: Record<string, number>;
 };
 
-type Sources = Pick<AddDatasetVersionRequest, 'from_calls' | 'from_test_run'>;
+type Sources = Pick<AddDatasetVersionRequest, 'from_calls' | 'from_test_run' | 'from_dataset'>;
+
+type DatasetPart = NonNullable<NonNullable<Sources['from_dataset']>['part']>;
 
 /** Copies stored calls and items of test runs into dataset items. */
 @Injectable()
@@ -33,25 +37,64 @@ export class ItemCopies {
     private readonly meta: MetaStore,
     private readonly calls: CallService,
     private readonly items: TestRunItemService,
+    private readonly datasets: DatasetItems,
   ) {}
 
-  /** @throws NotFoundException when the run does not exist, ProtocolError when the text of the selection has no words */
-  async check(accountId: string, { from_calls: calls, from_test_run: run }: Sources): Promise<void> {
+  /** @throws NotFoundException when the run, the other dataset or its version does not exist, ProtocolError when the text of the selection has no words */
+  async check(
+    accountId: string,
+    { from_calls: calls, from_test_run: run, from_dataset: other }: Sources,
+  ): Promise<void> {
     const { text } = calls?.selection ?? {};
     if (text !== undefined) readTextQuery(text, 'from_calls.selection.text');
     if (run !== undefined && !(await this.meta.testRuns.find(accountId, run.id))) {
       throw new NotFoundException(`Test run ${run.id} not found`);
+    }
+    if (other !== undefined) {
+      await this.datasets.resolveVersion(accountId, other.name, other.version ?? 'latest');
     }
   }
 
   /** @param found filled while the copies are read: what was skipped, by reason, and whether the key is known */
   async *read(
     accountId: string,
-    { from_calls: calls, from_test_run: run }: Sources,
+    { from_calls: calls, from_test_run: run, from_dataset: other }: Sources,
     found: CopiedSources,
   ): AsyncGenerator<NewDatasetItem[]> {
     if (calls !== undefined) yield* this.copyCalls(accountId, calls, found);
     if (run !== undefined) yield* this.copyRun(accountId, run, found.skipped);
+    if (other !== undefined) yield* this.copyDataset(accountId, other, found.skipped);
+  }
+
+  private async *copyDataset(
+    accountId: string,
+    { name, version, ids, except_ids: except = [], part }: NonNullable<Sources['from_dataset']>,
+    skipped: Record<string, number>,
+  ): AsyncGenerator<NewDatasetItem[]> {
+    const wanted = ids && new Set(ids);
+    const unwanted = new Set(except);
+    const { version: resolved, selected } = await this.datasets.select(accountId, name, version ?? 'latest');
+    const chosen = selected.filter((ref) => {
+      const { dataset_item_id: id = '' } = ref;
+      const isChosen = !unwanted.has(id) && (wanted?.has(id) ?? true);
+      return isChosen && (part === undefined || isInPart(identifyCopy(ref), part));
+    });
+    for (let start = 0; start < chosen.length;) {
+      const items = await this.datasets.read(
+        accountId,
+        { name, version: resolved },
+        chosen.slice(start, start + COPIES_AT_ONCE),
+      );
+      const copies = items.flatMap((item, at) => {
+        const ref = chosen[start + at];
+        return item === undefined || ref === undefined
+          ? []
+          : [{ copyOf: identifyCopy(ref), item: { ...item, id: randomUUID() } }];
+      });
+      if (copies.length < items.length) count(skipped, 'erased', items.length - copies.length);
+      yield copies;
+      start += items.length;
+    }
   }
 
   private async *copyCalls(
@@ -97,6 +140,17 @@ export class ItemCopies {
   }
 }
 
+/** A copy of a call is that of the same call in every dataset. */
+function identifyCopy({ dataset_item_id: id = '', trace_id: traceId, span_id: spanId }: SelectedRef): string {
+  return traceId === undefined || spanId === undefined ? `item/${id}` : `call/${traceId}/${spanId}`;
+}
+
+/** The first 32 bits of a hash are evenly distributed. */
+function isInPart(copyOf: string, part: DatasetPart): boolean {
+  const share = createHash('sha256').update(copyOf).digest().readUInt32BE() / 2 ** 32;
+  return share < part.percent / 100 !== (part.is_rest ?? false);
+}
+
 function count(skipped: Record<string, number>, reason: string, times: number): void {
   skipped[reason] = (skipped[reason] ?? 0) + times;
 }
@@ -113,7 +167,7 @@ function copyCall(call: RecordedCall, key: string): NewDatasetItem {
       ...notes('meta', rest),
       // The partial output of a failed or cancelled call is not an expected output.
       ...(call.status === 'ok' &&
-        output !== undefined && { expected: output, ...notes('expected_meta', notesOfOutcome(meta)) }),
+        output !== undefined && { expected: output, ...notes('expected_meta', pickOutcomeNotes(meta)) }),
       ...(trace?.metadata && { metadata: trace.metadata }),
       source: { trace_id, span_id, trace_function_key: key },
     },
@@ -129,7 +183,7 @@ function copyItem(item: TestRunItemRecord, runId: string, key: string): NewDatas
   const original = isOriginalOk ? item.original_output : undefined;
   const accepted = item.error === undefined ? item.result : undefined;
   const expected = acceptance ? accepted : original;
-  const expectedMeta = notesOfOutcome(acceptance ? meta : item.original_meta);
+  const expectedMeta = pickOutcomeNotes(acceptance ? meta : item.original_meta);
   const source = {
     ...(traceId !== undefined && { trace_id: traceId }),
     ...(spanId !== undefined && { span_id: spanId }),

@@ -16,7 +16,7 @@ export async function* readItems(
       try {
         const path = isJsonObject(value) ? '' : 'item';
         const item = { id: randomUUID(), ...check(NEW_DATASET_ITEM, value, { path }) };
-        if (ids.has(item.id)) throw new ProtocolError('id', `is that of an item before: ${item.id}`);
+        if (ids.has(item.id)) throw new ProtocolError('id', `is the id of an earlier item: ${item.id}`);
         ids.add(item.id);
         return [{ item }];
       } catch (error) {

@@ -66,7 +66,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
         await this.locks.exclusively('deletions', (lost) => this.doAll(lost), this.stopping.signal);
       }
     } catch (error) {
-      this.logger.error(`Deletions wait, and are tried again within a minute: ${describeError(error)}`);
+      this.logger.error(`Deletions failed and are retried within a minute: ${describeError(error)}`);
     } finally {
       this.working = undefined;
     }

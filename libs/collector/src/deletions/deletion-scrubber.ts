@@ -52,7 +52,7 @@ export class DeletionScrubber implements BeforeApplicationShutdown {
       this.isWoken = false;
       const scrubbing = this.locks.exclusively('scrub', () => this.scrub(), signal);
       const waitingFor = await scrubbing.catch((error: unknown) => {
-        this.logger.error(`Deletions cannot be completed, and are tried again: ${describeError(error)}`);
+        this.logger.error(`Deletions cannot be completed and are retried: ${describeError(error)}`);
         return 'the database, which failed';
       });
       if (waitingFor === undefined) {

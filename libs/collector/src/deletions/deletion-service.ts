@@ -108,6 +108,6 @@ export class DeletionService {
 function checkScope(scope: DeletionScope): DeletionScope {
   if (Object.keys(scope).length > 0) return scope;
   throw new BadRequestException(
-    'Say what to delete: trace_ids, session_id, user_id, trace_function_key or before. All of an account goes with the account',
+    'Pass what to delete: trace_ids, session_id, user_id, trace_function_key or before. To delete everything, delete the account',
   );
 }

@@ -50,9 +50,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
   onApplicationBootstrap(): void {
     const apply = (): void => {
       this.apply().catch((error: unknown) => {
-        this.logger.error(
-          `Retention was not applied, and is tried again in an hour: ${describeError(error)}`,
-        );
+        this.logger.error(`Retention failed and is retried in an hour: ${describeError(error)}`);
       });
     };
     this.timer = setInterval(apply, APPLY_INTERVAL_MS).unref();
@@ -78,7 +76,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     const isNew = key !== undefined && days !== null && keys.every((one) => one.trace_function_key !== key);
     if (isNew && keys.length >= LIMITS.retentionRules) {
       throw new BadRequestException(
-        `An account has at most ${LIMITS.retentionRules} rules of keys. Take one away first`,
+        `An account has at most ${LIMITS.retentionRules} rules for keys. Remove one first`,
       );
     }
     await this.meta.retention.set(accountId, key, days);

@@ -67,7 +67,7 @@ export class ExportService implements BeforeApplicationShutdown {
     try {
       for (let next = first; next.done !== true; next = await rest.next()) {
         const stalled = setTimeout(() => {
-          stream().destroy(new Error(`The client took nothing for ${STALLED_MS / 1000} s`));
+          stream().destroy(new Error(`The client read nothing for ${STALLED_MS / 1000} s`));
         }, STALLED_MS).unref();
         try {
           yield next.value;
@@ -76,7 +76,7 @@ export class ExportService implements BeforeApplicationShutdown {
         }
       }
     } catch (error) {
-      this.logger.error(`An export broke off: ${errorMessage(error)}`);
+      this.logger.error(`An export was cut off: ${errorMessage(error)}`);
       throw error;
     }
   }

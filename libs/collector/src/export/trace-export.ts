@@ -74,7 +74,7 @@ export class TraceExport {
         const line = lines.get(`${trace_id}/${span_id}`);
         if (line === undefined && !this.store.capabilities.atomicBatches) {
           throw new ServiceUnavailableException(
-            `Span ${span_id} of trace ${trace_id} cannot be read yet. Go on with the export later`,
+            `Span ${span_id} of trace ${trace_id} cannot be read yet. Continue the export later`,
           );
         }
         text += line ?? '';

@@ -1,7 +1,7 @@
 import {
   firstTags,
   formatTimestamp,
-  labelsOf,
+  pickLabels,
   LIMITS,
   type MediaRecord,
   type ScoreRecord,
@@ -110,7 +110,7 @@ function toPatch(id: string, atUs: number, facts: readonly TraceFact[]): TraceRe
   return {
     id,
     at: formatTimestamp(atUs),
-    ...labelsOf(Object.fromEntries(labels)),
+    ...pickLabels(Object.fromEntries(labels)),
     ...(tags.length > 0 && { tags }),
     ...(select('metadata').length > 0 && { metadata }),
     ...(select('context').length > 0 && { contexts }),

@@ -1,4 +1,5 @@
 import {
+  type ActivateFunctionRequest,
   formatTimestamp,
   type FunctionSummary,
   type FunctionVersionRecord,
@@ -6,7 +7,7 @@ import {
   ProtocolError,
   type PushFunctionRequest,
 } from '@dacapo/protocol';
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 
@@ -51,7 +52,7 @@ export class FunctionService {
     { name, source, entry = name, note, activate = true }: PushFunctionRequest,
   ): Promise<FunctionVersionRecord> {
     if (!declares(source, entry))
-      throw new ProtocolError('entry', `must be a function of the source; it has no function ${entry}`);
+      throw new ProtocolError('entry', `must name a function of the source, which has no function ${entry}`);
     const newest = await this.meta.functions.findVersion(accountId, name, 'newest');
     const isSame = newest?.source === source && newest.entry === entry;
     const version = isSame
@@ -63,13 +64,25 @@ export class FunctionService {
           ...(note !== undefined && { note }),
           createdAt: formatTimestamp(this.clock.nowUs()),
         });
-    if (activate || version === 1) await this.meta.functions.activate(accountId, name, version);
-    return this.get(accountId, name, version);
+    return activate || version === 1
+      ? this.activate(accountId, { name, version })
+      : this.get(accountId, name, version);
   }
 
-  /** @throws NotFoundException */
-  async activate(accountId: string, name: string, version: number): Promise<FunctionVersionRecord> {
-    await this.meta.functions.activate(accountId, name, version);
+  /**
+   * @throws NotFoundException
+   * @throws ConflictException when another version than `replaces` is active
+   */
+  async activate(
+    accountId: string,
+    { name, version, replaces }: ActivateFunctionRequest,
+  ): Promise<FunctionVersionRecord> {
+    const activatedAt = formatTimestamp(this.clock.nowUs());
+    const outcome = await this.meta.functions.activate(accountId, name, { version, activatedAt, replaces });
+    if (outcome === 'replaced')
+      throw new ConflictException(
+        `Version ${replaces ?? ''} of function ${name} is not active any more. Look at its versions and activate again`,
+      );
     return this.get(accountId, name, version);
   }
 }

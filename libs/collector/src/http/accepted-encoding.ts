@@ -1,12 +1,12 @@
-/** Forms of a body, the one that we prefer first. */
+/** Supported content encodings, the preferred one first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * The form that a request's `Accept-Encoding` weighs highest (RFC 9110, 12.5.3), ours first where two weigh the same.
+ * Chooses the encoding with the highest weight in `Accept-Encoding` (RFC 9110, 12.5.3). Of equal weights, our preferred one wins.
  *
- * @param available those that there are
- * @returns `undefined` for the body as it is, which is always accepted
+ * @param available the encodings that this content exists in
+ * @returns `undefined` to send the body without encoding, which is always allowed
  */
 export function preferredEncoding(
   accepted: string | string[] | undefined,

@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Encoding, preferredEncoding } from './accepted-encoding.js';
 
-/** What is smaller fits into one packet anyway. */
+/** A smaller answer fits into one packet without compression. */
 const SMALLEST_BYTES = 1024;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * The fastest levels: of 5 MB they leave a fifth in 40 to 80 ms, in threads of their own. The best ones leave a sixth in
- * ten times as long.
+ * The fastest levels. They compress 5 MB to a fifth in 40 to 80 ms, in separate threads. The best levels compress it to a sixth in ten
+ * times as long.
  */
 const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) =>
@@ -21,7 +21,7 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   gzip: (body) => gzipped(body, { level: 1 }),
 };
 
-/** Compresses JSON for those who accept it. The dashboard's files were compressed when it was built. */
+/** Compresses JSON answers if the client accepts it. The build has compressed the dashboard's files already. */
 export async function compressAnswer(
   request: FastifyRequest,
   reply: FastifyReply,

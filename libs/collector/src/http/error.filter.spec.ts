@@ -83,7 +83,7 @@ describe('ErrorFilter', () => {
     expect(new Set(delays)).toEqual(new Set([1, 2, 3, 4, 5]));
     expect(answerTo(error)).toMatchObject({
       status: 503,
-      body: { detail: 'The service cannot reach its storage at the moment', status_code: 503 },
+      body: { detail: 'The service cannot reach its storage now', status_code: 503 },
     });
   });
 

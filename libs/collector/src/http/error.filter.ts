@@ -15,18 +15,18 @@ import { BusyException } from '../memory/memory-budget.js';
 import { ServiceMetrics } from '../telemetry/service-metrics.js';
 import { routePattern } from './request-observer.js';
 
-/** After so many seconds, from and to: not all clients that were refused at once come back at once. */
+/** The range of `Retry-After` in seconds. It is random, so that clients refused together do not retry together. */
 const RETRY_AFTER_S = [1, 6] as const;
 const TRY_LATER = new Set([429, 503]);
 
-/** Causes of refusals that are remembered. */
+/** The maximum number of remembered refusal causes. */
 const MOST_CAUSES = 100;
 const MINUTE_US = 60_000_000;
 
-/** Answers every error as `{ detail, status_code }` (SPEC 2.5). What went wrong inside goes to the logger alone. */
+/** Answers every error as `{ detail, status_code }` (SPEC 2.5). Internal details go to the log only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  /** By what was said of them: when a line was written last, and how often it would have been since. */
+  /** By cause: when a line was last logged, and how many have been suppressed since. */
   private readonly refusals = new Map<string, { atUs: number; repeated: number }>();
 
   constructor(
@@ -42,11 +42,16 @@ export class ErrorFilter implements ExceptionFilter {
     if (body.status_code >= 500) this.logError(error, body, http.getRequest<FastifyRequest>());
     const reason = refusalReason(error, body.status_code);
     if (reason !== undefined) this.metrics.requestRefused(reason);
-    // A limit of a key knows how long to wait.
+    // A key's rate limit has already set how long to wait.
     if (TRY_LATER.has(body.status_code) && !reply.hasHeader('retry-after')) {
       void reply.header('retry-after', randomInt(...RETRY_AFTER_S));
     }
-    void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
+    this.send(reply.status(body.status_code), body);
+  }
+
+  /** Sends the body; status and headers are already set. */
+  protected send(reply: FastifyReply, body: ErrorBody): void {
+    void reply.type('application/json; charset=utf-8').send(body);
   }
 
   private logError(error: unknown, { status_code, detail }: ErrorBody, request: FastifyRequest): void {
@@ -68,7 +73,7 @@ export class ErrorFilter implements ExceptionFilter {
     });
   }
 
-  /** One line for each cause and minute: a full disk refuses every request there is. */
+  /** Logs one line per cause and minute, because a full disk refuses every request. */
   private logRefusal(what: string, cause: string, fields: LogFields): void {
     const nowUs = this.clock.nowUs();
     const last = this.refusals.get(cause);
@@ -96,21 +101,21 @@ function toErrorBody(error: unknown): ErrorBody {
   return { detail: 'Internal server error', status_code: 500 };
 }
 
-/** What everyone may know: no path, and nothing of the database's own words. */
+/** Describes the error for any client: without paths and without the database's message. */
 function describeStorageError(error: StorageError): string {
-  if (error instanceof StorageFullError) return 'The service has no room to store more';
+  if (error instanceof StorageFullError) return 'The disk or the database of the service is full';
   if (error instanceof DatabaseDamagedError) {
-    const checked = error.checkedAt === undefined ? '' : ` (looked through last at ${error.checkedAt})`;
+    const checked = error.checkedAt === undefined ? '' : ` (last checked at ${error.checkedAt})`;
     return `The service's database is damaged${checked}`;
   }
   if (error instanceof LostWritesError) {
     const { writes, foundAt } = error.lost;
     return `${writes} acknowledged writes are missing from the service's database (found on ${foundAt})`;
   }
-  return 'The service cannot reach its storage at the moment';
+  return 'The service cannot reach its storage now';
 }
 
-/** Why a request was refused that may come again, or smaller; `undefined` of others. */
+/** The metric label of a refusal that the client may retry, later or with a smaller request; `undefined` for other errors. */
 function refusalReason(error: unknown, status: number): string | undefined {
   if (error instanceof StorageFullError) return 'storage_full';
   if (error instanceof DatabaseDamagedError) return 'storage_damaged';

@@ -11,19 +11,19 @@ import type { Socket } from 'node:net';
 import { compressAnswer } from './compress-answer.js';
 import { REQUEST_ID, resolveRequestId } from './request-id.js';
 import type { RequestObserver } from './request-observer.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { SECURITY_HEADERS, SHARED_HEADERS } from './security-headers.js';
 
-/** A request that has not arrived by then is ended: no client holds a connection open by being slow. */
+/** Time limit for receiving a request, so that a slow client cannot keep a connection. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** A refused client has this long to read why. Then its connection is closed, whether it has closed its side or not. */
+/** Time for a refused client to read the reason. Then its connection is destroyed. */
 const REFUSED_CONNECTION_MS = 2_000;
 
-/** What the server does before a request reaches Nest. */
+/** Options of the HTTP server, for everything before a request reaches Nest. */
 export const FASTIFY_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT_MS,
   exposeHeadRoutes: false,
-  // What comes in over open connections while the service closes is still served: the store closes last.
+  // Requests on open connections are served during shutdown, because the store closes last.
   return503OnClosing: false,
   genReqId: ({ headers }: IncomingMessage): string => resolveRequestId(headers),
   frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -50,11 +50,15 @@ const CLIENT_ERRORS: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
 };
 
-/** Sets the headers of every answer, has each request observed, and leaves every body unread: the handler reads it once the caller is let in. */
+/** Addresses with the secret of a share link. */
+const SHARED = /^\/(?:api\/v1\/)?shared\//;
+
+/** Sets the headers of every answer, observes each request, and leaves bodies unread until the guard has admitted the caller. */
 export function prepareFastify(fastify: FastifyInstance, observer: RequestObserver): void {
   fastify.addHook('onRequest', async (request, reply) => {
     observer.observe(request, reply);
     reply.headers(SECURITY_HEADERS).header(REQUEST_ID, request.id);
+    if (SHARED.test(request.url)) reply.headers(SHARED_HEADERS);
   });
   fastify.addHook('onSend', compressAnswer);
   fastify.removeAllContentTypeParsers();

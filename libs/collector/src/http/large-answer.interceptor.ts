@@ -5,7 +5,7 @@ import { isSmall, stringifyInTurns } from '../memory/json-in-turns.js';
 import { Turns } from '../memory/turns.js';
 import { findCaller } from './access/caller.decorator.js';
 
-/** Makes JSON of what a handler answers: where that is large, piece by piece, so that what else comes in is answered meanwhile. */
+/** Serializes answers. Large ones are written in pieces, so that other requests are served in between. */
 @Injectable()
 export class LargeAnswerInterceptor implements NestInterceptor {
   constructor(private readonly turns: Turns) {}
@@ -27,7 +27,7 @@ export class LargeAnswerInterceptor implements NestInterceptor {
   }
 }
 
-/** What becomes JSON as it is: no file, no stream. */
+/** Whether the answer becomes JSON: it is no file and no stream. */
 function isData(answer: unknown): answer is object {
   if (typeof answer !== 'object' || answer === null) return false;
   return Array.isArray(answer) || Object.getPrototypeOf(answer) === Object.prototype;

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { newTraceId } from '@dacapo/protocol';
 
-/** Every answer and every line of the log have it. */
+/** In every answer and every line of the log. */
 export const REQUEST_ID = 'x-request-id';
 
 const VALID = /^[\w.:+/=-]{1,128}$/;
-/** A key in the wrong header does not get into the log. */
+/** An API key in the wrong header is not logged. */
 const KEY = /^dcp_/;
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
-/** The id that a request brings as `x-request-id`, else the trace id of its `traceparent`, else a new one. */
+/** The request's `x-request-id`, else the trace id of its `traceparent`, else a new id. */
 export function resolveRequestId({ [REQUEST_ID]: received, traceparent }: IncomingHttpHeaders): string {
   if (typeof received === 'string' && VALID.test(received) && !KEY.test(received)) return received;
   const traceId = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;

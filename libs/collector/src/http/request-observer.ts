@@ -1,4 +1,3 @@
-import { ROUTES } from '@dacapo/protocol';
 import { API, type Route } from '@dacapo/protocol/api';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +6,7 @@ import { ServiceMetrics } from '../telemetry/service-metrics.js';
 import { findCaller } from './access/caller.decorator.js';
 import { countReceivedBytes } from './body/read-body.js';
 
-/** The status of a request whose client left before it had its answer; no client ever sees it. */
+/** Logged when the client disconnects before the answer. No client ever receives it. */
 const LEFT = 499;
 
 const TAGS = new Map(
@@ -16,9 +15,9 @@ const TAGS = new Map(
     .map(({ method, path, tag }) => [`${method} ${path}`, tag]),
 );
 
-const PROBES: readonly string[] = [ROUTES.live, ROUTES.ready];
+const PROBES: readonly string[] = [API.service.live.path, API.service.ready.path];
 
-/** Counts each request, and has a line of the log for it: what was asked and what came of it, nothing of what was in it. */
+/** Counts and logs each request: its route and its result, nothing of its content. */
 @Injectable()
 export class RequestObserver {
   constructor(
@@ -51,14 +50,16 @@ export class RequestObserver {
   }
 }
 
-/** Its pattern: the path itself may name what is somebody's, and its query may hold a secret. */
+/** The route's pattern. The path itself may contain personal data, and the query a secret. */
 export function routePattern(request: Pick<FastifyRequest, 'routeOptions'>): string {
   return request.routeOptions.url ?? '(none)';
 }
 
-/** A few for good: what the description of the API groups by, ingest apart. */
+/** The metric label of a route: `ingest`, or else its section in the API description, so there are few values. */
 function classifyRoute(method: string, route: string): string {
-  if (route === ROUTES.ingest) return 'ingest';
+  if (route === API.ingest.send.path || route === API.otlp.send.path) return 'ingest';
+  // Its requests last as long as a page is open.
+  if (route === API.traces.watch.path) return 'live';
   const tag = TAGS.get(`${method} ${route}`) ?? 'pages';
   return tag.toLowerCase().replaceAll(' ', '_');
 }

@@ -1,4 +1,4 @@
-/** Of every answer. */
+/** Headers of every answer. */
 export const SECURITY_HEADERS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -9,7 +9,13 @@ export const SECURITY_HEADERS: Record<string, string> = {
   'cache-control': 'no-store',
 };
 
-/** Of the dashboard's pages: their own scripts and styles, nothing inline, nothing from elsewhere. */
+/** Headers of every answer to a share link. Its address is a secret, so no other site and no search engine may receive it. */
+export const SHARED_HEADERS: Record<string, string> = {
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+};
+
+/** For the dashboard's pages: only their own scripts and styles, nothing inline and nothing external. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

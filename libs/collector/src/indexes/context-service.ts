@@ -70,12 +70,12 @@ export class ContextService {
 /** The reason why the embedder failed is only in the service's log. */
 function describeProblems(meaning: QueryMeaning | undefined, found: readonly Found[]): string[] {
   if (meaning === undefined) return [];
-  if ('problem' in meaning) return [`${meaning.problem}: passages were found by their words alone.`];
+  if ('problem' in meaning) return [`${meaning.problem}: passages were found only by their words.`];
   return found
     .filter(({ withoutVector }) => withoutVector > 0)
     .map(
       ({ indexId, withoutVector }) =>
-        `Passages of ${indexId} without a vector yet, which are found by their words alone: ${withoutVector}.`,
+        `Passages of ${indexId} without a vector yet, found only by their words: ${withoutVector}.`,
     );
 }
 

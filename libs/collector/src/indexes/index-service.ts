@@ -86,7 +86,7 @@ export class IndexService {
   async remote(accountId: string, indexId: string): Promise<IndexRemote> {
     await this.get(accountId, indexId);
     const remote = await this.meta.indexes.remote(accountId, indexId);
-    if (!remote) throw new NotFoundException(`Index ${indexId} comes from no address`);
+    if (!remote) throw new NotFoundException(`Index ${indexId} was not created from an address`);
     return remote;
   }
 

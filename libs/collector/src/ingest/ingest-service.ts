@@ -19,6 +19,8 @@ import {
 import { Injectable, PayloadTooLargeException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import type { BodyLine } from './body-lines.js';
+import { SpanForwarder } from '../forwarding/span-forwarder.js';
+import { LiveChanges } from '../live/live-changes.js';
 import { type MediaLine, MediaService } from '../media/media-service.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import { SpanStore } from '../storage/ports/span-store.js';
@@ -32,12 +34,14 @@ export class IngestService {
   private latestUs = 0;
 
   constructor(
-    private readonly store: SpanStore,
+    private readonly spanStore: SpanStore,
     private readonly meta: MetaStore,
     private readonly clock: Clock,
     private readonly turns: Turns,
     private readonly prices: PriceList,
     private readonly media: MediaService,
+    private readonly forwarder: SpanForwarder,
+    private readonly live: LiveChanges,
   ) {}
 
   /**
@@ -57,15 +61,26 @@ export class IngestService {
     return this.put(accountId, await this.read(body, memory, this.turns.of(accountId)), batchId, author);
   }
 
+  /** Stores spans and scores that were not sent as lines. Resolves after the commit. */
+  store(
+    accountId: string,
+    { spans, scores, forwarded }: Pick<ReadBatch, 'spans' | 'scores' | 'forwarded'>,
+    author?: Author,
+  ): Promise<IngestAnswer> {
+    const nothingElse = { traces: [], media: [], rejected: [], texts: new Map() };
+    return this.put(accountId, { spans, scores, forwarded, ...nothingElse }, undefined, author);
+  }
+
   /** Not `async`: while the store works, nothing here may hold the batch (see `SqliteSpanStore`). */
   private put(
     accountId: string,
-    { spans, traces, scores, media, rejected, texts }: ReadBatch,
+    { spans, traces, scores, media, rejected, texts, forwarded }: ReadBatch,
     batchId: string | undefined,
     author: Author | undefined,
   ): Promise<IngestAnswer> {
     const accepted = spans.length + traces.length + scores.length;
-    const stored = this.store.ingest(accountId, {
+    const refs = this.forwarder.refs(spans, scores, forwarded);
+    const stored = this.spanStore.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextTimestamp() })),
@@ -74,12 +89,21 @@ export class IngestService {
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
     const scored = this.addScores(accountId, scores, author);
-    const answered = Promise.all([stored, scored]).then(([{ duplicate, dropped }, droppedScores]) => ({
-      accepted,
-      rejected,
-      ...(duplicate && { duplicate }),
-      ...(dropped + droppedScores > 0 && { dropped: dropped + droppedScores }),
-    }));
+    // After both are stored, since the forwarder skips missing spans as deleted. Repeated batches are queued too: the process may have died
+    // between storing and queueing.
+    const queued =
+      refs === undefined
+        ? stored
+        : Promise.all([stored, scored]).then(() => this.forwarder.queue(accountId, refs));
+    const answered = Promise.all([stored, scored, queued]).then(([{ duplicate, dropped }, droppedScores]) => {
+      this.live.changed(accountId);
+      return {
+        accepted,
+        rejected,
+        ...(duplicate && { duplicate }),
+        ...(dropped + droppedScores > 0 && { dropped: dropped + droppedScores }),
+      };
+    });
     if (media.length === 0) return answered;
     // After the spans: they show which traces are deleted.
     return answered.then((answer) => this.putMedia(accountId, media, answer));
@@ -126,6 +150,7 @@ export class IngestService {
     const batch: ReadBatch = {
       ...{ spans: [], traces: [], scores: [], media: [], rejected: [] },
       texts: new Map(),
+      forwarded: new Set(),
     };
     let bytes = BYTES_IN_A_TURN;
     let lines = 0;
@@ -176,6 +201,8 @@ interface ReadBatch {
   media: MediaLine[];
   rejected: Rejection[];
   texts: Map<SpanRecord, ReadonlyMap<string, string>>;
+  /** Spans and scores that another collector forwarded. */
+  forwarded: ReadonlySet<SpanRecord | ScoreRecord>;
 }
 
 function tooMany(what: string, most: number): PayloadTooLargeException {

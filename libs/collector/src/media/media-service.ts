@@ -62,7 +62,7 @@ export class MediaService {
     if (bytes !== undefined && 'id' in media) return { ...media, bytes };
     throw new NotFoundException(
       'id' in media
-        ? `The bytes of media ${id} were not stored: the account had no room for them`
+        ? `The bytes of media ${id} were not stored: the account had reached its limit`
         : `Media ${id} not found: the bytes were deleted, or never arrived`,
     );
   }
@@ -70,9 +70,8 @@ export class MediaService {
 
 const PROBLEMS: Record<Exclude<MediaOutcome, 'stored' | 'deleted'>, (limitBytes: number) => string> = {
   full: (limitBytes) =>
-    `the account has no room for these media: it may store ${limitBytes} bytes (option mediaBytes)`,
-  unknown: () =>
-    'the bytes of these media are not stored any more; the next record of them has to bring them',
+    `the account has reached its limit of ${limitBytes} bytes for media (option mediaBytes)`,
+  unknown: () => 'the bytes of these media are no longer stored; the next record must include them',
 };
 
 /** A text says what is wrong. */

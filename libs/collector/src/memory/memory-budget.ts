@@ -9,10 +9,7 @@ export const CONTAINER_BYTES = 64;
 /** The budget is used up. The same request can succeed later. */
 export class BusyException extends HttpException {
   constructor() {
-    super(
-      'The service has as many requests in memory as it may. Send this one again after Retry-After.',
-      429,
-    );
+    super('The service has no memory for more requests now. Send this one again after Retry-After.', 429);
   }
 }
 
@@ -39,7 +36,7 @@ export class MemoryBudget {
       grow: (more) => {
         if (bytes + more > this.maxRequestBytes) {
           throw new PayloadTooLargeException(
-            'The body takes more memory than this service has for one request. Send it in smaller parts.',
+            'The body needs more memory than the service allows for one request. Send it in smaller parts.',
           );
         }
         this.take(accountId, more);

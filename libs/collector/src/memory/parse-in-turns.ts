@@ -1,4 +1,4 @@
-import { countOpenings, endOfString, hasMoreMembers, isDeeperThan, LIMITS } from '@dacapo/protocol';
+import { countOpenings, findStringEnd, hasMoreMembers, isDeeperThan, LIMITS } from '@dacapo/protocol';
 import { randomUUID } from 'node:crypto';
 import { CONTAINER_BYTES, type Reservation } from './memory-budget.js';
 import type { Turns } from './turns.js';
@@ -117,10 +117,10 @@ class PieceParser {
     const isLast = end === this.json.length;
     // The added brackets would turn these two mistakes into JSON.
     if (this.begin > 0 && ']}'.includes(piece.trimStart().charAt(0))) {
-      throw new SyntaxError('nothing is behind a comma');
+      throw new SyntaxError('no value follows a comma');
     }
     if (!isLast && '[{'.includes(piece.trimEnd().at(-1) ?? '')) {
-      throw new SyntaxError('nothing is before a comma');
+      throw new SyntaxError('no value precedes a comma');
     }
     const closings = this.open.map(({ isArray }) => (isArray ? ']' : '}')).reverse();
     this.join(JSON.parse(this.openingsBefore() + piece + (isLast ? '' : closings.join(''))));
@@ -135,7 +135,7 @@ class PieceParser {
     for (let at = this.begin; at < json.length; at++) {
       switch (json.charCodeAt(at)) {
         case QUOTE: {
-          const end = endOfString(json, at);
+          const end = findStringEnd(json, at);
           this.string = [at, end + 1];
           at = end;
           break;

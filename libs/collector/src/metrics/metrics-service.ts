@@ -6,10 +6,11 @@ import {
   MOST_GROUPED_TRACES,
   type MetricsQuery,
   type MetricsRow,
-  startOf,
+  floorToPeriod,
 } from '../storage/ports/metrics-query.js';
-import { RELATIVE_ERROR, type Tally } from '../storage/rules/tally.js';
+import { RELATIVE_ERROR } from '../storage/rules/tally.js';
 import { SpanStore } from '../storage/ports/span-store.js';
+import { toMetricsItem } from './to-metrics-item.js';
 
 /** Groups in an answer. */
 const MOST_GROUPS = 100;
@@ -24,21 +25,21 @@ export class MetricsService {
     const { hours = 1 } = request;
     const query = {
       ...request,
-      sinceUs: startOf(request.sinceUs, hours),
-      untilUs: startOf(request.untilUs + hours * HOUR_US - 1, hours),
+      sinceUs: floorToPeriod(request.sinceUs, hours),
+      untilUs: floorToPeriod(request.untilUs + hours * HOUR_US - 1, hours),
     };
     const { rows, waitingBatches, isTooMuch } = await this.store.readMetrics(accountId, query);
     if (isTooMuch === true)
       throw new ProtocolError(
         query.groupBy === undefined ? 'since' : 'group_by',
-        `may group or filter at most ${query.mostTraces ?? MOST_GROUPED_TRACES} traces, and more started from since to until. Ask for a shorter time`,
+        `may group or filter at most ${query.mostTraces ?? MOST_GROUPED_TRACES} traces, but more started in the period. Use a shorter period`,
       );
     const { shown, more } = largestGroups(rows);
     const items: MetricsItem[] = [];
     const pieces = new Pieces(ROWS_IN_A_TURN);
     for (const row of query.groupBy === undefined ? shown.sort(byTimeAndKey) : shown) {
       await pieces.fit(1);
-      items.push(toItem(row));
+      items.push(toMetricsItem(row));
     }
     return {
       since: formatTimestamp(query.sinceUs),
@@ -70,25 +71,4 @@ function byTimeAndKey(left: MetricsRow, right: MetricsRow): number {
   const byTime = (left.startUs ?? 0) - (right.startUs ?? 0);
   if (byTime !== 0) return byTime;
   return left.traceFunctionKey < right.traceFunctionKey ? -1 : 1;
-}
-
-function toItem({ traceFunctionKey: key, group, startUs, tally }: MetricsRow): MetricsItem {
-  return {
-    ...(key !== '' && { trace_function_key: key }),
-    ...(group !== undefined && { group }),
-    ...(startUs !== undefined && { at: formatTimestamp(startUs) }),
-    calls: tally.calls,
-    errors: tally.errors,
-    ...toDurations(tally),
-    model_calls: tally.modelCalls,
-    input_tokens: tally.inputTokens,
-    output_tokens: tally.outputTokens,
-    ...(tally.modelCalls > tally.unpricedCalls && { cost_usd: tally.costNanoUsd / 1e9 }),
-    ...(tally.unpricedCalls > 0 && { unpriced_calls: tally.unpricedCalls }),
-  };
-}
-
-function toDurations(tally: Tally): Pick<MetricsItem, 'p50_ms' | 'p95_ms'> {
-  const [p50, p95] = [tally.percentile(0.5), tally.percentile(0.95)];
-  return p50 === undefined || p95 === undefined ? {} : { p50_ms: p50, p95_ms: p95 };
 }

@@ -15,7 +15,7 @@ export async function* readPages(
   }
 }
 
-/** Copies everything that is no span, from where an earlier copy ended. @param onRows receives how many rows of a table were copied */
+/** Copies all rows except spans, from where an earlier copy ended. @param onRows receives the number of copied rows of a table */
 export async function copyRows(
   source: MetaStore,
   target: MetaStore,

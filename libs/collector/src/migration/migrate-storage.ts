@@ -41,7 +41,7 @@ export interface MigratedAccount {
   id: string;
   traces: number;
   spans: number;
-  /** Of everything that is no span. */
+  /** All rows that are not spans. */
   rows: number;
 }
 
@@ -77,7 +77,7 @@ export async function migrateStorage({
   const [source, target] = [from, to].map((place) => resolvePlace(place, logger));
   if (source === undefined || target === undefined) throw new TypeError('Name both places.');
   if (source.data === target.data) {
-    throw new InvalidOptionError('to', 'is the storage that is copied', 'Name another database or folder.');
+    throw new InvalidOptionError('to', 'is the source', 'Name another database or folder.');
   }
   if (from.storage === undefined) databaseIn(source.dataDir);
   const opened = await source.openStorage();

@@ -23,7 +23,7 @@ export async function readParts(
   const spans = refs.map(({ trace_id, span_id }) => {
     const span = byName.get(`${trace_id}/${span_id}`);
     if (span === undefined) {
-      const cure = 'See that no collector runs on it, and migrate again.';
+      const cure = 'Check that no collector uses it, and migrate again.';
       throw new StorageError(
         `span ${span_id} of trace ${trace_id} disappeared while it was read`,
         undefined,

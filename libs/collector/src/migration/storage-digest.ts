@@ -40,7 +40,7 @@ export class StorageDigest {
         const of = accountId === '' ? what : `${what} of account ${accountId}`;
         if (count !== copied) return `${of}: ${count} in the source, ${copied} in the copy`;
         if (mine?.get(what)?.checksum !== theirs?.get(what)?.checksum) {
-          return `${of}: the checksums of ${count} entries are not the same`;
+          return `${of}: the checksums of ${count} entries differ`;
         }
       }
     }

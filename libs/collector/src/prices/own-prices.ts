@@ -96,5 +96,5 @@ function readAmounts(entry: Fields): ModelPrice {
 /** A price under a misspelt name would be ignored. */
 function refuseUnknown(fields: Fields, known: readonly string[]): void {
   const other = fields.names().find((name) => !known.includes(name));
-  if (other !== undefined) fields.fail(other, `is not known: there are ${known.join(', ')}`);
+  if (other !== undefined) fields.fail(other, `is unknown. Known fields: ${known.join(', ')}`);
 }

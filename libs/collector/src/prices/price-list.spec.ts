@@ -196,11 +196,11 @@ describe('own prices', () => {
   it.each([
     ['[]', 'must be an object'],
     ['{}', 'prices must be an array'],
-    ['{"prices":[{"model":"m"}]}', 'prices[0].input_mtok must be a number from 0 up, not absent'],
-    ['{"prices":[{"model":"m","input_mtok":-1}]}', 'prices[0].input_mtok must be a number from 0 up'],
+    ['{"prices":[{"model":"m"}]}', 'prices[0].input_mtok must be a number of at least 0, not absent'],
+    ['{"prices":[{"model":"m","input_mtok":-1}]}', 'prices[0].input_mtok must be a number of at least 0'],
     ['{"prices":[{"model":" ","input_mtok":1}]}', 'prices[0].model must not be blank'],
-    ['{"prices":[{"model":"m","priced_as":"n","input_mtok":1}]}', 'prices[0].input_mtok is not known'],
-    ['{"prices":[{"model":"m","input_mtok":1,"ouput_mtok":2}]}', 'prices[0].ouput_mtok is not known'],
+    ['{"prices":[{"model":"m","priced_as":"n","input_mtok":1}]}', 'prices[0].input_mtok is unknown'],
+    ['{"prices":[{"model":"m","input_mtok":1,"ouput_mtok":2}]}', 'prices[0].ouput_mtok is unknown'],
   ])('are refused when they are %s', (text, problem) => {
     expect(() => OwnPrices.parse(text)).toThrow(problem);
   });

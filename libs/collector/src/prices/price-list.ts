@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { usageOf } from '@dacapo/evaluation';
+import { readUsage } from '@dacapo/evaluation';
 import type { UsageRecord } from '@dacapo/protocol';
 import { calcPrice, type ModelPrice, type Usage as PricedUsage } from '@pydantic/genai-prices';
 import type { OwnPrice, OwnPrices } from './own-prices.js';
@@ -45,7 +45,7 @@ export class PriceList {
 
   /** The cost by own prices, else the recorded cost, else the cost by the table; `undefined` if unknown. */
   findCost(usage: UsageRecord, atUs: number): SpanCost | undefined {
-    const { costUsd } = usageOf(usage);
+    const { costUsd } = readUsage(usage);
     const reported = costUsd === undefined ? undefined : { usd: costUsd, priceVersion: 'reported' };
     const isOwn = this.findOwn(usage) !== undefined;
     return isOwn ? (this.compute(usage, atUs) ?? reported) : (reported ?? this.compute(usage, atUs));
@@ -148,7 +148,8 @@ function tryCalculate<T>(calculate: () => T | null): T | undefined {
 
 /** Returns the tokens under the table's names; `undefined` without input tokens. Embeddings have no output tokens. */
 function readTokens(usage: UsageRecord): PricedUsage | undefined {
-  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usageOf(usage);
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } =
+    readUsage(usage);
   if (inputTokens === undefined) return undefined;
   const audio = (name: string): number | undefined => {
     const tokens = usage[name];

@@ -1,7 +1,7 @@
-import { notesOfOutcome } from '@dacapo/evaluation';
+import { pickOutcomeNotes } from '@dacapo/evaluation';
 import type { BaselineOutcome, ErrorRecord, TestRunItemRecord } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
-import { sourceOf } from '../storage/meta/accepted-outcomes.js';
+import { toSourceKey } from '../storage/meta/accepted-outcomes.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import type { SelectedRef, StoredTestRun } from '../storage/ports/test-run.js';
 
@@ -23,12 +23,12 @@ export class BaselineService {
   ): Promise<SelectedRef[]> {
     const numbers = new Map<string, number>();
     for (let start = 0; start < selected.length; start += SOURCES_AT_ONCE) {
-      const sources = selected.slice(start, start + SOURCES_AT_ONCE).flatMap((ref) => sourceOf(ref) ?? []);
+      const sources = selected.slice(start, start + SOURCES_AT_ONCE).flatMap((ref) => toSourceKey(ref) ?? []);
       const found = await this.meta.accepted.findInForce(accountId, traceFunctionKey, sources);
       for (const [source, number] of found) numbers.set(source, number);
     }
     return selected.map((ref) => {
-      const number = numbers.get(sourceOf(ref) ?? '');
+      const number = numbers.get(toSourceKey(ref) ?? '');
       return { ...ref, ...(number !== undefined && { accepted_no: number }) };
     });
   }
@@ -65,11 +65,11 @@ export class BaselineService {
     testRunId: string,
     selected: readonly SelectedRef[],
   ): Promise<Map<number, BaselineOutcome>> {
-    const sources = selected.flatMap((ref) => sourceOf(ref) ?? []);
+    const sources = selected.flatMap((ref) => toSourceKey(ref) ?? []);
     const items = await this.meta.testRuns.readItemsBySource(accountId, testRunId, sources);
     return new Map(
       selected.flatMap((ref): [number, BaselineOutcome][] => {
-        const item = items.get(sourceOf(ref) ?? '');
+        const item = items.get(toSourceKey(ref) ?? '');
         return item === undefined || !isCallOutcome(item) ? [] : [[ref.item_no, reportedOutcome(item)]];
       }),
     );
@@ -91,7 +91,7 @@ function isEvaluatorError({ code, errors = [] }: ErrorRecord): boolean {
 
 function reportedOutcome(item: TestRunItemRecord): BaselineOutcome {
   const { result, error, meta, usage, model_calls, duration_ms } = item;
-  const notes = notesOfOutcome(meta);
+  const notes = pickOutcomeNotes(meta);
   return {
     ...(result !== undefined && { output: result }),
     ...(error !== undefined && { error }),

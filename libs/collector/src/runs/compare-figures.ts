@@ -1,4 +1,4 @@
-import { gapsOf, meanDifference, tokensOf } from '@dacapo/evaluation';
+import { findGaps, meanDifference, sumTokens } from '@dacapo/evaluation';
 import {
   camelCased,
   type ComparedFigure,
@@ -59,7 +59,7 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
     same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same')),
     // The runs were not interleaved, so their durations have means but no difference.
     duration_ms: await compare(({ duration_ms: ms }) => ms, { isComparable: false }),
-    tokens: await compare(({ usage }) => usage && tokensOf(camelCased(usage)), {
+    tokens: await compare(({ usage }) => usage && sumTokens(camelCased(usage)), {
       measure: 'tokens',
     }),
     cost_usd: await compare(({ usage }) => usage?.cost_usd, { measure: 'costUsd' }),
@@ -81,7 +81,7 @@ function scoreValue({ scores = [] }: TestRunItemSummary, name: string): number |
 /** Whether the item lacks a part of a measure that the other has. */
 function lacks(item: TestRunItemSummary, other: TestRunItemSummary, measure: 'tokens' | 'costUsd'): boolean {
   const { verdict, usage, model_calls: calls } = item;
-  const gaps = gapsOf({
+  const gaps = findGaps({
     verdict,
     ...(usage && { usage: camelCased(usage) }),
     ...(other.usage && { originalUsage: camelCased(other.usage) }),

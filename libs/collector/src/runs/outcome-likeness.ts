@@ -1,4 +1,9 @@
-import { InvalidArgumentError, judgeStored, newOutcomeOf, type StoredOutcome } from '@dacapo/evaluation';
+import {
+  InvalidArgumentError,
+  judgeStored,
+  readCandidateOutcome,
+  type StoredOutcome,
+} from '@dacapo/evaluation';
 import type { TestRunItemRecord } from '@dacapo/protocol';
 import { sha256 } from '../sha256.js';
 
@@ -19,7 +24,7 @@ export function compareItems(here: TestRunItemRecord, there: TestRunItemRecord):
 }
 
 function storedOutcome(item: TestRunItemRecord): StoredOutcome | undefined {
-  return item.erased || item.error_of === 'judgement' ? undefined : newOutcomeOf(item);
+  return item.erased || item.error_of === 'judgement' ? undefined : readCandidateOutcome(item);
 }
 
 function compare(before: StoredOutcome, now: StoredOutcome, ignore: readonly string[]): Likeness {

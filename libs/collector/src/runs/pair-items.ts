@@ -1,5 +1,5 @@
 import type { ComparedItem, PairRelation, TestRunItemSummary } from '@dacapo/protocol';
-import { sourceOf } from '../storage/meta/accepted-outcomes.js';
+import { toSourceKey } from '../storage/meta/accepted-outcomes.js';
 import type { Likeness } from './outcome-likeness.js';
 
 /** `source` identifies the item in other runs. */
@@ -19,7 +19,7 @@ export type ItemPair = Pick<ComparedItem, 'here' | 'there'>;
  */
 export function itemSource(item: TestRunItemSummary, datasetItemId: string | undefined): string {
   const { source_trace_id: traceId, source_span_id: spanId, item_no: itemNo, repetition = 0 } = item;
-  const stored = sourceOf({
+  const stored = toSourceKey({
     ...(traceId !== undefined && { trace_id: traceId }),
     ...(spanId !== undefined && { span_id: spanId }),
     ...(datasetItemId !== undefined && { dataset_item_id: datasetItemId }),

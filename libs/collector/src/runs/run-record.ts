@@ -1,4 +1,4 @@
-import { countsBeside, expectedItems } from '@dacapo/evaluation';
+import { countAgainstLimits, expectedItems } from '@dacapo/evaluation';
 import {
   isJsonObject,
   LIMITS,
@@ -15,9 +15,13 @@ export function toRunRecord(
   totals: TestRunTotals,
   { nowUs, url }: { nowUs: number; url: string },
 ): TestRunRecord {
-  const { id, name, finishedAt, selection, expectedItems, skipped, dataset, baseline, repeat } = run;
+  const { id, name, finishedAt, selection, expectedItems, skipped, dataset, baseline, repeat, decided } = run;
   const stored = finishedAt === undefined && run.decision === 'passed' ? 'undecided' : run.decision;
   const decision = run.summary ? resolveDecision(run, totals) : stored;
+  const reported = {
+    ...(decision === 'undecided' && { undecided: true as const }),
+    ...(decision !== undefined && decision !== 'undecided' && { passed: decision === 'passed' }),
+  };
   return {
     id,
     trace_function_key: run.traceFunctionKey,
@@ -32,8 +36,9 @@ export function toRunRecord(
     ...(baseline !== undefined && { baseline }),
     ...(repeat !== undefined && { repeat }),
     ...(run.rescoreOf !== undefined && { rescore_of: run.rescoreOf }),
-    ...(decision === 'undecided' && { undecided: true }),
-    ...(decision !== undefined && decision !== 'undecided' && { passed: decision === 'passed' }),
+    ...(run.resumes > 0 && { resumes: run.resumes }),
+    ...(run.ignore !== undefined && { ignore: [...run.ignore] }),
+    ...(decided === undefined ? reported : { passed: decided.passed, decision: decided }),
     ...(run.summary !== undefined && { summary: run.summary }),
     ...(expectedItems !== undefined && { expected_items: expectedItems }),
     ...(skipped !== undefined && { skipped }),
@@ -56,6 +61,6 @@ export function resolveDecision(run: StoredTestRun, totals: TestRunTotals): RunD
   if (typeof passed !== 'boolean') return undefined;
   if (!passed) return 'failed';
   const expected = expectedItems({ ...run, expected_items: run.expectedItems });
-  const { beyond } = countsBeside(isJsonObject(gate) ? gate : {}, totals, expected);
+  const { beyond } = countAgainstLimits(isJsonObject(gate) ? gate : {}, totals, expected);
   return run.finishedAt === undefined || beyond.length > 0 ? 'undecided' : 'passed';
 }

@@ -1,5 +1,5 @@
 import type { JsonValue, SpanRecord, TestRunItemRecord, TestRunItemSummary } from '@dacapo/protocol';
-import { errorPreviewOf, previewOf } from '../storage/rules/preview.js';
+import { previewError, previewJson } from '../storage/rules/preview.js';
 import type { ItemKey, StoredItem } from '../storage/ports/test-run.js';
 
 const SUMMARY_FIELDS = [
@@ -66,8 +66,8 @@ function summarize(
   inputJson: string | undefined,
   divergenceCount: number,
 ): TestRunItemSummary {
-  const inputPreview = previewOf(inputJson);
-  const errorPreview = errorPreviewOf(record.error);
+  const inputPreview = previewJson(inputJson);
+  const errorPreview = previewError(record.error);
   const fields = SUMMARY_FIELDS.filter((name) => record[name] !== undefined);
   return {
     ...(Object.fromEntries(fields.map((name) => [name, record[name]])) as Pick<

@@ -1,4 +1,4 @@
-import { besideRecording, judgeReport } from '@dacapo/evaluation';
+import { addRecordedCall, judgeReport } from '@dacapo/evaluation';
 import {
   type BaselineScore,
   formatTimestamp,
@@ -51,10 +51,7 @@ export class TestRunItemService {
     const read = items.flatMap((item, index) => {
       try {
         if (index >= LIMITS.reportedItems) {
-          throw new ProtocolError(
-            'items',
-            `may be ${LIMITS.reportedItems} in one report, and this is one more`,
-          );
+          throw new ProtocolError('items', `may be ${LIMITS.reportedItems} in one report`);
         }
         return [{ index, report: readItemReport(item) }];
       } catch (error) {
@@ -154,8 +151,8 @@ export class TestRunItemService {
     return takePage(rows, page.limit, ({ summary }) => itemKey(summary), measureBytes);
   }
 
-  /** Reads the items with their recorded calls, if these exist. Until the run is finished, judges pending items. */
-  private async read(accountId: string, id: string, keys: readonly ItemKey[]): Promise<TestRunItemRecord[]> {
+  /** Reads the items with their recorded calls, if these exist, and skips missing ones. Until the run is finished, judges pending items. */
+  async read(accountId: string, id: string, keys: readonly ItemKey[]): Promise<TestRunItemRecord[]> {
     const items = await this.meta.testRuns.readItems(accountId, id, keys);
     const stored = items.map(({ record }) => record);
     const originals = await this.readOriginals(accountId, stored);
@@ -174,7 +171,7 @@ export class TestRunItemService {
     for (const { record } of items) {
       const original = originals.get(sourceKey(record));
       const item = (isStored ? checked.get(record) : undefined) ?? record;
-      byKey.set(itemKey(item).join(), original === undefined ? item : besideRecording(item, original));
+      byKey.set(itemKey(item).join(), original === undefined ? item : addRecordedCall(item, original));
     }
     const records = keys.flatMap((key) => byKey.get(key.join()) ?? []);
     return this.withAcceptances(accountId, id, records);

@@ -58,6 +58,7 @@ export class TestRunService {
     const pinned =
       dataset && (await this.datasets.select(accountId, dataset.name, dataset.version ?? 'latest'));
     const selected = pinned?.selected ?? resolved?.selected ?? [];
+    const ignore = await this.meta.decisions.listIgnoredPaths(accountId, traceFunctionKey);
     await this.meta.testRuns.create(
       accountId,
       {
@@ -72,6 +73,7 @@ export class TestRunService {
           }),
         ...(baseline !== undefined && { baseline }),
         ...(repeat !== undefined && { repeat }),
+        ...(ignore.length > 0 && { ignore }),
       },
       baseline === 'accepted'
         ? await this.baselines.withAccepted(accountId, traceFunctionKey, selected)
@@ -193,7 +195,13 @@ export class TestRunService {
   /** @throws NotFoundException, ConflictException when the run is finished */
   async resume(accountId: string, id: string): Promise<TestRunRecord> {
     await this.find(accountId, id);
-    const changes = { heartbeatAt: this.now(), isStopped: false, decision: null, summary: null };
+    const changes = {
+      heartbeatAt: this.now(),
+      isStopped: false,
+      isResumed: true as const,
+      decision: null,
+      summary: null,
+    };
     if (!(await this.meta.testRuns.update(accountId, id, changes))) {
       throw new ConflictException(`Test run ${id} is finished and cannot be resumed. Start a new run`);
     }

@@ -14,6 +14,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { encodeCursor, type PageRequest, readPosition, takePage } from '../cursor.js';
+import { SpanForwarder } from '../forwarding/span-forwarder.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import type { ScoreQuery } from '../storage/ports/score.js';
 
@@ -23,6 +24,7 @@ export class ScoreService {
   constructor(
     private readonly meta: MetaStore,
     private readonly clock: Clock,
+    private readonly forwarder: SpanForwarder,
   ) {}
 
   /**
@@ -37,7 +39,7 @@ export class ScoreService {
       if (index >= LIMITS.scores) {
         rejected.push({
           index,
-          detail: `scores may be ${LIMITS.scores} in one request, and this is one more`,
+          detail: `scores may be ${LIMITS.scores} in one request`,
         });
         return [];
       }
@@ -52,7 +54,9 @@ export class ScoreService {
         return [];
       }
     });
+    const refs = this.forwarder.refs([], scores, new Set());
     await this.meta.scores.add(accountId, scores);
+    if (refs !== undefined) await this.forwarder.queue(accountId, refs);
     return { accepted: scores.length, rejected };
   }
 

@@ -1,9 +1,9 @@
-/** What was found out about a database server of an engine. */
+/** The result of one check of a database server. */
 export interface DatabaseCheck {
   /** Such as `PostgreSQL version`. */
   readonly name: string;
   readonly isOk: boolean;
-  /** What was found, and what to do if it is not well. */
+  /** The finding, and what to do if it is a problem. */
   readonly detail: string;
 }
 

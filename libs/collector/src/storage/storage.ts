@@ -6,31 +6,31 @@ import type { MetaStore } from './meta/meta-store.js';
 import type { SpanStore } from './ports/span-store.js';
 import type { StorageFigures } from './ports/storage-figures.js';
 
-/** What provides the {@link Storage}. */
+/** Injection token of the {@link Storage}. */
 export const STORAGE = Symbol('storage');
 
-/** What a driver opens: both stores, closed together. */
+/** Both stores, as a driver opens and closes them. */
 export interface Storage {
   spans: SpanStore;
   meta: MetaStore;
-  /** Of a store that several processes share. Without them, one process has it for itself. */
+  /** Absent if only one process uses the store. */
   locks?: Locks;
-  /** As {@link locks}. Without them, each process counts the requests of a key by itself. */
+  /** Absent if each process counts the requests of a key for itself. */
   rateLimits?: RateLimits;
-  /** The time of the store, for all processes that share it. Without it, the option `clock` of each counts. */
+  /** The clock that all processes of the store share. Default: the option `clock` of each process. */
   clock?: Clock;
   /**
-   * Looks through all that is stored for damage, however long it takes; `meta.ping` tells of it from then on, until a later look
-   * finds none. Ends when the store is closed. A store that another program looks after has none.
+   * Reads everything that is stored, however long it takes, and looks for damage. `meta.ping` reports damage until a later check
+   * finds none. Ends when the store is closed. A database server checks itself, so its driver has no such method.
    *
    * @throws StorageError when something is damaged, or cannot be checked
    */
   check?(): Promise<void>;
-  /** Settles when the store gave up for good: it can answer again only in another process, or after it was opened again. Never otherwise. */
+  /** Resolves if the store fails for good, until it is opened again or the process restarts. */
   readonly lost?: Promise<StorageError>;
-  /** How the store is doing. One that another program looks after has that one's measures. @throws StorageError */
+  /** Absent if the store is a database server, which has metrics of its own. @throws StorageError */
   measure?(): Promise<StorageFigures>;
-  /** Finishes what was begun, then lets go of the data. */
+  /** Finishes what is running, then closes the store. */
   close(): Promise<void>;
 }
 
@@ -38,6 +38,6 @@ export interface Storage {
 export type StorageFactory = (context: {
   /** The option `dataDir`. */
   dataDir: string;
-  /** Where the service reads the time. */
+  /** The clock of the service. */
   clock: Readonly<Clock>;
 }) => Storage | Promise<Storage>;

@@ -3,22 +3,22 @@ import type { SpanNode, SpanStore, TracePosition } from '../storage/ports/span-s
 import { hasMetadata, SPAN_FIELDS, type TraceFilter } from '../storage/ports/trace-filter.js';
 import { metadataFilters, pick } from './to-trace-filter.js';
 
-/** What is asked of calls one by one; how many are wanted is the caller's matter. */
+/** The conditions that each call is checked against. The number of calls is up to the caller. */
 export type CallConditions = Omit<CallSelection, 'limit' | 'sample'> & { trace_function_key: string };
 
-/** What is asked of the calls of some traces, all that it takes being read. */
+/** The checks for calls of some traces. All data that they need has been read. */
 export interface CallPredicates {
-  /** Whether a call of the key was recorded on a class that is meant. */
+  /** Whether a call of the key was recorded on a selected class. */
   hasClass: (node: SpanNode) => boolean;
-  /** Whether a trace fulfils what is asked of traces. */
+  /** Whether a trace matches the conditions on traces. */
   matchesTrace: (traceId: string, calls: readonly SpanNode[]) => boolean;
-  /** Whether a call has the fields that are asked for. */
+  /** Whether a call matches the conditions on its fields. */
   matchesCall: (node: SpanNode) => boolean;
 }
 
-/** Reads what the conditions ask of calls in these traces; their texts are looked through by who takes them. */
+/** Reads the data that the conditions need, and makes checks from it. The text condition is left to {@link CallSelector}. */
 export class CallFilter {
-  /** @param narrowing what lists of traces are asked for the same conditions */
+  /** @param narrowing the same conditions as a filter on traces */
   constructor(
     private readonly store: SpanStore,
     private readonly accountId: string,
@@ -35,10 +35,10 @@ export class CallFilter {
     return { hasClass, matchesTrace, matchesCall };
   }
 
-  /** Why a call is skipped, whatever the conditions are. */
+  /** The reason to skip a call because of its own state; `undefined` if there is none. */
   reasonAgainst({ status, test_run_id }: SpanNode): SkipReason | undefined {
     const { trace_ids: named, status: wanted } = this.conditions;
-    // Who names a trace wants that one, whatever its status.
+    // A trace that is selected by its id counts whatever its status.
     if (named === undefined && test_run_id !== null) return 'replay';
     if (named === undefined && status === 'unfinished' && wanted !== 'unfinished') return 'unfinished';
     return wanted !== undefined && status !== wanted ? 'not_matching' : undefined;
@@ -65,7 +65,7 @@ export class CallFilter {
     return ({ trace_id, span_id }) => refs.has(`${trace_id}/${span_id}`);
   }
 
-  /** Times and sessions of listed traces were asked of the store. */
+  /** The store has already checked times and sessions of listed traces. */
   private async traceCondition(
     traceIds: string[],
   ): Promise<(traceId: string, calls: readonly SpanNode[]) => boolean> {
@@ -90,7 +90,7 @@ export class CallFilter {
     };
   }
 
-  /** Of named traces, those that a list shows: others were listed. */
+  /** The selected ids that match the filter on traces; `undefined` if the store has already filtered them. */
   private async fulfilling(traceIds: string[]): Promise<ReadonlySet<string> | undefined> {
     const { trace_ids: named, trace_function_key: traceFunctionKey } = this.conditions;
     const ofTrace = { ...this.narrowing };
@@ -110,7 +110,7 @@ export class CallFilter {
   }
 }
 
-/** Whether the metadata has all of the entries: of each an equal value, or the same scalar at the path that its key names. */
+/** Whether the metadata has all entries: an equal value under the key, or the same scalar at the path that the key spells. */
 function hasAll(metadata: JsonObject, wanted: JsonObject): boolean {
   return Object.entries(wanted).every(([key, value]) => {
     const own = Object.hasOwn(metadata, key) ? metadata[key] : undefined;

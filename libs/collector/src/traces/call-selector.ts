@@ -1,35 +1,35 @@
 import { LIMITS, type SkipReason } from '@dacapo/protocol';
 import type { CallTraceFilter, SpanNode, SpanStore } from '../storage/ports/span-store.js';
-import { hasText, parseTextQuery, searchedSpanOf } from '../storage/rules/text-query.js';
+import { hasText, parseTextQuery, toSearchedSpan } from '../storage/rules/text-query.js';
 import { type CallConditions, CallFilter } from './call-filter.js';
 import { callsByTrace } from './calls-by-trace.js';
 import { type CallPosition, CandidateTraces, type TraceChunk } from './candidate-traces.js';
 
-/** A call that fulfils the conditions; without one, a trace that was named and holds no call of the key. */
+/** A call that matches the conditions. Without `call`, a trace that was selected by its id and has no call of the key. */
 export interface Candidate {
   traceId: string;
   call?: SpanNode;
-  /** From where {@link CallSelector.candidates} goes on after it. */
+  /** Where {@link CallSelector.candidates} continues after it. */
   position: CallPosition;
 }
 
-/** Payload bytes that are searched for a text in one go. */
+/** Payload bytes that are searched for a text at once. */
 const SEARCHED_BYTES = 4 * 1024 * 1024;
 
-/** One that counts nothing ends early after so many payloads: all of those that wait for the index of texts are read. */
+/** Without counting, a search ends its page after so many payloads, because calls that are not indexed yet are all read. */
 const SEARCHED_AT_ONCE = 100;
 
-/** Finds the calls of a key that fulfil conditions, and counts those that do not. */
+/** Finds the calls of a key that match conditions, and counts the others by reason. */
 export class CallSelector {
-  /** Skipped calls. */
+  /** Number of skipped calls, by reason. */
   readonly skipped: Partial<Record<SkipReason, number>> = {};
-  /** Traces with calls of the key that were looked at. */
+  /** Number of checked traces with calls of the key. */
   tracesSeen = 0;
   private scanned = 0;
   private readonly traces: CandidateTraces;
   private readonly callFilter: CallFilter;
 
-  /** @param isCounting whether all skipped calls are counted, so that traces without a call of the status are looked at, too */
+  /** @param isCounting whether to count all skipped calls, which includes traces without a call of the status */
   constructor(
     private readonly store: SpanStore,
     private readonly accountId: string,
@@ -40,22 +40,22 @@ export class CallSelector {
     this.callFilter = new CallFilter(store, accountId, conditions, this.traces.narrowing);
   }
 
-  /** Whether traces that do not fulfil the conditions are not even looked at. */
+  /** Whether the store leaves out traces that do not match. */
   get isNarrowed(): boolean {
     return this.traces.narrowing !== undefined && this.conditions.trace_ids === undefined;
   }
 
-  /** Which traces the store lists for these conditions. */
+  /** The store's filter for these conditions. */
   get traceFilter(): CallTraceFilter {
     return this.traces.filter;
   }
 
-  /** Where one that counts nothing ended early, as so much was looked through. */
+  /** Where a search without counting ended its page early. */
   get lookedUntil(): CallPosition | undefined {
     return this.traces.lookedUntil;
   }
 
-  /** @param tracesAtOnce traces that are looked at in one go */
+  /** @param tracesAtOnce number of traces that are checked together */
   async *candidates(tracesAtOnce: number, from?: CallPosition): AsyncGenerator<Candidate> {
     const { trace_ids: named } = this.conditions;
     const isFirstAgain = named !== undefined || this.conditions.every_call;
@@ -70,7 +70,7 @@ export class CallSelector {
     if (count > 0) this.skipped[reason] = (this.skipped[reason] ?? 0) + count;
   }
 
-  /** Looks at no further traces; those that it looks at now it finishes. */
+  /** Ends the search after the current traces. */
   stop(): void {
     this.traces.stop();
   }
@@ -133,7 +133,7 @@ export class CallSelector {
       const spans = await this.store.readSpans(this.accountId, [...scanned]);
       const matching = new Set(
         spans
-          .filter((span) => hasText(searchedSpanOf(span), query))
+          .filter((span) => hasText(toSearchedSpan(span), query))
           .map((span) => `${span.trace_id}/${span.id}`),
       );
       for (const candidate of batch) {

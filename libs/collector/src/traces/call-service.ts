@@ -18,13 +18,13 @@ import { CallSelector, type Candidate } from './call-selector.js';
 import type { CallPosition } from './candidate-traces.js';
 import { CallTrees, toRefKey } from './call-trees.js';
 
-/** Traces that are looked at in one go when all of them are. */
+/** Traces that are checked together in a selection. */
 const TRACES_AT_ONCE = 500;
 
-/** Keys that a misspelt one is compared with: those that were called last. */
+/** The most recently called keys, which a misspelt key is compared with. */
 const COMPARED_KEYS = 1000;
 
-/** Finds calls for replays: those of a key, and of a run's selection. */
+/** Finds calls for replays: the calls of a key, and of a run's selection. */
 @Injectable()
 export class CallService {
   constructor(
@@ -32,7 +32,7 @@ export class CallService {
     private readonly trees: CallTrees,
   ) {}
 
-  /** Calls of a key, page by page. A page of great payloads ends early, and one that much is looked through for. @throws InvalidCursorError */
+  /** Calls of a key, in pages. A page of large payloads ends early, as does a long search. @throws InvalidCursorError */
   async search(
     accountId: string,
     { limit, cursor, descendants = false, ...conditions }: SearchCallsRequest & { limit: number },
@@ -58,7 +58,7 @@ export class CallService {
     };
   }
 
-  /** All calls that a selection means, and how many it leaves out. */
+  /** The calls of a selection, and the number of skipped calls by reason. */
   async select(
     accountId: string,
     traceFunctionKey: string,
@@ -110,7 +110,7 @@ export class CallService {
     };
   }
 
-  /** Counts the calls of skipped classes, as far as that needs no payload and ends soon. */
+  /** Whether to continue for counting calls of skipped classes: only if it needs no payloads and stays short. */
   private isCountedOn(
     { classes, except_classes, metadata, text }: CallSelection,
     selector: CallSelector,
@@ -132,8 +132,8 @@ export class CallService {
   }
 
   /**
-   * The calls of a run's selection, as many of the first ones as fit a page. A call that cannot be read any more, or not
-   * yet, is `undefined`, as is an item of a dataset that was copied from no call.
+   * Reads the calls of a run's selection, up to a full page. A call that is deleted or not readable yet is `undefined`, and so is a
+   * dataset item without a source call.
    */
   async readSelected(
     accountId: string,
@@ -143,7 +143,7 @@ export class CallService {
   ): Promise<(RecordedCallTree | undefined)[]> {
     const traceIds = [...new Set(selected.flatMap(({ trace_id }) => trace_id ?? []))];
     const refs = selected.map(({ trace_id = '', span_id = '' }) => ({ trace_id, span_id }));
-    // What was called inside is listed with the calls themselves.
+    // The nodes of inner calls are read together with the calls.
     if (options.descendants) return this.trees.read(accountId, refs, options);
     const nodes = await this.store.listNodes(accountId, traceIds, traceFunctionKey);
     const bytes = new Map(nodes.map((node) => [toRefKey(node), node.payload_bytes]));
@@ -164,7 +164,7 @@ function decodeCallPosition(
   return position;
 }
 
-/** The sampled calls, in the order of all of them. A hash decides: what comes or goes changes nothing of the others. */
+/** The sample, in the original order. A hash of each call decides, so calls that are added or deleted do not change the rest. */
 function takeSample(
   candidates: readonly Candidate[],
   { size, by = 'random', seed = 0 }: CallSample,

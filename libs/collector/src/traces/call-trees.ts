@@ -1,5 +1,5 @@
 import {
-  labelsOf,
+  pickLabels,
   type Page,
   type RecordedCall,
   type RecordedCallTree,
@@ -13,19 +13,19 @@ import { InvalidCursorError } from '../errors.js';
 import { type SpanNode, type SpanRef, SpanStore } from '../storage/ports/span-store.js';
 import { RecentCalls } from './recent-calls.js';
 
-/** Calls whose traces are read in one go for what was called inside, at first; three times as many while traces are small. */
+/** Calls whose inner calls are read together at first. Three times as many while traces are small. */
 const TREES_AT_ONCE = 20;
 
-/** A trace with so many spans is small. */
+/** Up to so many spans, a trace is small. */
 const SMALL_TRACE = 10;
 
-/** Calls inside one call that come with it; the rest is read page by page. */
+/** Inner calls that are returned with a call. The rest is read in pages. */
 const DESCENDANTS = 1000;
 
-/** A call, and how many bytes its payload has. */
+/** A call with the size of its payload. */
 type SizedRef = SpanRef & Pick<SpanNode, 'payload_bytes'>;
 
-/** Reads calls with what was called inside them. */
+/** Reads calls together with their inner calls. */
 @Injectable()
 export class CallTrees {
   constructor(
@@ -33,7 +33,7 @@ export class CallTrees {
     private readonly recent: RecentCalls,
   ) {}
 
-  /** As many of the first ones as fit a page. One that is not there is `undefined`. */
+  /** Reads the first calls, up to a full page. A call that does not exist is `undefined`. */
   async read(
     accountId: string,
     calls: readonly (SpanRef & Partial<SizedRef>)[],
@@ -78,6 +78,7 @@ export class CallTrees {
       return (
         span && {
           ...toRecordedCall(span, trace),
+          ...otlpContexts(span),
           ...toTrace(trace),
           ...(descendants && { descendants: toDescendants(inside, spans, trace) }),
           ...(cursor !== undefined && { descendants_cursor: cursor }),
@@ -87,7 +88,7 @@ export class CallTrees {
   }
 
   /**
-   * The calls below a span, at any depth, in the order in which they started. A page of great payloads ends early.
+   * The calls below a span at any depth, in the order of their starts. A page of large payloads ends early.
    *
    * @throws NotFoundException when there is no such span
    * @throws InvalidCursorError
@@ -144,7 +145,7 @@ function groupByTrace(nodes: readonly SpanNode[]): Map<string, SpanNode[]> {
   return groups;
 }
 
-/** Each span once, and not the first one again: a hostile trace may make its parents a circle. */
+/** Returns each span once, and never the root: a hostile trace may have a circle of parents. */
 function nodesBelow(nodes: readonly SpanNode[], spanId: string): SpanNode[] {
   const children = new Map<string | null, SpanNode[]>();
   for (const node of nodes) {
@@ -164,7 +165,7 @@ function nodesBelow(nodes: readonly SpanNode[], spanId: string): SpanNode[] {
   return nodes.filter((node) => below.has(node));
 }
 
-/** Skips what cannot be read yet. */
+/** Leaves out calls that are not readable yet. */
 function toDescendants(
   nodes: readonly SpanNode[],
   spans: ReadonlyMap<string, SpanRecord>,
@@ -180,7 +181,7 @@ function toDescendants(
 function toTrace(record: Omit<TraceRecord, 'id'> = {}): Pick<RecordedCall, 'trace'> {
   const { tags, metadata, contexts } = record;
   const trace = {
-    ...labelsOf(record),
+    ...pickLabels(record),
     ...(tags !== undefined && { tags }),
     ...(metadata !== undefined && { metadata }),
     ...(contexts !== undefined && { contexts }),
@@ -207,4 +208,9 @@ function toRecordedCall(span: SpanRecord, trace: TraceRecord | undefined): Recor
     ...(usage !== undefined && { usage }),
     ...(meta !== undefined && { meta }),
   };
+}
+
+/** A replay derives the arguments of a call from these contexts: see `OtlpCall` of the tracer. */
+function otlpContexts({ span_data: { contexts, meta } }: SpanRecord): Pick<RecordedCall, 'contexts'> {
+  return meta?.source === 'otlp' && contexts !== undefined ? { contexts } : {};
 }

@@ -1,22 +1,22 @@
 import type { SpanNode } from '../storage/ports/span-store.js';
 
-/** The calls of a key in one trace that are meant. */
+/** The calls of a key in one trace. */
 export interface TraceCalls {
-  /** In the order in which they started. */
+  /** The included calls, in the order of their starts. */
   all: SpanNode[];
-  /** No ancestor is such a call; of several, the shallowest, then the earliest. `undefined` where none is meant. */
+  /** The included call without an included ancestor; if there are several, the shallowest, then the earliest. */
   outermost: SpanNode | undefined;
-  /** How many have an ancestor that is such a call. */
+  /** Number of included calls with an included ancestor. */
   inner: number;
-  /** How many have the key, and are not meant. */
+  /** Number of calls with the key that are not included. */
   others: number;
 }
 
 /**
- * The calls of a key, by trace id; traces without one are skipped.
+ * Groups the calls of a key by trace id. Traces without such a call are absent.
  *
- * @param nodes calls of the key and all that is above them, those of each trace in the order in which they started
- * @param isIncluded of calls of the key; by default all are
+ * @param nodes calls of the key and their ancestors, in the order of their starts within each trace
+ * @param isIncluded which calls of the key count; default: all
  */
 export function callsByTrace(
   nodes: readonly SpanNode[],
@@ -52,14 +52,14 @@ function findCalls(
     if (depth === Infinity) inner++;
     if (depth < least) [outermost, least] = [call, depth];
   }
-  // Where the parents of all go in a circle, each is inside another: the first is as good as any.
+  // In a circle of parents each call is inside another, so the first one counts as outermost.
   return {
     ...{ all, outermost, others: ofKey - all.length },
     inner: Math.min(inner, Math.max(0, all.length - 1)),
   };
 }
 
-/** Ancestors that were recorded; below a call of the key it is infinite. Each is followed once, for they may go in a circle. */
+/** The number of recorded ancestors; infinite below an included call. Visits each ancestor once, because parents may form a circle. */
 function measureDepth(
   node: SpanNode,
   trace: ReadonlyMap<string, SpanNode>,

@@ -4,16 +4,16 @@ import type { CallConditions } from './call-filter.js';
 import { pick, toTraceFilter } from './to-trace-filter.js';
 
 /**
- * A place among candidates: a trace, and how many of its calls are behind. Named traces are identified by their place among the
- * names, others by their first call and id.
+ * A position among candidates: a trace, and the number of its calls before the position. Traces selected by id are identified by their
+ * index in the list of ids, others by the start of their first call and their id.
  */
 export type CallPosition =
   readonly [trace: number, calls: number] | readonly [at: string, id: string, calls: number];
 
-/** Traces that are looked at in one go. */
+/** Traces that are checked together. */
 export interface TraceChunk {
   traceIds: string[];
-  /** The position in trace number `index`, after so many of its calls. */
+  /** The position after `calls` calls of the trace at `index`. */
   toPosition: (index: number, calls: number) => CallPosition;
 }
 
@@ -22,22 +22,22 @@ interface CallTrace {
   started_at: string;
 }
 
-/** Conditions of every listing: see `filter` and `listedFilter`. */
-const LISTED_ANYWAY = new Set(['traceFunctionKey', 'session_id', 'since', 'until', 'status']);
+/** Conditions that every listing applies: see `filter` and `listedFilter`. Traces selected by id are not listed. */
+const LISTED_ANYWAY = new Set(['traceFunctionKey', 'session_id', 'since', 'until', 'status', 'traceIds']);
 
-/** Of a trace that is behind. */
+/** For a trace that is completely before the position. */
 const ALL_CALLS = Number.MAX_SAFE_INTEGER;
 
-/** Traces whose calls may fulfil conditions: those that are named, or that the store lists for these conditions. */
+/** Traces whose calls may match: the traces selected by id, or those that the store lists for the conditions. */
 export class CandidateTraces {
-  /** Where a listing that counts nothing ended early, as so much was looked through. */
+  /** Where a listing without counting ended early. */
   lookedUntil: CallPosition | undefined;
-  /** The conditions of lists of traces besides the key, the time and the session. */
+  /** The conditions on traces except key, time and session; `undefined` if there are none. */
   readonly narrowing: TraceFilter | undefined;
   private isEnough = false;
   private isPaused = false;
 
-  /** @param isCounting whether traces without a call of the status are meant, too, so that skipped traces can be counted */
+  /** @param isCounting whether to include traces without a call of the status, so that skipped calls can be counted */
   constructor(
     private readonly store: SpanStore,
     private readonly accountId: string,
@@ -48,7 +48,7 @@ export class CandidateTraces {
     this.narrowing = filter.length === 0 ? undefined : Object.fromEntries(filter);
   }
 
-  /** Which traces the store lists for these conditions. */
+  /** The store's filter for these conditions. */
   get filter(): CallTraceFilter {
     const { trace_function_key: traceFunctionKey } = this.conditions;
     return { traceFunctionKey, ...pick(this.conditions, ['since', 'until', 'session_id']) };
@@ -59,19 +59,19 @@ export class CandidateTraces {
     return named === undefined ? this.listed(tracesAtOnce, from) : chunkNamed(named, tracesAtOnce, from);
   }
 
-  /** Lists no more. */
+  /** Ends the listing after the current traces. */
   stop(): void {
     this.isEnough = true;
   }
 
-  /** Has a listing that counts nothing end early, too: much was looked through. */
+  /** Ends the page of a listing without counting, because much has been searched. */
   pause(): void {
     this.isPaused = true;
   }
 
   private async *listed(tracesAtOnce: number, from: CallPosition | undefined): AsyncGenerator<TraceChunk> {
     let [at, id] = from?.length === 3 ? from : [];
-    // The trace itself again, where more of its calls may be meant.
+    // The trace of the position again, because more of its calls may match.
     if (at !== undefined && id !== undefined && this.conditions.every_call) {
       yield toChunk([{ trace_id: id, started_at: at }]);
     }
@@ -91,14 +91,14 @@ export class CandidateTraces {
     }
   }
 
-  /** The next traces whose calls may be meant, and where to go on, where there may be more. */
+  /** The next traces whose calls may match, and the next position if there may be more. */
   private async list(range: Range): Promise<{ traces: CallTrace[]; next?: Position; isCut?: boolean }> {
     if (this.narrowing === undefined) {
       const traces = await this.store.listCallTraces(this.accountId, this.listedFilter, range);
       const last = traces.length < range.limit ? undefined : traces.at(-1);
       return { traces, ...(last && { next: [last.started_at, last.trace_id] }) };
     }
-    // Of calls whose texts are not looked through yet the payloads are read: a selection is whole.
+    // Includes calls that are not in the index of texts yet, so that a selection is complete.
     const filter = { ...this.narrowing, ...this.filter, withRecording: true, withUnindexed: true } as const;
     const list = await this.store.listTraces(this.accountId, filter, range);
     const positions = list.traces.map(({ position: [at, id] }): Position => [String(at), id]);
@@ -116,7 +116,7 @@ export class CandidateTraces {
     };
   }
 
-  /** By its status a trace is found where nothing is counted of the others. */
+  /** Filters by status only if other traces need not be counted. */
   private get listedFilter(): CallTraceFilter {
     const { status } = this.conditions;
     return this.isCounting || status === undefined || status === 'ok'

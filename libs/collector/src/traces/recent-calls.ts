@@ -2,26 +2,26 @@ import type { SpanRecord } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { type SpanRef, SpanStore } from '../storage/ports/span-store.js';
 
-/** Payload bytes that are kept at most: a page of great payloads. */
+/** The maximum of kept payload bytes: a page of large payloads. */
 const BYTES = 16 * 1024 * 1024;
 
 /**
- * Calls that a replay was given a moment ago. It reports on them next, and then they need not be read again: what is
- * finished never changes.
+ * Caches the calls that a replay has just fetched. When it reports their outcomes, they need not be read again, because finished calls
+ * never change.
  */
 @Injectable()
 export class RecentCalls {
-  /** What comes in fills one half of the bytes; then the other half goes. */
+  /** New calls fill one half of the bytes. When it is full, the older half is dropped. */
   private newer = new Map<string, SpanRecord>();
   private older: ReadonlyMap<string, SpanRecord> = new Map();
   private newerBytes = 0;
 
   constructor(private readonly store: SpanStore) {}
 
-  /** @param bytes of its payload, as the store counts them */
+  /** @param bytes the size of its payload */
   keep(accountId: string, span: SpanRecord, bytes: number): void {
     const { atomicBatches, hasOneProcess } = this.store.capabilities;
-    // Without one of them, the payload of a finished span may still be on its way, or deleted by another process.
+    // Without these two, the payload of a finished span may arrive later, or another process may delete it.
     if (span.status === 'unfinished' || !atomicBatches || !hasOneProcess) return;
     if (bytes > BYTES / 2) return;
     if (this.newerBytes + bytes > BYTES / 2) {
@@ -33,14 +33,14 @@ export class RecentCalls {
     this.newer.set(toKey(accountId, { trace_id: span.trace_id, span_id: span.id }), span);
   }
 
-  /** Lets go of all: some of it was deleted. */
+  /** Drops all calls, because some have been deleted. */
   clear(): void {
     this.newer = new Map();
     this.older = new Map();
     this.newerBytes = 0;
   }
 
-  /** These spans with their payloads, as `SpanStore.readSpans`. */
+  /** Like `SpanStore.readSpans`, from the cache where possible. */
   async read(accountId: string, refs: readonly SpanRef[]): Promise<SpanRecord[]> {
     const known = refs.map((ref) => {
       const name = toKey(accountId, ref);

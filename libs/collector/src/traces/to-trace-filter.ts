@@ -10,14 +10,14 @@ import {
 
 type Scalar = string | number | boolean | null;
 
-/** The values that a given value of a score or of metadata may mean. */
+/** The scalars that a requested value of a score or of metadata stands for. */
 type Meaning = (value: JsonValue | undefined) => Scalar[];
 
-/** Values of a body mean themselves; objects and lists have no path. */
+/** For values in a JSON body: the value itself. Objects and lists have no scalar. */
 const verbatim: Meaning = (value) => (typeof value === 'object' && value !== null ? [] : [value ?? null]);
 
 /**
- * What a store is asked for the conditions of a list or a selection.
+ * Converts the conditions of a list or a selection to the store's filter.
  *
  * @throws ProtocolError if the text has no words, or too many
  */
@@ -33,8 +33,9 @@ export function toTraceFilter(conditions: ListConditions, meaning = verbatim): T
     metadataFilters(path, value, meaning),
   );
   return {
-    ...pick(conditions, [...TRACE_LABELS, 'tags', 'status', 'since', 'until']),
+    ...pick(conditions, [...TRACE_LABELS, 'tags', 'except_tags', 'status', 'since', 'until']),
     ...(conditions.trace_function_key !== undefined && { traceFunctionKey: conditions.trace_function_key }),
+    ...(conditions.trace_ids !== undefined && { traceIds: conditions.trace_ids }),
     ...(conditions.test_run_id !== undefined && { testRunId: conditions.test_run_id }),
     ...(conditions.replays === 'exclude' && { withoutReplays: true }),
     ...(Object.keys(span).length > 0 && { span }),
@@ -58,7 +59,7 @@ export function toScoreFilter(conditions: ListConditions, meaning = verbatim): {
   };
 }
 
-/** The condition on a value at a path; none on what is no path or no scalar, which is looked at in the metadata itself. */
+/** The condition on a scalar at a path; `undefined` for other paths and values, which are checked in the metadata itself. */
 export function metadataFilters(
   path: string,
   value: JsonValue | undefined,
@@ -69,7 +70,7 @@ export function metadataFilters(
   return isPath && values.length > 0 ? [{ path: names, values }] : [];
 }
 
-/** The given ones of these members. */
+/** Copies the members that are not `undefined`. */
 export function pick<Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],

@@ -1,7 +1,6 @@
 import {
   type FacetValues,
-  type FirstCall,
-  labelsOf,
+  pickLabels,
   LIMITS,
   type Page,
   type ScoreRecord,
@@ -18,21 +17,11 @@ import { InvalidCursorError } from '../errors.js';
 import type { FacetQuery } from '../storage/ports/facets.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import type { ScoreFilter, ScoreQuery } from '../storage/ports/score.js';
-import { errorPreviewOf } from '../storage/rules/preview.js';
-import { traceUsageOf } from '../storage/rules/span-usage.js';
-import {
-  type FirstSpanQuery,
-  type ListedTrace,
-  SpanStore,
-  type TracePosition,
-} from '../storage/ports/span-store.js';
+import { previewError } from '../storage/rules/preview.js';
+import { sumTraceUsage } from '../storage/rules/span-usage.js';
+import { type ListedTrace, SpanStore, type TracePosition } from '../storage/ports/span-store.js';
 import type { TraceFilter } from '../storage/ports/trace-filter.js';
-
-/** Longer traces are not looked through for their first call. */
-const MAX_SPANS = 5_000;
-
-/** What NestJS requests are recorded with: of every one the same, but for the path. */
-const REQUEST_INPUT = /^\[\{"method":"[A-Z-]+","path":"/;
+import { findMatchingCalls } from './matching-calls.js';
 
 @Injectable()
 export class TraceService {
@@ -42,8 +31,7 @@ export class TraceService {
   ) {}
 
   /**
-   * As {@link SpanStore.listTraces} sorts them. A page may end early, even empty, where many traces were looked at; the next one
-   * goes on there.
+   * Sorted like {@link SpanStore.listTraces}. A page of a long search may end early, even empty; the next page continues there.
    *
    * @throws InvalidCursorError
    */
@@ -60,7 +48,7 @@ export class TraceService {
     const { kept, ...full } = takePage(rows, page.limit, ({ position }) => toCursor(position));
     const next =
       lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(toCursor(lookedUntil)) } : full;
-    const calls = await this.firstCalls(accountId, kept, filter);
+    const calls = await findMatchingCalls(this.store, accountId, kept, filter);
     const traces = this.store.capabilities.mergesLateRecords ? kept : await this.readAgain(accountId, kept);
     return {
       items: traces.map(({ trace }) => {
@@ -93,9 +81,9 @@ export class TraceService {
         : this.notFound(`Trace ${traceId}`);
     }
     const { next, ...detail } = trace;
-    // A trace of several pages has the usage that lists show.
+    // A trace of several pages shows the usage from its list row.
     const isWhole = page.cursor === undefined && next === undefined;
-    const usage = isWhole ? traceUsageOf(trace.spans) : undefined;
+    const usage = isWhole ? sumTraceUsage(trace.spans) : undefined;
     return {
       ...detail,
       ...(next !== undefined && { next_cursor: encodeCursor(next) }),
@@ -129,7 +117,7 @@ export class TraceService {
       : this.store.listFacetValues(accountId, query, limit);
   }
 
-  /** A page may end early, as that of a list of traces. @throws InvalidCursorError */
+  /** A page may end early, like a page of traces. @throws InvalidCursorError */
   async listSessions(
     accountId: string,
     filter: { score?: ScoreFilter },
@@ -150,38 +138,7 @@ export class TraceService {
     return scores.length === 0 ? {} : { scores };
   }
 
-  /**
-   * By trace id, the call that tells one trace from the next: the first of the key and status that were asked for; where
-   * nothing was, of a request, the first inside it. Traces whose root is that call, and very long ones, have none.
-   */
-  private async firstCalls(
-    accountId: string,
-    traces: readonly ListedTrace[],
-    { traceFunctionKey, status }: TraceFilter,
-  ): Promise<Map<string, FirstCall>> {
-    const queries = traces.flatMap(({ trace, rootSpanId: parentId }): FirstSpanQuery[] => {
-      if (trace.span_count > MAX_SPANS) return [];
-      const isOfKey = trace.trace_function_key === (traceFunctionKey ?? trace.trace_function_key);
-      const isOfStatus = trace.status === (status ?? trace.status);
-      if (!isOfKey || !isOfStatus) {
-        return [
-          {
-            traceId: trace.id,
-            ...(traceFunctionKey !== undefined && { traceFunctionKey }),
-            ...(status && { status }),
-          },
-        ];
-      }
-      if (traceFunctionKey !== undefined) return [];
-      const isRequest = REQUEST_INPUT.test(trace.input_preview ?? '');
-      return isRequest && parentId !== undefined ? [{ traceId: trace.id, parentId }] : [];
-    });
-    if (queries.length === 0) return new Map();
-    const calls = await this.store.findFirstSpans(accountId, queries);
-    return new Map(calls.map(({ trace_id, ...call }) => [trace_id, call]));
-  }
-
-  /** Rows of a list that may show what came first, with what the traces are now. */
+  /** Updates rows that may be out of date with the current traces. */
   private async readAgain(accountId: string, rows: readonly ListedTrace[]): Promise<ListedTrace[]> {
     const roots = rows.flatMap(({ trace, rootSpanId }) =>
       trace.status === 'unfinished' && rootSpanId !== undefined
@@ -200,12 +157,12 @@ export class TraceService {
     return rows.map((row) => {
       const { tags, ...record } = known.get(row.trace.id) ?? {};
       const { status, ended_at, duration_ms, span_data } = ended.get(row.trace.id) ?? {};
-      const errorPreview = errorPreviewOf(span_data?.error);
+      const errorPreview = previewError(span_data?.error);
       return {
         ...row,
         trace: {
           ...row.trace,
-          ...labelsOf(record),
+          ...pickLabels(record),
           ...(tags !== undefined && { tags }),
           ...(status !== undefined && { status }),
           ...(ended_at !== undefined && { ended_at }),
@@ -222,10 +179,10 @@ export class TraceService {
   }
 }
 
-/** A cursor of another sort is none. @throws InvalidCursorError */
+/** A cursor of another sort order is invalid. @throws InvalidCursorError */
 function readTracePosition(page: PageRequest, sort: TraceSort): { after?: TracePosition } {
   if (sort === 'time') return readPosition(page, 'time', 'text');
-  const { after } = readPosition(page, 'text', 'amount', 'text');
+  const { after } = readPosition(page, 'text', sort === 'oldest' ? 'time' : 'amount', 'text');
   if (after === undefined) return {};
   if (after[0] !== sort) throw new InvalidCursorError();
   return { after: [after[1], after[2]] };

@@ -2,9 +2,9 @@ import {
   type AmountRange,
   hasMetadata,
   hasText,
-  searchedSpanOf,
+  toSearchedSpan,
   type SpanFilter,
-  spanUsageOf,
+  summarizeSpanUsage,
   type StoredSpan,
   type TraceFilter,
   worstStatus,
@@ -28,7 +28,7 @@ interface LookedAt {
   metadata: JsonObject;
 }
 
-/** Whether a trace fulfils all conditions but those of scores. */
+/** Whether a trace matches all conditions but those of scores. */
 export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: LookedAt): boolean {
   const { traceFunctionKey, status, since, until, testRunId, span, amounts, tags = [] } = filter;
   const { traceIds, withRecording, withoutReplays } = filter;
@@ -39,6 +39,7 @@ export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: Lo
     (until === undefined || at < normalTime(until)) &&
     TRACE_LABELS.every((name) => filter[name] === undefined || trace[name] === filter[name]) &&
     tags.every((tag) => trace.tags?.includes(tag)) &&
+    !filter.except_tags?.some((tag) => trace.tags?.includes(tag)) &&
     (status === undefined || worstStatus(calls) === status) &&
     (testRunId === undefined || trace.test_run_id === testRunId) &&
     traceIds?.includes(trace.id) !== false &&
@@ -57,8 +58,8 @@ export function isSpan(call: StoredSpan, { name, type, kind, level, model, text 
     (type === undefined || call.type === type) &&
     (kind === undefined || call.kind === kind) &&
     (level === undefined || call.level === level) &&
-    (model === undefined || spanUsageOf(call)?.model === model) &&
-    (text === undefined || hasText(searchedSpanOf(call), text))
+    (model === undefined || summarizeSpanUsage(call)?.model === model) &&
+    (text === undefined || hasText(toSearchedSpan(call), text))
   );
 }
 

@@ -1,12 +1,12 @@
 import {
-  contributionOf,
+  computeContribution,
   type MetricSpan,
   type MetricsFilter,
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
-  spanUsageOf,
-  startOf,
+  summarizeSpanUsage,
+  floorToPeriod,
   type StoredSpan,
 } from '@dacapo/collector/storage';
 import { countedSpans } from '@dacapo/evaluation';
@@ -19,13 +19,15 @@ function usedBy(span: StoredSpan): Pick<MetricSpan, 'inputTokens' | 'outputToken
     input_tokens: inputTokens,
     output_tokens: outputTokens,
     cost_usd: costUsd,
-  } = spanUsageOf(span) ?? {};
+  } = summarizeSpanUsage(span) ?? {};
   return { inputTokens, outputTokens, costUsd };
 }
 
 /** Counts all spans anew. */
 export function computeMetrics(views: readonly View[], query: MetricsQuery): MetricsRow[] {
-  const { sinceUs, untilUs, traceFunctionKey: wanted, hours, replays } = query;
+  const { sinceUs, untilUs, traceFunctionKey: wanted, traceFunctionKeys, hours, replays } = query;
+  const isWanted = (key: string): boolean =>
+    traceFunctionKeys?.includes(key) ?? (wanted === undefined ? key !== '' : key === wanted);
   const { where, ...rest } = query;
   if (where !== undefined) {
     const matching = startedIn(views, query).filter((view) => matches(view, where));
@@ -36,7 +38,7 @@ export function computeMetrics(views: readonly View[], query: MetricsQuery): Met
   if (query.groupBy !== undefined) return computeGroupedMetrics(views, { ...query, groupBy: query.groupBy });
   const rows = new MetricsRows();
   for (const { spans } of views) {
-    const contribution = contributionOf(
+    const contribution = computeContribution(
       spans.map((span) => ({
         ...usedBy(span),
         ...{ spanId: span.id, parentId: span.parent_id, traceFunctionKey: span.trace_function_key },
@@ -46,11 +48,11 @@ export function computeMetrics(views: readonly View[], query: MetricsQuery): Met
     );
     for (const { traceFunctionKey: key, isReplay, hourUs, tally } of contribution) {
       const isMatch =
-        (wanted === undefined ? key !== '' : key === wanted) &&
+        isWanted(key) &&
         (replays === 'include' || isReplay === (replays === 'only')) &&
         hourUs >= sinceUs &&
         hourUs < untilUs;
-      if (isMatch) rows.at(key, hours === undefined ? undefined : startOf(hourUs, hours)).add(tally);
+      if (isMatch) rows.at(key, hours === undefined ? undefined : floorToPeriod(hourUs, hours)).add(tally);
     }
   }
   return rows.all();

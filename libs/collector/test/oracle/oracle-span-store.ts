@@ -2,13 +2,14 @@ import { type Clock, SystemClock } from '@dacapo/collector';
 import {
   type CallTraceFilter,
   type ClassedCall,
-  type FirstSpanQuery,
   type FoundTrace,
-  fulfils,
+  scoreAmount,
   type IngestBatch,
   type IngestOutcome,
   type KnownTrace,
   type ListedTrace,
+  MATCHES_OF_TRACE,
+  type MatchingSpan,
   type MetaStore,
   type MetricsAnswer,
   type MetricsQuery,
@@ -16,8 +17,9 @@ import {
   readOrigin,
   type ScoreFilter,
   type ScoreKey,
-  scoreKeyOf,
+  toScoreKey,
   type SessionList,
+  type SpanCondition,
   type SpanFacetQuery,
   type SpanFilter,
   type SpanNode,
@@ -32,17 +34,18 @@ import {
 } from '@dacapo/collector/storage';
 import {
   type FacetValues,
-  factsOfPatch,
-  factsOfSpan,
-  type FirstCall,
+  isTimeSort,
+  readPatchFacts,
+  readSpanFacts,
   LIMITS,
   type RunCandidate,
   type TraceFunctionKeySummary,
   type TraceRecord,
   type TraceSort,
   withPrompt,
+  type ScoreRecord,
 } from '@dacapo/protocol';
-import { isListed } from './is-listed.js';
+import { isListed, isSpan } from './is-listed.js';
 import { listCallTraces, listClassedCalls, listMatchingCalls, listNodes } from './oracle-calls.js';
 import { listFacetValues } from './oracle-facets.js';
 import { computeMetrics } from './oracle-metrics.js';
@@ -113,11 +116,11 @@ export class OracleSpanStore extends SpanStore {
     const { spans, traces, dropped } = this.deletions.withoutLate(accountId, batch);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) {
-      const said = { traceId: span.trace_id, facts: factsOfSpan(span) };
+      const said = { traceId: span.trace_id, facts: readSpanFacts(span) };
       account.records.push({ ...stamp, ...said, span: normalized(span, costs?.get(span)) });
     }
     for (const patch of traces) {
-      account.records.push({ ...stamp, traceId: patch.id, facts: factsOfPatch(patch, receivedAt) });
+      account.records.push({ ...stamp, traceId: patch.id, facts: readPatchFacts(patch, receivedAt) });
     }
     return Promise.resolve({ duplicate: false, dropped });
   }
@@ -137,33 +140,47 @@ export class OracleSpanStore extends SpanStore {
       if (!isListed(filter, { trace, calls, at, metadata: view.record.metadata ?? {} })) return [];
       if (scored?.has(trace.id) === false) return [];
       const rootSpanId = findViewRoot(view)?.id;
-      const position = [sort === 'time' ? at : (trace[sort] ?? -1), trace.id] as const;
+      const position = [isTimeSort(sort) ? at : (trace[sort] ?? -1), trace.id] as const;
       return [{ trace, ...(rootSpanId && { rootSpanId }), position }];
     });
-    return { traces: newestFirst(rows, range, ({ position }) => position) };
+    return { traces: newestFirst(rows, range, ({ position }) => position, sort === 'oldest') };
   }
 
   textsWaitSince(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
-  findFirstSpans(
+  findMatchingSpans(
     accountId: string,
-    queries: FirstSpanQuery[],
-  ): Promise<(FirstCall & { trace_id: string })[]> {
-    const views = new Map(this.listedViews(accountId).map((view) => [view.id, view]));
+    traceIds: readonly string[],
+    { traceFunctionKey: key, span: wanted, parentIds, preferredStatus }: SpanCondition,
+  ): Promise<MatchingSpan[]> {
+    const found = this.listedViews(accountId)
+      .filter(({ id }) => traceIds.includes(id))
+      .flatMap(({ spans }) => {
+        const matching = spans.filter(
+          (span) =>
+            (key === undefined || span.trace_function_key === key) &&
+            (parentIds === undefined || parentIds.includes(span.parent_id ?? '')) &&
+            (wanted === undefined || isSpan(span, wanted)),
+        );
+        const first = matching.toSorted(
+          (left, right) => Number(left.status !== preferredStatus) - Number(right.status !== preferredStatus),
+        );
+        return first.slice(0, MATCHES_OF_TRACE);
+      });
     return Promise.resolve(
-      queries.flatMap((query) => {
-        const first = views
-          .get(query.traceId)
-          ?.spans.find(
-            (span) =>
-              span.parent_id === (query.parentId ?? span.parent_id) &&
-              span.trace_function_key === (query.traceFunctionKey ?? span.trace_function_key) &&
-              span.status === (query.status ?? span.status),
-          );
-        return first ? [{ trace_id: query.traceId, name: first.name, ...toPreviews(first) }] : [];
-      }),
+      found.map((span) => ({
+        ...toPreviews(span),
+        trace_id: span.trace_id,
+        span_id: span.id,
+        parent_id: span.parent_id ?? null,
+        trace_function_key: span.trace_function_key,
+        name: span.name,
+        type: span.type,
+        status: span.status,
+        payload_bytes: JSON.stringify(span.span_data).length,
+      })),
     );
   }
 
@@ -288,7 +305,7 @@ export class OracleSpanStore extends SpanStore {
     return Promise.resolve();
   }
 
-  /** What has a score that counts and fulfils the filter. */
+  /** What has a score that counts and matches the filter. */
   private async findScored(
     accountId: string,
     target: ScoreKey['target'],
@@ -301,8 +318,8 @@ export class OracleSpanStore extends SpanStore {
       const list = await this.scores?.list(accountId, { name: filter.name }, range);
       const { scores = [], lookedUntil } = list ?? {};
       for (const score of scores) {
-        const key = scoreKeyOf(score);
-        if (key.target === target && fulfils(score, filter)) found.add(key.targetId);
+        const key = toScoreKey(score);
+        if (key.target === target && matchesScore(score, filter)) found.add(key.targetId);
       }
       const last = scores.length === range.limit ? scores.at(-1) : undefined;
       after = last ? [last.created_at, last.id] : lookedUntil;
@@ -329,4 +346,18 @@ export class OracleSpanStore extends SpanStore {
     const nowUs = this.clock.nowUs();
     return records.filter(({ arrivedUs }) => arrivedUs + afterMs * 1000 <= nowUs);
   }
+}
+
+function matchesScore(
+  score: Pick<ScoreRecord, 'name' | 'value'>,
+  { name, is, below, above }: ScoreFilter,
+): boolean {
+  const amount = scoreAmount(score);
+  return (
+    score.name === name &&
+    score.value !== null &&
+    (is === undefined || is.includes(score.value)) &&
+    (below === undefined || (amount !== undefined && amount < below)) &&
+    (above === undefined || (amount !== undefined && amount > above))
+  );
 }

@@ -3,7 +3,7 @@ import {
   type DeletablePage,
   DeletedGroups,
   type DeletedPart,
-  digestOfGroup,
+  digestGroup,
   type GroupDeletion,
   type IngestBatch,
   type Range,
@@ -84,7 +84,7 @@ export class OracleTraceDeletions implements TraceDeletions {
   }
 
   deleteGroup(accountId: string, group: TraceGroup, { deletedAt }: GroupDeletion): Promise<void> {
-    this.findDeleted(accountId).groups.add(digestOfGroup(group), parseTimestamp(deletedAt) ?? 0);
+    this.findDeleted(accountId).groups.add(digestGroup(group), parseTimestamp(deletedAt) ?? 0);
     return Promise.resolve();
   }
 

@@ -1,17 +1,17 @@
 import {
-  errorPreviewOf,
+  previewError,
   findRoot,
   joinRecords,
-  previewOf,
+  previewJson,
   type SpanCost,
-  spanUsageOf,
+  summarizeSpanUsage,
   type StoredSpan,
-  traceUsageOf,
+  sumTraceUsage,
 } from '@dacapo/collector/storage';
 import {
   type FirstCall,
   formatTimestamp,
-  labelsOf,
+  pickLabels,
   parseTimestamp,
   type SessionSummary,
   type SpanRecord,
@@ -108,16 +108,16 @@ export function findViewRoot({ spans }: View): StoredSpan | undefined {
 
 export function toSummary(view: View): TraceSummary {
   const root = findViewRoot(view);
-  const usage = traceUsageOf(view.spans.map(toSpanSummary));
+  const usage = sumTraceUsage(view.spans.map(toSpanSummary));
   const testRunId = view.spans.find((span) => span.test_run_id !== undefined)?.test_run_id;
   const {
     input_tokens: input,
     output_tokens: output,
     cost_usd,
-  } = traceUsageOf(view.spans.map(toSpanSummary)) ?? {};
+  } = sumTraceUsage(view.spans.map(toSpanSummary)) ?? {};
   return {
     id: view.id,
-    ...labelsOf(view.record),
+    ...pickLabels(view.record),
     ...(view.record.tags !== undefined && { tags: view.record.tags }),
     trace_function_key: root?.trace_function_key ?? '',
     name: root?.name ?? '',
@@ -169,9 +169,11 @@ export function toKeySummaries(views: readonly View[]): TraceFunctionKeySummary[
   return [...keys.values()];
 }
 
-export function toPreviews({ span_data: { input, output, error } }: SpanRecord): Omit<FirstCall, 'name'> {
-  const [inputPreview, outputPreview] = [input, output].map((json) => previewOf(JSON.stringify(json)));
-  const errorPreview = errorPreviewOf(error);
+export function toPreviews({
+  span_data: { input, output, error },
+}: SpanRecord): Pick<FirstCall, 'input_preview' | 'output_preview' | 'error_preview'> {
+  const [inputPreview, outputPreview] = [input, output].map((json) => previewJson(JSON.stringify(json)));
+  const errorPreview = previewError(error);
   return {
     ...(inputPreview !== undefined && { input_preview: inputPreview }),
     ...(outputPreview !== undefined && { output_preview: outputPreview }),
@@ -182,8 +184,8 @@ export function toPreviews({ span_data: { input, output, error } }: SpanRecord):
 export function toSpanSummary(span: StoredSpan): SpanSummary {
   const { id, parent_id, trace_function_key, name, type, kind, level } = span;
   const { status, started_at, ended_at, duration_ms } = span;
-  const errorPreview = errorPreviewOf(span.span_data.error);
-  const usage = spanUsageOf(span);
+  const errorPreview = previewError(span.span_data.error);
+  const usage = summarizeSpanUsage(span);
   return {
     id,
     ...(parent_id !== undefined && { parent_id }),

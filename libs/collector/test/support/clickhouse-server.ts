@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '@clickhouse/client';
-import { type ClickHouseAddress, toClickHouseAddress } from '@dacapo/collector';
-import { toLogin } from '../../src/storage/engines/clickhouse/address.js';
+import {
+  type ClickHouseAddress,
+  toClickHouseAddress,
+  toLogin,
+} from '../../src/storage/engines/clickhouse/address.js';
 
 const PROGRAM = join(__dirname, '../../../../test/engines/serve-chdb.mjs');
 
@@ -17,6 +20,11 @@ export class ClickHouseServer {
     private readonly address: ClickHouseAddress,
     private readonly own?: { process: ChildProcess; directory: string },
   ) {}
+
+  /** Of the process that has the engine; `undefined`: an outside server. */
+  get pid(): number | undefined {
+    return this.own?.process.pid;
+  }
 
   static async start(): Promise<ClickHouseServer> {
     const outside = process.env['DACAPO_TEST_CLICKHOUSE'];

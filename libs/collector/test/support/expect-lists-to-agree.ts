@@ -167,6 +167,8 @@ const MORE: TraceFilter[] = [
   { user_id: 'bob@example.com', tags: ['beta'] },
   { tags: ['beta', '退款'] },
   { tags: ['\u{1F600}'] },
+  { except_tags: ['beta'] },
+  { except_tags: ['\u{1F600}', 'beta'], environment: 'staging' },
   { environment: 'staging' },
   { release: '1.0', environment: 'production' },
   { release: '1.1', span: { kind: 'tool' } },

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type PostgresAddress, toPostgresAddress } from '@dacapo/collector';
+import { type PostgresAddress, toPostgresAddress } from '../../src/storage/engines/postgres/address.js';
 
 const run = promisify(execFile);
 
@@ -108,7 +108,9 @@ export class OwnPostgresServer extends PostgresServer {
   }
 
   private async control(...command: string[]): Promise<void> {
-    await run('pg_ctl', ['-D', join(this.directory, 'data'), ...command], { ...findOwner() });
+    // The recovery after an immediate stop may take long on a busy machine.
+    const patient = ['-t', '600', '-D', join(this.directory, 'data')];
+    await run('pg_ctl', [...patient, ...command], { ...findOwner() });
   }
 }
 

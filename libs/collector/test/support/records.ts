@@ -1,8 +1,10 @@
-import type { ScoreRecord, SpanRecord, TraceRecord } from '@dacapo/protocol';
+import type { MediaRecord, ScoreRecord, SpanRecord, TraceRecord } from '@dacapo/protocol';
 
 export { score, span, startedAt, unfinished } from '../../src/contract/records.js';
 
-export function ndjson(records: { span?: SpanRecord; trace?: TraceRecord; score?: ScoreRecord }[]): string {
+export function ndjson(
+  records: { span?: SpanRecord; trace?: TraceRecord; score?: ScoreRecord; media?: MediaRecord }[],
+): string {
   return records.map((record) => JSON.stringify(record)).join('\n');
 }
 

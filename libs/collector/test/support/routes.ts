@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { createHash, randomBytes } from 'node:crypto';
 import { ndjson, score, span } from './records.js';
 import type { Service, Tenant } from './service.js';
@@ -18,6 +19,7 @@ export interface Belongings {
   dataset: string;
   deletion: string;
   media: string;
+  shareLink: string;
 }
 
 export async function furnish(service: Service, tenant: Tenant): Promise<Belongings> {
@@ -27,23 +29,31 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
   const attached = { id: media, trace_id: stored.trace_id, type: 'image/png', size: bytes.length };
   const record = JSON.stringify({ media: { ...attached, data: bytes.toString('base64') } });
   await tenant.ingest(`${record}\n${ndjson([{ span: stored }])}`).expect(200);
-  await tenant.post(ROUTES.scores, { scores: [score({ trace_id: stored.trace_id })] }).expect(200);
-  const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' });
+  await tenant.post(API.scores.add.path, { scores: [score({ trace_id: stored.trace_id })] }).expect(200);
+  const { body: run } = await tenant.post(API.testRuns.create.path, { trace_function_key: 'answer' });
   const item = { item_no: 0, source_trace_id: stored.trace_id, source_span_id: stored.id };
-  await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(200);
-  const { body: index } = await tenant.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' });
+  await tenant.post(routePath(API.testRuns.report, { id: run.id }), { items: [item] }).expect(200);
+  const { body: index } = await tenant.post(API.indexes.create.path, { name: 'Docs', type: 'SDK' });
   const fn = `Owned${stored.id}`;
   const source = `function ${fn}(text: string) -> string {}`;
-  await tenant.post(routePath(ROUTES.functionVersions, { name: fn }), { source }).expect(201);
+  await tenant.post(routePath(API.functions.push, { name: fn }), { source }).expect(201);
   const dataset = `owned-${stored.id}`;
-  await tenant.post(ROUTES.datasets, { name: dataset }).expect(201);
+  await tenant.post(API.datasets.create.path, { name: dataset }).expect(201);
   const items = [{ input: ['question'] }];
-  await tenant.post(routePath(ROUTES.datasetVersions, { name: dataset }), { items }).expect(200);
-  const { body: deletion } = await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
+  await tenant.post(routePath(API.datasets.addVersion, { name: dataset }), { items }).expect(200);
+  const { body: deletion } = await tenant
+    .post(API.deletions.create.path, { trace_ids: [newTraceId()] })
+    .expect(201);
   await service.signIn(tenant.apiKey);
-  const { body: member } = await tenant.post(ROUTES.members, { name: `Ann ${stored.id}`, role: 'viewer' });
-  const { body: sessions } = await tenant.get(ROUTES.browserSessions);
-  const { body: keys } = await tenant.get(ROUTES.apiKeys);
+  const { body: member } = await tenant.post(API.members.invite.path, {
+    name: `Ann ${stored.id}`,
+    role: 'viewer',
+  });
+  const { body: shareLink } = await tenant
+    .post(API.shareLinks.create.path, { trace_id: stored.trace_id })
+    .expect(201);
+  const { body: sessions } = await tenant.get(API.browserSessions.list.path);
+  const { body: keys } = await tenant.get(API.apiKeys.list.path);
   return {
     trace: stored.trace_id,
     span: stored.id,
@@ -56,6 +66,7 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
     dataset,
     deletion: deletion.id,
     media,
+    shareLink: shareLink.id,
   };
 }
 
@@ -72,6 +83,7 @@ export function makeUnknownIds(): Belongings {
       dataset: `owned-${span}`,
       deletion: newTraceId(),
       media: createHash('sha256').update(span).digest('hex'),
+      shareLink: newTraceId(),
     },
   };
 }
@@ -102,45 +114,51 @@ export function callsWith(ids: Belongings): Call[] {
   const post = (path: string, body: object = {}): Call => ({ method: 'post', path, body });
   const remove = (path: string): Call => ({ method: 'delete', path });
   return [
-    get(routePath(ROUTES.trace, { id: ids.trace })),
-    get(routePath(ROUTES.span, span)),
-    get(routePath(ROUTES.descendants, span)),
-    get(routePath(ROUTES.testRun, run)),
-    get(`${routePath(ROUTES.compareTestRun, run)}?with=${ids.run}`),
-    get(routePath(ROUTES.testRunCalls, run)),
-    get(routePath(ROUTES.testRunItems, run)),
-    post(routePath(ROUTES.testRunItems, run), {
+    get(routePath(API.traces.get, { id: ids.trace })),
+    get(routePath(API.traces.getSpan, span)),
+    get(routePath(API.calls.listDescendants, span)),
+    get(routePath(API.testRuns.get, run)),
+    get(`${routePath(API.testRuns.compare, run)}?with=${ids.run}`),
+    get(`${API.testRuns.compareAll.path}?ids=${ids.run}`),
+    get(routePath(API.decisions.list, run)),
+    post(routePath(API.decisions.decide, run), { after: 0, ignore: ['$.version'] }),
+    get(routePath(API.testRuns.listCalls, run)),
+    get(routePath(API.testRuns.listItems, run)),
+    post(routePath(API.testRuns.report, run), {
       items: [{ item_no: 1, source_trace_id: ids.trace, source_span_id: ids.span }],
     }),
-    get(routePath(ROUTES.testRunItem, item)),
-    post(routePath(ROUTES.acceptTestRunItem, item)),
-    remove(routePath(ROUTES.acceptTestRunItem, item)),
-    post(routePath(ROUTES.testRunHeartbeat, run)),
-    post(routePath(ROUTES.resumeTestRun, run)),
-    post(routePath(ROUTES.finishTestRun, run)),
-    post(routePath(ROUTES.indexDocuments, index), { documents: [] }),
-    get(routePath(ROUTES.indexDocuments, index)),
-    post(routePath(ROUTES.deleteDocuments, index), { sources: [] }),
-    get(routePath(ROUTES.indexRemote, index)),
-    post(routePath(ROUTES.indexRemote, index), REMOTE),
-    remove(routePath(ROUTES.index, index)),
-    get(routePath(ROUTES.functionVersions, { name: ids.fn })),
-    get(routePath(ROUTES.functionVersion, { name: ids.fn, version: '1' })),
-    post(routePath(ROUTES.activateFunction, { name: ids.fn }), { version: 1 }),
-    get(routePath(ROUTES.dataset, { name: ids.dataset })),
-    post(routePath(ROUTES.datasetVersions, { name: ids.dataset })),
-    get(routePath(ROUTES.datasetItems, { name: ids.dataset, version: '1' })),
-    remove(routePath(ROUTES.dataset, { name: ids.dataset })),
-    get(routePath(ROUTES.deletion, { id: ids.deletion })),
-    get(routePath(ROUTES.media, { id: ids.media })),
-    post(routePath(ROUTES.rotateApiKey, { id: ids.apiKey })),
-    remove(routePath(ROUTES.apiKey, { id: ids.apiKey })),
-    post(routePath(ROUTES.memberRole, { id: ids.member }), { role: 'developer' }),
-    post(routePath(ROUTES.memberLink, { id: ids.member })),
-    remove(routePath(ROUTES.member, { id: ids.member })),
-    remove(routePath(ROUTES.otherBrowserSession, { id: ids.browserSession })),
-    post(ROUTES.getContext, { index_id: ids.index, query: 'x' }),
-    post(ROUTES.testRuns, { ...key, dataset: { name: ids.dataset } }),
-    post(ROUTES.testRuns, { ...key, baseline: { test_run_id: ids.run } }),
+    get(routePath(API.testRuns.getItem, item)),
+    post(routePath(API.testRuns.accept, item)),
+    remove(routePath(API.testRuns.accept, item)),
+    post(routePath(API.testRuns.beat, run)),
+    post(routePath(API.testRuns.resume, run)),
+    post(routePath(API.testRuns.finish, run)),
+    post(routePath(API.indexes.addDocuments, index), { documents: [] }),
+    get(routePath(API.indexes.documents, index)),
+    post(routePath(API.indexes.deleteDocuments, index), { sources: [] }),
+    get(routePath(API.indexes.remote, index)),
+    post(routePath(API.indexes.setRemote, index), REMOTE),
+    remove(routePath(API.indexes.delete, index)),
+    get(routePath(API.functions.listVersions, { name: ids.fn })),
+    get(routePath(API.functions.get, { name: ids.fn, version: '1' })),
+    post(routePath(API.functions.activate, { name: ids.fn }), { version: 1 }),
+    get(routePath(API.datasets.get, { name: ids.dataset })),
+    post(routePath(API.datasets.addVersion, { name: ids.dataset })),
+    get(routePath(API.datasets.listItems, { name: ids.dataset, version: '1' })),
+    remove(routePath(API.datasets.get, { name: ids.dataset })),
+    get(routePath(API.deletions.get, { id: ids.deletion })),
+    get(routePath(API.media.get, { id: ids.media })),
+    post(routePath(API.apiKeys.rotate, { id: ids.apiKey })),
+    remove(routePath(API.apiKeys.revoke, { id: ids.apiKey })),
+    post(routePath(API.members.changeRole, { id: ids.member }), { role: 'developer' }),
+    post(routePath(API.members.createLink, { id: ids.member })),
+    remove(routePath(API.members.remove, { id: ids.member })),
+    remove(routePath(API.browserSessions.end, { id: ids.browserSession })),
+    post(API.shareLinks.create.path, { trace_id: ids.trace }),
+    post(API.shareLinks.create.path, { test_run_id: ids.run }),
+    remove(routePath(API.shareLinks.revoke, { id: ids.shareLink })),
+    post(API.developer.getContext.path, { index_id: ids.index, query: 'x' }),
+    post(API.testRuns.create.path, { ...key, dataset: { name: ids.dataset } }),
+    post(API.testRuns.create.path, { ...key, baseline: { test_run_id: ids.run } }),
   ];
 }

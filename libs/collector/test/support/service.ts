@@ -1,5 +1,6 @@
 import { CollectorModule, type CollectorOptions } from '@dacapo/collector';
-import { type Role, ROUTES, type Scope, SCOPES, type SpanRecord } from '@dacapo/protocol';
+import { type Role, type Scope, SCOPES, type SpanRecord } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import type { NestApplicationOptions, Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -94,7 +95,7 @@ export class Service {
   /** Signs a browser in by a key; its cookie, as it sends it. */
   async signIn(apiKey: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'): Promise<string> {
     const answer = await this.anonymous
-      .post(ROUTES.browserSession)
+      .post(API.browserSessions.signIn.path)
       .set('user-agent', userAgent)
       .send({ api_key: apiKey })
       .expect(204);
@@ -108,14 +109,14 @@ export class Service {
 
   /** Invites a member, who joins with this browser. */
   async addMember({ post }: Tenant, name: string, role: Role): Promise<SignedInMember> {
-    const { body: invited } = await post(ROUTES.members, { name, role }).expect(201);
+    const { body: invited } = await post(API.members.invite.path, { name, role }).expect(201);
     return this.join(invited.link);
   }
 
   /** Signs a browser in by the link of a member. */
   async join(link: string): Promise<SignedInMember> {
     const token = new URL(link).hash.slice(1);
-    const answer = await this.anonymous.post(ROUTES.join).send({ token }).expect(200);
+    const answer = await this.anonymous.post(API.members.join.path).send({ token }).expect(200);
     const headers = { cookie: readCookie(answer), origin: this.url };
     const ask = (method: 'get' | 'post' | 'delete', path: string): request.Test =>
       request(this.url)[method](path).set(headers);
@@ -160,7 +161,7 @@ function readCookie(answer: request.Response): string {
 export function createTenant(url: string, accountId: string, apiKey: string): Tenant {
   const ingest = (body: string, headers: Record<string, string> = {}): request.Test =>
     request(url)
-      .post(ROUTES.ingest)
+      .post(API.ingest.send.path)
       .set({ 'api-key': apiKey, 'content-type': 'application/x-ndjson', ...headers })
       .send(body);
   return {

@@ -1,3 +1,4 @@
+import type { StartCollectorOptions } from '@dacapo/collector';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -20,13 +21,15 @@ export interface CollectorProcess {
  * @param where the data directory, or the address of a database
  * @param nodeOptions of the process, such as `--max-old-space-size=128`
  * @param stderr where its log goes
+ * @param options of `startCollector`, beside port and data
  */
 export async function spawnCollector(
   where: string,
   nodeOptions: readonly string[] = [],
   stderr: 'inherit' | 'pipe' | 'ignore' = 'inherit',
+  options: StartCollectorOptions = {},
 ): Promise<CollectorProcess> {
-  const args = [...nodeOptions, join(__dirname, 'collector-process.cjs'), where];
+  const args = [...nodeOptions, join(__dirname, 'collector-process.cjs'), where, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', stderr] });
   children.push(child);
   for await (const line of createInterface({ input: child.stdout! })) {

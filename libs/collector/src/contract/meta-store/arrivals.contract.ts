@@ -1,5 +1,5 @@
 import type { MetaStore } from '../../storage/meta/meta-store.js';
-import { digestOfGroup } from '../../storage/ports/trace-deletion.js';
+import { digestGroup } from '../../storage/ports/trace-deletion.js';
 import { addAccount, at } from './meta-store-account.js';
 
 const FOREVER = '2999-01-01T00:00:00.000000Z';
@@ -16,7 +16,7 @@ export function describeArrivals(opened: () => MetaStore): void {
       stranger = await addAccount(store);
     });
 
-    const digest = digestOfGroup({ by: 'session_id', id: 's' });
+    const digest = digestGroup({ by: 'session_id', id: 's' });
 
     it('know a batch of their account from the time it is noted until it is forgotten', async () => {
       const { arrivals } = store;

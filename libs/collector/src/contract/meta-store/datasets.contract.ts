@@ -31,6 +31,31 @@ export function describeDatasets(opened: () => MetaStore): void {
     const ids = async (version: number, options: { notIn?: number } = {}) =>
       (await store.datasets.listItems(account, 'd', version, options, ALL)).map(({ id }) => id);
 
+    it('refuse a change that expects another latest version, and keep nothing of it', async () => {
+      await change([item('a')], { ifLatest: 0 });
+      const first = await store.datasets.find(account, 'd');
+      expect(await change([item('a', 'edited')], { ifLatest: 0 })).toMatchObject({
+        version: { version: 1 },
+        isMade: false,
+        isOutdated: true,
+      });
+      expect(await store.datasets.find(account, 'd')).toEqual(first);
+      expect(await store.datasets.readItems(account, 'd', 1, ['a'])).toEqual([item('a')]);
+      expect(await change([item('a', 'edited')], { ifLatest: 1 })).toMatchObject({ isMade: true });
+      expect(await store.datasets.readItems(account, 'd', 2, ['a'])).toEqual([item('a', 'edited')]);
+    });
+
+    it('know an edited copy as a copy of the same call', async () => {
+      const copy = { item: item('a'), copyOf: 'call/t/s' };
+      await change([copy]);
+      await change([item('a', 'edited')]);
+      expect(await change([{ item: item('b'), copyOf: 'call/t/s' }])).toMatchObject({
+        isMade: false,
+        unchanged: 1,
+      });
+      expect(await ids(2)).toEqual(['a']);
+    });
+
     it('have a unique name and start without a version', async () => {
       const created = { name: 'e', description: 'text', createdAt: at(3) };
       expect(await store.datasets.create(account, created)).toBe(true);

@@ -50,6 +50,23 @@ export function describeScores(opened: () => MetaStore): void {
       expect(await ids({ history: true })).toEqual([uuid(3), uuid(2), uuid(1), uuid(9)]);
     });
 
+    it('are listed for spans, with those of their traces as a whole', async () => {
+      const [one, other] = [newTraceId(), newTraceId()];
+      const [rated, another] = [span().id, span().id];
+      const old = score({ trace_id: one, span_id: rated, created_at: formatTimestamp(1e6) });
+      const latest = { ...old, id: newTraceId(), created_at: formatTimestamp(2e6) };
+      const ofTrace = score({ trace_id: one });
+      await add(
+        ...[old, latest, ofTrace, score({ trace_id: one, span_id: another })],
+        ...[score({ trace_id: other, span_id: rated }), score({ session_id: one })],
+      );
+      const refs = [{ trace_id: one, span_id: rated }];
+      const found = await store.scores.listOfSpans(account, refs);
+      expect(found.map(({ id }) => id).sort()).toEqual([latest.id, ofTrace.id].sort());
+      const stranger = await addAccount(store);
+      expect(await store.scores.listOfSpans(stranger, refs)).toEqual([]);
+    });
+
     it('are found on those of some traces or sessions that have such a score', async () => {
       const [one, other, third] = [newTraceId(), newTraceId(), newTraceId()];
       await add(

@@ -66,6 +66,7 @@ export function describeTestRuns(opened: () => MetaStore): void {
         ...run,
         heartbeatAt: at(1),
         isStopped: false,
+        resumes: 0,
       });
       const list = (left: boolean, after = -1) =>
         store.testRuns.listSelected(account, 'r', { left }, { limit: 9, after });
@@ -80,18 +81,20 @@ export function describeTestRuns(opened: () => MetaStore): void {
       await create('r');
       const changes = { heartbeatAt: at(2), isStopped: true, expectedItems: 4, skipped: { refused: 1 } };
       await store.testRuns.update(account, 'r', changes);
-      const stored = { id: 'r', traceFunctionKey: 'k', createdAt: at(1), ...changes };
+      const stored = { id: 'r', traceFunctionKey: 'k', createdAt: at(1), resumes: 0, ...changes };
       expect(await store.testRuns.find(account, 'r')).toEqual(stored);
       await store.testRuns.update(account, 'r', {});
       await store.testRuns.update('acc_other', 'r', { expectedItems: 9 });
-      await store.testRuns.update(account, 'r', { isStopped: false });
-      expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, isStopped: false });
+      await store.testRuns.update(account, 'r', { isStopped: false, isResumed: true });
+      const resumed = { ...stored, isStopped: false, resumes: 1 };
+      expect(await store.testRuns.find(account, 'r')).toEqual(resumed);
       expect(await store.testRuns.update(account, 'r', { finishedAt: at(3), summary: { a: 1 } })).toBe(true);
       const finished = await store.testRuns.find(account, 'r');
       for (const late of [
         { heartbeatAt: at(9) },
         { finishedAt: at(9) },
         { isStopped: true },
+        { isResumed: true as const },
         { expectedItems: 9 },
         { skipped: { refused: 9 } },
         { decision: 'passed' as const },

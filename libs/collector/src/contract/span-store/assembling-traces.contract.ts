@@ -1,7 +1,7 @@
 import {
   type CaptureMeta,
-  factsOfPatch,
-  factsOfSpan,
+  readPatchFacts,
+  readSpanFacts,
   newSpanId,
   newTraceId,
   type SpanRecord,
@@ -270,8 +270,8 @@ export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
           const spans = order.flatMap((batch) => batch.spans);
           const traces = order.flatMap((batch) => batch.traces);
           const expected = new TraceFacts();
-          for (const record of spans) expected.add(factsOfSpan(record));
-          for (const record of traces) expected.add(factsOfPatch(record, startedAt(0)));
+          for (const record of spans) expected.add(readSpanFacts(record));
+          for (const record of traces) expected.add(readPatchFacts(record, startedAt(0)));
           for (const batch of isOneBatch ? [{ spans, traces }] : order)
             await one.put(batch.spans, batch.traces);
           const [known] = await one.store.readTraces(one.account, [trace_id]);

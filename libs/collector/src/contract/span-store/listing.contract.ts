@@ -74,6 +74,8 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       expect(await own.names({ release: '1.0', environment: 'staging' })).toEqual(['a']);
       expect((await own.names({ tags: ['y'] })).toSorted()).toEqual(['a', 'b']);
       expect(await own.names({ tags: ['y', 'x'] })).toEqual(['a']);
+      expect(await own.names({ tags: ['y'], except_tags: ['x', 'z'] })).toEqual(['b']);
+      expect(await own.names({ except_tags: ['y'] })).toEqual([]);
       expect(await own.names({ span: { kind: 'tool', level: 'warn' } })).toEqual(['a']);
       expect(await own.names({ span: { kind: 'retrieval' }, user_id: 'bob', release: '1.0' })).toEqual(['b']);
       expect(await own.names({ span: { level: 'debug' } })).toEqual([]);
@@ -150,6 +152,44 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       expect(byTokens.slice(0, 2).sort()).toEqual(['quick', 'slow']);
       expect(byTokens.slice(2).sort()).toEqual(['open', 'usual']);
       expect(await sorted('time')).toEqual(expect.arrayContaining(['quick', 'slow']));
+    });
+
+    it('lists the oldest first, page by page, along each index, and continues after the end', async () => {
+      const turn = (second: number, session: string): SpanRecord =>
+        span({
+          ...{ name: `${session} ${second}`, started_at: startedAt(second), session_id: session },
+          ...{ status: second === 4 ? 'error' : 'ok', tags: second % 2 ? ['odd'] : ['even'] },
+        });
+      await own.put([3, 1, 4, 2, 5].flatMap((second) => [turn(second, 'ann'), turn(second, 'bob')]));
+      const list = async (filter: TraceFilter, limit = 2): Promise<string[]> => {
+        const seen: string[] = [];
+        for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+          const request = { limit, ...(cursor !== undefined && { cursor }) };
+          const page = await own.traces.list(own.account, filter, request, 'oldest');
+          seen.push(...page.items.map(({ name }) => name));
+          cursor = page.next_cursor;
+        }
+        return seen;
+      };
+      const ann = [1, 2, 3, 4, 5].map((second) => `ann ${second}`);
+      expect(await list({ session_id: 'ann' })).toEqual(ann);
+      expect(await list({ session_id: 'ann', traceFunctionKey: 'answer' })).toEqual(ann);
+      expect(await list({ session_id: 'ann', withoutReplays: true }, 1)).toEqual(ann);
+      expect(await list({ session_id: 'ann', tags: ['odd'] }, 1)).toEqual(['ann 1', 'ann 3', 'ann 5']);
+      expect(await list({ session_id: 'ann', since: startedAt(2), until: startedAt(5) }, 1)).toEqual(
+        ann.slice(1, 4),
+      );
+      expect(await list({ status: 'error', session_id: 'ann' })).toEqual(['ann 4']);
+      const all = await list({}, 3);
+      expect(all.map((name) => name.slice(-1)).join('')).toBe('1122334455');
+      expect(new Set(all).size).toBe(10);
+
+      const page = await own.traces.list(own.account, { session_id: 'ann' }, { limit: 4 }, 'oldest');
+      await own.put([turn(0, 'ann'), turn(6, 'ann')]);
+      const next = { limit: 9, cursor: page.next_cursor ?? '' };
+      const { items } = await own.traces.list(own.account, { session_id: 'ann' }, next, 'oldest');
+      expect(items.map(({ name }) => name)).toEqual(['ann 5', 'ann 6']);
+      await expect(own.traces.list(own.account, {}, next)).rejects.toThrow();
     });
 
     it('continues after the cursor of a sorted list while traces arrive', async () => {

@@ -64,7 +64,41 @@ export function describeMetrics(opened: () => OpenedSpanStore): void {
       ]);
       expect(await read({ traceFunctionKey: 'b' })).toMatchObject([{ key: 'b', calls: 1 }]);
       expect(await read({ traceFunctionKey: '' })).toMatchObject([{ key: '', calls: 4, errors: 1 }]);
+      expect(await read({ traceFunctionKeys: ['b', 'unknown'] })).toMatchObject([{ key: 'b', calls: 1 }]);
+      expect(await read({ traceFunctionKeys: ['a', 'b'] })).toEqual(await read());
+      expect(await read({ traceFunctionKeys: [] })).toEqual([]);
       expect(await own.stranger().store.readMetrics(own.stranger().account, ALL)).toMatchObject({ rows: [] });
+    });
+
+    it('count the cost of each model call once, with its own key, so that own costs add up to those of traces', async () => {
+      const trace_id = '00000000-0000-4000-8000-000000000144';
+      const usage = { model: 'm', provider: 'p', input_tokens: 10, output_tokens: 1 };
+      const root = call('agent', AT, { trace_id, type: 'agent' });
+      const step = call('step', AT, { trace_id, parent_id: root.id });
+      const asked = [root, step, step].map(({ id: parent_id }) =>
+        call('model', AT, { trace_id, parent_id, type: 'llm', span_data: { usage } }),
+      );
+      const outer = call('wrapped', AT, { trace_id, type: 'llm', parent_id: root.id });
+      const inner = call('agent', AT, { trace_id, type: 'llm', parent_id: outer.id, span_data: { usage } });
+      const costs = new Map([...asked, inner].map((one) => [one, { usd: 0.5, priceVersion: 'x' }] as const));
+      await own.put([root, step, ...asked, outer, inner], [], undefined, costs);
+      const { rows } = await own.store.readMetrics(own.account, ALL);
+      const counted = rows.map(({ traceFunctionKey: key, tally }) => [
+        key,
+        tally.costNanoUsd,
+        tally.ownCostNanoUsd,
+        tally.ownModelCalls,
+      ]);
+      expect(counted.sort()).toEqual([
+        ['agent', 2e9, 0.5e9, 1],
+        ['model', 1.5e9, 1.5e9, 3],
+        ['step', 1e9, 0, 0],
+        ['wrapped', 0.5e9, 0, 0],
+      ]);
+      const {
+        rows: [whole],
+      } = await own.store.readMetrics(own.account, { ...ALL, traceFunctionKey: '' });
+      expect(whole?.tally.costNanoUsd).toBe(2e9);
     });
 
     it('group traces by their facts, and spans by level and kind', async () => {

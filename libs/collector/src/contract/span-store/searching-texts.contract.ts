@@ -1,4 +1,4 @@
-import { LIMITS, type SpanData } from '@dacapo/protocol';
+import { LIMITS, type SpanData, type SpanRecord } from '@dacapo/protocol';
 import { parseTextQuery } from '../../storage/rules/text-query.js';
 import type { TraceFilter } from '../../storage/ports/trace-filter.js';
 import { span, startedAt, unfinished } from '../records.js';
@@ -129,6 +129,62 @@ export function describeSearchingTexts(opened: () => OpenedSpanStore): void {
       expect(await found('weather', { span: { name: 'fetch', type: 'function' } })).toEqual(['a']);
       expect(await found('late', { traceFunctionKey: 'tool' })).toEqual([]);
       expect(await found('weather', { traceFunctionKey: 'tool' })).toEqual(['a']);
+    });
+
+    it('shows the call that matches, with the words marked', async () => {
+      const request = span({
+        name: 'POST /refunds',
+        span_data: { input: [{ method: 'POST', path: '/refunds' }] },
+      });
+      const { trace_id } = request;
+      const inside = (name: string, second: number, span_data: SpanData, more: Partial<SpanRecord> = {}) =>
+        span({ trace_id, parent_id: request.id, name, started_at: startedAt(second), span_data, ...more });
+      const image = `data:image/png;base64,${'iVBORw0KGgo9Zz'.repeat(3000)}`;
+      const error = { name: 'LedgerLockTimeout', message: 'could not acquire the ledger lock' };
+      const post = inside('post-refund', 6, { error }, { status: 'error' });
+      await own.put([
+        request,
+        inside('read', 2, { input: [{ image, note: 'the Ledger of March' }] }),
+        inside('refund', 5, { error }, { status: 'error', id: 'feedfeedfeedfeed' }),
+        { ...post, parent_id: 'feedfeedfeedfeed' },
+        span({ name: 'other', span_data: said('nothing') }),
+      ]);
+      const match = async (text: string, filter: TraceFilter = {}) => {
+        await found(text);
+        const query = { ...filter, span: { ...filter.span, text: parseTextQuery(text) } };
+        const [trace] = (await own.traces.list(own.account, query, PAGE)).items;
+        const { name, status, snippet } = trace?.first_call ?? {};
+        const marked = snippet?.marks.map(([start, end]) => snippet.text.slice(start, end));
+        return { name, status, field: snippet?.field, marked };
+      };
+      expect(await match('ledger')).toEqual({
+        ...{ name: 'read', status: 'ok', field: 'input', marked: ['Ledger'] },
+      });
+      expect(await match('ledger', { status: 'error' })).toEqual({
+        ...{ name: 'post-refund', status: 'error', field: 'error', marked: ['ledger'] },
+      });
+      expect(await match('"could not" acq*', { span: { name: 'refund' } })).toMatchObject({
+        ...{ name: 'refund', marked: ['could not', 'acquire'] },
+      });
+      expect(await match('refunds')).toMatchObject({ name: 'POST /refunds', marked: ['refunds'] });
+    });
+
+    it('shows the matching call of a trace with more spans than a page', async () => {
+      const root = span({ name: 'root', span_data: {} });
+      const { trace_id } = root;
+      await own.put([
+        root,
+        ...Array.from({ length: 6_000 }, (_, index) =>
+          span({
+            ...{ trace_id, parent_id: root.id, name: `step ${index}`, started_at: startedAt(1) },
+            span_data: index === 5_500 ? said('the needle') : {},
+          }),
+        ),
+      ]);
+      await found('needle');
+      const query = { span: { text: parseTextQuery('needle') } };
+      const [trace] = (await own.traces.list(own.account, query, PAGE)).items;
+      expect(trace?.first_call).toMatchObject({ name: 'step 5500', snippet: { text: 'the needle' } });
     });
 
     it('finds the final text of a span and no earlier one', async () => {

@@ -18,12 +18,12 @@ import { ServiceAddress } from '../../service-address.js';
 import { burstSize, RateLimits } from '../../storage/coordination/rate-limits.js';
 import { type CallerIdentity, setCaller } from './caller.decorator.js';
 import { readApiKey, isSameOrigin } from './credentials.js';
-import { NEED, type Need } from './needs.decorator.js';
+import { MEMBER_NEED, NEED, type Need } from './needs.decorator.js';
 import { readSessionCookie } from './session-cookie.js';
 
 const SAFE_METHODS = ['GET', 'HEAD'];
 
-/** Lets in whom a route says that it {@link Needs}: callers with a key (SPEC 5, 7) or a browser session, and a scope. */
+/** Admits a caller with a key (SPEC 5, 7) or a browser session that has the scope a route {@link Needs}. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -44,7 +44,9 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = await this.authenticateCaller(request);
     if (need === undefined) throw new InternalServerErrorException('The route does not say what it needs');
-    if (need !== 'key' && !allows(caller.scopes, need)) throw missingScope(caller, need, request);
+    const ofMembers = this.reflector.get<Scope | undefined>(MEMBER_NEED, context.getHandler());
+    const scope = caller.member === undefined ? need : (ofMembers ?? need);
+    if (scope !== 'key' && !allows(caller.scopes, scope)) throw missingScope(caller, scope, request);
     await this.countRequest(caller, context.switchToHttp().getResponse<FastifyReply>());
     setCaller(request, caller);
     return true;
@@ -59,8 +61,8 @@ export class AccessGuard implements CanActivate {
     if (waitS === 0) return;
     void reply.header('retry-after', waitS);
     throw new HttpException(
-      `This key may ask ${requestsPerMinute} times a minute, ${burstSize(requestsPerMinute)} times at once. ` +
-        `Ask again in ${waitS} s, or make a key that has a higher limit or none`,
+      `This key may send ${requestsPerMinute} requests per minute, at most ${burstSize(requestsPerMinute)} at once. ` +
+        `Try again in ${waitS} s, or create a key with a higher limit or none`,
       HttpStatus.TOO_MANY_REQUESTS,
     );
   }
@@ -72,7 +74,7 @@ export class AccessGuard implements CanActivate {
     const holder = secret === undefined ? undefined : await this.sessions.authenticate(secret);
     if (holder === undefined) throw new UnauthorizedException('API key missing');
     if (!SAFE_METHODS.includes(request.method) && !isSameOrigin(request.headers, this.address.url)) {
-      throw new ForbiddenException('A browser session changes things from pages of this service only');
+      throw new ForbiddenException('Browser sessions may change data only from pages of this service');
     }
     return holder;
   }
@@ -88,6 +90,6 @@ function missingScope(caller: CallerIdentity, need: Scope, request: FastifyReque
   const which = caller.sessionId === undefined ? 'This key' : 'The key that this browser signed in with';
   return new ForbiddenException(
     `${which} has no scope ${need}, which ${endpoint} needs; it has ${caller.scopes.join(', ')}. ` +
-      `Make one that has it, on the page API keys or by: dacapo keys create --name <name> --scope ${need}`,
+      `Create one that has it, on the API keys page or with: dacapo keys create --name <name> --scope ${need}`,
   );
 }

@@ -17,7 +17,7 @@ import { requireCaller } from './caller.decorator.js';
 
 export const AUDITED = 'dacapo:audited';
 
-/** Has the audit log note what a route does, once it is done. The object is what the path names, or what the answer is of. */
+/** Writes the route's action to the audit log after it succeeds. The logged object comes from the path, or else from the answer. */
 export function Audited(action: AuditedAction): MethodDecorator {
   const named: CustomDecorator = SetMetadata(AUDITED, action);
   return applyDecorators(named, UseInterceptors(AuditInterceptor));

@@ -2,17 +2,17 @@ import type { Author, Member, Scope } from '@dacapo/protocol';
 import { createParamDecorator, type ExecutionContext, InternalServerErrorException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Whom the guard let in, and by what. */
+/** The caller that the guard admitted, and the credentials it used. */
 export interface CallerIdentity {
   accountId: string;
-  /** Absent of a browser session that a member or a sign-in link opened. */
+  /** Absent for a browser session that a member or a sign-in link opened. */
   keyId?: string;
-  /** Of a browser. */
+  /** The browser session; absent for a key. */
   sessionId?: string;
-  /** Who is signed in there, where it is a member. */
+  /** The signed-in member; absent if the session belongs to no member. */
   member?: Member;
   scopes: readonly Scope[];
-  /** Of the key; as often as it wants to when absent. */
+  /** The key's rate limit; unlimited when absent. */
   requestsPerMinute?: number;
 }
 
@@ -22,7 +22,7 @@ export function setCaller(request: FastifyRequest, caller: CallerIdentity): void
   callers.set(request, caller);
 }
 
-/** Nobody on a public route. */
+/** `undefined` on a public route. */
 export function findCaller(request: FastifyRequest): CallerIdentity | undefined {
   return callers.get(request);
 }
@@ -35,12 +35,12 @@ export function requireCaller(request: FastifyRequest): CallerIdentity {
   return caller;
 }
 
-/** Who says what a member's browser says: the member, whatever the request says. Programs with a key name the author themselves. */
+/** The author of scores and decisions from a member's browser, whatever the request says. A program with a key names its author itself. */
 export function toAuthor({ member }: CallerIdentity): Author | undefined {
   return member && { kind: 'person', name: member.name };
 }
 
-/** The id of the account that the guard let in. */
+/** The account id of the admitted caller. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext): string =>
     requireCaller(context.switchToHttp().getRequest<FastifyRequest>()).accountId,

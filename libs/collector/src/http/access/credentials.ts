@@ -11,16 +11,16 @@ export function readApiKey(headers: IncomingHttpHeaders): string | undefined {
   return bearer?.[1];
 }
 
-/** Whether a page of this service sent the request: its `Origin` is the public one, or names the host asked for. */
+/** Whether a page of this service sent the request: its `Origin` is the public URL, or has the requested host. */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   return new URL(origin).host === host || origin === new URL(publicUrl).origin;
 }
 
-/** Where a browser is signed in: no other site may sign it in as somebody else. @throws ForbiddenException */
+/** Keeps other sites from signing a browser in as somebody else. @throws ForbiddenException */
 export function refuseOtherSites(headers: IncomingHttpHeaders, publicUrl: string): void {
   if (headers.origin !== undefined && !isSameOrigin(headers, publicUrl)) {
-    throw new ForbiddenException('Sign in from a page of this service only');
+    throw new ForbiddenException('Sign in only from a page of this service');
   }
 }

@@ -11,7 +11,7 @@ import { isSameHash, sha256 } from '../../accounts/secrets.js';
 import { ResolvedOptions } from '../../options.js';
 import { readApiKey } from './credentials.js';
 
-/** Lets in the operator of the service. Without an operator token there is no such route. */
+/** Admits the operator of the service. Without an operator token the route does not exist. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   constructor(private readonly options: ResolvedOptions) {}
@@ -23,6 +23,6 @@ export class OperatorGuard implements CanActivate {
     const token = readApiKey(headers);
     if (token === undefined) throw new UnauthorizedException('Operator token missing');
     if (isSameHash(sha256(token), sha256(operatorToken))) return true;
-    throw new ForbiddenException('Only the operator token creates accounts; no API key does');
+    throw new ForbiddenException('Only the operator token creates accounts; API keys cannot');
   }
 }

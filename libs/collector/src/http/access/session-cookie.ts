@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BROWSER_SESSION_LIFE_S } from '../../accounts/browser-sessions.js';
 
 /**
- * Of the service at this address. Browsers share cookies between the ports of a host, so that two services of one machine would
- * sign each other's browsers out; behind https nobody but this very host can set it.
+ * The cookie's name for the service at this address. It contains the port: browsers share cookies between the ports of a host, so two
+ * services on one machine would sign each other's browsers out. With HTTPS, only this host can set it.
  */
 function nameAt(publicUrl: string): string {
   const { protocol, port } = new URL(publicUrl);

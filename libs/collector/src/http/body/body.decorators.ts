@@ -20,7 +20,7 @@ export const LinesBody = createParamDecorator(
     readLines(await readChunks(context.switchToHttp().getRequest<FastifyRequest>())),
 );
 
-/** What the request holds of the memory for bodies: whoever makes more of the body than its text takes more. */
+/** The request's reserved memory. A handler that builds more than the body's text reserves more. */
 export const RequestMemory = createParamDecorator((_: unknown, context: ExecutionContext): Reservation =>
   requireReservation(context.switchToHttp().getRequest<FastifyRequest>()),
 );

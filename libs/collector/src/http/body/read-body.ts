@@ -4,26 +4,26 @@ import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { Slots } from '../../memory/slots.js';
 import { MAIN_THREAD, type Turns } from '../../memory/turns.js';
 import { findCaller } from '../access/caller.decorator.js';
 import { requireReservation } from './request-memory.interceptor.js';
 
-/** What a byte of a body takes in all while it is handled: as it came, as text, as values, and on its way to the store. */
+/** Memory per byte of a body in all its forms: received bytes, text, parsed values, and values on their way to the store. */
 const MEMORY_PER_BYTE = 4;
-/** Decompressed at a time, as many as Node has threads for it; the others wait in their compressed form. */
+/** Decompresses as many bodies at once as Node has threads for it. The others wait in their compressed form. */
 const decoders = new Slots(4);
-/** Bodies thrown away at a time. */
+/** Limits how many refused bodies are discarded at once. */
 const discards = new Slots(16);
-/** Bytes put together, or made text of, in one go; other requests have their turn in between. */
+/** Bytes decoded in one turn. Other requests are served in between. */
 const BYTES_IN_A_TURN = 256 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 const received = new WeakMap<FastifyRequest, number>();
 
-/** How many bytes of a request's body came, as they were sent. */
+/** The number of received body bytes, before decompression. */
 export function countReceivedBytes(request: FastifyRequest): number {
   return received.get(request) ?? 0;
 }
@@ -33,19 +33,19 @@ export async function readBody(request: FastifyRequest): Promise<string> {
   return decodeText(await readChunks(request), requestTurns(request));
 }
 
-/** The main thread's turns of the account that asks. */
+/** The main thread's turns for the account of the request. */
 export function requestTurns(request: FastifyRequest): Pick<Turns, 'next'> {
   return MAIN_THREAD.of(findCaller(request)?.accountId ?? '');
 }
 
 /**
- * Reads a request's body, decompressed. It is called after the guard: a body that no one may send is not read. Not a byte
- * is kept that the request's reservation does not hold.
+ * Reads and decompresses a request's body. It runs after the guard, so the body of a refused caller is never read. Every byte that is
+ * kept is reserved first.
  *
  * @throws PayloadTooLargeException when it has more than `LIMITS.bodyBytes` bytes, before or after decompression, or needs more
- *   memory than any request gets
- * @throws BusyException when there is no memory for it at the moment
- * @throws UnsupportedMediaTypeException when `Content-Encoding` is none of identity, gzip and br
+ *   memory than one request may have
+ * @throws BusyException when there is no free memory for it now
+ * @throws UnsupportedMediaTypeException when `Content-Encoding` is none of identity, gzip, br and, where Node has it, zstd
  * @throws BadRequestException when it does not decompress, or ends early
  */
 export async function readChunks(request: FastifyRequest): Promise<Buffer[]> {
@@ -55,7 +55,7 @@ export async function readChunks(request: FastifyRequest): Promise<Buffer[]> {
   try {
     const announced = Number(headers['content-length'] ?? 0);
     if (announced > LIMITS.bodyBytes) throw tooLarge();
-    // All at once: bodies that each get a part and wait for the rest would keep each other from ending.
+    // Reserves everything at once. Bodies that hold a part and wait for the rest would block each other.
     let held = announced;
     const perByte = decoder ? 1 : MEMORY_PER_BYTE;
     reservation.grow(held * perByte);
@@ -70,10 +70,10 @@ export async function readChunks(request: FastifyRequest): Promise<Buffer[]> {
   }
 }
 
-/** What is left of a body that was refused is read and thrown away: a client may look at the answer only after it has sent all. */
+/** Reads and discards the rest of a refused body, because a client may read the answer only after it has sent everything. */
 function discard(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;
-  // Marks the body as taken: Node would read it at once after the answer, hundreds of them in one go.
+  // Marks the body as consumed. Otherwise Node reads it right after the answer, possibly hundreds of bodies at once.
   raw.read(0);
   void discards.run(
     () =>
@@ -90,12 +90,23 @@ function decoderFor(encoding: string | undefined): (() => Transform) | undefined
     case '':
       return undefined;
     case 'gzip':
-      return () => createGunzip({ chunkSize: CHUNK_BYTES });
+      return () => zlib.createGunzip({ chunkSize: CHUNK_BYTES });
     case 'br':
-      return () => createBrotliDecompress({ chunkSize: CHUNK_BYTES });
+      return () => zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES });
+    case 'zstd':
+      if (createZstdDecompress === undefined) throw unknownEncoding();
+      return () => createZstdDecompress({ chunkSize: CHUNK_BYTES });
     default:
-      throw new UnsupportedMediaTypeException('Content-Encoding must be identity, gzip or br');
+      throw unknownEncoding();
   }
+}
+
+/** Available from Node 22.15. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: zlib.ZlibOptions) => Transform };
+
+function unknownEncoding(): UnsupportedMediaTypeException {
+  const zstd = createZstdDecompress === undefined ? '' : ', zstd';
+  return new UnsupportedMediaTypeException(`Content-Encoding must be identity, gzip${zstd} or br`);
 }
 
 function decode(

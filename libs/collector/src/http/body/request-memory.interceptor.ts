@@ -6,14 +6,14 @@ import { findCaller } from '../access/caller.decorator.js';
 
 const reservations = new WeakMap<FastifyRequest, Reservation>();
 
-/** What the request holds of the memory for bodies. It is given back when the handler is done, even if the client left before. */
+/** The request's reserved memory. It is released when the handler ends, even if the client disconnected before. */
 export function requireReservation(request: FastifyRequest): Reservation {
   const reservation = reservations.get(request);
   if (reservation === undefined) throw new Error('RequestMemoryInterceptor is missing');
   return reservation;
 }
 
-/** Opens a reservation for each request, and gives it back after its handler. */
+/** Opens a reservation for each request, and releases it after its handler. */
 @Injectable()
 export class RequestMemoryInterceptor implements NestInterceptor {
   constructor(private readonly budget: MemoryBudget) {}

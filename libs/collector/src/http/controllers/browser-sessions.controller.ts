@@ -26,7 +26,7 @@ export class BrowserSessionsController {
     private readonly address: ServiceAddress,
   ) {}
 
-  /** The form of the dashboard. No other site may sign a browser in. */
+  /** Serves the dashboard's sign-in form. No other site may sign a browser in. */
   @Handles(signIn)
   async signIn(
     @RequestInput() request: Input<typeof signIn>,
@@ -78,7 +78,7 @@ export class BrowserSessionsController {
     const holder = await this.authenticator.authenticate(apiKey);
     if (!allows(holder.scopes, 'read')) {
       throw new ForbiddenException(
-        `A page shows nothing to this key: it has no scope read, only ${holder.scopes.join(', ')}. Sign in with a key that has it`,
+        `This key cannot read the dashboard: it lacks the scope read and has only ${holder.scopes.join(', ')}. Sign in with a key that has the scope read`,
       );
     }
     return this.sessions.start(holder, userAgent);

@@ -14,7 +14,7 @@ export class CostsController {
     private readonly clock: Clock,
   ) {}
 
-  /** By the prices of now, so that requests of different times can be compared. */
+  /** Uses the current prices, so costs of calls from different times can be compared. */
   @Handles(compute)
   compute(@RequestInput() { usages }: Input<typeof compute>): Promise<Answer<typeof compute>> {
     const nowUs = this.clock.nowUs();

@@ -11,7 +11,7 @@ const { listIndexes, getContext } = API.developer;
 const RESULTS = 5;
 const MOST_RESULTS = 50;
 
-/** What a developer's tools ask: which services are indexed (SPEC 4.1), and what is known about one. */
+/** Answers a developer's tools: which services are indexed (SPEC 4.1), and what an index contains on a question. */
 @Controller()
 export class DeveloperController {
   constructor(

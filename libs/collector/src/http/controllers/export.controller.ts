@@ -17,7 +17,7 @@ const { export: stream } = API.traces;
 export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
-  /** The newest first. */
+  /** Newest first. */
   @Handles(stream)
   async stream(
     @RequestInput() query: Input<typeof stream>,
@@ -34,7 +34,7 @@ export class ExportController {
 function toPlace({ cursor, ...conditions }: Input<typeof stream>, queryText: string): ExportPlace {
   if (cursor === undefined) return { query: queryText, filter: toTraceFilter(conditions, parseScalars) };
   if (Object.keys(conditions).length > 0) {
-    throw new BadRequestException('A cursor holds the filters of its export: send it alone');
+    throw new BadRequestException('A cursor contains the filters of its export: send it without others');
   }
   const [by, id, query] = decodeCursor(cursor, 'time', 'text', 'text');
   const begun = readQuery(stream, parse(query) as Record<string, string>) as ListConditions;

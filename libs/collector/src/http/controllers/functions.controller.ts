@@ -31,7 +31,7 @@ export class FunctionsController {
     return this.functions.push(accountId, version);
   }
 
-  /** With an ETag. A client that has the version gets 304, whose body HTTP drops. */
+  /** Sets an ETag. A client that has the version gets 304 without a body. */
   @Handles(get)
   async get(
     @RequestInput() { name, version }: Input<typeof get>,
@@ -48,7 +48,7 @@ export class FunctionsController {
 
   @Handles(activate)
   @Audited('function.activate')
-  activate(@RequestInput() { name, version }: Input<typeof activate>, @Caller() accountId: string) {
-    return this.functions.activate(accountId, name, version);
+  activate(@RequestInput() request: Input<typeof activate>, @Caller() accountId: string) {
+    return this.functions.activate(accountId, request);
   }
 }

@@ -58,7 +58,7 @@ export class MembersController {
     return this.members.remove(accountId, id);
   }
 
-  /** Signs the browser in. A page that is only looked at, as chat programs do with links, uses nothing up. */
+  /** Redeems the link and signs the browser in. A GET of the page redeems nothing, because chat programs preview links. */
   @Handles(join)
   async join(
     @RequestInput() { token }: Input<typeof join>,

@@ -9,7 +9,7 @@ import { Caller } from '../access/caller.decorator.js';
 import { toTraceFilter } from '../../traces/to-trace-filter.js';
 import { RequestInput, Handles } from '../routes/handles.decorator.js';
 
-/** Hours and days of an answer with rows of each: a month by the hour, two years by the day. */
+/** The longest range with one row per hour and per day: about a month and two years. */
 const MOST_ROWS_OF_TIME = 750;
 
 const DEFAULT_DAYS = 7;
@@ -50,15 +50,15 @@ function toMetricsQuery(
   if (hours !== undefined && untilUs - sinceUs > MOST_ROWS_OF_TIME * hours * HOUR_US) {
     throw new ProtocolError(
       'bucket',
-      `may make at most ${MOST_ROWS_OF_TIME} of the time. Ask for days, or for less`,
+      `must not divide the period into more than ${MOST_ROWS_OF_TIME} rows. Use days, or a shorter period`,
     );
   }
   const ofTraces = of === 'traces';
-  if (ofTraces && key !== undefined) throw new ProtocolError('of', 'must be keys where a key is given');
+  if (ofTraces && key !== undefined) throw new ProtocolError('of', 'must be keys if a key is given');
   if (groupBy !== undefined && key === undefined && of === 'keys')
-    throw new ProtocolError('of', 'must be traces where group_by is given, or give a trace_function_key');
+    throw new ProtocolError('of', 'must be traces if group_by is given without a trace_function_key');
   if (ofTraces && isSpanGroup(groupBy))
-    throw new ProtocolError('of', `must be absent where groups are by ${groupBy}, which counts spans`);
+    throw new ProtocolError('of', `must be absent if group_by is ${groupBy}, which counts spans`);
   const where = toTraceFilter(conditions);
   return {
     ...{ sinceUs, untilUs, replays },

@@ -6,7 +6,7 @@ import { Needs } from '../access/needs.decorator.js';
 import { sessionCookie } from '../access/session-cookie.js';
 import { DashboardFiles } from '../dashboard/dashboard-files.js';
 
-/** Where a one-time link leads: it signs the browser in and goes on to the dashboard. */
+/** The target of one-time links: signs the browser in and redirects to the dashboard. */
 @Controller('sign-in')
 @Needs('nothing')
 export class SignInController {

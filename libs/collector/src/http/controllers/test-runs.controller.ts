@@ -3,6 +3,7 @@ import { type Answer, API, type Input } from '@dacapo/protocol/api';
 import { Controller } from '@nestjs/common';
 import { AcceptanceService } from '../../runs/acceptance-service.js';
 import { RunComparisonService } from '../../runs/run-comparison-service.js';
+import { RunGridService } from '../../runs/run-grid-service.js';
 import { TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
 import { toScoreFilter } from '../../traces/to-trace-filter.js';
@@ -22,6 +23,7 @@ export class TestRunsController {
     private readonly items: TestRunItemService,
     private readonly acceptances: AcceptanceService,
     private readonly comparisons: RunComparisonService,
+    private readonly grids: RunGridService,
   ) {}
 
   @Handles(routes.create)
@@ -55,6 +57,14 @@ export class TestRunsController {
     return this.comparisons.compare(accountId, { id, other, relation }, toPage(page));
   }
 
+  @Handles(routes.compareAll)
+  compareAll(
+    @RequestInput() { ids, agreement, ...page }: Input<Routes['compareAll']>,
+    @Caller() accountId: string,
+  ) {
+    return this.grids.compare(accountId, { ids, agreement }, toPage(page));
+  }
+
   @Handles(routes.listCalls)
   listCalls(
     @RequestInput() { id, left = false, descendants = false, ...page }: Input<Routes['listCalls']>,
@@ -70,9 +80,9 @@ export class TestRunsController {
 
   @Handles(routes.listItems)
   listItems(@RequestInput() query: Input<Routes['listItems']>, @Caller() accountId: string) {
-    const { id, verdict, flag, new_trace_id: newTraceId, accepted, worst_first: worstFirst } = query;
+    const { id, verdict, flag, new_trace_id: newTraceId, accepted, judged, worst_first: worstFirst } = query;
     const score = toScoreFilter(query, parseScalars);
-    const filter = { verdict, flag, newTraceId, accepted, worstFirst, ...score };
+    const filter = { verdict, flag, newTraceId, accepted, judged, worstFirst, ...score };
     return query.payloads === true
       ? this.items.listRecords(accountId, id, filter, toPage(query))
       : this.items.list(accountId, id, filter, toPage(query));
@@ -138,7 +148,7 @@ export class TestRunsController {
 function refuseCombined(request: Input<Routes['create']>): void {
   const inherited = (['selection', 'dataset', 'baseline', 'repeat'] as const).find((name) => name in request);
   if (request.rescore_of !== undefined && inherited !== undefined)
-    throw new ProtocolError(inherited, 'cannot be combined with rescore_of: the run that is rescored has it');
+    throw new ProtocolError(inherited, 'cannot be combined with rescore_of: the rescored run defines it');
   if (request.dataset && request.selection)
-    throw new ProtocolError('dataset', 'cannot be combined with selection: a run replays one of them');
+    throw new ProtocolError('dataset', 'cannot be combined with selection: pass one of them');
 }

@@ -2,6 +2,7 @@ import { LIMITS } from '@dacapo/protocol';
 import { type Answer, API, type Input } from '@dacapo/protocol/api';
 import { Controller } from '@nestjs/common';
 import { TraceService } from '../../traces/trace-service.js';
+import { UsualDurations } from '../../traces/usual-durations.js';
 import { toScoreFilter, toTraceFilter } from '../../traces/to-trace-filter.js';
 import { Caller } from '../access/caller.decorator.js';
 import { parseScalars, toFacetQuery } from '../routes/trace-query.js';
@@ -12,7 +13,10 @@ const { list, get, getSpan, listKeys, listFacets, listSessions } = API.traces;
 
 @Controller()
 export class TracesController {
-  constructor(private readonly traces: TraceService) {}
+  constructor(
+    private readonly traces: TraceService,
+    private readonly usual: UsualDurations,
+  ) {}
 
   @Handles(list)
   list(@RequestInput() query: Input<typeof list>, @Caller() accountId: string) {
@@ -20,11 +24,13 @@ export class TracesController {
   }
 
   @Handles(get)
-  get(
+  async get(
     @RequestInput() { id, limit = LIMITS.spansOfTrace, cursor }: Input<typeof get>,
     @Caller() accountId: string,
-  ) {
-    return this.traces.get(accountId, id, { limit, ...(cursor !== undefined && { cursor }) });
+  ): Promise<Answer<typeof get>> {
+    if (cursor !== undefined) return this.traces.get(accountId, id, { limit, cursor });
+    const trace = await this.traces.get(accountId, id, { limit });
+    return { ...trace, usual_durations: await this.usual.read(accountId, trace) };
   }
 
   @Handles(getSpan)

@@ -7,7 +7,7 @@ import { ResolvedOptions } from '../../options.js';
 import { type Encoding, preferredEncoding } from '../accepted-encoding.js';
 import { PAGE_POLICY } from '../security-headers.js';
 
-/** Shown when the dashboard was not built. */
+/** Served when the dashboard is not built. */
 const UNBUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -35,7 +35,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The compressed forms that the build stores next to a file, by the suffix of their names. */
+/** The encodings that the build stores next to a file, with the suffix of their file names. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -43,9 +43,9 @@ const ENCODINGS = [
 
 interface Variant {
   content: Buffer;
-  /** One for each form: a cache that checks one must not get 304 for the other. */
+  /** Different for each encoding: a cache that checks one must not get 304 for another. */
   etag: string;
-  /** Absent: as it is. */
+  /** Absent for the original content. */
   encoding?: Encoding;
 }
 
@@ -56,8 +56,8 @@ interface StaticFile {
 }
 
 /**
- * The dashboard's built files, in memory: what is served is what was listed, so that no path leads elsewhere. Compressed
- * forms were made by the build, so that neither the start nor a request waits for them.
+ * The dashboard's built files, in memory. Only listed files are served, so no path leads elsewhere. The build has compressed them, so
+ * neither the start nor a request waits for compression.
  */
 @Injectable()
 export class DashboardFiles {
@@ -70,7 +70,7 @@ export class DashboardFiles {
     }
   }
 
-  /** Whether there was such a file. `path` begins with a slash. */
+  /** Sends the file, and returns whether it exists. `path` begins with a slash. */
   sendFile(path: string, reply: FastifyReply): boolean {
     const file = this.files.get(path);
     if (!file) return false;
@@ -78,7 +78,7 @@ export class DashboardFiles {
     const preferred = preferredEncoding(reply.request.headers['accept-encoding'], available);
     const variant = file.variants.find(({ encoding }) => encoding === preferred);
     if (!variant) return false;
-    // A browser takes the headers of a 304 over into what it kept: the policy has to be there too.
+    // A browser adds the headers of a 304 to its stored answer, so they must include the policy.
     void reply.headers({
       etag: variant.etag,
       'cache-control': file.cacheControl,
@@ -94,7 +94,7 @@ export class DashboardFiles {
     return true;
   }
 
-  /** The page, which shows what the address names. */
+  /** Sends the page, which shows the view of its address. */
   sendPage(reply: FastifyReply): void {
     this.sendFile('/index.html', reply);
   }
@@ -128,7 +128,7 @@ function toStaticFile(path: string, content: Buffer, compressed: Variant[] = [])
   return {
     variants: [...compressed, { content, etag: computeEtag(content) }],
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    // The build names the files under /assets by their content.
+    // File names under /assets contain a hash of their content.
     cacheControl: path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
 }

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../access/needs.decorator.js';
 import { DashboardFiles } from './dashboard-files.js';
 
-/** Paths of the service itself: an unknown one is an error, not a page. */
+/** Paths of the API. An unknown one is an error instead of the dashboard's page. */
 const SERVICE_PATH = /^\/(api|v1|health)(\/|$)/;
 
-/** Everything that no other route answers: a file of the dashboard, or else its page, which reads the address. */
+/** Answers every path without a route of its own: with a file of the dashboard, or else with its page. */
 @Controller()
 @Needs('nothing')
 export class DashboardController {

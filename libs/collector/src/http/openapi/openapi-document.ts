@@ -5,23 +5,24 @@ import { isOptional, successStatus } from '../routes/handles.decorator.js';
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The sections, in their order. */
+/** The sections, in this order. */
 const TAGS = {
   Recording: 'Spans, traces and scores, sent by SDKs and by your own programs.',
-  Reading: 'What was recorded: traces, spans, sessions, calls, scores.',
-  'Test runs': 'Replays and evaluations: their calls, their results, what was accepted.',
+  Reading: 'Recorded data: traces, spans, sessions, calls, scores.',
+  'Test runs': 'Replays and evaluations: calls, results, accepted outcomes.',
   Datasets: 'Sets of examples, in versions that never change.',
-  Indexes: 'Documents, and searches in them.',
+  Indexes: 'Documents and their search.',
   Functions: 'Native functions and their versions.',
   Data: 'Deletions and retention.',
-  Access: 'The account, its members, its keys, its browsers, and who did what.',
-  Service: 'Probes, and this description.',
+  Sharing: 'Links that show one trace or test run without signing in.',
+  Access: 'The account, its members, keys and browsers, and the audit log.',
+  Service: 'Health probes, and this description.',
 };
 
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
-  /** Where this service is reached. */
+  /** The addresses of this service. */
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   /** By path, then by method in lower case. */
@@ -44,23 +45,28 @@ type Content = Record<string, { schema: Schema }>;
 
 const ERROR = toJson({ $ref: '#/components/schemas/ErrorBody' });
 
-/** What a request may be refused with, and when. */
+/** The error statuses of a request, and when they occur. */
 const REFUSALS: readonly [status: number, when: string, (route: Route) => boolean][] = [
   [400, 'The query or the body is invalid; `detail` names the field.', () => true],
-  [401, 'No key, or none that is valid.', needsKey],
+  [401, 'The key is missing or invalid.', needsKey],
   [403, 'The key lacks the scope; `detail` names it.', ({ scope }) => scope !== 'nothing' && scope !== 'key'],
   [
     404,
     'The account of the key has no such object, the account was deleted, or no key was ever created.',
     needsKey,
   ],
+  [404, 'The link does not show this, has expired or was revoked.', isShared],
   [413, 'The body is too large.', hasBody],
   [415, 'The body has another type, or an unknown encoding.', hasBody],
-  [429, 'Too much at once; `Retry-After` says when to come again.', needsKey],
-  [503, 'The storage does not answer at the moment; `Retry-After` says when to come again.', () => true],
+  [
+    429,
+    'Too many requests; `Retry-After` has the time to wait.',
+    (route) => needsKey(route) || isShared(route),
+  ],
+  [503, 'The storage does not answer; `Retry-After` has the time to wait.', () => true],
 ];
 
-/** The OpenAPI 3.1 document of all routes. @param schemas of what is recorded, by name */
+/** The OpenAPI 3.1 document of all routes. @param schemas of recorded values, by name */
 export function openApiDocument(
   schemas: Readonly<Record<string, Schema>>,
   version: string,
@@ -77,7 +83,7 @@ export function openApiDocument(
       ...{ title: 'Dacapo', version, license: { name: 'MIT', identifier: 'MIT' } },
       description:
         'Records AI calls of an application, and replays them through new code. Times are ISO 8601 in UTC with ' +
-        'microseconds. Names that a query does not take are refused. Every error is `{ detail, status_code }`.',
+        'microseconds. Unknown query parameters are refused. Every error is `{ detail, status_code }`.',
     },
     servers: [{ url }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -102,7 +108,7 @@ function describe(route: Route): DescribedOperation {
     tags: [tag],
     summary,
     ...(!isPublic && {
-      description: scope === 'key' ? 'Needs any valid key.' : `Needs the scope \`${scope}\`.`,
+      description: describeNeed(route),
     }),
     security: isPublic ? [] : [{ apiKey: [] }, { bearer: [] }],
     parameters: [...pathParameters(route), ...queryParameters(route)],
@@ -117,6 +123,18 @@ function describe(route: Route): DescribedOperation {
       ...Object.fromEntries(refusals.map(([code, when]) => [code, { description: when, content: ERROR }])),
     },
   };
+}
+
+function describeNeed({ scope, memberScope }: Route): string {
+  if (scope === 'key') return 'Any valid key.';
+  const members =
+    memberScope === undefined ? '' : `, or a signed-in member with the scope \`${memberScope}\``;
+  return `Needs the scope \`${scope}\`${members}.`;
+}
+
+/** Its path has a secret in place of a key. */
+function isShared({ path }: Route): boolean {
+  return path.includes('/:secret');
 }
 
 function needsKey({ scope }: Route): boolean {
@@ -141,7 +159,7 @@ function toText({ type, text }: Stream): Content {
   return { [type]: { schema: { type: 'string', description: text } } };
 }
 
-/** Objects that are answered may have more fields than are known. */
+/** Objects in answers may have more fields than the schema lists. */
 function toAnswer(schema: ApiSchema): Content {
   return toJson(JSON.parse(JSON.stringify(toSchema(schema), withoutBounds)) as Schema);
 }

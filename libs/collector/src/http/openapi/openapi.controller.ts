@@ -1,4 +1,3 @@
-import { ROUTES } from '@dacapo/protocol';
 import { API } from '@dacapo/protocol/api';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -11,9 +10,11 @@ import { type OpenApiDocument, openApiDocument, type Schema } from './openapi-do
 import { DOCS_STYLE, renderDocs } from './render-docs.js';
 
 const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The OpenAPI description as an HTML page. */
+const DOCS_PATH = '/api/docs';
 const CACHED = 'public, max-age=300';
 
-/** Describes the service to programs and to people. It tells nothing of what is stored, and needs no key. */
+/** Describes the service for programs and people. It contains no stored data and needs no key. */
 @Controller()
 @Needs('nothing')
 export class OpenApiController {
@@ -30,7 +31,7 @@ export class OpenApiController {
     return (this.made ??= openApiDocument(recordSchemas(), readPackageVersion(), this.address.url));
   }
 
-  @Get(ROUTES.apiDocs)
+  @Get(DOCS_PATH)
   page(@Res() reply: FastifyReply): void {
     void reply
       .headers({ 'content-security-policy': DOCS_POLICY, 'cache-control': CACHED })
@@ -38,7 +39,7 @@ export class OpenApiController {
       .send(renderDocs(this.document()));
   }
 
-  @Get(ROUTES.apiDocsStyle)
+  @Get(`${DOCS_PATH}/style.css`)
   style(@Res() reply: FastifyReply): void {
     void reply.header('cache-control', CACHED).type('text/css; charset=utf-8').send(DOCS_STYLE);
   }
@@ -49,7 +50,7 @@ function readPackageVersion(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-/** The types of what is recorded, made of the protocol's types by `npm run api`. */
+/** The schemas of recorded values. `npm run api` generates them from the protocol's types. */
 function recordSchemas(): Record<string, Schema> {
   return JSON.parse(readFileSync(join(__dirname, 'schemas.json'), 'utf8')) as Record<string, Schema>;
 }

@@ -1,6 +1,6 @@
 import type { DescribedOperation, OpenApiDocument, Schema } from './openapi-document.js';
 
-/** The OpenAPI document as a page for people: plain HTML, no scripts, nothing from elsewhere. */
+/** Renders the OpenAPI document as plain HTML, without scripts and without external resources. */
 export function renderDocs({ info, tags, paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -55,7 +55,7 @@ function renderOperation(method: string, path: string, operation: DescribedOpera
   );
   return (
     `<details id="${escape(operationId)}"><summary><span class="method ${method.toLowerCase()}">${method}</span> ` +
-    `<code>${escape(path)}</code> <span>${inline(summary)}</span></summary><div>` +
+    `<code>${escape(path)}</code> <span>${inline(summary)}</span></summary><div tabindex="0" role="group" aria-label="${escape(path)}">` +
     (description === undefined ? '' : `<p>${inline(description)}</p>`) +
     (rows.length === 0
       ? ''
@@ -64,12 +64,12 @@ function renderOperation(method: string, path: string, operation: DescribedOpera
   );
 }
 
-/** The properties of an object as a table; of anything else its type. */
+/** The properties of an object as a table; otherwise the type. */
 function renderShape(schema: Schema): string {
   return renderInner(schema) || `<p>${formatType(schema)}</p>`;
 }
 
-/** The properties of an object, or of the objects in a list; empty for anything else. */
+/** The properties of an object, or of the objects in a list; otherwise empty. */
 function renderInner(schema: Schema): string {
   const { items } = schema;
   if (schema['type'] === 'array' && items !== undefined) return renderInner(items as Schema);
@@ -140,7 +140,7 @@ function escape(text: string): string {
 
 export const DOCS_STYLE = `:root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: light-dark(#3d4fd1, #94a2ff); }
 * { box-sizing: border-box; }
-body { max-width: 1000px; margin: 0 auto; padding: 24px 16px 64px; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 1000px; margin: 0 auto; padding: 24px 16px 64px; font: 15px/1.5 system-ui, sans-serif; background: light-dark(#ffffff, #0f1115); color: light-dark(#15181e, #eceef2); }
 h1 { margin: 0; font-size: 26px; }
 h2 { margin: 32px 0 4px; font-size: 19px; }
 code { font: 13px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }

@@ -22,22 +22,22 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Needs } from '../access/needs.decorator.js';
+import { Needs, NeedsOfMembers } from '../access/needs.decorator.js';
 import { readObject } from '../body/body.decorators.js';
 
 export const ROUTE = 'dacapo:route';
 
 const METHODS = { GET: Get, POST: Post, DELETE: Delete };
 
-/** A handler of a route: it takes the {@link RequestInput} input first. */
+/** A handler of a route. Its first parameter is the {@link RequestInput}. */
 type Handler<R extends Route> = (
   input: Input<R>,
   ...rest: never[]
 ) => R extends { answer: Schema } ? Promise<Answer<R>> : Promise<void>;
 
 /**
- * Binds a method to a route: its path, what callers need, its status and its types. A method that returns another answer does not compile,
- * so only one that builds its answer names the type.
+ * Binds a method to a route: path, required scope, status and types. A method with another answer type does not compile, so most methods
+ * need no return type.
  */
 export function Handles<R extends Route>(
   route: R,
@@ -49,6 +49,7 @@ export function Handles<R extends Route>(
   return applyDecorators(
     METHODS[route.method](route.path),
     Needs(route.scope),
+    NeedsOfMembers(route.memberScope),
     HttpCode(successStatus(route)),
     SetMetadata(ROUTE, route),
   );
@@ -58,7 +59,7 @@ export function successStatus({ status, answer, answerStream }: Route): number {
   return status ?? (answer || answerStream ? 200 : 204);
 }
 
-/** The schemas of a route's address: making one takes longer than reading a request with it. */
+/** The schemas of a route's path and query. They are cached, because building one takes longer than reading a request with it. */
 interface AddressSchemas {
   readonly query: Schema<object>;
   readonly pathEntries: Record<string, Schema>;
@@ -79,7 +80,7 @@ function addressSchemasFor(route: Route): AddressSchemas {
   return schemas;
 }
 
-/** The query of a request, as the route reads it. @throws ProtocolError */
+/** Reads the query by the route's schema. @throws ProtocolError */
 export function readQuery(route: Route, query: Query): object {
   const schema = addressSchemasFor(route).query;
   return check(schema, decodeQuery(route.query ?? {}, query), { noun: 'query parameter' });
@@ -103,7 +104,7 @@ export const RequestInput = createParamDecorator(
   },
 );
 
-/** A request without a body and its type is one without fields. */
+/** A request without a body counts as an empty object if all fields are optional. */
 async function readFields(schema: Schema, request: FastifyRequest, isDeep?: true): Promise<object> {
   const isAbsent = request.headers['content-type'] === undefined && isOptional(schema);
   return check(schema, isAbsent ? {} : await readObject(request, isDeep)) as object;

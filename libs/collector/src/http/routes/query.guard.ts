@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import { readQuery, ROUTE } from './handles.decorator.js';
 
 /**
- * Refuses names in a query that its route does not take, and values that they do not take: a misspelt filter would list
- * everything. Pages, and routes that need no key, are left alone.
+ * Refuses unknown query parameters and invalid values, because a misspelt filter would list everything. It ignores pages and routes that
+ * need no key.
  */
 @Injectable()
 export class QueryGuard implements CanActivate {

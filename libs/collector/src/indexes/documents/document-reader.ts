@@ -2,7 +2,7 @@ import type { DocumentUpload } from '@dacapo/protocol';
 import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { extname, join } from 'node:path';
 import { FairQueue } from '../../memory/fair-queue.js';
-import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
+import { WorkerClient, WorkerEndedError } from '../../workers/worker-client.js';
 import type { ReadResult } from './document-worker.js';
 
 /** For one document. No document written for people needs as much. */

@@ -1,6 +1,6 @@
 import { type IndexedDocument, readDocument, UnreadableDocumentError } from '@dacapo/indexes';
 import type { DocumentUpload } from '@dacapo/protocol';
-import { serveCalls } from '../workers/serve-calls.js';
+import { serveCalls } from '../../workers/serve-calls.js';
 
 export type ReadResult = { document: IndexedDocument } | { reason: string };
 

@@ -22,7 +22,7 @@ export async function embedWith(
     kind === 'query' ? (embedder.queryTimeoutMs ?? QUERY_TIMEOUT_MS) : (embedder.timeoutMs ?? TIMEOUT_MS);
   const overdue = new AbortController();
   const timer = setTimeout(() => {
-    overdue.abort(new EmbedderFailedError(`it had not answered after ${timeoutMs / 1000} s`));
+    overdue.abort(new EmbedderFailedError(`it did not answer within ${timeoutMs / 1000} s`));
   }, timeoutMs);
   const over = AbortSignal.any([signal, overdue.signal]);
   try {
@@ -52,8 +52,10 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 function checkVectors(vectors: unknown, count: number, dimensions: number): Float32Array[] {
   if (!Array.isArray(vectors) || vectors.length !== count) {
-    const returned = Array.isArray(vectors) ? `${vectors.length} vectors` : `no array but ${typeof vectors}`;
-    throw new EmbedderFailedError(`it gave ${returned} for ${count} texts`);
+    const returned = Array.isArray(vectors)
+      ? `${vectors.length} vectors`
+      : `not an array but ${typeof vectors}`;
+    throw new EmbedderFailedError(`it returned ${returned} for ${count} texts`);
   }
   return vectors.map((vector) => normalize(vector, dimensions));
 }
@@ -63,10 +65,10 @@ function normalize(vector: unknown, dimensions: number): Float32Array {
   const numbers = Float64Array.from(isList ? (vector as ArrayLike<number>) : []);
   if (numbers.length !== dimensions) {
     throw new EmbedderFailedError(
-      `it gave a vector of ${numbers.length} numbers, and dimensions is ${dimensions}`,
+      `it returned a vector of ${numbers.length} numbers, but dimensions is ${dimensions}`,
     );
   }
   const length = Math.hypot(...numbers);
-  if (!Number.isFinite(length)) throw new EmbedderFailedError('it gave a vector with numbers that are none');
+  if (!Number.isFinite(length)) throw new EmbedderFailedError('it returned a vector with invalid numbers');
   return Float32Array.from(numbers, (number) => (length === 0 ? 0 : number / length));
 }

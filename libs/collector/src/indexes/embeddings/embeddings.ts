@@ -43,7 +43,7 @@ export class Embeddings implements OnApplicationShutdown {
   /** @returns the vector, or why there is none; `undefined` without an embedder */
   async embedQuery(query: string): Promise<QueryMeaning | undefined> {
     if (this.embedder === undefined || query.trim() === '') return undefined;
-    if (this.isPaused('query')) return { problem: 'The embedder failed a short time ago' };
+    if (this.isPaused('query')) return { problem: 'The embedder failed recently' };
     try {
       const [vector] = await this.ask('query', [query]);
       return vector === undefined ? undefined : { vector };
@@ -145,7 +145,7 @@ export class Embeddings implements OnApplicationShutdown {
       this.locks.exclusively(
         'embeddings',
         () => {
-          if (this.isPaused('passage')) throw new EmbedderFailedError('it failed a short time ago');
+          if (this.isPaused('passage')) throw new EmbedderFailedError('it failed recently');
           return work();
         },
         this.closing.signal,
@@ -164,7 +164,7 @@ export class Embeddings implements OnApplicationShutdown {
       if (error instanceof EmbedderFailedError && !signal.aborted) {
         this.pausedUntilUs[kind] = this.clock.nowUs() + PAUSE_US;
         const meanwhile =
-          kind === 'query' ? 'queries are answered by words alone' : 'passages wait for vectors';
+          kind === 'query' ? 'queries are answered only by words' : 'passages wait for vectors';
         this.logger.warn(
           `The embedder ${this.embedder.name} failed: ${error.message}. For a minute ${meanwhile}.`,
         );

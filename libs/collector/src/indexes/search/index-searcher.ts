@@ -3,7 +3,7 @@ import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common
 import { extname, join } from 'node:path';
 import { MetaStore } from '../../storage/meta/meta-store.js';
 import { Embeddings } from '../embeddings/embeddings.js';
-import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
+import { WorkerClient, WorkerEndedError } from '../../workers/worker-client.js';
 import type { IndexSize, SearchCalls } from './search-worker.js';
 
 /** The content of one index in the thread. */

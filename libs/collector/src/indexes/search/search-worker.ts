@@ -5,7 +5,7 @@ import {
   type SearchOptions,
   type SectionVector,
 } from '@dacapo/indexes';
-import { serveCalls } from '../workers/serve-calls.js';
+import { serveCalls } from '../../workers/serve-calls.js';
 
 /** The calls that the thread answers. `key` identifies the index. */
 export interface SearchCalls {

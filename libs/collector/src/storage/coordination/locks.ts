@@ -1,11 +1,11 @@
-/** Work that only one process at a time may do, of all that share a store. */
+/** Runs work in only one of the processes that share a store at a time. */
 export abstract class Locks {
   /**
-   * Does work once no other process does what has this name.
+   * Waits until no other process runs work with this name, then runs it.
    *
-   * @param work its signal is aborted when others may begin, because the lock was lost: it is to end soon
-   * @param stopping ends the waiting
-   * @returns `undefined` when it was stopped before the work began
+   * @param work its signal is aborted when the lock is lost; it must end soon, because another process may begin
+   * @param stopping ends the wait
+   * @returns `undefined` if stopped before the work began
    */
   abstract exclusively<T>(
     name: string,
@@ -14,7 +14,7 @@ export abstract class Locks {
   ): Promise<T | undefined>;
 }
 
-/** Of a store that one process has for itself. */
+/** Locks of a store that only one process uses. */
 export class OwnLocks extends Locks {
   exclusively<T>(_name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
     return work(new AbortController().signal);

@@ -1,8 +1,8 @@
-/** A burst has as many requests as the limit allows in this time. */
+/** A burst may have as many requests as the limit allows in this time. */
 const BURST_S = 10;
 const MAX_KEYS_IN_MEMORY = 10_000;
 
-/** A token bucket for each limited key, which all processes that share a store take from. */
+/** A token bucket for each limited key, shared by all processes of a store. */
 export abstract class RateLimits {
   /** Takes a token and returns 0, or returns the wait for the next token in whole seconds. */
   abstract take(keyId: string, requestsPerMinute: number, nowUs: number): Promise<number> | number;
@@ -13,7 +13,7 @@ interface Bucket {
   filledUs: number;
 }
 
-/** Those of a store that one process has for itself, in memory: a restart fills them. */
+/** Buckets in memory, for a store that only one process uses. A restart fills them. */
 export class OwnRateLimits extends RateLimits {
   private readonly buckets = new Map<string, Bucket>();
 
@@ -29,7 +29,7 @@ export class OwnRateLimits extends RateLimits {
   }
 }
 
-/** How many requests a key may make at once. */
+/** The number of requests that a key may send at once. */
 export function burstSize(requestsPerMinute: number): number {
   return Math.max(1, Math.floor((requestsPerMinute * BURST_S) / 60));
 }

@@ -2,12 +2,12 @@ import { type Acceptance, type BaselineOutcome, parseTimestamp } from '@dacapo/p
 import type { ItemKey, SelectedRef } from '../ports/test-run.js';
 import type { MetaTransaction } from './transaction.js';
 
-/** How an accepted call ended. */
+/** The outcome of an accepted call. */
 export type AcceptedOutcome = Pick<BaselineOutcome, 'output' | 'error' | 'meta'>;
 
 export interface NewAcceptance {
   traceFunctionKey: string;
-  /** What the item played: see {@link sourceOf}. */
+  /** The key of what the item replayed; see {@link toSourceKey}. */
   source: string;
   testRunId: string;
   item: ItemKey;
@@ -16,15 +16,19 @@ export interface NewAcceptance {
   outcome: AcceptedOutcome;
 }
 
-/** What tells a played call, or an item of a dataset, in later runs; `undefined` where nothing does. */
-export function sourceOf({ trace_id, span_id, dataset_item_id }: Partial<SelectedRef>): string | undefined {
+/** The key of a replayed call or dataset item in later runs; `undefined` if it has none. */
+export function toSourceKey({
+  trace_id,
+  span_id,
+  dataset_item_id,
+}: Partial<SelectedRef>): string | undefined {
   if (dataset_item_id !== undefined) return `item/${dataset_item_id}`;
   return trace_id === undefined || span_id === undefined ? undefined : `call/${trace_id}/${span_id}`;
 }
 
 /**
- * Outcomes that people accepted. They are never changed: of those of one key and source the last one that was not taken back
- * is in force. Every method sees one account's data alone.
+ * Outcomes that people accepted. They never change. For each key and source, the last one that was not taken back is in force.
+ * Every method is limited to one account.
  */
 export class AcceptedOutcomes {
   static readonly writes = ['add', 'takeBack'] as const;
@@ -44,7 +48,7 @@ export class AcceptedOutcomes {
     });
   }
 
-  /** Takes back what was accepted from this item. @returns whether there was something */
+  /** Takes back the outcomes accepted from this item. @returns whether there were any */
   async takeBack(
     accountId: string,
     runId: string,
@@ -59,7 +63,7 @@ export class AcceptedOutcomes {
     return changed > 0;
   }
 
-  /** The numbers of the outcomes in force, by source; those without one are skipped. */
+  /** The numbers of the outcomes in force, by source. Sources without one are skipped. */
   async findInForce(
     accountId: string,
     traceFunctionKey: string,
@@ -75,7 +79,7 @@ export class AcceptedOutcomes {
     return new Map(rows.map(({ source, accepted_no }) => [source, accepted_no]));
   }
 
-  /** By number, those that were taken back meanwhile too. */
+  /** Outcomes by number, including those that were taken back since. */
   async read(accountId: string, numbers: readonly number[]): Promise<Map<number, AcceptedOutcome>> {
     const rows = await this.db.all<{ accepted_no: number; outcome: string }>(
       `SELECT accepted_no, outcome FROM accepted_outcomes WHERE account_id = :accountId
@@ -85,7 +89,7 @@ export class AcceptedOutcomes {
     return new Map(rows.map((row) => [row.accepted_no, JSON.parse(row.outcome) as AcceptedOutcome]));
   }
 
-  /** What was accepted from these items and not taken back. */
+  /** Outcomes that were accepted from these items and not taken back. */
   async listOfItems(
     accountId: string,
     runId: string,

@@ -7,26 +7,31 @@ interface AccountRow {
   created_us: number;
 }
 
-const SIGN_INS = ['sign_in_tokens', 'browser_sessions', 'members'];
+const SIGN_INS = ['sign_in_tokens', 'browser_sessions', 'members', 'share_links'];
 
 const OF_ACCOUNT = 'account_id = :accountId';
 const OF_DATASETS = `dataset_no IN (SELECT dataset_no FROM datasets WHERE ${OF_ACCOUNT})`;
 const OF_DOCUMENTS = `document_no IN (SELECT document_no FROM documents WHERE ${OF_ACCOUNT})`;
 
-/** All else that an account owns but its keys and its deletions: tables with their keys. */
+/** Tables of what an account owns, with their primary keys. Its API keys and deletions are handled separately. */
 const OWNED: readonly [table: string, key: string, condition?: string][] = [
   ['scores', 'score_no'],
   ['deleted_traces', 'account_id, trace_id'],
   ['deleted_groups', 'account_id, digest'],
   ['media_uses', 'account_id, media_id, trace_id'],
   ['media', 'media_no'],
+  ['share_links', 'link_id'],
   ['audit_log', 'entry_no'],
+  ['forwards', 'forward_no'],
+  ['skipped_spans', 'skipped_no'],
   ['retention_rules', 'account_id, trace_function_key'],
   ['dataset_members', 'dataset_no, item_no, since', OF_DATASETS],
   ['dataset_versions', 'dataset_no, version', OF_DATASETS],
   ['dataset_items', 'item_no', OF_DATASETS],
   ['datasets', 'dataset_no'],
   ['accepted_outcomes', 'accepted_no'],
+  ['test_run_decisions', 'account_id, test_run_id, decision_no'],
+  ['ignored_paths', 'account_id, trace_function_key, path'],
   ['test_run_items', 'account_id, test_run_id, item_no, repetition'],
   ['test_run_selections', 'account_id, test_run_id, item_no'],
   ['test_runs', 'account_id, test_run_id'],
@@ -35,6 +40,7 @@ const OWNED: readonly [table: string, key: string, condition?: string][] = [
   ['documents', 'document_no'],
   ['indexes', 'index_no'],
   ['active_functions', 'account_id, name'],
+  ['function_activations', 'account_id, name, activation_no'],
   ['function_versions', 'account_id, name, version'],
 ];
 
@@ -52,13 +58,13 @@ export class Accounts {
     return toAccount(await this.db.get<AccountRow>(sql, { accountId }));
   }
 
-  /** The account that was made first. */
+  /** The account that was created first. */
   async findFirst(): Promise<AccountDetail | undefined> {
     const sql = 'SELECT * FROM accounts ORDER BY created_us, account_id LIMIT 1';
     return toAccount(await this.db.get<AccountRow>(sql));
   }
 
-  /** Deletes the account and its sign-ins: nobody gets in any more. Its keys stay, so that they are not taken for unknown ones. */
+  /** Deletes the account and its sign-ins, which ends all access. Its keys stay, so that they are not reported as unknown. */
   async delete(accountId: string): Promise<boolean> {
     for (const table of SIGN_INS)
       await this.db.run(`DELETE FROM ${table} WHERE ${OF_ACCOUNT}`, { accountId });
@@ -66,7 +72,7 @@ export class Accounts {
   }
 
   /**
-   * Deletes what it owned, except its deletions and its keys, which lose their names: `most` rows at a time. May be repeated.
+   * Deletes up to `most` rows of what the account owned. Its deletions stay, and so do its keys, without their names. Repeatable.
    *
    * @returns whether nothing is left
    */

@@ -21,7 +21,7 @@ export interface StoredApiKey {
   hash: Uint8Array;
   scopes: readonly Scope[];
   isRevoked: boolean;
-  /** Whether its account is there: a key outlives it. */
+  /** Whether its account still exists: a key outlives it. */
   hasAccount: boolean;
   expiresAt?: string;
   requestsPerMinute?: number;
@@ -82,7 +82,7 @@ export class ApiKeys {
     );
   }
 
-  /** Keys that are not revoked, the oldest first: expired ones too. */
+  /** Keys that are not revoked, oldest first, including expired ones. */
   async list(accountId: string): Promise<ApiKeySummary[]> {
     const rows = await this.db.all<KeyRow>(
       `SELECT * FROM api_keys WHERE account_id = :accountId AND revoked_us IS NULL ORDER BY created_us, api_key_id`,
@@ -103,7 +103,7 @@ export class ApiKeys {
     );
   }
 
-  /** Whether the account had such a key in use. */
+  /** @returns whether the account had this key and it was not revoked */
   async revoke(accountId: string, id: string, revokedAt: string): Promise<boolean> {
     const changed = await this.db.run(
       `UPDATE api_keys SET revoked_us = :revokedUs
@@ -114,9 +114,9 @@ export class ApiKeys {
   }
 
   /**
-   * Adds a key of the same account that takes the place of another, which expires at `overlapEnds` unless it does so before.
+   * Adds a key that replaces another one of the same account. The old key expires at `overlapEnds` at the latest.
    *
-   * @returns whether that other one was in use, and nothing had taken its place before; else nothing is changed
+   * @returns `false`, with nothing changed, if the old key was not in use or was already replaced
    */
   async replace(id: string, successor: NewApiKey, overlapEnds: string): Promise<boolean> {
     const { accountId, id: successorId, createdAt } = successor;
@@ -144,7 +144,7 @@ export class ApiKeys {
     await this.db.run(sql, { id, usedUs: parseTimestamp(usedAt) });
   }
 
-  /** Whether any key was ever created, revoked ones included. */
+  /** Whether any key exists, including revoked ones. */
   async hasAny(): Promise<boolean> {
     return (await this.db.get('SELECT 1 FROM api_keys LIMIT 1')) !== undefined;
   }

@@ -1,17 +1,17 @@
 import type { DeletionCounts } from '@dacapo/protocol';
 import type { GroupDeletion, TraceGroup } from '../ports/trace-deletion.js';
-import { findDeleted, rememberDeleted, rememberDeletedGroup } from './deleted-traces.js';
+import { findDeleted, findDeletedGroups, rememberDeleted, rememberDeletedGroup } from './deleted-traces.js';
 import { countDeleted, readDeletionCounts } from './deletion-counts.js';
 import type { MetaTransaction } from './transaction.js';
 
-/** What a batch is about. */
+/** What a batch names. */
 export interface Arrival {
   traceIds: readonly string[];
-  /** Of sessions and users: see `digestOfGroup`. */
+  /** Digests of sessions and users; see `digestGroup`. */
   digests: readonly string[];
 }
 
-/** Those of them that were deleted. */
+/** The deleted ones among what a batch names. */
 export interface DeletedAmong {
   traceIds: string[];
   groups: [digest: string, deletedUs: number][];
@@ -20,28 +20,28 @@ export interface DeletedAmong {
 export interface NotedBatch {
   batchId: string;
   receivedUs: number;
-  /** Batches that were received before are forgotten; none when absent. */
+  /** Deletes the ids of batches received before this time. Absent: deletes none. */
   forgetBeforeUs?: number;
 }
 
-/** Traces that a span store in another database is about to delete. */
+/** Traces that a span store in another database will delete. */
 export interface TracesToDelete {
   traceIds: readonly string[];
   forgetAt: string;
   withCopies?: boolean;
-  /** Under which they are counted; not at all when absent. */
+  /** The deletion that counts them. Absent: they are not counted. */
   deletionId?: string;
-  /** Names these traces among all that the deletion deletes: they are counted once, however often this is repeated. */
+  /** Names this part of the deletion, so that a repeated part is counted once. */
   part: string;
   counts: Partial<DeletionCounts>;
 }
 
-/** In the order in which an account is deleted. */
+/** In the order in which an account's rows are deleted. */
 const ACCOUNT_TABLES = ['ingest_batches', 'deleted_traces', 'deleted_groups'];
 
 /**
- * What a span store without transactions keeps in the database of `MetaStore`: the ids of batches, and which traces, sessions and users were
- * deleted. Every method sees one account's data alone.
+ * What a span store without transactions keeps in the database of `MetaStore`: ids of batches, and deleted traces, sessions and users.
+ * Every method is limited to one account.
  */
 export class Arrivals {
   static readonly writes = ['noteBatch', 'deleteTraces', 'deleteGroup', 'deleteAccount'] as const;
@@ -58,18 +58,10 @@ export class Arrivals {
 
   async findDeleted(accountId: string, { traceIds, digests }: Arrival): Promise<DeletedAmong> {
     const deleted = await findDeleted(this.db, accountId, traceIds);
-    const rows =
-      digests.length === 0
-        ? []
-        : await this.db.all<{ digest: string; deleted_us: number }>(
-            `SELECT digest, deleted_us FROM deleted_groups WHERE account_id = :accountId
-              AND digest IN (SELECT value FROM ${this.db.dialect.texts(':digests')})`,
-            { accountId, digests: JSON.stringify(digests) },
-          );
-    return { traceIds: [...deleted], groups: rows.map(({ digest, deleted_us }) => [digest, deleted_us]) };
+    return { traceIds: [...deleted], groups: await findDeletedGroups(this.db, accountId, digests) };
   }
 
-  /** @returns whether it is new */
+  /** @returns whether the batch is new */
   async noteBatch(accountId: string, { batchId, receivedUs, forgetBeforeUs }: NotedBatch): Promise<boolean> {
     if (forgetBeforeUs !== undefined) {
       await this.db.run('DELETE FROM ingest_batches WHERE received_us < :forgetBeforeUs', { forgetBeforeUs });
@@ -78,7 +70,7 @@ export class Arrivals {
     return (await this.db.insert('ingest_batches', row, 'ON CONFLICT DO NOTHING')) === 1;
   }
 
-  /** Has what comes of these traces dropped from now on, and counts them as deleted. */
+  /** Marks traces as deleted, so that late records are dropped, and counts them. */
   async deleteTraces(accountId: string, traces: TracesToDelete): Promise<void> {
     const { traceIds, deletionId, part, counts } = traces;
     await rememberDeleted(this.db, accountId, traceIds, traces);
@@ -92,7 +84,7 @@ export class Arrivals {
     return rememberDeletedGroup(this.db, accountId, group, deletion);
   }
 
-  /** What was counted under this id. */
+  /** The counts of a deletion. */
   counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>> {
     return readDeletionCounts(this.db, accountId, deletionId);
   }

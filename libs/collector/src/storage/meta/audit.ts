@@ -8,7 +8,7 @@ export interface NewAuditEntry {
   object?: string;
   keyId?: string;
   sessionId?: string;
-  /** Named as he was then: the entry outlives the member. */
+  /** With the name at that time, because the entry outlives the member. */
   member?: { id: string; name: string };
 }
 
@@ -30,7 +30,7 @@ interface EntryRow {
   hint: string | null;
 }
 
-/** What was done in an account, in the order in which it was noted. Entries are only ever added, until they are too old. */
+/** The actions in an account, in the order in which they were stored. Entries never change, and are deleted only when they are too old. */
 export class Audit {
   static readonly writes = ['add', 'prune'] as const;
 
@@ -49,7 +49,7 @@ export class Audit {
     });
   }
 
-  /** The newest first. `no` grows with each entry; entries after a position have a lower one. */
+  /** Newest first. `no` increases with each entry, so entries after a position have a lower one. */
   async list(
     accountId: string,
     { limit, after }: { limit: number; after?: readonly [no: number] },
@@ -73,7 +73,7 @@ export class Audit {
     }));
   }
 
-  /** Removes what was noted before that time, and of each account all but its newest `most` entries. */
+  /** Deletes entries older than that time, and all but the newest `most` entries of each account. */
   async prune(before: string, most: number): Promise<void> {
     await this.db.run('DELETE FROM audit_log WHERE at_us < :beforeUs', { beforeUs: parseTimestamp(before) });
     const full = await this.db.all<{ account_id: string }>(

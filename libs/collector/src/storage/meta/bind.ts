@@ -1,14 +1,14 @@
 import type { Parameters, SqlParameter, SqlValue } from './transaction.js';
 
-/** The values of a statement by name: see {@link bindNames}. */
+/** The values of a statement by name; see {@link bindNames}. */
 export type NamedValues = Readonly<Record<string, SqlValue>>;
 
 /** A parameter in a statement; two colons are a cast. */
 export const PARAMETER = /(?<!:):([a-z]\w*)/gi;
 
 /**
- * The driver aborts the process on a boolean and cuts a text at its first NUL: neither may reach it.
- * NUL becomes U+FFFD, as in a text that is no valid UTF-8.
+ * Replaces booleans, on which the driver aborts the process, and NUL, at which it cuts a text. NUL becomes U+FFFD, like invalid
+ * UTF-8.
  */
 export function toSqlValue(parameter: SqlParameter): SqlValue {
   if (typeof parameter === 'string') {
@@ -19,9 +19,9 @@ export function toSqlValue(parameter: SqlParameter): SqlValue {
 }
 
 /**
- * The values that a statement names.
+ * Selects the values that a statement names.
  *
- * @throws TypeError when one is missing, which SQLite would take for NULL
+ * @throws TypeError when one is missing, because SQLite would bind NULL
  */
 export function bindNames(sql: string, parameters: Parameters): NamedValues {
   const values: Record<string, SqlValue> = {};

@@ -7,8 +7,8 @@ type Store<Name extends StoreName> = InstanceType<(typeof STORES)[Name]>;
 export type ConnectedStore<Name extends StoreName> = Pick<Store<Name>, keyof Store<Name>>;
 
 /**
- * A store whose methods run where the database is: those that write in one transaction each, the others on a reader, in the turn of
- * the account that is their first value.
+ * A store whose methods run where the database is. Each writing method is one transaction. The others use a reader of the account,
+ * which is their first argument.
  */
 export function connectStore<Name extends StoreName>(
   store: Name,

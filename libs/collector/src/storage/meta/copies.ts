@@ -8,10 +8,10 @@ import { eraseItem } from './erased-items.js';
 import { deleteItemScores } from './scores.js';
 import type { MetaTransaction, Parameters } from './transaction.js';
 
-/** By what a run selected its calls, which may name a person. */
+/** Members of a run's request that may name a person. */
 const NAMING = ['session_id', 'user_id', 'tags', 'name', 'metadata', 'text'].map((name) => `request.${name}`);
 
-/** Whether an item plays one of a dataset. */
+/** Whether an item replays a dataset item. */
 const OF_DATASET = `EXISTS (SELECT 1 FROM test_run_selections s WHERE s.account_id = i.account_id
   AND s.test_run_id = i.test_run_id AND s.item_no = i.item_no AND s.dataset_item_id IS NOT NULL)`;
 
@@ -32,20 +32,20 @@ function partsIn({ texts, join, text, number, without }: Dialect) {
   return {
     join,
     selected,
-    /** Items that made the traces. */
+    /** Items whose replays made the traces. */
     made: `SELECT ${ITEM} FROM ${made}`,
-    /** Items that played calls of the traces. */
+    /** Items that replayed calls of the traces. */
     replayed: `SELECT ${ITEM} FROM ${traces} ${join} test_run_items i ON i.account_id = :accountId
       AND i.source >= 'call/' || w.value || '/' AND i.source < 'call/' || w.value || '0'`,
     /** Items of runs that selected the traces. */
     selectedItems: `SELECT ${ITEM} FROM ${selected} ${join} test_run_items i ON i.account_id = s.account_id
       AND i.test_run_id = s.test_run_id AND i.item_no = s.item_no`,
-    /** Dataset items that copy the traces, or items that made them. */
+    /** Dataset items that were copied from the traces, or from items that made them. */
     copies: `SELECT d.item_no, d.item_id FROM ${copied}
       UNION SELECT d.item_no, d.item_id FROM ${made} ${join} dataset_items d ON d.account_id = :accountId
         AND ${text('d.item', 'source.test_run_id')} = i.test_run_id
         AND ${number('d.item', 'source.item_no')} = i.item_no`,
-    /** Outcomes accepted of the traces, of dataset items that copy them, or of items that made them. */
+    /** Outcomes accepted for the traces, for dataset items copied from them, or for items that made them. */
     accepted: `SELECT a.accepted_no FROM ${traces} ${join} accepted_outcomes a ON a.account_id = :accountId
         AND a.source >= 'call/' || w.value || '/' AND a.source < 'call/' || w.value || '0'
       UNION SELECT a.accepted_no FROM ${copied}
@@ -57,8 +57,8 @@ function partsIn({ texts, join, text, number, without }: Dialect) {
 }
 
 /**
- * What the store of everything else has of traces. What is erased stays as a thing without content, where a version or a run must
- * stay whole. Every method sees one account's data alone, and does a part: again until it is done.
+ * The copies of traces in `MetaStore`. An erased item keeps its place without content, so that its version or run stays complete.
+ * Every method is limited to one account. Those that return whether they are done do a part of the work: repeat them.
  */
 export class Copies {
   static readonly writes = [
@@ -77,8 +77,8 @@ export class Copies {
   }
 
   /**
-   * Erases items of datasets that were copied from these traces, or from items of runs that made them, and takes away the outcomes
-   * that were accepted of them. Copies that are made of the traces from now on, until `forgetAt`, are skipped or erased.
+   * Erases dataset items that were copied from these traces, or from items of runs that made them, and deletes the outcomes accepted
+   * for them. From now on until `forgetAt`, new copies of the traces are skipped or erased.
    */
   async eraseCopies(
     accountId: string,
@@ -99,7 +99,7 @@ export class Copies {
     return { datasetItems, acceptedOutcomes, isDone: datasetItems < most };
   }
 
-  /** Traces that test runs made when they played these. In any order. */
+  /** The traces that replays of these traces made, in any order. */
   async listReplays(accountId: string, traceIds: readonly string[]): Promise<string[]> {
     const rows = await this.db.all<{ new_trace_id: string }>(
       `SELECT DISTINCT new_trace_id FROM (${this.sql.replayed} UNION ${this.sql.selectedItems}) played
@@ -109,7 +109,7 @@ export class Copies {
     return rows.map(({ new_trace_id }) => new_trace_id);
   }
 
-  /** Those that are not erased. In any order. */
+  /** Items that are not erased, in any order. */
   async listRunItems(accountId: string, of: RunItemsOf, most: number): Promise<RunItemRef[]> {
     const rows =
       'runs' in of
@@ -118,7 +118,7 @@ export class Copies {
     return rows.map((row) => ({ testRunId: row.test_run_id, item: [row.item_no, row.repetition] }));
   }
 
-  /** Leaves number, verdict, flags and durations, and deletes the scores of the items. @returns how many items */
+  /** Keeps number, verdict, flags and durations, and deletes the scores of the items. @returns the number of items */
   async eraseRunItems(accountId: string, items: readonly RunItemRef[], deletionId?: string): Promise<number> {
     let erased = 0;
     let scores = 0;
@@ -130,13 +130,14 @@ export class Copies {
     return erased;
   }
 
-  /** What was erased under this id, scores included: exact, whatever process died in the middle. */
+  /** The exact counts of a deletion, scores included, even if a process died in the middle of it. */
   counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>> {
     return readDeletionCounts(this.db, accountId, deletionId);
   }
 
   /**
-   * Forgets which of these traces test runs selected, and by which session, name, metadata and text; `withDatasets` as above.
+   * Removes these traces from the selections of test runs, and the session, name, metadata and text that selected them.
+   * `withDatasets` is that of {@link RunItemsOf}.
    *
    * @returns whether it is done
    */
@@ -160,16 +161,21 @@ export class Copies {
     return forgotten < most;
   }
 
-  /** Has these runs, none of whose items is left to erase, not be looked at again, and forgets by what they selected calls. */
+  /** Marks runs without items to erase as closed, so that they are not read again, and removes what selected their calls. */
   async closeRuns(accountId: string, runs: OldRuns): Promise<void> {
     const { where, parameters } = this.oldRuns(accountId, runs);
+    await this.db.run(
+      `DELETE FROM share_links WHERE account_id = :accountId
+        AND test_run_id IN (SELECT r.test_run_id FROM test_runs r WHERE ${where})`,
+      parameters,
+    );
     await this.db.run(
       `UPDATE test_runs AS r SET is_erased = 1, selection = ${this.sql.withoutNaming} WHERE ${where}`,
       parameters,
     );
   }
 
-  /** Forgets that runs selected calls by this session or user. */
+  /** Removes this session or user from the requests of runs. */
   async eraseGroup(accountId: string, { by, id }: TraceGroup): Promise<void> {
     const { text, without } = this.db.dialect;
     await this.db.run(
@@ -222,7 +228,7 @@ export class Copies {
     );
   }
 
-  /** Those that are not closed. */
+  /** Runs that are not closed. */
   private oldRuns(
     accountId: string,
     { before, traceFunctionKey, exceptKeys = [] }: OldRuns,

@@ -10,26 +10,26 @@ interface VersionRow extends Omit<DatasetVersion, 'note' | 'created_at'> {
   created_us: number;
 }
 
-/** Where a change goes, and the mark of the items that wait for it. */
+/** The dataset that a change belongs to, and the mark of its staged items. */
 export interface StagedChange {
   accountId: string;
   datasetNo: number;
   staged: string;
 }
 
-/** A member without an end has this one. */
+/** The end of a member that is still in the latest version. */
 const OPEN = Number.MAX_SAFE_INTEGER;
 
-/** Item numbers of the base; of a dataset that has changed since, these are not the latest. */
+/** Item numbers of the base, which may differ from the latest version. */
 const IN_BASE =
   'SELECT item_no FROM dataset_members WHERE dataset_no = :datasetNo AND since <= :base AND until > :base';
 const IN_LATEST = `SELECT item_no FROM dataset_members WHERE dataset_no = :datasetNo AND until = ${OPEN}`;
 
-/** The versions of datasets: an item of one is a member from the version `since` up to but not including `until`. */
+/** The versions of datasets. An item is a member from version `since` up to but not including `until`. */
 export class DatasetVersions {
   constructor(private readonly db: MetaTransaction) {}
 
-  /** The latest first. @param dataset an expression of its number */
+  /** Latest first. @param dataset an SQL expression for its number */
   async list(dataset: string, parameters: Parameters): Promise<DatasetVersion[]> {
     const rows = await this.db.all<VersionRow>(
       `SELECT version, base, item_count, added, removed, note, created_us FROM dataset_versions
@@ -74,7 +74,7 @@ export class DatasetVersions {
 
   async commit(
     change: StagedChange,
-    { base: asked, remove, note, createdAt }: Omit<DatasetChange, 'add'>,
+    { base: asked, ifLatest, remove, note, createdAt }: Omit<DatasetChange, 'add'>,
   ): Promise<ChangedDataset | undefined> {
     const { accountId, datasetNo } = change;
     const dataset = await this.db.get<{ created_us: number }>(
@@ -87,9 +87,13 @@ export class DatasetVersions {
       after: OPEN,
       limit: 1,
     });
+    if (ifLatest !== undefined && ifLatest !== latest.version) {
+      return { version: latest, isMade: false, isOutdated: true, unchanged: 0 };
+    }
     const base = asked ?? latest.version;
     const made = { ...change, base, version: latest.version + 1, remove: JSON.stringify(remove) };
     const unchanged = await this.dropUnchanged(made);
+    await this.keepSources(made);
     const before = await this.count(IN_BASE, made);
     const changes = await this.changeMembers(made);
     if (changes === 0) return { version: latest, isMade: false, unchanged };
@@ -116,7 +120,7 @@ export class DatasetVersions {
     };
   }
 
-  /** Drops what waits and says what the base says. @returns how many items */
+  /** Deletes staged items that equal items of the base. @returns the number of items */
   private async dropUnchanged(made: Parameters): Promise<number> {
     const { texts } = this.db.dialect;
     const inBase = (same: string): string => `SELECT w.item_no FROM dataset_items w
@@ -131,7 +135,17 @@ export class DatasetVersions {
     return equal + (await this.db.run(copied, made));
   }
 
-  /** Items of the base stay unless they are removed, or replaced by one that waits. @returns how many members changed */
+  /** An item that replaces a copy keeps its source, so adding the call again changes nothing. */
+  private async keepSources(made: Parameters): Promise<void> {
+    const replaced = `SELECT i.source FROM dataset_items i WHERE i.dataset_no = :datasetNo
+      AND i.item_id = dataset_items.item_id AND i.staged IS NULL AND i.item_no IN (${IN_BASE})`;
+    await this.db.run(
+      `UPDATE dataset_items SET source = (${replaced}) WHERE staged = :staged AND source IS NULL`,
+      made,
+    );
+  }
+
+  /** Keeps items of the base, except removed ones and those that a staged item replaces. @returns the number of changed members */
   private async changeMembers(made: Parameters): Promise<number> {
     const kept = `SELECT i.item_no FROM dataset_items i WHERE i.item_no IN (${IN_BASE})
       AND i.item_id NOT IN (SELECT value FROM ${this.db.dialect.texts(':remove')})
@@ -147,7 +161,7 @@ export class DatasetVersions {
           SELECT :accountId, :datasetNo, item_no, :version FROM (${items}) i`,
         made,
       );
-    // Items of an older base come back.
+    // Items of an older base become members again.
     const resumed = await begin(`${kept} AND i.item_no NOT IN (${IN_LATEST})`);
     return ended + resumed + (await begin('SELECT item_no FROM dataset_items WHERE staged = :staged'));
   }
@@ -158,7 +172,7 @@ export class DatasetVersions {
   }
 }
 
-/** That of a dataset without versions. */
+/** Version 0, of a dataset without versions. */
 function emptyVersion(createdUs: number): DatasetVersion {
   return { version: 0, base: 0, item_count: 0, added: 0, removed: 0, created_at: formatTimestamp(createdUs) };
 }

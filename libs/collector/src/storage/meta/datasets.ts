@@ -41,15 +41,15 @@ const SELECT = `SELECT d.name, d.description, d.created_us, v.version, v.item_co
 const THE_DATASET = '(SELECT dataset_no FROM datasets WHERE account_id = :accountId AND name = :name)';
 
 /**
- * Datasets: names, versions that never change, and copies of calls. Every method sees one account's data alone. Version 0 is that of a
- * dataset without versions: it has no items. `MetaStore` adds `change`, which takes items from a stream.
+ * Datasets: names, versions that never change, and copies of calls. Every method is limited to one account. A dataset without versions
+ * has version 0, which is empty. `MetaStore` adds `change`, which accepts items from a stream.
  */
 export class Datasets {
   static readonly writes = ['create', 'delete', 'stage', 'unstage', 'forgetStaged', 'commitStaged'] as const;
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** `false` when there is one of this name. */
+  /** @returns `false` if the name exists */
   async create(
     accountId: string,
     { name, description, createdAt }: { name: string; description?: string; createdAt: string },
@@ -63,13 +63,13 @@ export class Datasets {
     return row && toSummary(row);
   }
 
-  /** By the bytes of their names. */
+  /** Sorted by the bytes of the names. */
   async list(accountId: string, { limit, after = '' }: Range<string>): Promise<DatasetSummary[]> {
     const sql = `${SELECT} AND d.name > :after ORDER BY d.name LIMIT :limit`;
     return (await this.db.all<SummaryRow>(sql, { accountId, after, limit })).map(toSummary);
   }
 
-  /** The latest first. */
+  /** Latest first. */
   async listVersions(
     accountId: string,
     name: string,
@@ -83,12 +83,12 @@ export class Datasets {
     return (await this.db.get<{ n: number | null }>(sql, { accountId, name }))?.n ?? undefined;
   }
 
-  /** Stores items that wait for the version that adds them, under a mark of the change. Copies of deleted traces are skipped. */
+  /** Stores items under the mark of a change, until `commitStaged` adds them to a version. Copies of deleted traces are skipped. */
   async stage(change: StagedChange, items: readonly NewDatasetItem[]): Promise<void> {
     await new DatasetVersions(this.db).stage(change, items);
   }
 
-  /** Makes a version of what waits. @returns `undefined` when the dataset was deleted */
+  /** Creates a version from the staged items. @returns `undefined` if the dataset was deleted */
   commitStaged(
     change: StagedChange,
     details: Omit<DatasetChange, 'add'>,
@@ -96,7 +96,7 @@ export class Datasets {
     return new DatasetVersions(this.db).commit(change, details);
   }
 
-  /** Deletes what waits for a version since before that time. */
+  /** Deletes items that were staged before that time. */
   async forgetStaged(before: string): Promise<void> {
     await this.db.run('DELETE FROM dataset_items WHERE staged < :before', { before });
   }
@@ -105,7 +105,7 @@ export class Datasets {
     await this.db.run('DELETE FROM dataset_items WHERE staged = :staged', { staged });
   }
 
-  /** Items of a version, by place. @param options `notIn`: only those that this version does not have */
+  /** Items of a version, sorted by place. @param options `notIn`: skips items of this version */
   async listItems(
     accountId: string,
     name: string,
@@ -132,7 +132,7 @@ export class Datasets {
     );
   }
 
-  /** These items of a version. In any order; missing ones are skipped. */
+  /** These items of a version, in any order. Missing items are skipped. */
   async readItems(
     accountId: string,
     name: string,
@@ -149,7 +149,7 @@ export class Datasets {
     return rows.map(({ item }) => JSON.parse(item) as DatasetItem);
   }
 
-  /** With every copy, and what was accepted for its items; nothing of it is left on the disk. */
+  /** Deletes the dataset with all items and the outcomes accepted for them. Nothing stays on the disk. */
   async delete(accountId: string, name: string): Promise<boolean> {
     const of = { accountId, name };
     await this.db.run(

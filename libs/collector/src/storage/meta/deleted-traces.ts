@@ -1,8 +1,9 @@
 import { parseTimestamp } from '@dacapo/protocol';
-import { digestOfGroup, type GroupDeletion, type TraceGroup } from '../ports/trace-deletion.js';
+import { digestGroup, type GroupDeletion, type TraceGroup } from '../ports/trace-deletion.js';
+import { endLinksOfTraces } from './share-links.js';
 import type { MetaTransaction } from './transaction.js';
 
-/** Has what comes of these traces from now on dropped, with `withCopies` copies too. */
+/** Marks traces as deleted: from now on late records are dropped, and with `withCopies` late copies, too. */
 export async function rememberDeleted(
   db: MetaTransaction,
   accountId: string,
@@ -21,9 +22,10 @@ export async function rememberDeleted(
       SET with_copies = ${later('deleted_traces.with_copies')},
         forget_us = ${later('deleted_traces.forget_us')}`,
   );
+  await endLinksOfTraces(db, accountId, traceIds);
 }
 
-/** Those of these traces that were deleted. @param which only those that went with their copies */
+/** The deleted ones among these traces. @param which only those deleted together with their copies */
 export async function findDeleted(
   db: MetaTransaction,
   accountId: string,
@@ -38,7 +40,22 @@ export async function findDeleted(
   return new Set(rows.map(({ trace_id }) => trace_id));
 }
 
-/** Has what was recorded of a session or a user before it was deleted dropped from now on. */
+/** The deleted ones among sessions and users. @param digests see `digestGroup` */
+export async function findDeletedGroups(
+  db: MetaTransaction,
+  accountId: string,
+  digests: readonly string[],
+): Promise<[digest: string, deletedUs: number][]> {
+  if (digests.length === 0) return [];
+  const rows = await db.all<{ digest: string; deleted_us: number }>(
+    `SELECT digest, deleted_us FROM deleted_groups WHERE account_id = :accountId
+      AND digest IN (SELECT value FROM ${db.dialect.texts(':digests')})`,
+    { accountId, digests: JSON.stringify(digests) },
+  );
+  return rows.map(({ digest, deleted_us }) => [digest, deleted_us]);
+}
+
+/** Marks a session or user as deleted: from now on, records from before the deletion are dropped. */
 export async function rememberDeletedGroup(
   db: MetaTransaction,
   accountId: string,
@@ -49,7 +66,7 @@ export async function rememberDeletedGroup(
     'deleted_groups',
     {
       account_id: accountId,
-      digest: digestOfGroup(group),
+      digest: digestGroup(group),
       deleted_us: parseTimestamp(deletedAt),
       forget_us: parseTimestamp(forgetAt),
     },
@@ -58,13 +75,13 @@ export async function rememberDeletedGroup(
   );
 }
 
-/** When those of these sessions that were deleted were, in microseconds. */
+/** The deleted ones among these sessions, with the time of deletion in microseconds. */
 export async function findDeletedSessions(
   db: MetaTransaction,
   accountId: string,
   sessionIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const byDigest = new Map(sessionIds.map((id) => [digestOfGroup({ by: 'session_id', id }), id]));
+  const byDigest = new Map(sessionIds.map((id) => [digestGroup({ by: 'session_id', id }), id]));
   if (byDigest.size === 0) return new Map();
   const rows = await db.all<{ digest: string; deleted_us: number }>(
     `SELECT digest, deleted_us FROM deleted_groups WHERE account_id = :accountId
@@ -74,10 +91,10 @@ export async function findDeletedSessions(
   return new Map(rows.map(({ digest, deleted_us }) => [byDigest.get(digest) ?? '', deleted_us]));
 }
 
-/** Deleted traces that are forgotten in one write. */
+/** Rows that one write deletes. */
 const FORGOTTEN_AT_ONCE = 20_000;
 
-/** Forgets deletions whose time has come, of all accounts. */
+/** Forgets expired deletions of all accounts. */
 export async function forgetDeleted(db: MetaTransaction, now: string): Promise<void> {
   const until = { nowUs: parseTimestamp(now) };
   await db.run(
@@ -88,7 +105,7 @@ export async function forgetDeleted(db: MetaTransaction, now: string): Promise<v
   await db.run('DELETE FROM deleted_groups WHERE forget_us <= :nowUs', until);
 }
 
-/** In a DO UPDATE: the greater of what is stored and what is inserted. @param column with its table */
+/** For a DO UPDATE: the greater of the stored and the inserted value. @param column with its table */
 function later(column: string): string {
   const inserted = `excluded.${column.replace(/^.*\./, '')}`;
   return `CASE WHEN ${inserted} > ${column} THEN ${inserted} ELSE ${column} END`;

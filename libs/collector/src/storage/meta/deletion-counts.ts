@@ -1,7 +1,7 @@
 import type { DeletionCounts } from '@dacapo/protocol';
 import type { MetaTransaction } from './transaction.js';
 
-/** Counts in the transaction that deletes, so that a killed process counts nothing twice. */
+/** Runs in the transaction that deletes, so that a killed process counts nothing twice. */
 export async function countDeleted(
   db: MetaTransaction,
   accountId: string,

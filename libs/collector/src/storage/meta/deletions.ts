@@ -2,13 +2,13 @@ import { type DeletionRecord, parseTimestamp } from '@dacapo/protocol';
 import type { Position, Range } from '../ports/range.js';
 import type { MetaTransaction } from './transaction.js';
 
-/** How far a deletion is. */
+/** The progress of a deletion. */
 export interface DeletionProgress {
-  /** Traces that are being taken away: a process may have died in the middle. */
+  /** Traces whose deletion began. A process may have died in the middle. */
   traceIds?: readonly string[];
-  /** Where traces are looked for next. */
+  /** Where the search for traces continues. */
   after?: Position;
-  /** All is deleted, and the stores are scrubbed next. */
+  /** Everything is deleted. The scrub of the stores comes next. */
   isRemoved?: true;
 }
 
@@ -16,11 +16,11 @@ export interface StoredDeletion {
   accountId: string;
   record: DeletionRecord;
   progress: DeletionProgress;
-  /** How often it was stored; absent in a new one. */
+  /** The number of times it was stored; absent in a new one. */
   step?: number;
 }
 
-/** What is done next has the lowest; 0 is done. */
+/** Ranks order open deletions, lowest first. A deletion that is done has 0. */
 const REMOVED = 3;
 
 interface DeletionRow {
@@ -31,16 +31,16 @@ interface DeletionRow {
 
 const SELECT = 'SELECT account_id, record, position FROM deletions';
 
-/** Deletions, as jobs that outlive the process. */
+/** Deletions: jobs that survive the process. */
 export class Deletions {
   static readonly writes = ['put', 'prune', 'remove'] as const;
 
   constructor(private readonly db: MetaTransaction) {}
 
   /**
-   * Stores a new deletion, in place of one with its id, or the next step of one that was read.
+   * Stores a new deletion, which replaces one with its id, or the next step of a deletion that was read.
    *
-   * @returns `false` if another process stored a step since it was read, or it is there no more: then nothing changes
+   * @returns `false`, with nothing changed, if another process stored a step since it was read, or if it was removed
    */
   async put(deletion: StoredDeletion): Promise<boolean> {
     const { accountId, record, progress, step } = deletion;
@@ -68,7 +68,7 @@ export class Deletions {
     return row && toDeletion(row).record;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(accountId: string, { limit, after }: Range): Promise<DeletionRecord[]> {
     const [time, id] = after ?? [];
     const rows = await this.db.all<DeletionRow>(
@@ -79,20 +79,20 @@ export class Deletions {
     return rows.map((row) => toDeletion(row).record);
   }
 
-  /** The one to go on with, of all accounts: what somebody asked for before what a rule does, then the oldest. None that is removed. */
+  /** The next deletion of all accounts that is not removed yet: requests before retention rules, then oldest first. */
   async findNext(): Promise<StoredDeletion | undefined> {
     const sql = `${SELECT} WHERE rank > 0 AND rank < ${REMOVED} ORDER BY rank, deletion_no LIMIT 1`;
     const row = await this.db.get<DeletionRow>(sql);
     return row && toDeletion(row);
   }
 
-  /** Those of all accounts that are removed and not done, the oldest first. */
+  /** Deletions of all accounts that are removed and not done, oldest first. */
   async listRemoved(): Promise<StoredDeletion[]> {
     const sql = `${SELECT} WHERE rank > 0 AND rank = ${REMOVED} ORDER BY deletion_no`;
     return (await this.db.all<DeletionRow>(sql)).map(toDeletion);
   }
 
-  /** Removes those that are done and were made before that time. */
+  /** Removes deletions that are done and older than that time. */
   async prune(before: string): Promise<void> {
     const old = 'rank = 0 AND created_us < :beforeUs';
     const beforeUs = parseTimestamp(before);
@@ -104,7 +104,7 @@ export class Deletions {
     await this.db.run(`DELETE FROM deletions WHERE ${old}`, { beforeUs });
   }
 
-  /** All of an account, except one. */
+  /** Removes all deletions of an account, except one. */
   async remove(accountId: string, exceptId = ''): Promise<void> {
     for (const table of ['deletions', 'deletion_counts']) {
       const sql = `DELETE FROM ${table} WHERE account_id = :accountId AND deletion_id <> :exceptId`;

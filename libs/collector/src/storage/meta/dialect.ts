@@ -1,11 +1,11 @@
 /**
- * SQL that engines write differently. A parameter is written with its colon: `:ids`. A column may be an expression, and holds a JSON object
- * as text where members of it are read.
+ * SQL that engines write differently. Parameters include the colon: `:ids`. A column may be an expression. For methods that read
+ * members, it is a JSON object as text.
  */
 export interface Dialect {
-  /** A join that reads the table on its left first. SQLite, without statistics, would begin with all rows of an account. */
+  /** A join that reads the left table first. Without statistics, SQLite would begin with all rows of an account. */
   readonly join: string;
-  /** Has a table read along an index, where the engine takes hints. */
+  /** A hint to use an index, if the engine supports hints. */
   indexedBy: (index: string) => string;
   /** A table with the column `value`: the texts of a JSON array. */
   texts: (parameter: string) => string;
@@ -25,10 +25,10 @@ export interface Dialect {
   isAmong: (column: string, name: string, parameter: string) => string;
   /** The object without these members, each a path such as `request.name`. */
   without: (column: string, paths: readonly string[]) => string;
-  /** Whether one text is in another. */
+  /** Whether a text contains another. */
   contains: (text: string, part: string) => string;
   /** An aggregate: the values of all rows as a JSON list of lists, as text. @param values column expressions, with commas in between */
   rows: (values: string) => string;
-  /** Has the engine give out numbers behind the largest one of a column, where it does not do so anyway. */
+  /** A statement after which the engine assigns numbers greater than all in a column; `undefined` if it does so anyway. */
   giveOutBehind: (table: string, column: string) => string | undefined;
 }

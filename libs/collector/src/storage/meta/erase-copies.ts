@@ -11,13 +11,13 @@ type CopyStore = Pick<
 
 export interface CopiesToErase {
   forgetAt: string;
-  /** Items of datasets and accepted outcomes, too. */
+  /** Also erases items of datasets and accepted outcomes. */
   withDatasets: boolean;
-  /** Under which they are counted; not at all when absent. */
+  /** The deletion that counts them. Absent: they are not counted. */
   deletionId?: string;
 }
 
-/** Erases what was made of these traces, in parts. To be called before the traces are deleted: copies are found through them. */
+/** Erases the copies of these traces, in parts. Call it before deleting the traces, because they lead to the copies. */
 export async function eraseTraceCopies(
   copies: CopyStore,
   accountId: string,
@@ -47,9 +47,9 @@ export async function eraseRunItems(
 }
 
 /**
- * Erases the copies and media of traces that a late record shows to be of a deleted session or user.
+ * Erases the copies and media of traces that, by a late record, belong to a deleted session or user.
  *
- * @returns the traces to delete: these, and those of replays, which contain the recorded inputs
+ * @returns the traces to delete: these, and those of their replays, which contain the recorded inputs
  */
 export async function eraseLateTraceCopies(
   { copies, media }: { copies: CopyStore; media: Pick<Media, 'release'> },

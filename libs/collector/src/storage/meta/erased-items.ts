@@ -16,14 +16,14 @@ type ItemRow = Pick<TestRunItemRecord, 'item_no' | 'verdict'> & { repetition: nu
 const THE_ITEM = `account_id = :accountId AND test_run_id = :testRunId AND item_no = :itemNo
   AND repetition = :repetition AND is_erased = 0`;
 
-/** What is left of an item. */
+/** What remains of an item. */
 const select = ({
   json,
 }: Dialect): string => `SELECT item_no, repetition, verdict, diverged, ${KEPT_FLAGS.join(', ')},
   ${KEPT_OF_RECORD.map((name) => `${json('record', name)} AS ${name}`).join(', ')},
   ${json('summary', 'divergence_count')} AS divergence_count FROM test_run_items WHERE ${THE_ITEM}`;
 
-/** Erases an item of a run, which keeps its number, its verdict, its flags and its durations. @returns whether it was not erased before */
+/** Erases an item of a run except its number, verdict, flags and durations. @returns `false` if it was already erased */
 export async function eraseItem(
   db: MetaTransaction,
   accountId: string,

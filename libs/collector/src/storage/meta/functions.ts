@@ -3,6 +3,7 @@ import {
   type FunctionSummary,
   type FunctionVersionRecord,
   type FunctionVersionSummary,
+  LIMITS,
   parseTimestamp,
 } from '@dacapo/protocol';
 import { withoutNulls } from './rows.js';
@@ -16,6 +17,13 @@ export interface NewFunctionVersion {
   createdAt: string;
 }
 
+export interface Activation {
+  version: number;
+  activatedAt: string;
+  /** Only if this version is active. */
+  replaces?: number | undefined;
+}
+
 interface SummaryRow {
   name: string;
   version: number;
@@ -23,6 +31,12 @@ interface SummaryRow {
   note: string | null;
   created_us: number;
   active: number | null;
+}
+
+interface ActivationRow {
+  activation_no: number;
+  version: number;
+  activated_us: number;
 }
 
 interface VersionRow extends SummaryRow {
@@ -34,13 +48,13 @@ const FROM = `FROM function_versions v
   LEFT JOIN active_functions a ON a.account_id = v.account_id AND a.name = v.name
   WHERE v.account_id = :accountId`;
 
-/** Native functions: their versions, which never change, and which of them is active. */
+/** Native functions: versions, which never change, and the active version of each. */
 export class Functions {
   static readonly writes = ['addVersion', 'activate'] as const;
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** Adds a version after the newest, 1 for the first; two at once never get the same number. */
+  /** Adds a version with the next number, from 1. Concurrent calls get different numbers. */
   async addVersion(accountId: string, { createdAt, ...added }: NewFunctionVersion): Promise<number> {
     const newest = await this.findVersion(accountId, added.name, 'newest');
     const version = (newest?.version ?? 0) + 1;
@@ -56,15 +70,30 @@ export class Functions {
     return version;
   }
 
-  /** `false` when there is no such version. */
-  async activate(accountId: string, name: string, version: number): Promise<boolean> {
-    if ((await this.findVersion(accountId, name, version)) === undefined) return false;
+  /** Activates a version and stores when. `replaced`: another version than `replaces` is active. */
+  async activate(
+    accountId: string,
+    name: string,
+    { version, activatedAt, replaces }: Activation,
+  ): Promise<'active' | 'unknown' | 'replaced'> {
+    if ((await this.findVersion(accountId, name, version)) === undefined) return 'unknown';
+    const active = await this.findVersion(accountId, name, 'active');
+    if (replaces !== undefined && active?.version !== replaces) return 'replaced';
+    if (active?.version === version) return 'active';
     const onConflict = 'ON CONFLICT(account_id, name) DO UPDATE SET version = excluded.version';
     await this.db.insert('active_functions', { account_id: accountId, name, version }, onConflict);
-    return true;
+    const [newest] = await this.listActivations(accountId, name, 1);
+    await this.db.insert('function_activations', {
+      account_id: accountId,
+      name,
+      version,
+      activation_no: (newest?.activation_no ?? 0) + 1,
+      activated_us: parseTimestamp(activatedAt),
+    });
+    return 'active';
   }
 
-  /** By name. A function without an active version is not among them. */
+  /** Functions with an active version, sorted by name. */
   async list(accountId: string): Promise<FunctionSummary[]> {
     const rows = await this.db.all<Omit<FunctionSummary, 'updated_at'> & { updated_us: number }>(
       `SELECT v.name, a.version AS active_version, count(*) AS version_count, max(v.created_us) AS updated_us ${FROM}
@@ -74,13 +103,28 @@ export class Functions {
     return rows.map(({ updated_us, ...row }) => ({ ...row, updated_at: formatTimestamp(updated_us) }));
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async listVersions(accountId: string, name: string): Promise<FunctionVersionSummary[]> {
     const rows = await this.db.all<SummaryRow>(
       `SELECT ${SUMMARY} ${FROM} AND v.name = :name ORDER BY v.version DESC`,
       { accountId, name },
     );
-    return rows.map(toSummary);
+    const activations = await this.listActivations(accountId, name, LIMITS.activations);
+    return rows.map((row) => ({
+      ...toSummary(row),
+      activated_at: activations
+        .filter(({ version }) => version === row.version)
+        .map(({ activated_us }) => formatTimestamp(activated_us)),
+    }));
+  }
+
+  /** The newest first. */
+  private listActivations(accountId: string, name: string, limit: number): Promise<ActivationRow[]> {
+    return this.db.all<ActivationRow>(
+      `SELECT activation_no, version, activated_us FROM function_activations
+        WHERE account_id = :accountId AND name = :name ORDER BY activation_no DESC LIMIT :limit`,
+      { accountId, name, limit },
+    );
   }
 
   async findVersion(
@@ -102,7 +146,14 @@ function conditionOn(version: number | 'active' | 'newest'): [sql: string, param
   return version === 'active' ? ['AND a.version = v.version'] : ['AND v.version = :version', { version }];
 }
 
-function toSummary({ name, version, entry, note, created_us, active }: SummaryRow): FunctionVersionSummary {
+function toSummary({
+  name,
+  version,
+  entry,
+  note,
+  created_us,
+  active,
+}: SummaryRow): Omit<FunctionVersionRecord, 'source'> {
   return withoutNulls({
     ...{ name, version, entry, note },
     created_at: formatTimestamp(created_us),

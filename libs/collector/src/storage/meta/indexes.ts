@@ -10,14 +10,14 @@ import {
 import { withoutNulls } from './rows.js';
 import type { MetaTransaction } from './transaction.js';
 
-/** Numbers are never used again: a document that was replaced has a new one. */
+/** Numbers are never reused: a replaced document gets a new one. */
 export interface StoredDocument {
   document_no: number;
   source: string;
   title: string;
 }
 
-/** Which sections: those of documents, or single ones. */
+/** Selects all sections of documents, or single sections. */
 export type SectionQuery = { documentNos: number[] } | { sectionNos: number[] };
 
 interface IndexRow {
@@ -36,7 +36,7 @@ const THE_INDEX = 'account_id = :accountId AND index_id = :indexId';
 const DOCUMENT_COUNT =
   '(SELECT count(*) FROM documents d WHERE d.account_id = i.account_id AND d.index_id = i.index_id)';
 
-/** Keeps the documents of indexes. What answers a query is worked out elsewhere, from what is kept here. */
+/** Stores the documents of indexes. Queries are answered elsewhere. */
 export class Indexes {
   static readonly writes = [
     'create',
@@ -59,7 +59,7 @@ export class Indexes {
     });
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async list(accountId: string): Promise<IndexDetail[]> {
     const sql = `${this.select()} WHERE account_id = :accountId ORDER BY created_us, index_no`;
     return (await this.db.all<IndexRow>(sql, { accountId })).map(toIndex);
@@ -75,13 +75,13 @@ export class Indexes {
     return (await this.db.run(`DELETE FROM indexes WHERE ${THE_INDEX}`, { accountId, indexId })) === 1;
   }
 
-  /** A number that is another one after each change of a document; `undefined` when there is no such index. */
+  /** A number that changes with each change of a document; `undefined` if the index does not exist. */
   async revision(accountId: string, indexId: string): Promise<number | undefined> {
     const sql = `SELECT revision FROM indexes WHERE ${THE_INDEX}`;
     return (await this.db.get<{ revision: number }>(sql, { accountId, indexId }))?.revision;
   }
 
-  /** Where its pages are fetched from; `undefined` when they are not, and when there is no such index. */
+  /** Where its pages are fetched from; `undefined` if the index fetches none or does not exist. */
   async remote(accountId: string, indexId: string): Promise<IndexRemote | undefined> {
     const sql = `SELECT remote FROM indexes WHERE ${THE_INDEX}`;
     const row = await this.db.get<{ remote: string | null }>(sql, { accountId, indexId });
@@ -93,7 +93,7 @@ export class Indexes {
     await this.db.run(sql, { accountId, indexId, remote: JSON.stringify(remote) });
   }
 
-  /** Replaces what the source held before; `unchanged` when the hash is the same. */
+  /** Replaces the document of the source; returns `unchanged` if the hash is the same. */
   async putDocument(
     accountId: string,
     indexId: string,
@@ -126,7 +126,7 @@ export class Indexes {
     return 'added';
   }
 
-  /** @returns how many there were */
+  /** @returns the number of deleted documents */
   async deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number> {
     const among = `source IN (SELECT value FROM ${this.db.dialect.texts(':source')})`;
     const deleted = await this.deleteWhere(accountId, indexId, among, JSON.stringify(sources));
@@ -140,7 +140,7 @@ export class Indexes {
     return this.db.all(sql, { accountId, indexId });
   }
 
-  /** In the order of their numbers. Deleted ones are skipped. */
+  /** Sorted by number. Deleted sections are skipped. */
   async sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]> {
     const { condition, numbers } = this.among('s', query);
     const rows = await this.db.all<SectionRow>(
@@ -152,7 +152,7 @@ export class Indexes {
     return rows.map(withoutNulls);
   }
 
-  /** Keeps one for each section that is still there, in place of what it had. `embedder` says who made them. */
+  /** Stores a vector for each section that still exists and replaces its earlier one. `embedder` names who computed them. */
   async putVectors(
     accountId: string,
     indexId: string,
@@ -173,7 +173,7 @@ export class Indexes {
     }
   }
 
-  /** Those of the sections that this embedder made. */
+  /** Vectors of the sections that this embedder computed. */
   async vectors(
     accountId: string,
     indexId: string,
@@ -190,7 +190,7 @@ export class Indexes {
     return rows.map(({ vector, ...row }) => ({ ...row, vector: new Float32Array(vector) }));
   }
 
-  /** @param table with the columns `section_no` and `document_no` */
+  /** @param table has the columns `section_no` and `document_no` */
   private among(table: string, query: SectionQuery): { condition: string; numbers: string } {
     const [column, numbers] =
       'documentNos' in query ? ['document_no', query.documentNos] : ['section_no', query.sectionNos];
@@ -204,7 +204,7 @@ export class Indexes {
       ${DOCUMENT_COUNT} AS document_count FROM indexes i`;
   }
 
-  /** Deletes documents with what they hold. @returns how many */
+  /** Deletes documents with their sections. @returns the number of documents */
   private async deleteWhere(
     accountId: string,
     indexId: string,

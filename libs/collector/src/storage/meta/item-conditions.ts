@@ -6,18 +6,20 @@ const ACCEPTED = `(accepted = 1 OR EXISTS (SELECT 1 FROM accepted_outcomes a
   WHERE a.account_id = test_run_items.account_id AND a.test_run_id = test_run_items.test_run_id
     AND a.item_no = test_run_items.item_no AND a.repetition = test_run_items.repetition AND a.taken_back_us IS NULL))`;
 
-/** The severity of the item that a page begins behind is looked up: a cursor has its number alone. */
+const JUDGED = '(judgement IS NOT NULL OR is_ignored = 1)';
+
+/** Looks up the severity of the item before the page, because a cursor has only its number. */
 const BEHIND_WORST = `(severity, item_no, repetition) > (coalesce((SELECT o.severity FROM test_run_items o
     WHERE o.account_id = :accountId AND o.test_run_id = :runId AND o.item_no = :afterItem
       AND o.repetition = :afterRepetition), -1),
   :afterItem, :afterRepetition)`;
 
-/** The order of a list of items. */
+/** The columns that sort a list of items. */
 export function itemOrder({ worstFirst = false }: ItemFilter): string {
   return `${worstFirst ? 'severity, ' : ''}item_no, repetition`;
 }
 
-/** What is asked of the rows of `test_run_items`. */
+/** The SQL conditions of a filter on `test_run_items`. */
 export function itemConditions(
   dialect: Dialect,
   accountId: string,
@@ -25,7 +27,7 @@ export function itemConditions(
   filter: ItemFilter,
   [afterItem, afterRepetition]: ItemKey = [-1, 0],
 ): { where: string; parameters: Parameters } {
-  const { verdict, flag, newTraceId, isPending, accepted, score, worstFirst = false } = filter;
+  const { verdict, flag, newTraceId, isPending, accepted, judged, score, worstFirst = false } = filter;
   const conditions = [
     'account_id = :accountId AND test_run_id = :runId',
     worstFirst ? BEHIND_WORST : '(item_no, repetition) > (:afterItem, :afterRepetition)',
@@ -35,6 +37,7 @@ export function itemConditions(
   if (newTraceId !== undefined) conditions.push('new_trace_id = :newTraceId');
   if (isPending) conditions.push('is_pending = 1');
   if (accepted !== undefined) conditions.push(accepted ? ACCEPTED : `NOT ${ACCEPTED}`);
+  if (judged !== undefined) conditions.push(judged ? JUDGED : `NOT ${JUDGED}`);
   if (score !== undefined) conditions.push(scoreCondition(dialect, score));
   const parameters = {
     ...{ accountId, runId, afterItem, afterRepetition, verdict, newTraceId },
@@ -46,7 +49,7 @@ export function itemConditions(
   return { where: conditions.join(' AND '), parameters };
 }
 
-/** Scores of a report are in its summary, and those that were given apart from it have a table. */
+/** Scores of a report are in its summary; later scores have their own table. */
 function scoreCondition(dialect: Dialect, score: NonNullable<ItemFilter['score']>): string {
   const { text, number, objects } = dialect;
   const reported = [`${text('r.value', 'name')} = :name`, `${text('r.value', 'value')} IS NOT NULL`];

@@ -1,12 +1,12 @@
 import type { StoredItem } from '../ports/test-run.js';
-import { amountOf } from '../ports/score.js';
+import { scoreAmount } from '../ports/score.js';
 
 type RankedItem = Pick<StoredItem['record'], 'verdict'> & {
   flags: Readonly<Record<'new_error' | 'fixed' | 'diverged', boolean>>;
   summary: Pick<StoredItem['summary'], 'scores' | 'original_scores'>;
 };
 
-/** Where an item of a run is in a list of the worst: see `ItemFilter.worstFirst`. The worst has the lowest. */
+/** The rank of an item for `ItemFilter.worstFirst`: the worst has the lowest. */
 export function rankSeverity({ verdict, flags, summary }: RankedItem): number {
   if (flags.new_error) return 0;
   if (verdict === 'error') return 1;
@@ -20,7 +20,7 @@ export function rankSeverity({ verdict, flags, summary }: RankedItem): number {
 function hasLowerScore({ scores = [], original_scores = [] }: RankedItem['summary']): boolean {
   return scores.some((score) =>
     original_scores.some((original) => {
-      const [amount, before] = [amountOf(score), amountOf(original)];
+      const [amount, before] = [scoreAmount(score), scoreAmount(original)];
       return score.name === original.name && amount !== undefined && before !== undefined && amount < before;
     }),
   );

@@ -3,10 +3,10 @@ import type { Range } from '../ports/range.js';
 import type { ScoreKey, ScoreList, ScoreQuery } from '../ports/score.js';
 import type { MetaTransaction, SqlParameter } from './transaction.js';
 
-/** Scores that one page looks at, unless it is asked for those of one target. */
+/** Scores that one page reads at most, except for a single target. */
 const LOOKED_THROUGH = 1_000;
 
-/** The newest first. Those of one target are all looked through. */
+/** Newest first. Reads all scores of a single target. */
 export async function listScores(
   db: MetaTransaction,
   accountId: string,
@@ -19,11 +19,15 @@ export async function listScores(
   const parameters: Record<string, SqlParameter> = { accountId, target, targetId };
   const walked = ['account_id = :accountId'];
   if (target !== undefined) walked.push('target = :target AND target_id = :targetId');
+  const isByName = target === undefined && query.name !== undefined && !query.history;
+  if (isByName) walked.push('name = :name AND is_latest = 1');
   if (time !== undefined) {
     walked.push('(created_us, score_id) < (:afterUs, :afterId)');
     Object.assign(parameters, { afterUs: parseTimestamp(time), afterId: id });
   }
-  const index = db.dialect.indexedBy(target === undefined ? 'scores_by_time' : 'scores_by_target');
+  const index = db.dialect.indexedBy(
+    isByName ? 'scores_by_name' : target === undefined ? 'scores_by_time' : 'scores_by_target',
+  );
   const list = <R extends object>(
     columns: string,
     conditions: readonly string[],
@@ -35,7 +39,7 @@ export async function listScores(
         ORDER BY created_us DESC, score_id DESC LIMIT :most OFFSET :offset`,
       { ...parameters, most, offset },
     );
-  const tests = buildFilters(query, parameters);
+  const tests = buildFilters(query, isByName, parameters);
   const isBounded = target === undefined && tests.length > 0;
   const [end] = isBounded
     ? await list<{ created_us: number; score_id: string }>(
@@ -66,17 +70,18 @@ function findTarget({
   return testRunId === undefined ? undefined : ['item', testRunId];
 }
 
-/** What no index is sorted by. */
+/** Conditions that no index supports. @param isByName the walked index has the latest scores of the name alone */
 function buildFilters(
   { spanId, itemNo, name, author, history }: ScoreQuery,
+  isByName: boolean,
   parameters: Record<string, SqlParameter>,
 ): string[] {
   Object.assign(parameters, { spanId, item: itemNo !== undefined && `${itemNo}/%`, name, author });
   return [
     ...(spanId === undefined ? [] : ['part = :spanId']),
     ...(itemNo === undefined ? [] : ['part LIKE :item']),
-    ...(name === undefined ? [] : ['name = :name']),
+    ...(name === undefined || isByName ? [] : ['name = :name']),
     ...(author === undefined ? [] : ['author_name = :author']),
-    ...(history ? [] : ['is_latest = 1']),
+    ...(history || isByName ? [] : ['is_latest = 1']),
   ];
 }

@@ -6,25 +6,25 @@ import type { MetaTransaction } from './transaction.js';
 /** Bytes of an image, a sound or a file that a trace refers to. */
 export interface ReceivedMedia extends MediaReference {
   traceId: string;
-  /** Absent: the service should have them. */
+  /** Absent if the service should already have them. */
   bytes?: Uint8Array;
 }
 
 /**
- * - `stored`: the bytes are stored, now or before
- * - `full`: the account has no room for them. Type and size are stored, and the bytes when they are sent again and there is room
+ * - `stored`: the bytes are stored, now or earlier
+ * - `full`: the account has no room for the bytes. Type and size are stored. The bytes follow if they are sent again and there is room
  * - `unknown`: they were not sent, and are not stored
- * - `deleted`: the trace was deleted, and refers to nothing
+ * - `deleted`: the trace was deleted
  */
 export type MediaOutcome = 'stored' | 'full' | 'unknown' | 'deleted';
 
 export interface StoredMedia extends MediaReference {
-  /** Absent: the account had no room for them. */
+  /** Absent if the account had no room for them. */
   bytes?: Uint8Array;
 }
 
 export interface MediaToPut {
-  /** Bytes of all media of the account. */
+  /** Maximum size of all media of the account. */
   limitBytes: number;
   receivedAt: string;
 }
@@ -38,12 +38,12 @@ export interface MediaUse {
 const OF_MEDIA = 'account_id = :accountId AND media_id = :id';
 const AT_ONCE = 1000;
 
-/** Whether an item of a dataset refers to media. The condition of a partial index too. */
+/** Whether an item of a dataset refers to media. Also the condition of a partial index. */
 export function hasMedia({ contains }: Dialect, item: string): string {
   return contains(item, `'"media":{"id":"'`);
 }
 
-/** Neither a trace nor an item of a dataset refers to it. */
+/** Whether no trace and no item of a dataset refers to it. */
 const isUnused = (dialect: Dialect): string => `NOT EXISTS (SELECT 1 FROM media_uses u
     WHERE u.account_id = media.account_id AND u.media_id = media.media_id)
   AND NOT EXISTS (SELECT 1 FROM dataset_items d WHERE d.account_id = media.account_id
@@ -56,8 +56,8 @@ interface MediaRow {
 }
 
 /**
- * Media of recorded values, once for each account. They live as long as a trace or an item of a dataset refers to them. Every method
- * sees one account's data alone.
+ * Media of recorded values, stored once for each account, as long as a trace or an item of a dataset refers to them. Methods with an
+ * account are limited to it.
  */
 export class Media {
   static readonly writes = ['put', 'release', 'removeUnused'] as const;
@@ -110,7 +110,7 @@ export class Media {
     return { id, type, size, ...(bytes !== null && { bytes: new Uint8Array(bytes) }) };
   }
 
-  /** What these traces refer to, without bytes. In any order. */
+  /** The media that these traces refer to, without bytes and in any order. */
   list(accountId: string, traceIds: readonly string[]): Promise<(MediaReference & { traceId: string })[]> {
     const { texts, join } = this.db.dialect;
     return this.db.all(
@@ -134,7 +134,7 @@ export class Media {
     await this.removeUnused(accountId, [...new Set(used.map(({ id }) => id))]);
   }
 
-  /** Removes those of these media that nothing refers to. */
+  /** Removes the unused ones among these media. */
   async removeUnused(accountId: string, ids: readonly string[]): Promise<void> {
     for (const id of ids)
       await this.db.run(`DELETE FROM media WHERE ${OF_MEDIA} AND ${isUnused(this.db.dialect)}`, {
@@ -143,7 +143,7 @@ export class Media {
       });
   }
 
-  /** References that came before a time, of all accounts, in an order of the store's. */
+  /** References of all accounts that were stored before a time, in an order that the store chooses. */
   async listUses(before: string, { limit, after }: Range<MediaUse>): Promise<MediaUse[]> {
     return this.db.all(
       `SELECT DISTINCT account_id AS "accountId", trace_id AS "traceId" FROM media_uses
@@ -158,7 +158,7 @@ export class Media {
     );
   }
 
-  /** Media that nothing refers to; some of all accounts. */
+  /** Some unused media of all accounts. */
   async listUnused(): Promise<{ accountId: string; id: string }[]> {
     return this.db.all(
       `SELECT account_id AS "accountId", media_id AS id FROM media WHERE ${isUnused(this.db.dialect)} LIMIT ${AT_ONCE}`,
@@ -176,7 +176,7 @@ export class Media {
     return (await this.db.get(sql, { accountId, traceId })) !== undefined;
   }
 
-  /** `undefined`: nothing is known of it. */
+  /** @returns whether its bytes are stored; `undefined` if it is unknown */
   private async isStored(accountId: string, id: string): Promise<boolean | undefined> {
     const sql = `SELECT CASE WHEN bytes IS NULL THEN 0 ELSE 1 END AS stored FROM media WHERE ${OF_MEDIA}`;
     const row = await this.db.get<{ stored: number }>(sql, { accountId, id });

@@ -10,7 +10,7 @@ import type { MetaTransaction } from './transaction.js';
 
 export interface NewMember extends Member {
   accountId: string;
-  /** What two names of one account must not have in common. */
+  /** The form of the name that is unique in an account. */
   nameKey: string;
   createdAt: string;
 }
@@ -37,15 +37,15 @@ const SELECT =
 const END_SESSIONS = 'DELETE FROM browser_sessions WHERE member_id = :id';
 
 /**
- * Members of accounts, and the one link that each may have in the place of another. Links and sign-in codes are known by the
- * SHA-256 of their secret. Times are as in records. Of an account's admins who have joined, one always stays.
+ * Members of accounts, each with at most one link. Links and sign-in codes are stored as the SHA-256 of their secret. Times are as in
+ * records. An account always keeps one admin who has joined.
  */
 export class Members {
   static readonly writes = ['invite', 'putLink', 'join', 'changeRole', 'remove'] as const;
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** Changes nothing when the account has as many members as it may, or one of that name. */
+  /** Changes nothing if the account has its maximum of members, or a member with that name. */
   async invite(
     { id, accountId, name, nameKey, role, createdAt }: NewMember,
     link: NewMemberLink,
@@ -70,7 +70,7 @@ export class Members {
     return 'invited';
   }
 
-  /** Puts a link in the place of the one before. @returns the member, if there is one */
+  /** Replaces the member's link. @returns the member, if it exists */
   async putLink(
     accountId: string,
     id: string,
@@ -86,9 +86,9 @@ export class Members {
   }
 
   /**
-   * Uses a link up: the member is known by this code from now on, and by no other, and his browser sessions end.
+   * Uses a link: this code replaces the member's sign-in code, and the member's browser sessions end.
    *
-   * @returns `undefined` when the link is unknown, used or expired
+   * @returns `undefined` if the link is unknown, used or expired
    */
   async join(
     linkHash: Uint8Array,
@@ -116,7 +116,7 @@ export class Members {
     return row && toMember(row);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async list(accountId: string): Promise<MemberSummary[]> {
     const sql = `${SELECT} WHERE account_id = :accountId ORDER BY created_us, member_id`;
     return (await this.db.all<MemberRow>(sql, { accountId })).map(toSummary);
@@ -130,7 +130,7 @@ export class Members {
     return 'done';
   }
 
-  /** The member's browser sessions end with it, and so does his link. */
+  /** Also ends the member's browser sessions and link. */
   async remove(accountId: string, id: string): Promise<MemberChange> {
     const member = await this.find(accountId, id);
     if (member === undefined) return 'not_found';
@@ -144,7 +144,7 @@ export class Members {
     return this.db.get(`${SELECT} WHERE account_id = :accountId AND member_id = :id`, { accountId, id });
   }
 
-  /** Of those who joined: an invited admin may never come. */
+  /** Counts admins who joined, because an invited one may never do so. */
   private async isLastAdmin({
     member_id: id,
     account_id: accountId,

@@ -2,30 +2,30 @@ import type { StoreCall } from './stores.js';
 import type { MetaTransaction } from './transaction.js';
 
 export interface StoreHealth {
-  /** When all that is stored was looked through last; absent when it was not yet, or another program looks after it. */
+  /** The end of the last check of all data; absent before the first one, and for a database server. */
   checkedAt?: string;
 }
 
-/** What an engine provides for `MetaStore`. */
+/** The part of an engine that `MetaStore` uses. */
 export interface MetaDatabase {
   /**
    * Runs a method of a store in one transaction, and resolves with its result after the commit.
    *
-   * @throws StorageError after which nothing of it is done; where the connection was lost, it may be
+   * @throws StorageError if nothing was written; after a lost connection, it may have been
    */
   write(call: StoreCall): Promise<unknown>;
   /**
-   * Sees what was committed before. Its `run` throws.
+   * Returns a transaction that reads what is committed. Its `run` throws.
    *
-   * @param account whose turn a read takes; that of the service when empty
+   * @param account the account whose turn a read takes; empty for the service itself
    */
   reader(account: string): MetaTransaction;
-  /** @throws StorageError when the store cannot be read or written: the kind of error says why */
+  /** @throws StorageError if the store cannot be read or written; the class of the error is the reason */
   ping(): Promise<StoreHealth>;
   /**
-   * Removes what was deleted from logs and files of the store. One try, which delays no write.
+   * Removes deleted data from logs and files of the store. Tries once and delays no write.
    *
-   * @returns what it waits for, a phrase; undefined when nothing is left
+   * @returns a phrase that names what blocks it; `undefined` when nothing is left
    */
   scrub(): Promise<string | undefined>;
 }

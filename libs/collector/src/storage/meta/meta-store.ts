@@ -1,22 +1,25 @@
+import { formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import { randomUUID } from 'node:crypto';
 import type { ChangedDataset, DatasetChange } from '../ports/dataset-change.js';
 import { connectStore, type ConnectedStore } from './connect-store.js';
 import type { MetaDatabase, StoreHealth } from './meta-database.js';
 
-/** No request adds items to a dataset for so long. */
-const STAGED_MS = 24 * 3600 * 1000;
+/** No request adds items to a dataset, and no child of a skipped span arrives, after this time. */
+const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Where all is kept that is no span: accounts, keys, members, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions,
- * deletions, media, scores, the audit log, and what span stores in a database of their own need.
+ * Stores everything except spans: accounts, keys, members, sign-ins, test runs, decisions, accepted outcomes, datasets, indexes, native
+ * functions, deletions, media, scores, the audit log, the queue of forwards, and what span stores in another database need.
  */
 export class MetaStore {
   readonly accounts;
   readonly apiKeys;
   readonly members;
   readonly signIns;
+  readonly shareLinks;
   readonly testRuns;
   readonly accepted;
+  readonly decisions;
   readonly datasets;
   readonly indexes;
   readonly functions;
@@ -27,6 +30,8 @@ export class MetaStore {
   readonly media;
   readonly scores;
   readonly arrivals;
+  readonly forwards;
+  readonly skippedSpans;
   readonly transfers;
 
   constructor(private readonly database: MetaDatabase) {
@@ -34,8 +39,10 @@ export class MetaStore {
     this.apiKeys = connectStore('apiKeys', database);
     this.members = connectStore('members', database);
     this.signIns = connectStore('signIns', database);
+    this.shareLinks = connectStore('shareLinks', database);
     this.testRuns = connectStore('testRuns', database);
     this.accepted = connectStore('accepted', database);
+    this.decisions = connectStore('decisions', database);
     this.indexes = connectStore('indexes', database);
     this.functions = connectStore('functions', database);
     this.audit = connectStore('audit', database);
@@ -45,28 +52,31 @@ export class MetaStore {
     this.media = connectStore('media', database);
     this.scores = connectStore('scores', database);
     this.arrivals = connectStore('arrivals', database);
+    this.forwards = connectStore('forwards', database);
+    this.skippedSpans = connectStore('skippedSpans', database);
     this.transfers = connectStore('transfers', database);
     this.datasets = withChange(connectStore('datasets', database));
   }
 
-  /** @throws StorageError when the store cannot be read or written: the kind of error says why */
+  /** @throws StorageError if the store cannot be read or written; the class of the error is the reason */
   ping(): Promise<StoreHealth> {
     return this.database.ping();
   }
 
   /**
-   * Removes what was deleted from logs and files of the store. One try, which delays no write.
+   * Removes deleted data from logs and files of the store. Tries once and delays no write.
    *
-   * @returns what it waits for, a phrase; undefined when nothing is left
+   * @returns a phrase that names what blocks it; `undefined` when nothing is left
    */
   scrub(): Promise<string | undefined> {
     return this.database.scrub();
   }
 
-  /** Forgets deletions whose `forgetAt` has come, of all accounts, and items that a process left waiting for a version. */
+  /** Forgets deletions of all accounts after their `forgetAt`, and deletes staged items that a process left behind. */
   async forget(now: string): Promise<void> {
     await this.copies.forget(now);
-    await this.datasets.forgetStaged(new Date(Date.now() - STAGED_MS).toISOString());
+    await this.datasets.forgetStaged(new Date(Date.now() - DAY_MS).toISOString());
+    await this.skippedSpans.forget(formatTimestamp((parseTimestamp(now) ?? 0) - DAY_MS * 1000));
   }
 }
 
@@ -74,11 +84,11 @@ function withChange(datasets: ConnectedStore<'datasets'>) {
   return {
     ...datasets,
     /**
-     * Makes the next version, whole or not at all. An item takes the place of one of the same id; one that says the same as it changes
-     * nothing. What leaves the latest version as it is makes no version: then that is the answer. The items of the stream wait in the
-     * database, each part in a transaction of its own, until one more makes a version of them.
+     * Creates the next version, completely or not at all. An item replaces one with the same id; an equal item changes nothing. If
+     * nothing changes, no version is created and the latest one is returned. Each part of the stream is staged in its own
+     * transaction, and a last transaction creates the version.
      *
-     * @returns `undefined` when there is no such dataset, or when it was deleted meanwhile
+     * @returns `undefined` if the dataset does not exist, or was deleted during the change
      */
     async change(
       accountId: string,

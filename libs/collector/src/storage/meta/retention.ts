@@ -1,10 +1,10 @@
 import type { RetentionPolicy } from '@dacapo/protocol';
 import type { MetaTransaction } from './transaction.js';
 
-/** No key has this name: it is the rule of the account. */
+/** The rule of the account is stored under this name, which no key has. */
 const OF_ACCOUNT = '';
 
-/** How long each account keeps its traces. */
+/** Retention rules of accounts. */
 export class Retention {
   static readonly writes = ['set'] as const;
 
@@ -20,7 +20,7 @@ export class Retention {
     return { ...(ofAccount && { days: ofAccount.days }), keys: rows.filter((row) => row !== ofAccount) };
   }
 
-  /** @param key absent: the rule of the account. @param days `null`: no rule */
+  /** @param key default: the rule of the account. @param days `null` removes the rule */
   async set(accountId: string, key = OF_ACCOUNT, days: number | null): Promise<void> {
     const rule = { account_id: accountId, trace_function_key: key };
     if (days === null) {
@@ -32,7 +32,7 @@ export class Retention {
     }
   }
 
-  /** Those with a rule. In any order. */
+  /** Accounts with a rule, in any order. */
   async listAccounts(): Promise<string[]> {
     const rows = await this.db.all<{ account_id: string }>('SELECT DISTINCT account_id FROM retention_rules');
     return rows.map(({ account_id }) => account_id);

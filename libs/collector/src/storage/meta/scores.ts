@@ -1,10 +1,11 @@
 import { type FacetValues, parseTimestamp, type ScoreRecord } from '@dacapo/protocol';
 import type { RunItemRef } from '../ports/copies.js';
 import type { Range } from '../ports/range.js';
+import type { SpanRef } from '../ports/span-store.js';
 import {
-  amountOf,
+  scoreAmount,
   type ScoreKey,
-  scoreKeyOf,
+  toScoreKey,
   type ScoreFilter,
   type ScoreList,
   type ScoreQuery,
@@ -16,37 +17,51 @@ import { countDeleted } from './deletion-counts.js';
 import { listScores } from './list-scores.js';
 import type { MetaTransaction } from './transaction.js';
 
-/** Where scores replace each other: those of one name and author on one target. */
-const PLACE = `account_id = :account_id AND target = :target AND target_id = :target_id AND part = :part
-  AND name = :name AND author_kind = :author_kind AND author_name = :author_name`;
+/** Only the latest score of a place counts: that of one target, name and author. */
+const PLACE = ['account_id', 'target', 'target_id', 'part', 'name', 'author_kind', 'author_name'] as const;
+const SAME_PLACE = PLACE.map((column) => `o.${column} = n.${column}`).join(' AND ');
 
 /**
- * Scores of traces, spans, sessions and items of test runs. They are only ever added, and need nothing to be there. Identity of a score is
- * (account, id): the first stays. Of those with one target, name and author the latest counts, by `created_at`, then by the greater id,
- * however they arrive. Every method sees one account's data alone.
+ * Scores of traces, spans, sessions and items of test runs. A score never changes, and its target need not exist. It is identified by
+ * account and id: the first one stays. For each target, name and author, the latest counts, by `created_at` and then id, in whatever
+ * order they arrive. Every method is limited to one account.
  */
 export class Scores {
   static readonly writes = ['add', 'deleteOfTraces', 'deleteOfSession', 'deleteOfEndedSession'] as const;
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** Drops scores of deleted traces, of sessions from before they were deleted, and of erased items. @returns how many */
+  /** Drops scores of deleted traces, erased items, and sessions that were deleted later. @returns the number of dropped scores */
   async add(accountId: string, scores: readonly ScoreRecord[]): Promise<number> {
     const isLate = await this.findLate(accountId, scores);
     const kept = scores.filter((score) => !isLate(score));
-    for (const score of kept) await this.put(accountId, score);
+    await this.put(accountId, kept);
     return scores.length - kept.length;
   }
 
   /**
-   * The newest first. Where it is not asked for those of one target, a store may look at so many scores at most, and then says how far it
-   * came.
+   * Newest first. Reads a limited number of scores, except for a single target, and then returns `lookedUntil`.
    */
   list(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreList> {
     return listScores(this.db, accountId, query, range);
   }
 
-  /** Names of scores that traces can be filtered by, by the alphabet. */
+  /** The scores that count of these spans, and those of their traces as a whole. In any order. */
+  async listOfSpans(accountId: string, spans: readonly SpanRef[]): Promise<ScoreRecord[]> {
+    const { texts } = this.db.dialect;
+    const rows = await this.db.all<{ record: string }>(
+      `SELECT record FROM scores WHERE account_id = :accountId AND target = 'trace' AND is_latest = 1
+        AND target_id IN (SELECT value FROM ${texts(':traceIds')}) AND part IN (SELECT value FROM ${texts(':parts')})`,
+      {
+        accountId,
+        traceIds: JSON.stringify([...new Set(spans.map(({ trace_id }) => trace_id))]),
+        parts: JSON.stringify(['', ...spans.map(({ span_id }) => span_id)]),
+      },
+    );
+    return rows.map(({ record }) => JSON.parse(record) as ScoreRecord);
+  }
+
+  /** Names of scores that filters accept, sorted. */
   async listNames(accountId: string, prefix: string, limit: number): Promise<FacetValues> {
     const next = (
       than: string,
@@ -63,7 +78,7 @@ export class Scores {
     return { items, ...(rows.length > limit && { has_more: true }) };
   }
 
-  /** Those of these traces or sessions, spans of traces included, that have such a score. In any order. */
+  /** The traces or sessions with a matching score, in any order. A trace also matches by its spans. */
   async findScored(
     accountId: string,
     target: 'trace' | 'session',
@@ -90,7 +105,7 @@ export class Scores {
     return rows.map(({ target_id }) => target_id);
   }
 
-  /** Deletes the scores of these traces and their spans. @returns how many */
+  /** Deletes the scores of these traces and their spans. @returns the number of scores */
   async deleteOfTraces(
     accountId: string,
     traceIds: readonly string[],
@@ -100,13 +115,13 @@ export class Scores {
     return this.delete(accountId, 'trace', traceIds, deletionId);
   }
 
-  /** Deletes what was scored of a session before it was deleted. What was, and comes late, is dropped. @returns how many */
+  /** Deletes scores of a session from before its deletion, and drops late ones. @returns the number of scores */
   async deleteOfSession(accountId: string, sessionId: string, deletion: GroupDeletion): Promise<number> {
     await rememberDeletedGroup(this.db, accountId, { by: 'session_id', id: sessionId }, deletion);
     return this.delete(accountId, 'session', [sessionId], deletion.deletionId, deletion.deletedAt);
   }
 
-  /** Deletes the scores of a session whose last trace is deleted. @returns how many */
+  /** Deletes the scores of a session whose last trace is deleted. @returns the number of scores */
   deleteOfEndedSession(accountId: string, sessionId: string, deletionId?: string): Promise<number> {
     return this.delete(accountId, 'session', [sessionId], deletionId);
   }
@@ -168,34 +183,70 @@ export class Scores {
     return erased !== undefined;
   }
 
-  private async put(accountId: string, score: ScoreRecord): Promise<void> {
-    const { target, targetId, part } = scoreKeyOf(score);
-    const row = {
-      account_id: accountId,
-      score_id: score.id,
-      target,
-      target_id: targetId,
-      part,
-      name: score.name,
-      author_kind: score.author.kind,
-      author_name: score.author.name,
-      created_us: parseTimestamp(score.created_at),
-      amount: amountOf(score),
-      is_given: score.value !== null,
-      record: JSON.stringify(score),
-    };
-    const added = await this.db.insert('scores', row, 'ON CONFLICT(account_id, score_id) DO NOTHING');
-    if (added === 0) return;
-    await this.db.run(
-      `UPDATE scores SET is_latest = 0
-        WHERE ${PLACE} AND is_latest = 1 AND (created_us, score_id) < (:created_us, :score_id)`,
-      row,
+  /** Stores scores with new ids and marks the latest of each place. The number of statements does not depend on that of scores. */
+  private async put(accountId: string, scores: readonly ScoreRecord[]): Promise<void> {
+    const ids = this.db.dialect.texts(':ids');
+    const byId = new Map(scores.toReversed().map((score) => [score.id, score]));
+    const stored = await this.db.all<{ score_id: string }>(
+      `SELECT score_id FROM scores WHERE account_id = :accountId AND score_id IN (SELECT value FROM ${ids} i)`,
+      { accountId, ids: JSON.stringify([...byId.keys()]) },
     );
-    const latest = await this.db.get(`SELECT 1 FROM scores WHERE ${PLACE} AND is_latest = 1`, row);
-    if (latest !== undefined) return;
-    const sql = 'UPDATE scores SET is_latest = 1 WHERE account_id = :account_id AND score_id = :score_id';
-    await this.db.run(sql, row);
+    for (const { score_id } of stored) byId.delete(score_id);
+    if (byId.size === 0) return;
+    const rows = Array.from(byId.values(), (score) => toRow(accountId, score));
+    await this.db.insertAll('scores', rows);
+    const latest = { accountId, ids: JSON.stringify(findLatest(rows).map(({ score_id }) => score_id)) };
+    const added = `${ids} i ${this.db.dialect.join} scores n ON n.account_id = :accountId AND n.score_id = i.value`;
+    await this.db.run(
+      `UPDATE scores SET is_latest = 0 WHERE score_no IN (
+        SELECT o.score_no FROM ${added} ${this.db.dialect.join} scores o ON ${SAME_PLACE} AND o.is_latest = 1
+          WHERE (o.created_us, o.score_id) < (n.created_us, n.score_id))`,
+      latest,
+    );
+    await this.db.run(
+      `UPDATE scores SET is_latest = 1 WHERE score_no IN (
+        SELECT n.score_no FROM ${added}
+          WHERE NOT EXISTS (SELECT 1 FROM scores o WHERE ${SAME_PLACE} AND o.is_latest = 1))`,
+      latest,
+    );
   }
+}
+
+function toRow(accountId: string, score: ScoreRecord) {
+  const { target, targetId, part } = toScoreKey(score);
+  return {
+    account_id: accountId,
+    score_id: score.id,
+    target,
+    target_id: targetId,
+    part,
+    name: score.name,
+    author_kind: score.author.kind,
+    author_name: score.author.name,
+    created_us: parseTimestamp(score.created_at) ?? 0,
+    amount: scoreAmount(score),
+    is_given: score.value !== null,
+    record: JSON.stringify(score),
+  };
+}
+
+type NewRow = ReturnType<typeof toRow>;
+
+/** The latest row of each place. */
+function findLatest(rows: readonly NewRow[]): NewRow[] {
+  const byPlace = new Map<string, NewRow>();
+  for (const row of rows) {
+    const place = JSON.stringify(PLACE.map((column) => row[column]));
+    const other = byPlace.get(place);
+    if (other === undefined || isLater(row, other)) byPlace.set(place, row);
+  }
+  return [...byPlace.values()];
+}
+
+function isLater(row: NewRow, other: NewRow): boolean {
+  return row.created_us === other.created_us
+    ? row.score_id > other.score_id
+    : row.created_us > other.created_us;
 }
 
 export function deleteItemScores(
@@ -209,5 +260,5 @@ export function deleteItemScores(
   );
 }
 
-/** Sorts behind all that begins alike. */
+/** Appended to a prefix, sorts after all texts with the prefix. */
 const LAST = '\u{10FFFF}';

@@ -12,7 +12,7 @@ import type { MetaTransaction, Parameters } from './transaction.js';
 export interface NewBrowserSession {
   id: string;
   accountId: string;
-  /** The key that opens it; absent when a member or a sign-in link does. */
+  /** The key that opens it; absent if a member or a sign-in link does. */
   keyId?: string;
   memberId?: string;
   browser?: string;
@@ -23,9 +23,9 @@ export interface NewBrowserSession {
 export interface FoundBrowserSession {
   id: string;
   accountId: string;
-  /** The key that opened it, with what it may do now. */
+  /** The key that opened it, with its current scopes. */
   key?: { id: string; scopes: readonly Scope[]; requestsPerMinute?: number };
-  /** Who signed in, with the role of now. */
+  /** The member who signed in, with the current role. */
   member?: Member;
 }
 
@@ -56,8 +56,8 @@ const ALIVE = `SELECT s.*, k.name AS key_name, k.hint, k.scopes, k.requests_per_
     AND (s.member_id IS NULL OR m.account_id = s.account_id)`;
 
 /**
- * One-time sign-in tokens and browser sessions, both known by the SHA-256 of their secret. Times are as in records. A session is
- * alive until it expires or is deleted, and while the key that opened it is in use, or the member who did so is one.
+ * One-time sign-in tokens and browser sessions, stored as the SHA-256 of their secret. Times are as in records. A session is alive
+ * until it expires or is deleted, and only while its key is in use or its member exists.
  */
 export class SignIns {
   static readonly writes = [
@@ -77,7 +77,7 @@ export class SignIns {
     await this.db.insert('sign_in_tokens', row);
   }
 
-  /** The token's account; the token is deleted. */
+  /** Deletes the token. @returns its account */
   async takeToken(hash: Uint8Array, now: string): Promise<string | undefined> {
     const token = await this.db.get<{ account_id: string; expires_us: number }>(
       'SELECT account_id, expires_us FROM sign_in_tokens WHERE hash = :hash',
@@ -120,7 +120,7 @@ export class SignIns {
     );
   }
 
-  /** Sessions that are alive, the newest first. */
+  /** Sessions that are alive, newest first. */
   async listSessions(accountId: string, now: string): Promise<BrowserSessionSummary[]> {
     const rows = await this.listAlive(now, 's.account_id = :accountId', { accountId });
     return rows.map((row) =>
@@ -144,13 +144,13 @@ export class SignIns {
     await this.db.run(sql, { id, usedUs: parseTimestamp(usedAt) });
   }
 
-  /** Whether the account had such a session alive. */
+  /** @returns whether the account had this session alive */
   async deleteSession(accountId: string, id: string, now: string): Promise<boolean> {
     const condition = 's.account_id = :accountId AND s.session_id = :id';
     return (await this.deleteAlive(now, condition, { accountId, id })) === 1;
   }
 
-  /** How many there were alive. */
+  /** @returns the number of sessions that were alive */
   deleteSessions(accountId: string, now: string): Promise<number> {
     return this.deleteAlive(now, 's.account_id = :accountId', { accountId });
   }
@@ -161,7 +161,7 @@ export class SignIns {
     }
   }
 
-  /** The newest first. */
+  /** Newest first. */
   private listAlive(now: string, condition: string, parameters: Parameters): Promise<SessionRow[]> {
     const sql = `${ALIVE} AND ${condition} ORDER BY s.created_us DESC, s.session_id`;
     return this.db.all(sql, { nowUs: parseTimestamp(now), ...parameters });

@@ -5,14 +5,18 @@ import { Arrivals } from './arrivals.js';
 import { Audit } from './audit.js';
 import { Copies } from './copies.js';
 import { Datasets } from './datasets.js';
+import { Decisions } from './decisions.js';
 import { Deletions } from './deletions.js';
+import { Forwards } from './forwards.js';
 import { Functions } from './functions.js';
 import { Indexes } from './indexes.js';
 import { Media } from './media.js';
 import { Members } from './members.js';
 import { Retention } from './retention.js';
 import { Scores } from './scores.js';
+import { ShareLinks } from './share-links.js';
 import { SignIns } from './sign-ins.js';
+import { SkippedSpans } from './skipped-spans.js';
 import { TestRuns } from './test-runs.js';
 import type { MetaTransaction } from './transaction.js';
 import { Transfers } from './transfers.js';
@@ -22,8 +26,10 @@ export const STORES = {
   apiKeys: ApiKeys,
   members: Members,
   signIns: SignIns,
+  shareLinks: ShareLinks,
   testRuns: TestRuns,
   accepted: AcceptedOutcomes,
+  decisions: Decisions,
   datasets: Datasets,
   indexes: Indexes,
   functions: Functions,
@@ -34,12 +40,14 @@ export const STORES = {
   media: Media,
   scores: Scores,
   arrivals: Arrivals,
+  forwards: Forwards,
+  skippedSpans: SkippedSpans,
   transfers: Transfers,
 };
 
 export type StoreName = keyof typeof STORES;
 
-/** A method of a store, as it crosses to the thread or connection that runs it. */
+/** A call of a store's method, as it is sent to the thread or connection that runs it. */
 export interface StoreCall {
   store: string;
   method: string;
@@ -50,7 +58,7 @@ type Methods = Readonly<Record<string, (...values: readonly unknown[]) => Promis
 
 export type Stores = Readonly<Record<string, new (db: MetaTransaction) => object>>;
 
-/** Runs a method on a transaction that is open. */
+/** Runs a method on an open transaction. */
 export async function runMethod(
   db: MetaTransaction,
   { store, method, values }: StoreCall,

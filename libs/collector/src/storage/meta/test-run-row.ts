@@ -26,14 +26,17 @@ export interface TestRunRow {
   baseline: string | null;
   repeat: number | null;
   rescore_of: string | null;
+  ignored: string | null;
+  resumes: number;
+  decision: string | null;
   passed: 0 | 1 | 2 | null;
   summary?: string | null;
 }
 
 export const RUN_COLUMNS = `test_run_id, trace_function_key, name, created_us, heartbeat_us, finished_us, is_stopped, selection,
-  expected_items, skipped, totals, dataset, baseline, repeat, rescore_of, passed`;
+  expected_items, skipped, totals, dataset, baseline, repeat, rescore_of, ignored, resumes, decision, passed`;
 
-/** By the number that the column `passed` has. */
+/** The index is the value of the column `passed`. */
 export const DECISIONS: readonly RunDecision[] = ['failed', 'passed', 'undecided'];
 
 export function toTestRun(row: TestRunRow): StoredTestRun {
@@ -53,6 +56,9 @@ export function toTestRun(row: TestRunRow): StoredTestRun {
     baseline: parseJson(row.baseline) as Baseline | null,
     repeat: row.repeat,
     rescoreOf: row.rescore_of,
+    resumes: row.resumes,
+    ignore: parseJson(row.ignored) as string[] | null,
+    decided: parseJson(row.decision) as NonNullable<StoredTestRun['decided']> | null,
     decision: row.passed === null ? null : (DECISIONS[row.passed] ?? null),
     summary: parseJson(row.summary ?? null) as JsonObject | null,
   });

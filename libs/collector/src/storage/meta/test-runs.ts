@@ -1,16 +1,17 @@
 import {
   type BaselineScore,
   ITEM_FLAGS,
+  type Judgement,
   parseTimestamp,
   type TestRunItemRecord,
   type TestRunItemSummary,
   type TestRunTotals,
   VERDICTS,
 } from '@dacapo/protocol';
-import { sourceOf } from './accepted-outcomes.js';
+import { toSourceKey } from './accepted-outcomes.js';
 import type { Range } from '../ports/range.js';
 import {
-  countOf,
+  toTotalName,
   type ItemFilter,
   type ItemKey,
   type ListedItem,
@@ -33,7 +34,7 @@ const OF_RUN = 'account_id = :accountId AND test_run_id = :runId';
 
 const COUNTS = [
   ...VERDICTS.map((verdict) => `count(*) FILTER (WHERE verdict = '${verdict}') AS ${verdict}`),
-  ...ITEM_FLAGS.map((flag) => `count(*) FILTER (WHERE ${flag} = 1) AS ${countOf(flag)}`),
+  ...ITEM_FLAGS.map((flag) => `count(*) FILTER (WHERE ${flag} = 1) AS ${toTotalName(flag)}`),
 ].join(', ');
 
 const COUNT = `SELECT count(*) AS items, ${COUNTS}, (
@@ -64,7 +65,7 @@ export class TestRuns {
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** A run without items. `selected` are the calls that it plays, by their numbers. */
+  /** Creates a run without items. `selected` are its calls, by item number. */
   async create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void> {
     const createdUs = parseTimestamp(run.createdAt);
     await this.db.insert('test_runs', {
@@ -79,6 +80,7 @@ export class TestRuns {
       baseline: run.baseline && JSON.stringify(run.baseline),
       repeat: run.repeat,
       rescore_of: run.rescoreOf,
+      ignored: run.ignore && JSON.stringify(run.ignore),
     });
     await this.db.insertAll(
       'test_run_selections',
@@ -100,7 +102,7 @@ export class TestRuns {
     return row && toTestRun(row);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(
     accountId: string,
     { traceFunctionKey }: { traceFunctionKey?: string | undefined },
@@ -118,12 +120,13 @@ export class TestRuns {
   }
 
   /**
-   * Changes a run that is not finished; a finished run stays as it is, also when both requests arrive at once.
+   * Changes a run that is not finished. A finished run never changes, even if both requests arrive at once.
    *
    * @returns whether it was changed
    */
   async update(accountId: string, runId: string, changes: TestRunChanges): Promise<boolean> {
-    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, decision, summary } = changes;
+    const { heartbeatAt, finishedAt, isStopped, isResumed, expectedItems, skipped, decision, summary } =
+      changes;
     const columns: Record<string, SqlParameter> = {
       heartbeat_us: heartbeatAt && parseTimestamp(heartbeatAt),
       finished_us: finishedAt && parseTimestamp(finishedAt),
@@ -134,13 +137,14 @@ export class TestRuns {
       summary: summary && JSON.stringify(summary),
     };
     const changed = Object.keys(columns).filter((name) => columns[name] !== undefined);
-    if (changed.length === 0) return false;
-    const set = changed.map((name) => `${name} = :${name}`).join(', ');
-    const sql = `UPDATE test_runs SET ${set} WHERE ${OF_RUN} AND finished_us IS NULL`;
+    const set = changed.map((name) => `${name} = :${name}`);
+    if (isResumed) set.push('resumes = resumes + 1');
+    if (set.length === 0) return false;
+    const sql = `UPDATE test_runs SET ${set.join(', ')} WHERE ${OF_RUN} AND finished_us IS NULL`;
     return (await this.db.run(sql, { accountId, runId, ...columns })) > 0;
   }
 
-  /** Stores what a finished run came to. Only the first call counts. */
+  /** Stores the result of a finished run. Only the first call counts. */
   async settle(accountId: string, runId: string, { totals, decision }: RunSettlement): Promise<void> {
     await this.db.run(
       `UPDATE test_runs SET totals = :totals, passed = :passed
@@ -154,7 +158,7 @@ export class TestRuns {
     return (await this.db.get<TestRunTotals>(COUNT, { accountId, runId })) as TestRunTotals;
   }
 
-  /** By `item_no`. @param options `left`: only those of which no item is stored */
+  /** Sorted by `item_no`. @param options `left`: only calls without a stored item */
   async listSelected(
     accountId: string,
     runId: string,
@@ -171,9 +175,9 @@ export class TestRuns {
   }
 
   /**
-   * Items with a known identity are replaced. A finished run takes none.
+   * Stores items and replaces those with the same identity. A finished run accepts none.
    *
-   * @param options `heardOfAt`: the items are also a sign of life of the run
+   * @param options `heardOfAt`: also counts as a heartbeat of the run
    * @returns whether they were stored
    */
   async putItems(
@@ -196,7 +200,7 @@ export class TestRuns {
     return true;
   }
 
-  /** By `item_no`, then by repetition. */
+  /** Sorted by `item_no`, then by repetition. */
   async listItems(
     accountId: string,
     runId: string,
@@ -204,17 +208,17 @@ export class TestRuns {
     { limit, after }: Range<ItemKey>,
   ): Promise<ListedItem[]> {
     const { where, parameters } = itemConditions(this.db.dialect, accountId, runId, filter, after);
-    const rows = await this.db.all<{ summary: string; record_bytes: number }>(
-      `SELECT summary, record_bytes FROM test_run_items WHERE ${where} ORDER BY ${itemOrder(filter)} LIMIT :limit`,
+    const rows = await this.db.all<JudgedRow & { summary: string; record_bytes: number }>(
+      `SELECT summary, record_bytes, judgement, is_ignored FROM test_run_items WHERE ${where} ORDER BY ${itemOrder(filter)} LIMIT :limit`,
       { ...parameters, limit },
     );
-    return rows.map(({ summary, record_bytes }) => ({
-      summary: JSON.parse(summary) as TestRunItemSummary,
-      payload_bytes: record_bytes,
+    return rows.map((row) => ({
+      summary: { ...(JSON.parse(row.summary) as TestRunItemSummary), ...toJudged(row) },
+      payload_bytes: row.record_bytes,
     }));
   }
 
-  /** Of items that played these sources (`sourceOf`), the first repetition of each, by source. */
+  /** The first repetition of items that replayed these sources (`toSourceKey`), by source. */
   async readItemsBySource(
     accountId: string,
     runId: string,
@@ -235,7 +239,7 @@ export class TestRuns {
     return new Map(rows.map(({ source, record }) => [source, JSON.parse(record) as TestRunItemRecord]));
   }
 
-  /** The baseline's scores of items with this `baseline_hash`, in whatever run: those of the item that was stored last come first. */
+  /** The baseline's scores of items with this `baseline_hash` in all runs, the item that was stored last first. */
   async listBaselineScores(accountId: string, hash: string): Promise<BaselineScore[]> {
     const { json, text } = this.db.dialect;
     const rows = await this.db.all<{ scores: string | null }>(
@@ -247,24 +251,24 @@ export class TestRuns {
     return rows.flatMap(({ scores }) => JSON.parse(scores ?? '[]') as BaselineScore[]);
   }
 
-  /** In any order; missing ones are skipped. */
+  /** Items in any order. Missing items are skipped. */
   async readItems(
     accountId: string,
     runId: string,
     keys: readonly ItemKey[],
   ): Promise<Pick<StoredItem, 'record' | 'isPending'>[]> {
-    const rows = await this.db.all<{ record: string; is_pending: 0 | 1 }>(
-      `SELECT record, is_pending FROM ${this.db.dialect.pairs(':keys', ['w_item', 'w_repetition'])} w
+    const rows = await this.db.all<JudgedRow & { record: string; is_pending: 0 | 1 }>(
+      `SELECT record, is_pending, judgement, is_ignored FROM ${this.db.dialect.pairs(':keys', ['w_item', 'w_repetition'])} w
         ${this.db.dialect.join} test_run_items ON ${OF_RUN} AND item_no = w_item AND repetition = w_repetition`,
       { accountId, runId, keys: JSON.stringify(keys) },
     );
-    return rows.map(({ record, is_pending }) => ({
-      record: JSON.parse(record) as TestRunItemRecord,
-      isPending: is_pending === 1,
+    return rows.map((row) => ({
+      record: { ...(JSON.parse(row.record) as TestRunItemRecord), ...toJudged(row) },
+      isPending: row.is_pending === 1,
     }));
   }
 
-  /** Erases what was reported after its trace was deleted. */
+  /** Erases items that were reported after their trace was deleted. */
   private async eraseLate(accountId: string, testRunId: string, items: readonly StoredItem[]): Promise<void> {
     const toTraceIds = ({ record }: StoredItem) => [record.new_trace_id, record.source_trace_id];
     const deleted = await findDeleted(this.db, accountId, items.flatMap(toTraceIds), { withCopies: true });
@@ -273,6 +277,15 @@ export class TestRuns {
       await eraseItem(this.db, accountId, { testRunId, item: [record.item_no, record.repetition ?? 0] });
     }
   }
+}
+
+interface JudgedRow {
+  judgement: Judgement | null;
+  is_ignored: 0 | 1;
+}
+
+function toJudged({ judgement, is_ignored }: JudgedRow): Pick<TestRunItemSummary, 'judgement' | 'ignored'> {
+  return { ...(judgement !== null && { judgement }), ...(is_ignored === 1 && { ignored: true }) };
 }
 
 const ITEM_OF_SELECTION = `SELECT 1 FROM test_run_items i
@@ -296,7 +309,7 @@ function itemRow(
     is_erased: false,
     severity: rankSeverity({ verdict: record.verdict, flags, summary }),
     new_trace_id: record.new_trace_id,
-    source: trace_id && span_id && sourceOf({ trace_id, span_id }),
+    source: trace_id && span_id && toSourceKey({ trace_id, span_id }),
     summary: JSON.stringify(summary),
     record: json,
     record_bytes: Buffer.byteLength(json) + besideBytes,

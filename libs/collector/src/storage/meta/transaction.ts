@@ -1,21 +1,21 @@
 import type { Dialect } from './dialect.js';
 
 export type SqlValue = string | number | null | Uint8Array;
-/** What a statement takes: a boolean is 1 or 0, `undefined` is NULL. */
+/** A value for a statement: a boolean becomes 1 or 0, `undefined` becomes NULL. */
 export type SqlParameter = SqlValue | boolean | undefined;
 /** Values of a statement by name: `:name` in its text. */
 export type Parameters = Readonly<Record<string, SqlParameter>>;
 
 /**
- * What the stores of `MetaStore` are written against. A method that writes runs inside one transaction of the engine: it awaits
- * nothing but this, and may run again when the transaction has to be repeated.
+ * The interface that the stores of `MetaStore` use. A writing method runs in one transaction of the engine. It awaits nothing else, and
+ * may run again if the transaction is repeated.
  */
 export abstract class MetaTransaction {
   abstract readonly dialect: Dialect;
 
   abstract all<R extends object>(sql: string, parameters?: Parameters): Promise<R[]>;
 
-  /** @returns how many rows were inserted, updated or deleted */
+  /** @returns the number of rows that were inserted, updated or deleted */
   abstract run(sql: string, parameters?: Parameters): Promise<number>;
 
   /** The first row. */
@@ -26,8 +26,8 @@ export abstract class MetaTransaction {
 
   /**
    * @param row values by column
-   * @param onConflict what follows the values, such as `ON CONFLICT DO NOTHING`
-   * @returns how many rows were inserted or updated
+   * @param onConflict SQL after the values, such as `ON CONFLICT DO NOTHING`
+   * @returns the number of rows that were inserted or updated
    */
   insert(table: string, row: Parameters, onConflict = ''): Promise<number> {
     return this.insertAll(table, [row], onConflict);

@@ -5,31 +5,31 @@ import type { MetaTransaction, SqlValue } from './transaction.js';
 export type CopiedRow = Readonly<Record<string, SqlValue>>;
 
 export interface Transfer {
-  /** Names the storage that is copied, without a password. */
+  /** The copied storage, without a password. */
   source: string;
-  /** How far the copy is, as JSON; empty while it copies rows. */
+  /** The progress of the copy, as JSON; empty while it copies rows. */
   place: string;
 }
 
-/** Begins the ids of batches that a migration stores. */
+/** Prefix of the ids of batches that a migration stores. */
 export const TRANSFER_BATCH = 'migrate-storage ';
 
-/** Media have up to several MiB a row. */
+/** Low, because a row with media may have several MiB. */
 const ROWS_AT_ONCE = 100;
 const MEDIA_AT_ONCE = 4;
 
-/** What a migration from one database to another needs: rows as they are, and how far it came. */
+/** For a migration between databases: raw rows and the progress. */
 export class Transfers {
   static readonly writes = ['begin', 'putRows', 'advance', 'finish'] as const;
 
   constructor(private readonly db: MetaTransaction) {}
 
-  /** The migration that is filling this database; `undefined` when none is. */
+  /** The migration that fills this database; `undefined` if none does. */
   find(): Promise<Transfer | undefined> {
     return this.db.get<Transfer>('SELECT source, place FROM transfers');
   }
 
-  /** Those whose rows move, in an order in which they may be filled. */
+  /** The tables to copy, in an order in which they can be filled. */
   listTables(): Promise<string[]> {
     return Promise.resolve(listCopiedTables(this.db.dialect).map(({ name }) => name));
   }
@@ -50,14 +50,14 @@ export class Transfers {
     return this.listRows(sql, after);
   }
 
-  /** The last one in the order of {@link readRows}. */
+  /** The last row in the order of {@link readRows}. */
   async findLastRow(table: string): Promise<CopiedRow | undefined> {
     const key = this.findTable(table).key.map((column) => `${column} DESC`);
     const [row] = await this.listRows(`SELECT * FROM ${table} ORDER BY ${key.join(', ')} LIMIT 1`);
     return row;
   }
 
-  /** What changes when a collector stores a batch, or does what the audit log notes. */
+  /** A text that changes when a collector stores a batch or an entry of the audit log. */
   async markWrites(): Promise<string> {
     const batches = await this.db.get(
       'SELECT count(*) AS count, max(received_us) AS newest FROM ingest_batches',
@@ -81,7 +81,7 @@ export class Transfers {
     await this.db.run('UPDATE transfers SET place = :place', { place });
   }
 
-  /** From now on it is a database like any other. */
+  /** Ends the migration: from now on, collectors may use the database. */
   async finish(): Promise<void> {
     await this.db.run('DELETE FROM ingest_batches WHERE batch_id LIKE :ids', { ids: `${TRANSFER_BATCH}%` });
     await this.db.run('DELETE FROM transfers');
@@ -101,7 +101,7 @@ export class Transfers {
   }
 }
 
-/** Engines give bytes as a buffer, and take them as a view of one. */
+/** Some engines return bytes as a buffer, but accept only views. */
 function toValue(value: SqlValue | ArrayBuffer): SqlValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
 }

@@ -1,21 +1,21 @@
 import type { ItemKey } from './test-run.js';
 
-/** What is kept of a copy that was erased, so that what it is part of stays whole. */
+/** What remains of an erased copy, so that its test run stays complete. */
 export interface RunItemRef {
   testRunId: string;
   item: ItemKey;
 }
 
-/** Items of test runs: by the traces that they played or made, or by the age of their runs. */
+/** Selects items of test runs: by the traces that they replayed or made, or by the age of their runs. */
 export type RunItemsOf =
   | {
       traceIds: readonly string[];
-      /** Those that played an item of a dataset, too, which may outlive its trace. */
+      /** Also items that replayed a dataset item, which may outlive its trace. */
       withDatasets: boolean;
     }
   | { runs: OldRuns };
 
-/** Test runs that were made before a time. */
+/** Test runs that were created before a time. */
 export interface OldRuns {
   before: string;
   traceFunctionKey?: string;

@@ -1,39 +1,43 @@
 import type { DatasetItem, DatasetVersion } from '@dacapo/protocol';
 
-/** An item on its way into a version. */
+/** An item to add to a version. */
 export interface NewDatasetItem {
   item: DatasetItem;
-  /** What it is a copy of: it is skipped where the base has another copy. Absent: only its id identifies it. */
+  /** Identifies the source of a copy. The item is skipped if the base already has a copy of it. Absent: only the id counts. */
   copyOf?: string;
 }
 
 export interface DatasetChange {
-  /** The latest when absent; 0 for none. */
+  /** The version to start from. Default: the latest; 0: an empty one. */
   base?: number;
-  /** Some at a time. Ids are different from each other. */
+  /** Changes nothing if the latest version is another one. */
+  ifLatest?: number;
+  /** Parts of the items. All ids differ. */
   add: AsyncIterable<readonly NewDatasetItem[]>;
-  /** Ids. Those that the base does not have change nothing. */
+  /** Ids of items to remove. Unknown ids are ignored. */
   remove: readonly string[];
   note?: string;
   createdAt: string;
 }
 
 export interface ChangedDataset {
-  /** The latest one, which is an earlier one where nothing changed. */
+  /** The latest version: an existing one if nothing changed. */
   version: DatasetVersion;
-  /** Whether the change made it. */
+  /** Whether the change created this version. */
   isMade: boolean;
-  /** Items that the base had already. */
+  /** Whether the latest version is not the one that the change expects. */
+  isOutdated?: true;
+  /** The number of items that the base already had. */
   unchanged: number;
 }
 
-/** An item without what it holds. */
+/** An item without its payload. */
 export interface ListedDatasetItem {
   id: string;
-  /** It grows in the order in which items were added. */
+  /** Increases in the order in which items were added. */
   place: number;
   payload_bytes: number;
-  /** The call that it was copied from. */
+  /** The trace of the call that the item was copied from. */
   trace_id?: string;
   span_id?: string;
 }

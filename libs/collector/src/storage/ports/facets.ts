@@ -1,15 +1,15 @@
 import { type Facet, isJsonObject, type JsonValue, LIMITS } from '@dacapo/protocol';
 
-/** Which values that filters may take. They begin with `prefix`, which may be empty. */
+/** Asks for values that a filter accepts. All begin with `prefix`, which may be empty. */
 export type FacetQuery = { of: 'score'; prefix: string } | SpanFacetQuery;
 
-/** Those that the span store answers. */
+/** The queries that the span store answers. */
 export type SpanFacetQuery =
   | { of: Exclude<Facet, 'score' | 'metadata_value'>; prefix: string }
-  /** Of what is at this path: names of members, from the outermost in. */
+  /** Values at this path: names of members, outermost first. */
   | { of: 'metadata_value'; prefix: string; path: readonly string[] };
 
-/** How a filter names what is in an entry of metadata, apart from what is in lists: `tier`, `user.plan`. */
+/** The paths of all values in an entry of metadata, such as `tier` and `user.plan`. Lists are skipped. */
 export function metadataPathsIn(name: string, value: JsonValue, depth = 1): string[] {
   const isListed = name !== '' && !name.includes('"') && depth <= LIMITS.metadataPath;
   if (!isListed || Array.isArray(value)) return [];
@@ -19,8 +19,8 @@ export function metadataPathsIn(name: string, value: JsonValue, depth = 1): stri
   );
 }
 
-/** A value of metadata as a filter takes it. A text that reads as another value, or as a quoted text, is quoted. */
-export function filterTextOf(value: string | number | boolean | null): string {
+/** A value of metadata as a filter writes it. A text is quoted if it could be read as another value or as a quoted text. */
+export function toFilterText(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
   return /^(?:"|true$|false$|null$|-?\d)/.test(value) ? JSON.stringify(value) : value;
 }

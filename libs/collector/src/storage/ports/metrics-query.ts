@@ -5,61 +5,63 @@ import type { TraceFilter } from './trace-filter.js';
 
 export const DAY_HOURS = 24;
 
-/** Conditions on traces, as lists have them. */
+/** Conditions on traces, as in lists. */
 export type MetricsFilter = Pick<TraceFilter, TraceGroup | 'span'>;
 
-/** Calls that started between two full hours. */
+/** Selects calls that started between two full hours. */
 export interface MetricsQuery {
   sinceUs: number;
   untilUs: number;
-  /** Rows of this key alone; '' is whole traces. All keys, one row each, when absent. */
+  /** Only rows of this key; '' means whole traces. Default: a row for each key. */
   traceFunctionKey?: string;
-  /** How many hours a row is of, 1 or 24, from the full hour or day on; all of the time when absent. */
+  /** Only rows of these keys. It excludes `traceFunctionKey`, `groupBy` and `where`. */
+  traceFunctionKeys?: readonly string[];
+  /** The period of a row, from a full hour or day: 1 or 24 hours. Default: the whole time. */
   hours?: number;
   replays: 'exclude' | 'include' | 'only';
   /**
-   * One row for each value in place of one for each key, of traces that started in the time: whole traces, or of fields of spans all
-   * spans, where no key is given. A trace counts for each of its tags.
+   * Returns a row for each value instead of each key. Without a key, rows count whole traces, or all spans if the value is a field of
+   * spans. Only traces that started in the time count. A trace counts once for each of its tags.
    */
   groupBy?: MetricsGroup;
-  /** Only of traces that match and that started in the time. */
+  /** Only traces that match and that started in the time. */
   where?: MetricsFilter;
-  /** More traces than these are not grouped or filtered; `MOST_GROUPED_TRACES` when absent. */
+  /** The maximum of traces to group or filter. Default: {@link MOST_GROUPED_TRACES}. */
   mostTraces?: number;
 }
 
-/** Traces that are read to group or filter them; more are not. */
+/** The maximum of traces that one request groups or filters. */
 export const MOST_GROUPED_TRACES = 20_000;
 
 export interface MetricsRow {
   traceFunctionKey: string;
-  /** Where rows are of groups; `null`: of none. */
+  /** With `groupBy`: the value; `null` for traces without one. */
   group?: string | null;
-  /** When its hour or day begins; absent when it is of all of the time. */
+  /** Start of the row's hour or day; absent if the row covers the whole time. */
   startUs?: number;
   tally: Tally;
 }
 
 export interface MetricsAnswer {
-  /** In any order; those without a call are skipped. */
+  /** In any order. Rows without a call are skipped. */
   rows: MetricsRow[];
-  /** Batches that were ingested and are not in the rows yet. */
+  /** Ingested batches that the rows do not include yet. */
   waitingBatches: number;
-  /** More than `mostTraces` would have to be read: there are no rows. */
+  /** There are no rows, because the request would read more than `mostTraces`. */
   isTooMuch?: boolean;
 }
 
-/** When the hour, or the day, begins. */
-export function startOf(us: number, hours: number): number {
+/** The start of the hour or day. */
+export function floorToPeriod(us: number, hours: number): number {
   const length = hours * HOUR_US;
   return Math.floor(us / length) * length;
 }
 
-/** Adds tallies up by key and, where it is asked for, by time. */
+/** Adds up tallies by key and, optionally, by time and group. */
 export class MetricsRows {
   private readonly rows = new Map<string, MetricsRow>();
 
-  /** The tally to add to. */
+  /** Returns the tally to add to. */
   at(traceFunctionKey: string, startUs: number | undefined, group?: string | null): Tally {
     const name = `${startUs ?? ''} ${group === undefined ? '' : JSON.stringify(group)} ${traceFunctionKey}`;
     let row = this.rows.get(name);

@@ -1,9 +1,9 @@
-/** Part of a list. */
+/** A page of a list. */
 export interface Range<After = Position> {
   limit: number;
-  /** The sort key of the last row that is known. */
+  /** The sort key of the last row of the page before. */
   after?: After;
 }
 
-/** The sort key of lists that have the newest first, and of rows of one time those with the greatest id. */
+/** The sort key of lists: newest first, and greatest id first among rows with the same time. */
 export type Position = readonly [at: string, id: string];

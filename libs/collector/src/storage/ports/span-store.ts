@@ -24,46 +24,46 @@ import type { SpanFilter, TraceFilter } from './trace-filter.js';
 export type { Position, Range } from './range.js';
 
 /**
- * What a driver promises beyond the required methods. Services and the contract suite read it: a store that cannot
- * promise something says so, and they make do without.
+ * What a driver promises beyond the methods. Services and the contract suite read it and adapt to a store that cannot promise
+ * something.
  */
 export interface SpanStoreCapabilities {
-  /** What an ingest acknowledged is in the next read. Without it, it appears some time later. */
+  /** The next read contains an acknowledged batch. Otherwise the batch appears some time later. */
   readsOwnWrites: boolean;
-  /** A span appears together with its payload, though a large batch may appear in pieces. Without it a reader may find a span before its payload. */
+  /** A span appears together with its payload, even if a large batch appears in pieces. Otherwise a reader may find a span before its payload. */
   atomicBatches: boolean;
   /**
-   * Lists show what came late: the end of an unfinished span, a patch of a trace. Without it lists and their filters may
-   * go on showing what came first; reads of one trace or span are whole in any case.
+   * Lists show late records: the end of an unfinished span, a patch of a trace. Otherwise lists and their filters may keep the first
+   * record. Reads of one trace or span are always complete.
    */
   mergesLateRecords: boolean;
-  /** No other process changes what is stored. Without it nothing that may be deleted is kept in memory. */
+  /** No other process changes the data. Otherwise services keep nothing in memory that may be deleted. */
   hasOneProcess: boolean;
-  /** A scrub removes the bytes of deleted spans from every file. Without it they stay until the engine reuses their space. */
+  /** A scrub removes the bytes of deleted spans from every file. Otherwise they stay until the engine reuses their space. */
   erasesBytes: boolean;
 }
 
-/** How long a batch id is remembered. A client that retries gives up long before. */
+/** How long a batch id is stored. Clients stop retrying much earlier. */
 export const BATCH_IDS_KEPT_US = 7 * 24 * 3600 * 1e6;
 
 export interface IngestBatch {
-  /** A batch sent again under one id within {@link BATCH_IDS_KEPT_US} stores nothing more. */
+  /** A second batch with the same id within {@link BATCH_IDS_KEPT_US} stores nothing. */
   batchId?: string;
-  /** What they say of their trace (`factsOfSpan`) is part of the trace, not of what is read of a span. */
+  /** Their facts about the trace (`readSpanFacts`) are stored with the trace, and are not in reads of spans. */
   spans: SpanRecord[];
-  /** One that does not tell when it was made counts from `receivedAt`. */
+  /** A patch without a time of its own counts from `receivedAt`. */
   traces: TraceRecord[];
-  /** What spans of the batch cost; the others have no known cost. */
+  /** Costs of spans in the batch. The cost of other spans is unknown. */
   costs?: ReadonlyMap<SpanRecord, SpanCost>;
-  /** The JSON of members of `span_data`, as it came: a store may keep it, and need not encode the values again. */
+  /** The received JSON of members of `span_data`. A store may keep it instead of encoding the values again. */
   texts?: ReadonlyMap<SpanRecord, ReadonlyMap<string, string>>;
   receivedAt: string;
 }
 
 export interface IngestOutcome {
-  /** Whether the batch was known. A store that cannot tell says false. */
+  /** Whether the batch was already stored. `false` if the store cannot detect it. */
   duplicate: boolean;
-  /** Records that were not stored because their traces, or their sessions, were deleted. */
+  /** Records that were not stored because their trace, session or user was deleted. */
   dropped: number;
 }
 
@@ -73,53 +73,64 @@ export interface ListedTrace {
   position: TracePosition;
 }
 
-/** The sort key of a trace: a time, or an amount, which is -1 where it is not known. Beside it, its id. */
+/** The sort key of a trace: its time or amount (-1 if unknown), and its id. */
 export type TracePosition = readonly [by: string | number, id: string];
 
-/** Where a span is in its trace: when it started, and a number that tells those apart that started at the same time. */
+/** The position of a span in its trace: its start, and a number that orders spans with the same start. */
 export type SpanPosition = readonly [startedAt: string, number: number];
 
 export interface FoundTrace extends Omit<TraceDetail, 'next_cursor'> {
-  /** Of the last span, when there are more. */
+  /** Position of the last span, if there are more. */
   next?: SpanPosition;
 }
 
 export interface TraceList {
   traces: ListedTrace[];
-  /** The store looked at no trace behind this position, although the list is not full: there may be more. */
+  /** The store stopped at this position before the list was full, so there may be more traces. */
   lookedUntil?: TracePosition;
-  /** Where a text was asked for: what was received from then on, of any account, may be missing. Absent: nothing is. */
+  /** With a text: records of any account that were received from then on may be missing. Absent: none are. */
   textIndexedUntil?: string;
-  /** Spans of the account with words that a search does not look at, because they come late in a long text. */
+  /** The number of the account's spans whose text is longer than what is indexed. */
   cutTexts?: number;
 }
 
 export interface SessionList {
   sessions: SessionSummary[];
-  /** As of a {@link TraceList}. */
+  /** See {@link TraceList}. */
   lookedUntil?: Position;
 }
 
-/** What is known of a trace, and when each of it was said. */
+/** The facts of a trace, each with its time. */
 export interface KnownTrace {
   id: string;
   facts: TraceFact[];
 }
 
-/** The earliest span of a trace that is all of this. */
-export interface FirstSpanQuery {
-  traceId: string;
+/** Selects spans of listed traces that match all conditions. */
+export interface SpanCondition {
   traceFunctionKey?: string;
-  parentId?: string;
-  status?: SpanStatus;
+  span?: SpanFilter;
+  /** Children of one of these spans. */
+  parentIds?: readonly string[];
+  /** Spans with this status come first. */
+  preferredStatus?: SpanStatus;
 }
+
+/** The maximum of matching spans that are returned for each trace. */
+export const MATCHES_OF_TRACE = 20;
 
 export interface SpanRef {
   trace_id: string;
   span_id: string;
 }
 
-/** Where a span is in its trace, and how much it holds. */
+/** A matching span, as lists show it. */
+export interface MatchingSpan extends SpanRef, Omit<FirstCall, 'id' | 'snippet'> {
+  parent_id: string | null;
+  payload_bytes: number;
+}
+
+/** The place of a span in its trace, and its size. */
 export interface SpanNode extends SpanRef {
   parent_id: string | null;
   trace_function_key: string;
@@ -130,44 +141,42 @@ export interface SpanNode extends SpanRef {
   payload_bytes: number;
 }
 
-/** A call that was recorded on a class: see `CaptureMeta.class`. */
+/** A call of a method of a class; see `CaptureMeta.class`. */
 export interface ClassedCall extends SpanRef {
   class_name: string;
 }
 
-/** Traces with a call of this key. */
+/** Selects traces with a call with this key. */
 export interface CallTraceFilter {
   traceFunctionKey: string;
-  /** The first call of the key started then or later. */
+  /** The first call with the key started at this time or later. */
   since?: string;
-  /** The first call of the key started before. */
+  /** The first call with the key started before this time. */
   until?: string;
   session_id?: string;
-  /** Some call of the key has this status. */
+  /** At least one call with the key has this status. */
   status?: Exclude<SpanStatus, 'ok'>;
 }
 
 /**
- * Where spans and traces are kept. Every method sees one account's data alone. Times are ISO 8601 in UTC with
- * microseconds, as in records.
+ * Stores spans and traces. Every method is limited to one account. Times are ISO 8601 in UTC with microseconds, as in records.
  *
- * Identity of a span is (account, trace, id): a finished span never changes; an `unfinished` one is replaced by what
- * comes under its identity next, or joined with it if that says `continues`: when it is written, or when it is read
- * (`joinRecords`). A trace exists as soon as a span or a patch of it arrived. Its session, metadata and contexts are what
- * `TraceFacts` makes of all its spans and patches, in whatever order they come.
+ * A span is identified by account, trace and id. A finished span never changes. The next record with the same identity replaces an
+ * `unfinished` one, or is joined with it if it has `continues` (`joinRecords`), on write or on read. A trace exists as soon as
+ * a span or a patch of it arrived. `TraceFacts` derives its session, metadata and contexts from all spans and patches, in any order.
  *
- * What was deleted does not come back: what is ingested of it later is acknowledged, and dropped.
+ * Deleted data does not come back: late records of it are acknowledged and dropped.
  */
 export abstract class SpanStore {
   abstract readonly capabilities: SpanStoreCapabilities;
   abstract readonly deletions: TraceDeletions;
 
-  /** Resolves when the batch is as safe as this store keeps anything. */
+  /** Resolves when the batch is stored as safely as this store can. */
   abstract ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome>;
 
   /**
-   * Sorted by time, the newest first: under a key, by the first call of the key. By an amount, the greatest first; traces that
-   * do not tell it come last. A store may look at so many traces at most, and then says how far it came.
+   * Sorts by time, newest first (with a key, by the first call with it), or by an amount, greatest first and traces without the
+   * amount last. A store may read a limited number of traces, and then returns `lookedUntil`.
    */
   abstract listTraces(
     accountId: string,
@@ -176,16 +185,17 @@ export abstract class SpanStore {
     sort?: TraceSort,
   ): Promise<TraceList>;
 
-  /** Since when what was received may not be found by its text yet; absent: all is. Waits for no index. */
+  /** Records that were received from this time on may not be in the text index yet; `undefined`: all are. Waits for no index. */
   abstract textsWaitSince(): Promise<string | undefined>;
 
-  /** Traces without such a span are skipped. */
-  abstract findFirstSpans(
+  /** The first {@link MATCHES_OF_TRACE} matching spans of each trace, sorted by start. */
+  abstract findMatchingSpans(
     accountId: string,
-    queries: FirstSpanQuery[],
-  ): Promise<(FirstCall & { trace_id: string })[]>;
+    traceIds: readonly string[],
+    condition: SpanCondition,
+  ): Promise<MatchingSpan[]>;
 
-  /** A page of its spans, without payloads, in the order in which they started; `LIMITS.spansOfTrace` of the first ones when absent. */
+  /** A trace with a page of its spans, without payloads and sorted by start. Default: the first `LIMITS.spansOfTrace`. */
   abstract findTrace(
     accountId: string,
     traceId: string,
@@ -195,24 +205,24 @@ export abstract class SpanStore {
   /** Session, metadata and contexts of these traces; missing ones are skipped. In any order. */
   abstract readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]>;
 
-  /** As {@link readTraces}, with the times at which it was said. In any order. */
+  /** Like {@link readTraces}, with the time of each fact. In any order. */
   abstract readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]>;
 
   /**
-   * The spans of these traces, those of each in the order in which they started.
+   * The spans of these traces, sorted by start within each trace.
    *
-   * @param lineageKey only calls of this key and what is above them matter: a store may leave the rest out
+   * @param lineageKey a store may skip spans that are neither calls with this key nor their ancestors
    */
   abstract listNodes(accountId: string, traceIds: string[], lineageKey?: string): Promise<SpanNode[]>;
 
-  /** Of the calls of the key in these traces, those that say on which class they were recorded. In any order. */
+  /** The calls with the key in these traces that were recorded on a class. In any order. */
   abstract listClassedCalls(
     accountId: string,
     traceIds: string[],
     traceFunctionKey: string,
   ): Promise<ClassedCall[]>;
 
-  /** Of the calls of the key in these traces, those that are all of this. In any order. */
+  /** The calls with the key in these traces that match all fields. In any order. */
   abstract matchCalls(
     accountId: string,
     traceIds: readonly string[],
@@ -220,34 +230,34 @@ export abstract class SpanStore {
     span: Omit<SpanFilter, 'text'>,
   ): Promise<SpanRef[]>;
 
-  /** These spans with their payloads, and with prompts that are only in their inputs (`withPrompt`); missing ones are skipped. In any order. */
+  /** Spans with their payloads, and with prompts that are only in the input (`withPrompt`). Missing spans are skipped. In any order. */
   abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]>;
 
-  /** Traces with a finished call of the key that no test run made, by the first call of the key, the newest first. */
+  /** Traces with a finished call with the key outside test runs, sorted by the first call with the key, newest first. */
   abstract listCallTraces(
     accountId: string,
     filter: CallTraceFilter,
     range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]>;
 
-  /** How many traces {@link listCallTraces} lists, and how many others have a call of the key. */
+  /** The number of traces that {@link listCallTraces} lists, and of other traces with a call with the key. */
   abstract countCallTraces(
     accountId: string,
     filter: CallTraceFilter,
   ): Promise<{ listed: number; others: number }>;
 
-  /** The key that was called last first. */
+  /** Sorted by the last call, newest first. */
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;
 
   /**
-   * Values that filters may take, with the prefix that is asked for: that of the newest trace first, by the ids of traces. A store may look at so many at most, and then says so; of an entry of metadata with members it may know those of
-   * one trace alone.
+   * Values with the requested prefix that a filter accepts, sorted by the newest trace id that has them. A store may read a limited
+   * number of values, and then reports it. For an entry of metadata with members, it may know the members of one trace only.
    */
   abstract listFacetValues(accountId: string, query: SpanFacetQuery, limit: number): Promise<FacetValues>;
 
   /**
-   * The session with the latest trace first, of what the application did: replays do not count. A store may look at so many
-   * sessions at most, and then says how far it came.
+   * Sorted by the latest trace, newest first. Replays do not count. A store may read a limited number of sessions, and then returns
+   * `lookedUntil`.
    */
   abstract listSessions(
     accountId: string,
@@ -255,12 +265,12 @@ export abstract class SpanStore {
     range: Range,
   ): Promise<SessionList>;
 
-  /** What metrics group traces by, of the traces that a test run made: the first ten values of each field. */
+  /** The first ten values of each field that metrics group by, in the traces of a test run. */
   abstract readRunCandidate(accountId: string, testRunId: string): Promise<RunCandidate>;
 
-  /** What was called how often, how long it took and what it used, from the spans that are stored. */
+  /** Number of calls, durations and usage, computed from the stored spans. */
   abstract readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer>;
 
-  /** With all that is remembered of deletions. */
+  /** Deletes everything of the account, including its records of deletions. */
   abstract deleteAccount(accountId: string): Promise<void>;
 }

@@ -1,22 +1,22 @@
-/** How a store is doing: of all accounts together, nothing of what is stored. */
+/** Figures of a store over all accounts. They contain no stored data. */
 export interface StorageFigures {
-  /** Writes that were asked for and are not done. */
+  /** Waiting writes. */
   writesWaiting: number;
-  /** Connections that read, those of them at work, and reads that wait for one. */
+  /** Connections for reads; how many of them are busy; and reads that wait for one. */
   readers: number;
   readersBusy: number;
   readsWaiting: number;
   databaseBytes: number;
   walBytes: number;
-  /** Of all images, sounds and files. */
+  /** Size of all images, sounds and files. */
   mediaBytes: number;
   freeDiskBytes: number;
-  /** Batches whose traces metrics do not include yet. */
+  /** Batches that metrics do not include yet. */
   rollupBatchesWaiting: number;
-  /** Spans that a search for a text does not find yet. */
+  /** Spans that text search does not find yet. */
   textSpansWaiting: number;
-  /** Deletions that are not done. */
+  /** Unfinished deletions. */
   deletionsOpen: number;
-  /** Browsers that are signed in. */
+  /** Signed-in browsers. */
   browserSessions: number;
 }

@@ -1,10 +1,12 @@
 import type {
   Baseline,
   ItemFlag,
+  Judgement,
   JsonObject,
   SelectionRecord,
   TestRunItemRecord,
   TestRunItemSummary,
+  TestRunRecord,
   TestRunTotals,
   Verdict,
 } from '@dacapo/protocol';
@@ -24,8 +26,8 @@ export const NO_TOTALS: Readonly<Required<TestRunTotals>> = {
   new_errors: 0,
 };
 
-/** The total that counts a flag. */
-export function countOf(flag: ItemFlag): Exclude<ItemFlag, 'new_error'> | 'new_errors' {
+/** The name of the total that counts a flag. */
+export function toTotalName(flag: ItemFlag): Exclude<ItemFlag, 'new_error'> | 'new_errors' {
   return flag === 'new_error' ? 'new_errors' : flag;
 }
 
@@ -40,65 +42,84 @@ export interface NewTestRun {
   repeat?: number;
   /** The run whose stored outcomes are judged again. */
   rescoreOf?: string;
+  /** Paths that the client ignores because of earlier decisions. */
+  ignore?: readonly string[];
 }
 
-/** `undecided`: its reporter let it pass, and what is counted here does not keep its gate. */
+/** `undecided`: the client reported a pass, but the stored results fail the gate. */
 export type RunDecision = 'passed' | 'failed' | 'undecided';
 
-/** A test run as it is kept. What its status is now depends on the time. */
+/** A test run as stored. Its status also depends on the current time. */
 export interface StoredTestRun extends NewTestRun {
   heartbeatAt: string;
   finishedAt?: string;
-  /** Its reporter said that it stopped early. */
+  /** The client reported that the run stopped early. */
   isStopped: boolean;
+  /** The number of times it was resumed. */
+  resumes: number;
   expectedItems?: number;
   skipped?: Record<string, number>;
-  /** Kept when the run is finished; before, they are counted. */
+  /** Stored when the run is finished; until then, totals are counted on each read. */
   totals?: TestRunTotals;
-  /** What its gate decided; absent without a gate. */
+  /** The decision of the gate; absent without a gate. */
   decision?: RunDecision;
-  /** Absent in lists. */
+  /** Not in lists. */
   summary?: JsonObject;
+  /** A person's latest decision. */
+  decided?: NonNullable<TestRunRecord['decision']>;
 }
 
-/** `null` removes a value; absent members stay. */
+/** `null` removes a value; absent members stay unchanged. */
 export interface TestRunChanges {
   heartbeatAt?: string;
   finishedAt?: string;
   isStopped?: boolean;
+  /** Adds 1 to the number of resumes. */
+  isResumed?: true;
   expectedItems?: number;
   skipped?: Record<string, number>;
   decision?: RunDecision | null;
   summary?: JsonObject | null;
 }
 
-/** What a finished run came to: all of it is stored at once, and once. */
+/** The result of a finished run, stored once and in one transaction. */
 export interface RunSettlement {
   totals: TestRunTotals;
   /** Absent without a gate. */
   decision?: RunDecision;
 }
 
-/** What an item of a run plays: a call, without a span where its trace holds none of the key, or an item of a dataset. */
+/** What an item replays: a dataset item, or a call (without a span id if its trace has no call with the key). */
 export interface SelectedRef {
   item_no: number;
   trace_id?: string;
   span_id?: string;
   dataset_item_id?: string;
-  /** The accepted outcome that it is compared with. */
+  /** The accepted outcome that the item is compared with. */
   accepted_no?: number;
 }
 
 /** The identity of an item within its run. */
 export type ItemKey = readonly [itemNo: number, repetition: number];
 
+/** The state of an item, as decisions count it. */
+export interface ItemState {
+  item: ItemKey;
+  verdict: Verdict;
+  flags: Record<ItemFlag, boolean>;
+  isErased: boolean;
+  judgement?: Judgement;
+  /** The item differs only at ignored paths. */
+  isIgnored: boolean;
+}
+
 export interface StoredItem {
   record: TestRunItemRecord;
-  /** The approximate size of what is read with it: it counts towards the item's payload. */
+  /** The approximate size of what is read along with the item. It counts towards the item's payload. */
   besideBytes?: number;
   summary: TestRunItemSummary;
   flags: Record<ItemFlag, boolean>;
-  /** The recorded call that it is to be compared with could not be read yet. */
+  /** The recorded call to compare with could not be read yet. */
   isPending: boolean;
 }
 
@@ -106,14 +127,16 @@ export interface ItemFilter {
   verdict?: Verdict | undefined;
   flag?: ItemFlag | undefined;
   newTraceId?: string | undefined;
-  /** Whether a person accepted its outcome: in this run, or before it. */
+  /** Whether a person accepted the outcome, in this run or earlier. */
   accepted?: boolean | undefined;
-  /** Items with such a score in their report, or given apart from it. */
+  /** Whether a person judged the item, or a decision ignores its differences. */
+  judged?: boolean | undefined;
+  /** Items with a matching score, in their report or added later. */
   score?: ScoreFilter;
   isPending?: true;
   /**
-   * New errors first, then other errors, changes, lower scores, what cannot be compared, and different calls inside; then by number.
-   * Reports have the same order. Otherwise by number.
+   * Sorts as reports do: new errors, other errors, changes, lower scores, items that cannot be compared, different inner calls; then
+   * by number. Default: by number alone.
    */
   worstFirst?: boolean | undefined;
 }

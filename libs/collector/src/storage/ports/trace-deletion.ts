@@ -8,35 +8,35 @@ import {
 } from '@dacapo/protocol';
 import type { Position, Range } from './range.js';
 
-/** Which traces are to go. Conditions hold together. */
+/** Selects traces to delete. A trace matches all conditions. */
 export interface DeletableFilter {
   traceIds?: readonly string[];
   sessionId?: string;
   userId?: string;
-  /** Traces with a call of this key. */
+  /** Traces with a call with this key. */
   traceFunctionKey?: string;
-  /** Started before; under a key, where it was first called before. */
+  /** Traces that started before this time; with a key, whose first call of the key did. */
   before?: string;
-  /** Not those with a call of one of these keys. */
+  /** Skips traces with a call with one of these keys. */
   exceptKeys?: readonly string[];
 }
 
 export interface DeletablePage {
   traceIds: string[];
-  /** Where to look on; absent at the end. */
+  /** Where the next page continues; absent at the end. */
   next?: Position;
 }
 
 export interface TraceDeletion {
-  /** Under which the store counts what it deletes; see `TraceDeletions.counts`. */
+  /** The deletion whose counts grow; see `TraceDeletions.counts`. */
   deletionId?: string;
-  /** Until when what comes of the traces is dropped. */
+  /** Late records of the traces are dropped until then. */
   forgetAt: string;
-  /** The most spans that one part deletes. */
+  /** The maximum of spans that one part deletes. */
   mostSpans: number;
 }
 
-/** The traces of a session, or of a user. */
+/** The traces of a session or of a user. */
 export interface TraceGroup {
   readonly by: 'session_id' | 'user_id';
   readonly id: string;
@@ -48,46 +48,46 @@ export interface GroupDeletion {
   forgetAt: string;
 }
 
-/** What one part of a deletion took away. */
+/** The result of one part of a deletion. */
 export interface DeletedPart {
   traces: number;
   spans: number;
   isDone: boolean;
 }
 
-/** The part of a span store that takes away. Every method sees one account's data alone. */
+/** The deletions of a span store. Every method is limited to one account. */
 export interface TraceDeletions {
-  /** The newest first, as many as were looked at in one go. */
+  /** Matching traces, newest first. A page may be short, because a store reads a limited number at a time. */
   list(accountId: string, filter: DeletableFilter, range: Range): Promise<DeletablePage>;
 
   count(accountId: string, filter: DeletableFilter): Promise<{ traces: number; spans: number }>;
 
   /**
-   * Takes away these traces, whole: a part of them, so that others do not wait for long; again until it is done. From the first
-   * part on they are in no list, and what is ingested of them is dropped, until `forgetAt`.
+   * Deletes a part of these traces, so that other writes do not wait long. Call it until it is done. From the first part on, no list
+   * shows any of the traces, and late records of them are dropped until `forgetAt`.
    */
   deleteTraces(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<DeletedPart>;
 
-  /** Whether the trace was taken away, until that is forgotten. One of which nothing was ever stored may have been, too. */
+  /** Whether the trace was deleted, until `forgetAt`. Also `true` for a deleted trace that had no records. */
   isDeleted(accountId: string, traceId: string): Promise<boolean>;
 
   /**
-   * Takes away no trace. What says that it is of the session or the user, and was recorded before `deletedAt`, is dropped from now on
-   * with all of its trace, until `forgetAt`.
+   * Deletes no trace. From now on until `forgetAt`, drops a trace if a record of it names the session or the user and was recorded
+   * before `deletedAt`.
    */
   deleteGroup(accountId: string, group: TraceGroup, deletion: GroupDeletion): Promise<void>;
 
-  /** What was deleted under this id: exact, whatever process died in the middle. */
+  /** The exact counts of a deletion, even if a process died in the middle of it. */
   counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>>;
 
-  /** Resolves when nothing of what was deleted is left in what is counted behind ingest. */
+  /** Resolves when work behind ingest counts nothing that was deleted. */
   settle(accountId: string): Promise<void>;
 
   /**
-   * Removes what was deleted from everything else that the store has: words that texts are searched by, logs and files. One try,
-   * which may take a minute among a million spans; it delays no write. It ends early when it is aborted.
+   * Removes deleted data from the text index, logs and files. Tries once, which may take a minute with a million spans, and delays no
+   * write. The signal ends it early.
    *
-   * @returns what it waits for, a phrase; undefined when nothing is left
+   * @returns a phrase that names what blocks it; `undefined` when nothing is left
    */
   scrub(signal?: AbortSignal): Promise<string | undefined>;
 
@@ -101,22 +101,26 @@ interface Batch {
   receivedAt: string;
 }
 
-/** Sessions and users of one account that were deleted, and when, in microseconds. Their ids are not kept: they may name a person. */
+/** Deleted sessions and users of one account, with the time in microseconds. Stores digests, because an id may name a person. */
 export class DeletedGroups {
   private readonly deletedUs = new Map<string, number>();
+
+  constructor(deleted: readonly (readonly [digest: string, deletedUs: number])[] = []) {
+    for (const [digest, deletedUs] of deleted) this.add(digest, deletedUs);
+  }
 
   add(digest: string, deletedUs: number): void {
     this.deletedUs.set(digest, Math.max(deletedUs, this.deletedUs.get(digest) ?? 0));
   }
 
-  /** Traces of a batch that say that they are of them, from before. */
+  /** Traces in a batch with a record that names a deleted session or user and was recorded before the deletion. */
   lateIn({ spans, traces, receivedAt }: Batch): Set<string> {
     const traceIds = new Set<string>();
     if (this.deletedUs.size === 0) return traceIds;
     const isLate = (record: { session_id?: string; user_id?: string }, at: string): boolean =>
       GROUPED_BY.some((by) => {
         const id = record[by];
-        const deletedUs = id === undefined ? undefined : this.deletedUs.get(digestOfGroup({ by, id }));
+        const deletedUs = id === undefined ? undefined : this.deletedUs.get(digestGroup({ by, id }));
         return deletedUs !== undefined && (parseTimestamp(at) ?? 0) < deletedUs;
       });
     for (const span of spans) if (isLate(span, span.ended_at ?? span.started_at)) traceIds.add(span.trace_id);
@@ -125,7 +129,7 @@ export class DeletedGroups {
   }
 }
 
-/** How long what comes late of something that was deleted is dropped. A spool waits no longer. */
+/** How long late records of deleted data are dropped. A spool holds records for less time. */
 const REMEMBERED_US = 400 * 24 * 3600 * 1e6;
 
 export function rememberedUntil(deletedAt: string): string {
@@ -134,17 +138,17 @@ export function rememberedUntil(deletedAt: string): string {
 
 export const GROUPED_BY = ['session_id', 'user_id'] as const satisfies readonly TraceGroup['by'][];
 
-/** A session and a user may have the same id. */
-export function digestOfGroup({ by, id }: TraceGroup): string {
+/** Includes the kind, because a session and a user may have the same id. */
+export function digestGroup({ by, id }: TraceGroup): string {
   return by === 'session_id' ? hashId(id) : `user:${hashId(id)}`;
 }
 
-/** Of the sessions and users that the records of a batch name, each once. */
+/** The digests of all sessions and users that a batch names, without duplicates. */
 export function listDigests({ spans, traces }: Pick<Batch, 'spans' | 'traces'>): string[] {
   const digests = [...spans, ...traces].flatMap((record) =>
     GROUPED_BY.flatMap((by) => {
       const id = record[by];
-      return id === undefined ? [] : [digestOfGroup({ by, id })];
+      return id === undefined ? [] : [digestGroup({ by, id })];
     }),
   );
   return [...new Set(digests)];

@@ -8,60 +8,60 @@ import {
 import type { ScoreFilter } from './score.js';
 import type { TextQuery } from '../rules/text-query.js';
 
-/** Conditions on one field of a span. */
+/** Fields of a span that a filter compares with one value. */
 export const SPAN_FIELDS = ['name', 'type', 'kind', 'level', 'model'] as const;
 type SpanField = (typeof SPAN_FIELDS)[number];
 
-/** Which traces. Conditions hold together. */
-export interface TraceFilter extends Pick<ListConditions, TraceLabel | 'tags' | 'status'> {
-  /** Traces with a span of this key, wherever it is. */
+/** Selects traces that match all conditions. */
+export interface TraceFilter extends Pick<ListConditions, TraceLabel | 'tags' | 'except_tags' | 'status'> {
+  /** Traces with a span with this key, at any depth. */
   traceFunctionKey?: string;
-  /** Started at this time or later; under a key, first called then. */
+  /** Traces that started at this time or later; with a key, whose first call of the key did. */
   since?: string;
-  /** Started before this time; under a key, first called before. */
+  /** Traces that started before this time; with a key, whose first call of the key did. */
   until?: string;
   testRunId?: string;
-  /** Only of these. */
+  /** Only these traces. */
   traceIds?: readonly string[];
-  /** Under a key: with a finished call of it that no test run made. */
+  /** With a key: traces with a finished call of it outside test runs. */
   withRecording?: true;
-  /** Only what was recorded, not what test runs played again. */
+  /** Excludes traces of test runs. */
   withoutReplays?: true;
-  /** Traces with such a score, on a span of theirs too. */
+  /** Traces with a matching score, on the trace or on one of its spans. */
   score?: ScoreFilter;
-  /** Traces with a span that is all of this; under a key, with such a call of it. */
+  /** Traces with a span that matches all of this; with a key, with a matching call of it. */
   span?: SpanFilter;
-  /** Under a text: with such a span whose text is not looked through yet, too, whatever it says. */
+  /** With a text: also traces with a matching span whose text is not indexed yet, whatever the text is. */
   withUnindexed?: true;
-  /** Of the whole trace. One that does not tell an amount is in no range of it. */
+  /** Amounts of the whole trace. A trace without the amount matches no range. */
   amounts?: Partial<Record<TraceAmount, AmountRange>>;
-  /** All of them. */
+  /** A trace matches all of them. */
   metadata?: MetadataFilter[];
 }
 
 export interface SpanFilter extends Pick<ListConditions, SpanField> {
-  /** All of it is in its name, input, output, error and prompt. */
+  /** Words in the span's name, input, output, error or prompt. */
   text?: TextQuery;
 }
 
-/** Both bounds belong to it. */
+/** Both bounds are inclusive. */
 export interface AmountRange {
   least?: number;
   most?: number;
 }
 
-/** What is at a path in the metadata is one of these values. */
+/** The value at a path in the metadata is one of these. */
 export interface MetadataFilter {
-  /** Names of members, from the outermost in. Neighbours may be one name that has dots. */
+  /** Names of members, outermost first. Two neighbours may also be one name with a dot. */
   path: readonly string[];
   values: readonly JsonValue[];
 }
 
 /** Every way to read a path as names of members: `a.b` is a member `b` of `a`, or a member `a.b`. */
-export function readingsOf(path: readonly string[]): string[][] {
+export function listPathReadings(path: readonly string[]): string[][] {
   const [first = '', ...rest] = path;
   if (rest.length === 0) return [[first]];
-  return readingsOf(rest).flatMap(([next = '', ...more]) => [
+  return listPathReadings(rest).flatMap(([next = '', ...more]) => [
     [first, next, ...more],
     [`${first}.${next}`, ...more],
   ]);
@@ -69,7 +69,7 @@ export function readingsOf(path: readonly string[]): string[][] {
 
 export function hasMetadata(metadata: JsonValue, { path, values }: MetadataFilter): boolean {
   const wanted = new Set(values.map((value) => JSON.stringify(value)));
-  return readingsOf(path).some((names) => {
+  return listPathReadings(path).some((names) => {
     let found: JsonValue | undefined = metadata;
     for (const name of names) {
       found = isJsonObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;

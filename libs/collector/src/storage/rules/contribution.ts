@@ -3,7 +3,7 @@ import type { SpanStatus, SpanType, TraceUsage } from '@dacapo/protocol';
 import { type EncodedTally, Tally } from './tally.js';
 import { findRoot } from './trace-summary.js';
 
-/** A span, as far as metrics count it. */
+/** The fields of a span that metrics count. */
 export interface MetricSpan {
   spanId: string;
   parentId: string | undefined;
@@ -18,7 +18,7 @@ export interface MetricSpan {
   costUsd: number | undefined;
 }
 
-/** What is counted together: calls of one key that started in one hour. Under the key '' it is whole traces. */
+/** Calls that are counted together: those with one key that started in one hour. The key '' means whole traces. */
 interface MetricPlace {
   traceFunctionKey: string;
   isReplay: boolean;
@@ -31,7 +31,7 @@ export type EncodedContribution = [key: string, isReplay: 0 | 1, hourUs: number,
 
 export const HOUR_US = 3600e6;
 
-/** Tallies by their place. */
+/** Tallies by place. */
 export class TallyPlaces {
   private readonly byKey = new Map<string, Map<number, PlacedTally>>();
 
@@ -41,7 +41,7 @@ export class TallyPlaces {
       ofKey = new Map<number, PlacedTally>();
       this.byKey.set(traceFunctionKey, ofKey);
     }
-    // One number: a text would take longer to make than what is counted.
+    // A number, because building a text would take longer than counting.
     const place = (hourUs / HOUR_US) * 2 + Number(isReplay);
     let placed = ofKey.get(place);
     if (placed === undefined) {
@@ -56,16 +56,17 @@ export class TallyPlaces {
   }
 }
 
-/** Keys further above a model call than that are not charged for it. */
+/** Maximum number of ancestors whose keys count the usage of a model call. */
 const MOST_ABOVE = 512;
 
 /**
- * What the spans of one trace add to metrics.
+ * Computes what the spans of one trace add to metrics.
  *
- * Each span is a call of its key. What a model call used counts for each key above it once, with the outermost call of that key;
- * and for the trace, whose call is its root: the first span without a parent, or the first of all.
+ * Each span is a call with its key. The usage of a model call counts once for each key above it, with the outermost call with that key.
+ * It also counts for the trace, whose call is its root span. Its cost is the own cost of its own key only, so own costs add up to the
+ * costs of the traces (docs/adr/0144).
  */
-export function contributionOf(spans: readonly MetricSpan[]): PlacedTally[] {
+export function computeContribution(spans: readonly MetricSpan[]): PlacedTally[] {
   const places = new TallyPlaces();
   const tallyAt = ({ isReplay, startedUs }: MetricSpan, key: string): Tally =>
     places.at(key, isReplay, Math.floor(startedUs / HOUR_US) * HOUR_US);
@@ -84,11 +85,12 @@ export function contributionOf(spans: readonly MetricSpan[]): PlacedTally[] {
   for (const span of countedSpans(spans, hasUsage)) {
     addUsage(tallyAt(root, ''), span);
     for (const [key, outermost] of callsAbove(span, byId)) addUsage(tallyAt(outermost, key), span);
+    addOwnUsage(tallyAt(span, span.traceFunctionKey), span);
   }
   return places.all();
 }
 
-/** Each span of a trace as a call of its own, with what it used if it is a counted model call. */
+/** Counts each span as a separate call, with its own usage if it is a counted model call. */
 export function spanContributions<Span extends MetricSpan>(spans: readonly Span[]): [Span, Tally][] {
   const counted = new Set<MetricSpan>(countedSpans(spans, hasUsage));
   return spans.map((span) => {
@@ -99,7 +101,7 @@ export function spanContributions<Span extends MetricSpan>(spans: readonly Span[
   });
 }
 
-/** What the model calls of the trace used. */
+/** The usage of the trace's model calls. */
 export function usageIn(contribution: readonly PlacedTally[]): TraceUsage | undefined {
   const tally = contribution.find(({ traceFunctionKey }) => traceFunctionKey === '')?.tally;
   if (tally === undefined || tally.modelCalls === 0) return undefined;
@@ -125,7 +127,7 @@ export function decodeContribution(encoded: EncodedContribution): PlacedTally[] 
   }));
 }
 
-/** The outermost call of each key from a span upwards. Parents may be a circle. */
+/** The outermost call with each key, from a span upwards. Parents may form a cycle. */
 function callsAbove(span: MetricSpan, byId: ReadonlyMap<string, MetricSpan>): Map<string, MetricSpan> {
   const outermost = new Map<string, MetricSpan>();
   const seen = new Set<MetricSpan>();
@@ -156,7 +158,13 @@ function addUsage(tally: Tally, { inputTokens, outputTokens, costUsd }: MetricSp
   else tally.costNanoUsd += whole(costUsd * 1e9);
 }
 
-/** Whole numbers of this size can be added and taken away again without a rest. */
+function addOwnUsage(tally: Tally, { costUsd }: MetricSpan): void {
+  tally.ownModelCalls++;
+  if (costUsd === undefined) tally.ownUnpricedCalls++;
+  else tally.ownCostNanoUsd += whole(costUsd * 1e9);
+}
+
+/** Rounds, because integers can be added and subtracted exactly. */
 function whole(amount = 0): number {
   return Math.min(Math.round(amount), 1e12);
 }

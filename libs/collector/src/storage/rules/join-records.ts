@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type SpanRecord } from '@dacapo/protocol';
 
 /**
- * One span of all records that came under its identity, in the order in which they came: for stores that keep each of
- * them. The first that is finished counts; one that says `continues` is joined with the unfinished one that it continues.
+ * Joins all records of one span, in the order in which they arrived, for stores that keep each record. The first finished record
+ * counts. If it has `continues`, it is joined with the unfinished one.
  *
- * @returns `undefined` when there are none
+ * @returns `undefined` without records
  */
 export function joinRecords<S extends SpanRecord>(records: readonly S[]): S | undefined {
   const continues = (record: SpanRecord): boolean => record.span_data.meta?.continues === true;
@@ -18,7 +18,7 @@ export function joinRecords<S extends SpanRecord>(records: readonly S[]): S | un
   return parts.length < 2 ? parts[0] : parts.reduce(join);
 }
 
-/** What the first part says of an end is of no use: the part that comes after it says so itself. */
+/** The second part has the end of the span, so that of the first part is ignored. */
 function join<S extends SpanRecord>(begun: S, rest: S): S {
   const { input, prompt, contexts = [], meta } = begun.span_data;
   const all = [...contexts, ...(rest.span_data.contexts ?? [])];

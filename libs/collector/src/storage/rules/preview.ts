@@ -2,19 +2,19 @@ import { type ErrorRecord, isJsonObject, LIMITS, type SpanLink, type TraceDetail
 
 const PREVIEW_LENGTH = 200;
 
-/** The head of a JSON text, for lists. */
-export function previewOf(json: string | undefined): string | undefined {
+/** The start of a JSON text, for lists. */
+export function previewJson(json: string | undefined): string | undefined {
   if (json === undefined || json.length <= PREVIEW_LENGTH) return json;
   const head = json.slice(0, PREVIEW_LENGTH - 1);
   return `${isHighSurrogate(head.charCodeAt(head.length - 1)) ? head.slice(0, -1) : head}…`;
 }
 
 /** Name and message of an error, for lists. */
-export function errorPreviewOf(error: ErrorRecord | undefined): string | undefined {
-  return previewOf(error && [error.name, error.message].filter(Boolean).join(': '));
+export function previewError(error: ErrorRecord | undefined): string | undefined {
+  return previewJson(error && [error.name, error.message].filter(Boolean).join(': '));
 }
 
-/** What `meta` of a root says of other traces; nothing where it is not of the known form: notes are the reporter's own. */
+/** References of a root's `meta` to other traces. Invalid ones are skipped, because clients write them freely. */
 export function readOrigin(startedBy: unknown, links: unknown): Pick<TraceDetail, 'started_by' | 'links'> {
   const [starter] = readLinks([startedBy]);
   const known = readLinks(Array.isArray(links) ? links : []).slice(0, LIMITS.links);

@@ -1,6 +1,6 @@
-// A thread of the database loads it, and all that it imports: that is nothing.
+// Imports nothing, because the database's thread loads it.
 
-/** A span as far as a search looks at it: its name, and JSON of its payload. */
+/** The searched part of a span: its name, and the JSON of its payload. */
 export interface SearchedSpan {
   name: string;
   input?: string | null;
@@ -9,13 +9,13 @@ export interface SearchedSpan {
   prompt?: string | null;
 }
 
-/** Between two texts, so that no phrase goes over: no text has it as a word. */
+/** Separates two texts, so that no phrase spans both. No text contains it as a word. */
 const TEXT_END = '\uE000';
 
-/** Of a payload, those that are searched. */
+/** The searched fields of a payload. */
 export const SEARCHED_FIELDS = ['input', 'output', 'error', 'prompt'] as const;
 
-/** Longer words are cut. */
+/** The length at which words are cut. */
 const WORD_LENGTH = 64;
 
 /** Writing without spaces between words. */
@@ -28,22 +28,22 @@ const IS_ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Strings of JSON, of which the last may be cut, and whole numbers; a colon marks a name. */
+/** Strings of JSON, the last of which may be cut, and whole numbers. A colon marks a name. */
 const JSON_TEXTS = /"([^"\\]*(?:\\.[^"\\]*)*)(?:"(:)?|\\?$)|-?(\d+)((?:\.\d+)?(?:[eE][-+]?\d+)?)/gs;
 
 /**
- * Files in base64, such as images: long runs of its alphabet with letters of both cases and digits. They are no text, and leave the room
- * to what comes after them.
+ * Files in base64, such as images: long runs of its alphabet with letters of both cases and digits. They are not indexed and do not
+ * count towards the limit of characters.
  */
 const LONG_RUNS = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256,}={0,2}/g;
 const SHORTEST_BASE64 = 256;
 const BASE64_CHARACTERS = [/[a-z]/, /[A-Z]/, /\d/];
-/** Characters of a run that show whether it is base64. */
+/** The number of characters that decide whether a run is base64. */
 const RUN_HEAD = 201;
 
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
 
-/** In lower case and without accents, as they are compared. Of writing without spaces each character is a word. */
+/** Words in lower case and without accents. In writing without spaces, each character is a word. */
 export function splitWords(text: string): string[] {
   const lower = text.toLowerCase();
   const words = IS_ASCII.test(lower)
@@ -53,11 +53,11 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * The words of a span, as one text: of its name, and of the strings and whole numbers in its input, output, error and prompt. Names of
- * members are none.
+ * The words of a span as one text: its name, and the strings and whole numbers in its input, output, error and prompt. Names of members
+ * are skipped.
  *
- * @param characters of the JSON of each field that count, files in base64 apart
- * @param prefix before each word
+ * @param characters maximum of the JSON of each field, not counting files in base64
+ * @param prefix starts each word
  */
 export function searchedWords(span: SearchedSpan, characters: number, prefix = ''): string {
   const separator = ` ${prefix}`;
@@ -66,7 +66,7 @@ export function searchedWords(span: SearchedSpan, characters: number, prefix = '
     .join(` ${TEXT_END} `);
 }
 
-/** Whether a field has words that are not searched, because they come after so many characters. */
+/** Whether a field has words after this number of characters, which are not searched. */
 export function isCut(span: SearchedSpan, characters: number): boolean {
   return SEARCHED_FIELDS.some((field) => {
     const json = span[field] ?? '';
@@ -74,7 +74,7 @@ export function isCut(span: SearchedSpan, characters: number): boolean {
   });
 }
 
-function withoutFiles(json: string, characters: number): string {
+export function withoutFiles(json: string, characters: number): string {
   if (json.length <= Math.min(characters, SHORTEST_BASE64)) return json;
   return json.replace(LONG_RUNS, (run) => {
     const head = run.slice(0, RUN_HEAD);
@@ -82,7 +82,7 @@ function withoutFiles(json: string, characters: number): string {
   });
 }
 
-/** The words of each text that has some. */
+/** Splits each text of a span into words. Texts without words are left out. */
 function splitTexts(span: SearchedSpan, characters: number): string[][] {
   const texts = [splitWords(span.name)];
   for (const field of SEARCHED_FIELDS) {

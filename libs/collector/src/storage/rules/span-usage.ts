@@ -1,20 +1,20 @@
-import { countedSpans, usageOf } from '@dacapo/evaluation';
+import { countedSpans, readUsage } from '@dacapo/evaluation';
 import { LIMITS, type SpanRecord, type SpanSummary, type SpanUsage, type TraceUsage } from '@dacapo/protocol';
 import type { SpanCost } from '../../prices/price-list.js';
 
-/** A span as it is stored: what was sent, and its cost. */
+/** A stored span: the received record and its cost. */
 export interface StoredSpan extends SpanRecord {
   cost?: SpanCost;
 }
 
-/** What a model call used, for lists; `undefined` of other spans, and of those that say nothing of it. */
-export function spanUsageOf(
+/** The usage of a model call, for lists; `undefined` for other spans and for a model call without usage. */
+export function summarizeSpanUsage(
   { type, span_data: { usage }, cost: stored }: StoredSpan,
   cost = stored,
 ): SpanUsage | undefined {
   if (type !== 'llm' || usage === undefined) return undefined;
   const { model } = usage;
-  const { inputTokens, outputTokens } = usageOf(usage);
+  const { inputTokens, outputTokens } = readUsage(usage);
   const facts: SpanUsage = {};
   if (model !== undefined && model.length <= LIMITS.labelLength) facts.model = model;
   if (inputTokens !== undefined) facts.input_tokens = inputTokens;
@@ -28,14 +28,14 @@ export function spanUsageOf(
 
 const AMOUNTS = ['input_tokens', 'output_tokens', 'cost_usd'] as const;
 
-/** A span of a trace, as far as its usage is summed up. */
+/** The fields of a span that sums of usage need. */
 type UsedSpan = Pick<SpanSummary, 'id' | 'type'> & {
   parent_id?: string | undefined;
   usage?: SpanUsage | undefined;
 };
 
-/** What the counted model calls among these spans of one trace used; `undefined` when none says so. */
-export function traceUsageOf(spans: readonly UsedSpan[]): TraceUsage | undefined {
+/** The usage of the counted model calls in one trace; `undefined` if none has usage. */
+export function sumTraceUsage(spans: readonly UsedSpan[]): TraceUsage | undefined {
   const counted = countedSpans(
     spans.map(({ id, parent_id, type, usage }) => ({ spanId: id, parentId: parent_id, type, used: usage })),
     ({ used }) => used !== undefined && AMOUNTS.some((name) => used[name] !== undefined),

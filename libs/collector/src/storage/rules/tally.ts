@@ -1,15 +1,15 @@
-/** How far a percentile may be from the exact one, of itself: 0.01 is 1 %. */
+/** Maximum relative error of a percentile. */
 export const RELATIVE_ERROR = 0.01;
 
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GAMMA = Math.log(GAMMA);
 
-/** In milliseconds. Shorter durations count as none, longer ones as this long: so a tally has some 1,700 bins at most. */
+/** In ms. Shorter durations count as 0 and longer ones as `LONGEST`, which limits a tally to about 1,700 bins. */
 const SHORTEST = 0.001;
 const LONGEST = 1e12;
 const NO_TIME = -1_000_000;
 
-/** What a tally adds up, in the order in which it is kept. */
+/** The sums of a tally, in stored order. */
 const SUMS = [
   'calls',
   'errors',
@@ -18,13 +18,16 @@ const SUMS = [
   'inputTokens',
   'outputTokens',
   'costNanoUsd',
+  'ownModelCalls',
+  'ownUnpricedCalls',
+  'ownCostNanoUsd',
 ] as const;
 
 export type EncodedTally = [sums: number[], durations: number[]];
 
 /**
- * Calls of one key in one span of time: counts, sums, and their durations as counts in bins that grow by 2 % each. Tallies can be
- * added, and taken away again, so that what is deleted leaves no trace: costs are whole billionths of a dollar.
+ * Calls with one key in one period: counts, sums, and durations as counts in bins that grow by 2 % each. Tallies can be added and
+ * subtracted exactly, so deleted calls leave nothing behind. That is why costs are whole billionths of a dollar.
  */
 export class Tally {
   calls = 0;
@@ -34,6 +37,10 @@ export class Tally {
   inputTokens = 0;
   outputTokens = 0;
   costNanoUsd = 0;
+  /** Model calls that are calls of the key themselves: over all keys, each counts once. */
+  ownModelCalls = 0;
+  ownUnpricedCalls = 0;
+  ownCostNanoUsd = 0;
   private readonly durations = new Map<number, number>();
 
   static decode(encoded: EncodedTally): Tally {
@@ -61,15 +68,15 @@ export class Tally {
     this.addToBin(findBin(ms), 1);
   }
 
-  /** @param times -1 takes the other one away, which must have been added before */
+  /** @param times -1 subtracts a tally that was added before */
   add(other: Tally, times: 1 | -1 = 1): void {
     for (const name of SUMS) this[name] += times * other[name];
     for (const [bin, count] of other.durations) this.addToBin(bin, times * count);
   }
 
   /**
-   * The duration in milliseconds that this share of the calls that ended took at most: the nearest rank, at most `RELATIVE_ERROR`
-   * off. `undefined` when none ended.
+   * A percentile of the durations in ms, by nearest rank and with an error of at most `RELATIVE_ERROR`. `undefined` if no call
+   * ended.
    *
    * @param share above 0, to 1
    */
@@ -82,6 +89,17 @@ export class Tally {
       if (left <= 0) return bin === NO_TIME ? 0 : (2 * GAMMA ** bin) / (GAMMA + 1);
     }
     return undefined;
+  }
+
+  /** Calls that ended, and those of them that took longer than `ms`, apart from calls in its bin. */
+  countLongerThan(ms: number): { ended: number; longer: number } {
+    const limit = findBin(ms);
+    let [ended, longer] = [0, 0];
+    for (const [bin, count] of this.durations) {
+      ended += count;
+      if (bin > limit) longer += count;
+    }
+    return { ended, longer };
   }
 
   private addToBin(bin: number, count: number): void {

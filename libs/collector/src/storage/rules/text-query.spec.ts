@@ -50,7 +50,7 @@ describe('a query of a text', () => {
 
   it('is refused where it has no word, too many, or a short beginning', () => {
     expect(() => read('!!!')).toThrow('must have a letter or a digit');
-    expect(() => read('a* b')).toThrow('must have 3 characters at least before a *');
+    expect(() => read('a* b')).toThrow('must have 3 characters or more before a *');
     const many = Array.from({ length: LIMITS.textTerms + 1 }, (_, index) => `w${index}`).join(' ');
     expect(() => read(many)).toThrow(`at most ${LIMITS.textTerms} words`);
   });

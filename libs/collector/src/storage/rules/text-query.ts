@@ -1,28 +1,27 @@
 import { LIMITS, ProtocolError, type SpanRecord } from '@dacapo/protocol';
 import { IS_UNSPACED, type SearchedSpan, searchedWords, splitWords } from './searched-words.js';
 
-/** Words that follow one another in one text; with `isPrefix` the last one may go on. */
+/** Adjacent words of one text. With `isPrefix`, the last one is the start of a word. */
 export interface TextTerm {
   words: readonly string[];
   isPrefix: boolean;
 }
 
-/** Terms that are all in one span. */
+/** A span matches if it has all terms. */
 export type TextQuery = readonly TextTerm[];
 
-/** A shorter one begins too many words. */
+/** Shorter beginnings match too many words. */
 const SHORTEST_BEGINNING = 3;
 
 /**
- * Reads words, "phrases" and beginnings such as `refund*`: all of them must be there. What else there is only separates words, so that
- * nothing is a mistake of syntax: `foo-bar` is a phrase of two words.
+ * Parses words, "phrases" and beginnings such as `refund*`. All other characters separate words, so there are no syntax errors:
+ * `foo-bar` is a phrase of two words.
  *
  * @throws ProtocolError when it has no word, too many, or a beginning that is too short
  */
 export function readTextQuery(text: string, field = 'text'): TextQuery {
   const terms = parseTextQuery(text);
-  if (terms.length === 0)
-    throw new ProtocolError(field, 'must have a letter or a digit: it is made of words');
+  if (terms.length === 0) throw new ProtocolError(field, 'must have a letter or a digit');
   if (terms.length > LIMITS.textTerms) {
     const problem = `must have at most ${LIMITS.textTerms} words and phrases, not ${terms.length}`;
     throw new ProtocolError(field, problem);
@@ -33,7 +32,7 @@ export function readTextQuery(text: string, field = 'text'): TextQuery {
   if (short !== undefined) {
     throw new ProtocolError(
       field,
-      `must have ${SHORTEST_BEGINNING} characters at least before a *, as in ref*`,
+      `must have ${SHORTEST_BEGINNING} characters or more before a *, as in ref*`,
     );
   }
   return terms;
@@ -46,7 +45,7 @@ export function parseTextQuery(text: string): TextQuery {
   }).filter(({ words }) => words.length > 0);
 }
 
-export function searchedSpanOf({
+export function toSearchedSpan({
   name,
   span_data: data,
 }: Pick<SpanRecord, 'name' | 'span_data'>): SearchedSpan {

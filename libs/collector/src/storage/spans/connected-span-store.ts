@@ -1,7 +1,7 @@
 import { SpanStore } from '../ports/span-store.js';
 
 type ForwardedMethod =
-  | 'findFirstSpans'
+  | 'findMatchingSpans'
   | 'findTrace'
   | 'readTraces'
   | 'readFacts'
@@ -15,15 +15,15 @@ type ForwardedMethod =
   | 'listFacetValues'
   | 'readRunCandidate';
 
+type Call<Method extends ForwardedMethod> = Parameters<SpanStore[Method]>;
+type Answer<Method extends ForwardedMethod> = ReturnType<SpanStore[Method]>;
+
 /** Methods of the port as functions of a connection. */
 export type ReadsOf<Connection> = {
-  [Method in ForwardedMethod]: (
-    connection: Connection,
-    ...call: Parameters<SpanStore[Method]>
-  ) => ReturnType<SpanStore[Method]>;
+  [Method in ForwardedMethod]: (connection: Connection, ...call: Call<Method>) => Answer<Method>;
 };
 
-/** A span store whose reads are functions of what it reads with, and whose words are stored with their spans. */
+/** A span store that indexes texts together with their spans, and whose reads are functions of a connection. */
 export abstract class ConnectedSpanStore<Connection> extends SpanStore {
   constructor(
     protected readonly reader: Connection,
@@ -36,65 +36,55 @@ export abstract class ConnectedSpanStore<Connection> extends SpanStore {
     return Promise.resolve(undefined);
   }
 
-  findFirstSpans(...call: Parameters<SpanStore['findFirstSpans']>): ReturnType<SpanStore['findFirstSpans']> {
-    return this.reads.findFirstSpans(this.reader, ...call);
+  findMatchingSpans(...call: Call<'findMatchingSpans'>): Answer<'findMatchingSpans'> {
+    return this.reads.findMatchingSpans(this.reader, ...call);
   }
 
-  findTrace(...call: Parameters<SpanStore['findTrace']>): ReturnType<SpanStore['findTrace']> {
+  findTrace(...call: Call<'findTrace'>): Answer<'findTrace'> {
     return this.reads.findTrace(this.reader, ...call);
   }
 
-  readTraces(...call: Parameters<SpanStore['readTraces']>): ReturnType<SpanStore['readTraces']> {
+  readTraces(...call: Call<'readTraces'>): Answer<'readTraces'> {
     return this.reads.readTraces(this.reader, ...call);
   }
 
-  readFacts(...call: Parameters<SpanStore['readFacts']>): ReturnType<SpanStore['readFacts']> {
+  readFacts(...call: Call<'readFacts'>): Answer<'readFacts'> {
     return this.reads.readFacts(this.reader, ...call);
   }
 
-  listNodes(...call: Parameters<SpanStore['listNodes']>): ReturnType<SpanStore['listNodes']> {
+  listNodes(...call: Call<'listNodes'>): Answer<'listNodes'> {
     return this.reads.listNodes(this.reader, ...call);
   }
 
-  listClassedCalls(
-    ...call: Parameters<SpanStore['listClassedCalls']>
-  ): ReturnType<SpanStore['listClassedCalls']> {
+  listClassedCalls(...call: Call<'listClassedCalls'>): Answer<'listClassedCalls'> {
     return this.reads.listClassedCalls(this.reader, ...call);
   }
 
-  matchCalls(...call: Parameters<SpanStore['matchCalls']>): ReturnType<SpanStore['matchCalls']> {
+  matchCalls(...call: Call<'matchCalls'>): Answer<'matchCalls'> {
     return this.reads.matchCalls(this.reader, ...call);
   }
 
-  readSpans(...call: Parameters<SpanStore['readSpans']>): ReturnType<SpanStore['readSpans']> {
+  readSpans(...call: Call<'readSpans'>): Answer<'readSpans'> {
     return this.reads.readSpans(this.reader, ...call);
   }
 
-  listCallTraces(...call: Parameters<SpanStore['listCallTraces']>): ReturnType<SpanStore['listCallTraces']> {
+  listCallTraces(...call: Call<'listCallTraces'>): Answer<'listCallTraces'> {
     return this.reads.listCallTraces(this.reader, ...call);
   }
 
-  countCallTraces(
-    ...call: Parameters<SpanStore['countCallTraces']>
-  ): ReturnType<SpanStore['countCallTraces']> {
+  countCallTraces(...call: Call<'countCallTraces'>): Answer<'countCallTraces'> {
     return this.reads.countCallTraces(this.reader, ...call);
   }
 
-  listTraceFunctionKeys(
-    ...call: Parameters<SpanStore['listTraceFunctionKeys']>
-  ): ReturnType<SpanStore['listTraceFunctionKeys']> {
+  listTraceFunctionKeys(...call: Call<'listTraceFunctionKeys'>): Answer<'listTraceFunctionKeys'> {
     return this.reads.listTraceFunctionKeys(this.reader, ...call);
   }
 
-  listFacetValues(
-    ...call: Parameters<SpanStore['listFacetValues']>
-  ): ReturnType<SpanStore['listFacetValues']> {
+  listFacetValues(...call: Call<'listFacetValues'>): Answer<'listFacetValues'> {
     return this.reads.listFacetValues(this.reader, ...call);
   }
 
-  readRunCandidate(
-    ...call: Parameters<SpanStore['readRunCandidate']>
-  ): ReturnType<SpanStore['readRunCandidate']> {
+  readRunCandidate(...call: Call<'readRunCandidate'>): Answer<'readRunCandidate'> {
     return this.reads.readRunCandidate(this.reader, ...call);
   }
 }

@@ -1,17 +1,17 @@
 import { TRACE_LABELS, type TraceFact, TraceFacts, type TraceRecord } from '@dacapo/protocol';
 import type { SqlParameter } from '../meta/transaction.js';
 import {
-  contributionOf,
+  computeContribution,
   encodeContribution,
   type MetricSpan,
   type PlacedTally,
 } from '../rules/contribution.js';
-import { traceUsageOf } from '../rules/span-usage.js';
+import { sumTraceUsage } from '../rules/span-usage.js';
 import { findRoot, worstStatus } from '../rules/trace-summary.js';
 import { facetsOfTrace } from './facets-of-trace.js';
 import { type SpanRow, toSpanUsage } from './rows.js';
 
-/** What is stored of a trace beside its spans, all of it made of these and of what records say of the trace. */
+/** The stored columns of a trace, derived from its spans and trace records. */
 export interface DerivedTrace {
   trace: Readonly<Record<string, SqlParameter>>;
   calls: Readonly<Record<string, SqlParameter>>[];
@@ -21,7 +21,7 @@ export interface DerivedTrace {
   encodedContribution: string;
 }
 
-/** Facts in a column: a JSON list. */
+/** Facts as a column stores them. */
 type FactList = [kind: TraceFact['kind'], key: string, value: TraceFact['value'], saidUs: number][];
 
 export function encodeFacts(facts: readonly TraceFact[]): string {
@@ -44,7 +44,7 @@ function isLabel(kind: TraceFact['kind']): boolean {
   return kind !== 'metadata' && kind !== 'context';
 }
 
-/** @param startedUs of a trace without spans */
+/** @param startedUs start of a trace without spans */
 export function deriveTrace(
   traceId: string,
   spans: readonly SpanRow[],
@@ -55,7 +55,7 @@ export function deriveTrace(
   counting.add(facts);
   const record = counting.toRecord(traceId);
   const root = findRoot(spans, (span) => [span.parent_id !== null, span.started_us, span.span_id]);
-  const usage = traceUsageOf(
+  const usage = sumTraceUsage(
     spans.map((row) => ({
       id: row.span_id,
       parent_id: row.parent_id ?? undefined,
@@ -64,7 +64,7 @@ export function deriveTrace(
     })),
   );
   const { input_tokens: input, output_tokens: output } = usage ?? {};
-  const contribution = contributionOf(spans.map(toMetricSpan));
+  const contribution = computeContribution(spans.map(toMetricSpan));
   return {
     trace: {
       trace_id: traceId,
@@ -96,12 +96,12 @@ export function toRecord(traceId: string, facts: readonly TraceFact[]): TraceRec
   return counting.toRecord(traceId);
 }
 
-/** What counts of all that records said of a trace, as a column has it. */
+/** Encodes the facts that count for a trace as a column. */
 export function mergeFacts(traceId: string, facts: readonly TraceFact[]): string {
   return encodeFacts(selectFacts(traceId, facts));
 }
 
-/** Those that count: each kind and key once, and the tags that count. */
+/** Selects the facts that count: one for each kind and key, and the tags. */
 export function selectFacts(traceId: string, facts: readonly TraceFact[]): TraceFact[] {
   const counting = new TraceFacts();
   counting.add(facts);

@@ -2,43 +2,35 @@ import { LIMITS, parseTimestamp } from '@dacapo/protocol';
 import { MAIN_THREAD } from '../../memory/turns.js';
 import type { Parameters } from '../meta/transaction.js';
 import type { IngestBatch } from '../ports/span-store.js';
-import { errorPreviewOf, previewOf } from '../rules/preview.js';
+import { previewError, previewJson } from '../rules/preview.js';
 import { isCut, type SearchedSpan, type SEARCHED_FIELDS, searchedWords } from '../rules/searched-words.js';
-import { spanUsageOf, type StoredSpan } from '../rules/span-usage.js';
+import { summarizeSpanUsage, type StoredSpan } from '../rules/span-usage.js';
 import { encodeFairly, type EncodedPayload, encodePayload, payloadBytes } from './payload.js';
 import type { SpanRow } from './rows.js';
 
-/** A span on its way into the tables. */
+/** A span, encoded for the tables. */
 export interface EncodedSpan {
   span: StoredSpan;
   payload: EncodedPayload;
-  /** The words by which it is found, each text's in order. */
+  /** Its searched words, in the order of each text. */
   words: string;
-  /** Some words come too late in a long text. */
+  /** A long text has words that are not indexed. */
   isCut: boolean;
 }
 
-/** Payloads encoded, and words made, in one go; other requests have their turn in between. */
+/** Bytes of payloads to encode before other requests get their turn. */
 const BYTES_IN_A_TURN = 128 * 1024;
 
-/**
- * Before the transaction: it may take long.
- *
- * @param finish what an engine adds to each span
- */
-export async function encodeSpans<S>(
-  accountId: string,
-  batch: IngestBatch,
-  finish: (span: EncodedSpan) => S,
-): Promise<S[]> {
+/** Runs before the transaction, because it may take long. */
+export async function encodeSpans(accountId: string, batch: IngestBatch): Promise<EncodedSpan[]> {
   const turns = MAIN_THREAD.of(accountId);
-  const encoded: S[] = [];
+  const encoded: EncodedSpan[] = [];
   let bytes = 0;
   for (const record of batch.spans) {
     const cost = batch.costs?.get(record);
     const span = cost === undefined ? record : { ...record, cost };
     const payload = await encodeFairly(record.span_data, batch.texts?.get(record), turns);
-    encoded.push(finish(withWords(span, payload)));
+    encoded.push(withWords(span, payload));
     bytes += payloadBytes(payload);
     if (bytes < BYTES_IN_A_TURN) continue;
     bytes = 0;
@@ -51,7 +43,7 @@ export function encodeSpan(span: StoredSpan): EncodedSpan {
   return withWords(span, encodePayload(span.span_data));
 }
 
-/** Characters of a field that are read: files in base64, which do not count, may come first. */
+/** Characters of a field that are read. More than are indexed, because files in base64 do not count. */
 const READ_CHARACTERS = 1024 * 1024;
 
 function withWords(span: StoredSpan, payload: EncodedPayload): EncodedSpan {
@@ -74,7 +66,7 @@ function withWords(span: StoredSpan, payload: EncodedPayload): EncodedSpan {
 
 /** The row of `spans`. */
 export function toSpanRow({ span, payload }: EncodedSpan, span_no: number): SpanRow & Parameters {
-  const usage = spanUsageOf(span);
+  const usage = summarizeSpanUsage(span);
   const { meta, error } = span.span_data;
   return {
     span_no,
@@ -94,9 +86,9 @@ export function toSpanRow({ span, payload }: EncodedSpan, span_no: number): Span
     source_span_id: span.source_span_id ?? null,
     mocked: span.source_span_id !== undefined && meta?.mocked === true,
     class_name: meta?.class,
-    input_preview: previewOf(payload.input),
-    output_preview: previewOf(payload.output),
-    error_preview: errorPreviewOf(error) ?? null,
+    input_preview: previewJson(payload.input),
+    output_preview: previewJson(payload.output),
+    error_preview: previewError(error) ?? null,
     payload_bytes: payloadBytes(payload),
     model: usage?.model ?? null,
     input_tokens: usage?.input_tokens ?? null,

@@ -1,14 +1,14 @@
 import type { FacetValues } from '@dacapo/protocol';
-import { filterTextOf, type SpanFacetQuery } from '../ports/facets.js';
+import { toFilterText, type SpanFacetQuery } from '../ports/facets.js';
 import { isCutFacet, metadataFacetsAt } from './facets-of-trace.js';
 
-/** A facet, and the newest trace that is found by it. */
+/** A facet, and the newest trace that has it. */
 export interface FacetRow {
   facet: string;
   trace_id: string;
 }
 
-/** How the facets that are asked for begin. A text of metadata may be asked for with its quotes, or without. */
+/** Prefixes of the requested facets. A text of metadata matches with and without quotes. */
 export function listFacetStarts(query: SpanFacetQuery): string[] {
   const { of, prefix } = query;
   if (of !== 'metadata_value') return [`${of}:${prefix}`];
@@ -16,7 +16,7 @@ export function listFacetStarts(query: SpanFacetQuery): string[] {
   return prefix === '' || prefix.startsWith('"') ? [start + prefix] : [start + prefix, `${start}"${prefix}`];
 }
 
-/** @param isCut whether there are more rows than these */
+/** @param isCut whether there are more rows */
 export function toFacetValues(
   rows: readonly FacetRow[],
   query: SpanFacetQuery,
@@ -32,7 +32,7 @@ export function toFacetValues(
 function valueIn(facet: string, query: SpanFacetQuery): string {
   if (query.of !== 'metadata_value') return facet.slice(query.of.length + 1);
   const json = facet.slice(metadataFacetsAt(query.path.join('.')).length);
-  return filterTextOf(JSON.parse(json) as string | number | boolean | null);
+  return toFilterText(JSON.parse(json) as string | number | boolean | null);
 }
 
 function compareRows(left: FacetRow, right: FacetRow): number {

@@ -3,30 +3,30 @@ import { sha256 } from '../../sha256.js';
 import { SPAN_FIELDS, type TraceFilter } from '../ports/trace-filter.js';
 import type { SpanRow } from './rows.js';
 
-/** Facets are in an index, whose entries have a limit. */
+/** Limit of a facet, because entries of an index are limited. */
 const LONGEST_FACET_BYTES = 2000;
 const HEAD_LENGTH = 100;
-/** In a facet that is cut. */
+/** Marks a facet that is cut. */
 const CUT = '\u0002';
-/** Between the path and the value of metadata: no JSON has it. */
+/** Separates a path of metadata from its value. No JSON contains it. */
 const VALUE = '\u0001';
 
 /** Labels whose values filters suggest. */
 const LABELS = ['user_id', 'environment', 'release'] as const;
 
-/** A value that traces are found by. One that is too long is known by its digest. */
+/** A value that finds traces. A value that is too long is replaced by its digest. */
 export function toFacet(of: string, value: string): string {
   const facet = `${of}:${value}`;
   if (Buffer.byteLength(facet) <= LONGEST_FACET_BYTES) return facet;
   return `${facet.slice(0, HEAD_LENGTH)}${CUT}${sha256(facet)}`;
 }
 
-/** A value at a path of metadata, whose members are joined by dots. */
+/** A value at a path of metadata: names of members, joined by dots. */
 function toMetadataFacet(path: string, json: string): string {
   return toFacet('metadata', `${path}${VALUE}${json}`);
 }
 
-/** Begins all facets of a path of metadata. */
+/** The prefix of all facets at a path of metadata. */
 export function metadataFacetsAt(path: string): string {
   return `metadata:${path}${VALUE}`;
 }
@@ -35,7 +35,7 @@ export function isCutFacet(facet: string): boolean {
   return facet.includes(CUT);
 }
 
-/** The facets that a filter asks for: of each list, a trace has one. */
+/** The facets that a filter requires: a trace matches with at least one facet of each list. */
 export function listFacetConditions({ tags = [], metadata = [], span = {} }: TraceFilter): string[][] {
   return [
     ...tags.map((tag) => [toFacet('tag', tag)]),
@@ -46,7 +46,7 @@ export function listFacetConditions({ tags = [], metadata = [], span = {} }: Tra
   ];
 }
 
-/** By which facets a trace is found. */
+/** The facets of a trace. */
 export function facetsOfTrace(
   spans: readonly Pick<SpanRow, (typeof SPAN_FIELDS)[number]>[],
   { tags = [], metadata = {}, ...labels }: TraceRecord,
@@ -72,7 +72,7 @@ export function facetsOfTrace(
   return facets;
 }
 
-/** Paths of an entry, as filters name them, with the JSON of what is there: see `metadataPathsIn`. */
+/** The paths of an entry, as filters write them, with their JSON; see `metadataPathsIn`. */
 function listLeaves(path: string, value: JsonValue, depth = 1): [path: string, json: string][] {
   if (path === '' || path.includes('"') || depth > LIMITS.metadataPath || Array.isArray(value)) return [];
   if (!isJsonObject(value)) return [[path, JSON.stringify(value)]];

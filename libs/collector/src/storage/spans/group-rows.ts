@@ -1,4 +1,4 @@
-/** Rows by a key, in the order in which they are. */
+/** Groups rows by a key and keeps their order. */
 export function groupBy<R>(rows: readonly R[], toKey: (row: R) => string): Map<string, R[]> {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
@@ -9,7 +9,7 @@ export function groupBy<R>(rows: readonly R[], toKey: (row: R) => string): Map<s
   return groups;
 }
 
-/** Orders spans of a trace by their start. */
+/** Compares spans of a trace by their start. */
 export function compareStarts(
   a: { started_us: number; span_no: number },
   b: { started_us: number; span_no: number },

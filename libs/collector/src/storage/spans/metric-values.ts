@@ -1,7 +1,7 @@
 import type { SpanStatus, SpanType } from '@dacapo/protocol';
 import type { MetricSpan } from '../rules/contribution.js';
 
-/** A span, as far as metrics count it, as one row of JSON. */
+/** What metrics read of a span, as one JSON list. */
 export type SpanValues = [
   spanId: string,
   parentId: string | null,
@@ -16,11 +16,11 @@ export type SpanValues = [
   costUsd: number | null,
 ];
 
-/** Columns of `SpanValues`. */
+/** The columns of {@link SpanValues}. */
 export const SPAN_VALUES = `span_id, parent_id, trace_function_key, type, status,
     CASE WHEN test_run_id IS NOT NULL THEN 1 ELSE 0 END, started_us, duration_ms, input_tokens, output_tokens, cost_usd`;
 
-/** By their places: taking it apart goes through an iterator, which takes longer than all else here. */
+/** Reads by index, because destructuring uses an iterator, which would take most of the time. */
 export function toMetricSpan(values: SpanValues): MetricSpan {
   return {
     spanId: values[0],

@@ -2,7 +2,7 @@ import { type JsonValue, type SpanData, withPrompt } from '@dacapo/protocol';
 import { isSmall, stringifyInTurns } from '../../memory/json-in-turns.js';
 import type { Turns } from '../../memory/turns.js';
 
-/** The fields of a payload, each JSON in a column of its own. */
+/** The fields of a payload. Each is JSON in its own column. */
 export const PAYLOAD_FIELDS = ['input', 'output', 'error', 'prompt', 'contexts', 'usage', 'meta'] as const;
 
 export const PAYLOAD_COLUMNS = PAYLOAD_FIELDS.join(', ');
@@ -12,10 +12,10 @@ export type PayloadRow = Record<(typeof PAYLOAD_FIELDS)[number], string | null>;
 
 export type EncodedPayload = Partial<Record<(typeof PAYLOAD_FIELDS)[number], string>>;
 
-/** The large ones: SQL takes the others apart, so they are in one form whoever sent them. */
+/** Large fields keep the received JSON. SQL reads the others, so they are encoded in one form. */
 const KEPT: ReadonlySet<string> = new Set(['input', 'output', 'prompt']);
 
-/** @param texts JSON of fields, as it came */
+/** @param texts the received JSON of fields */
 export function encodePayload(data: SpanData, texts?: ReadonlyMap<string, string>): EncodedPayload {
   const payload: EncodedPayload = {};
   for (const field of PAYLOAD_FIELDS) {
@@ -25,7 +25,7 @@ export function encodePayload(data: SpanData, texts?: ReadonlyMap<string, string
   return payload;
 }
 
-/** As {@link encodePayload}; a large one in pieces, so that the event loop is not held up for long. */
+/** Like {@link encodePayload}, but encodes a large payload in pieces to keep the event loop responsive. */
 export async function encodeFairly(
   data: SpanData,
   texts: ReadonlyMap<string, string> | undefined,

@@ -11,14 +11,14 @@ import {
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
-  startOf,
+  floorToPeriod,
 } from '../ports/metrics-query.js';
 import type { Dialect } from '../meta/dialect.js';
 import type { MetaTransaction, Parameters } from '../meta/transaction.js';
 import { SPAN_VALUES, type SpanValues, toMetricSpan } from './metric-values.js';
 
 const TRACES_AT_ONCE = 500;
-/** Characters that are added up in one go; other requests have their turn in between. */
+/** Characters to add up before other requests get their turn. */
 const CHARACTERS_IN_A_TURN = 64 * 1024;
 
 interface Found {
@@ -30,17 +30,17 @@ interface Found {
 
 const SINCE = 't.account_id = :accountId AND t.started_us >= :sinceUs';
 
-/** What is asked of each trace `t`, with the values that it names. */
+/** An SQL condition on each trace `t`, with its parameters. */
 export interface MetricConditions {
   readonly sql: string;
   readonly parameters: Parameters;
 }
 
 /**
- * Groups and filters what the traces of a time added to the sums: sums by each user and tag would have no bound.
+ * Groups and filters the contributions of single traces, because stored sums for each user and tag would have no bound.
  *
- * @param conditions those of `where`; empty without any
- * @returns `undefined`: there are more than `mostTraces`
+ * @param conditions the conditions of `where`; empty without any
+ * @returns `undefined` if there are more than `mostTraces`
  */
 export async function readGroupedMetrics(
   db: MetaTransaction,
@@ -73,7 +73,7 @@ export async function readGroupedMetrics(
   }
 }
 
-/** The newest first, from a place on. */
+/** A page of traces, newest first. */
 function buildPageQuery({ rows }: Dialect, groupBy: MetricsGroup | undefined, matches: string): string {
   const found = isSpanGroup(groupBy)
     ? `(SELECT ${rows(`${SPAN_VALUES}, ${groupBy}`)} FROM spans
@@ -107,7 +107,7 @@ function addTrace(
   }
 }
 
-/** @param found a JSON list of all spans of a trace, each a list of `SPAN_VALUES` and the value of its group */
+/** @param found a JSON list of the spans of a trace: `SPAN_VALUES` and the value of the group */
 export function addSpans(rows: MetricsRows, query: MetricsQuery, found: string): void {
   const { traceFunctionKey } = query;
   const values = JSON.parse(found) as [...SpanValues, group: string | null][];
@@ -117,7 +117,12 @@ export function addSpans(rows: MetricsRows, query: MetricsQuery, found: string):
   }));
   for (const [{ group, isReplay, startedUs, traceFunctionKey: key }, tally] of spanContributions(spans))
     if (traceFunctionKey === undefined || key === traceFunctionKey)
-      add(rows, query, group, { traceFunctionKey: key, isReplay, hourUs: startOf(startedUs, 1), tally });
+      add(rows, query, group, {
+        traceFunctionKey: key,
+        isReplay,
+        hourUs: floorToPeriod(startedUs, 1),
+        tally,
+      });
 }
 
 function add(
@@ -127,5 +132,5 @@ function add(
   { isReplay, hourUs, tally }: PlacedTally,
 ): void {
   if (replays !== 'include' && isReplay !== (replays === 'only')) return;
-  rows.at(traceFunctionKey, hours === undefined ? undefined : startOf(hourUs, hours), group).add(tally);
+  rows.at(traceFunctionKey, hours === undefined ? undefined : floorToPeriod(hourUs, hours), group).add(tally);
 }

@@ -1,7 +1,6 @@
 import {
-  type FirstCall,
   formatTimestamp,
-  labelsOf,
+  pickLabels,
   type SpanKind,
   type SpanLevel,
   type SpanStatus,
@@ -14,10 +13,11 @@ import {
   type TraceSummary,
   type TraceUsage,
 } from '@dacapo/protocol';
+import type { MatchingSpan } from '../ports/span-store.js';
 import type { StoredSpan } from '../rules/span-usage.js';
 import { decodePayload, type PayloadRow } from './payload.js';
 
-/** What the columns of a span that stand for its timing and kind look like. */
+/** The columns of a span, without its payload. */
 export interface SpanRow {
   span_no: number;
   trace_id: string;
@@ -46,7 +46,7 @@ export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_functi
   ended_us, duration_ms, test_run_id, source_span_id, error_preview, model, input_tokens, output_tokens, cost_usd,
   price_version`;
 
-/** A span without what its summary says of its payload, which is read only for replayed spans. */
+/** A span for its summary. Of its payload, only replayed spans read more. */
 export interface SpanSummaryRow extends SpanRow {
   mocked: number | null;
 }
@@ -61,7 +61,7 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
   };
 }
 
-/** What a span and its summary have in common. */
+/** The fields that a span and its summary share. */
 function toCall(row: SpanRow) {
   return {
     id: row.span_id,
@@ -93,7 +93,7 @@ export function toSpanUsage({
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-/** Labels of traces, and when they were said. */
+/** Columns for the labels of traces and their times. */
 export const LABEL_COLUMNS = [
   { label: 'session_id', saidUs: 'session_us' },
   { label: 'user_id', saidUs: 'user_us' },
@@ -125,7 +125,7 @@ export interface TraceRow extends Record<TraceLabel, string | null> {
   usage: string | null;
 }
 
-/** -1 where the amount of a trace is not known. */
+/** The columns of amounts: -1 if unknown. */
 export const AMOUNT_COLUMNS: Record<TraceAmount, string> = {
   duration_ms: 'duration_order',
   tokens: 'tokens_order',
@@ -138,7 +138,7 @@ export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, ${TRACE_LABELS.map((la
   t.error_count, nullif(t.tokens_order, -1) AS tokens, nullif(t.cost_order, -1) AS cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
   r.output_preview, r.error_preview, t.usage`;
 
-/** A trace that no span has reached yet has no name and no key, and counts as unfinished. */
+/** A trace without spans has no name and no key, and counts as unfinished. */
 export function toTraceSummary(row: TraceRow): TraceSummary {
   return {
     id: row.trace_id,
@@ -162,7 +162,7 @@ export function toTraceSummary(row: TraceRow): TraceSummary {
 }
 
 function toTraceLabels(row: TraceRow): Partial<Record<TraceLabel, string>> {
-  return labelsOf(Object.fromEntries(TRACE_LABELS.map((label) => [label, row[label] ?? undefined])));
+  return pickLabels(Object.fromEntries(TRACE_LABELS.map((label) => [label, row[label] ?? undefined])));
 }
 
 function toTiming(row: { started_us: number; ended_us: number | null; duration_ms: number | null }): {
@@ -190,21 +190,30 @@ export function toStoredSpan(row: SpanRow, payload: PayloadRow): StoredSpan {
   };
 }
 
-/** What a list shows of a call. */
-export interface FirstSpanRow {
+/** A matching call, as lists show it. */
+export interface MatchingSpanRow {
   trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  trace_function_key: string;
   name: string;
+  type: SpanType;
+  status: SpanStatus;
   input_preview: string | null;
   output_preview: string | null;
   error_preview: string | null;
+  payload_bytes: number;
 }
 
-export function toFirstCall({
+export const MATCHING_SPAN_COLUMNS =
+  'trace_id, span_id, parent_id, trace_function_key, name, type, status, input_preview, output_preview, error_preview, payload_bytes';
+
+export function toMatchingSpan({
   input_preview: input,
   output_preview: output,
   error_preview: error,
   ...row
-}: FirstSpanRow): FirstCall & { trace_id: string } {
+}: MatchingSpanRow): MatchingSpan {
   return {
     ...row,
     ...(input !== null && { input_preview: input }),

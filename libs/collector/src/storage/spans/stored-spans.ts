@@ -3,7 +3,7 @@ import type { StoredSpan } from '../rules/span-usage.js';
 import type { PayloadRow } from './payload.js';
 import { type SpanRow, toStoredSpan } from './rows.js';
 
-/** Characters of payloads parsed in one go; other requests have their turn in between. */
+/** Characters of payloads to parse before other requests get their turn. */
 const CHARACTERS_IN_A_TURN = 256 * 1024;
 
 export async function toStoredSpans<R extends SpanRow>(

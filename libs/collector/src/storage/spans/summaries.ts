@@ -4,7 +4,7 @@ import type { FoundTrace } from '../ports/span-store.js';
 import { readOrigin } from '../rules/preview.js';
 import { type SpanSummaryRow, toSpanSummary, toTraceSummary, type TraceRow } from './rows.js';
 
-/** Rows made summaries in one go; other requests have their turn in between. */
+/** Rows to convert before other requests get their turn. */
 const ROWS_IN_A_TURN = 1000;
 
 async function toSpanSummaries(
@@ -19,13 +19,13 @@ async function toSpanSummaries(
   return spans;
 }
 
-/** What is read of a trace, and of a page of its spans. */
+/** The rows of a trace and of a page of its spans. */
 export interface TraceRows {
   trace: TraceRow;
-  /** What the notes of its root say of other traces. */
+  /** References of its root span to other traces. */
   origin: { started_by?: unknown; links?: unknown };
   record: Pick<TraceRecord, 'metadata' | 'contexts'> | undefined;
-  /** In order, and one more than the page has, if there is one. */
+  /** In order. One more than the page if there are more. */
   spans: readonly SpanSummaryRow[];
 }
 

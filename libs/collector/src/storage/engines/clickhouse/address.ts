@@ -1,14 +1,14 @@
 import { InvalidOptionError } from '../../../errors.js';
 import { maskAddress } from '../../mask-address.js';
 
-/** The address of a ClickHouse database, over HTTP: `clickhouse://user:password@host:8123/database`, with `?secure=true` over HTTPS. */
+/** The address of a ClickHouse database: `clickhouse://user:password@host:8123/database` for HTTP, with `?secure=true` for HTTPS. */
 export type ClickHouseAddress = `clickhouse://${string}`;
 
 export function isClickHouseAddress(text: unknown): text is ClickHouseAddress {
   return typeof text === 'string' && text.startsWith('clickhouse://') && URL.canParse(text);
 }
 
-/** @throws InvalidOptionError, whose message has no password */
+/** @throws InvalidOptionError with a message that has no password */
 export function toClickHouseAddress(text: string): ClickHouseAddress {
   if (isClickHouseAddress(text)) return text;
   throw new InvalidOptionError(
@@ -18,7 +18,7 @@ export function toClickHouseAddress(text: string): ClickHouseAddress {
   );
 }
 
-/** What the client connects to. */
+/** Where and how the client connects. */
 export interface ClickHouseLogin {
   url: string;
   username: string;
@@ -26,7 +26,7 @@ export interface ClickHouseLogin {
   database: string;
 }
 
-/** Ports are those of ClickHouse's HTTP interface: 8123, and 8443 with `secure=true`. */
+/** Default ports are those of ClickHouse's HTTP interface: 8123, or 8443 with `secure=true`. */
 export function toLogin(address: ClickHouseAddress): ClickHouseLogin {
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
   const isSecure = searchParams.get('secure') === 'true';

@@ -2,10 +2,10 @@ import { type DatabaseCheck, fails, passes } from '../../database-check.js';
 import type { ClickHouseAddress } from './address.js';
 import { ClickHouseConnection } from './connection.js';
 
-/** Text indexes of older versions have other options. */
+/** Older versions have different options for text indexes. */
 const OLDEST_TESTED = [26, 7] as const;
 
-/** Tables in which ClickHouse notes what it does. Statements in them have searched texts and ids. */
+/** ClickHouse's own log tables. Their statements contain searched texts and ids. */
 const LOGS = `SELECT name, coalesce(total_bytes, 0) AS bytes, positionCaseInsensitive(create_table_query, ' TTL ') > 0 AS has_ttl
   FROM system.tables WHERE database = 'system' AND endsWith(name, '_log') AND engine LIKE '%MergeTree' ORDER BY name`;
 
@@ -15,7 +15,7 @@ interface LogTable {
   has_ttl: number;
 }
 
-/** Finds out whether a ClickHouse server suits a collector, without changing anything. @throws StorageError */
+/** Checks whether a ClickHouse server suits a collector. Changes nothing. @throws StorageError */
 export async function checkClickHouse(address: ClickHouseAddress): Promise<DatabaseCheck[]> {
   const connection = await ClickHouseConnection.open(address);
   try {
@@ -34,7 +34,7 @@ function checkVersion(version: string): DatabaseCheck {
   return isOld
     ? fails(
         'ClickHouse version',
-        `${version} is older than ${OLDEST_TESTED.join('.')}, the oldest that is tested. Upgrade ClickHouse.`,
+        `${version} is older than ${OLDEST_TESTED.join('.')}, the oldest tested version. Upgrade ClickHouse.`,
       )
     : passes('ClickHouse version', version);
 }
@@ -50,6 +50,6 @@ function checkLogs(logs: readonly LogTable[]): DatabaseCheck {
   const cure = `ALTER TABLE system.${first.name} MODIFY TTL event_date + INTERVAL 7 DAY`;
   return fails(
     name,
-    `${endless.map((table) => table.name).join(', ')} in system grow without a limit (${mib} MiB) and contain searched texts. Give each a TTL: ${cure}. Set <ttl> in the server's configuration, too: after an upgrade, ClickHouse makes new tables.`,
+    `${endless.map((table) => table.name).join(', ')} in system grow without a limit (${mib} MiB) and contain searched texts. Give each a TTL: ${cure}. Also set <ttl> in the server's configuration, because ClickHouse creates new tables after an upgrade.`,
   );
 }

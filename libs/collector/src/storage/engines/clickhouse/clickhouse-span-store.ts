@@ -13,40 +13,21 @@ import type {
   TracePosition,
 } from '../../ports/span-store.js';
 import type { TraceFilter } from '../../ports/trace-filter.js';
-import { ConnectedSpanStore, type ReadsOf } from '../../spans/connected-span-store.js';
+import { ConnectedSpanStore } from '../../spans/connected-span-store.js';
 import type { ClickHouseConnection } from './connection.js';
 import { Ingest } from './ingest.js';
-import { countCallTraces, listCallTraces, listTraceFunctionKeys } from './list-call-traces.js';
-import { listFacetValues } from './list-facet-values.js';
-import { listSessions, readRunCandidate } from './list-sessions.js';
+import { listSessions } from './list-sessions.js';
 import { listTraces } from './list-traces.js';
 import { readMetrics } from './metrics.js';
-import { findFirstSpans, listClassedCalls, listNodes, matchCalls, readSpans } from './read-spans.js';
-import { findTrace, readFacts, readTraces } from './read-traces.js';
+import * as reads from './reads.js';
 import { ClickHouseTraceDeletions } from './trace-deletions.js';
 
 const CUT_TEXTS =
   'SELECT count() AS n FROM span_records WHERE account_id = {accountId:String} AND is_cut = 1';
 
-const READS: ReadsOf<ClickHouseConnection> = {
-  findFirstSpans,
-  findTrace,
-  readTraces,
-  readFacts,
-  listNodes,
-  listClassedCalls,
-  matchCalls,
-  readSpans,
-  listCallTraces,
-  countCallTraces,
-  listTraceFunctionKeys,
-  listFacetValues,
-  readRunCandidate,
-};
-
 /**
- * Spans in one ClickHouse server, which any number of processes may share. Small facts that change are in `MetaStore`: batch ids, deletions
- * and scores.
+ * Stores spans in one ClickHouse server, which any number of processes may share. Small facts that change are in `MetaStore`: batch ids,
+ * deletions and scores.
  */
 export class ClickHouseSpanStore extends ConnectedSpanStore<ClickHouseConnection> {
   readonly capabilities: SpanStoreCapabilities = {
@@ -65,7 +46,7 @@ export class ClickHouseSpanStore extends ConnectedSpanStore<ClickHouseConnection
     private readonly meta: MetaStore,
     clock: Readonly<Clock>,
   ) {
-    super(connection, READS);
+    super(connection, reads);
     this.deletions = new ClickHouseTraceDeletions(connection, meta);
     this.batches = new Ingest(connection, meta.arrivals, this.deletions, clock);
   }

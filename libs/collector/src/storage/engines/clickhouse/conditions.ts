@@ -1,41 +1,19 @@
+import { ConditionList } from '../../spans/conditions.js';
 import type { QueryParameters } from './connection.js';
 
 type QueryValue = QueryParameters[string];
 
-/** Conditions that hold together, with the values that they name. */
-export class Conditions {
-  private readonly parts: string[] = [];
-  private readonly values: Record<string, QueryValue>;
-
+export class Conditions extends ConditionList<QueryValue> {
   constructor(accountId: string) {
-    this.values = { accountId };
+    super({ accountId });
   }
 
-  get sql(): string {
-    return this.parts.length === 0 ? '1' : this.parts.join(' AND ');
+  override get sql(): string {
+    return this.parts.length === 0 ? '1' : super.sql;
   }
 
-  get parameters(): QueryParameters {
-    return this.values;
-  }
-
-  /** @returns the name of a value with its type, to write into a condition */
-  bind(value: QueryValue): string {
-    const name = `value${Object.keys(this.values).length}`;
-    this.values[name] = value;
+  protected toPlaceholder(name: string, value: QueryValue): string {
     return `{${name}:${findType(value)}}`;
-  }
-
-  add(condition: string): void {
-    this.parts.push(condition);
-  }
-
-  equal(column: string, value: QueryValue): void {
-    this.compare(column, '=', value);
-  }
-
-  compare(column: string, operator: '=' | '<' | '<=' | '>' | '>=', value: QueryValue): void {
-    this.add(`${column} ${operator} ${this.bind(value)}`);
   }
 }
 

@@ -5,25 +5,25 @@ import { type ClickHouseAddress, toLogin } from './address.js';
 /** Values of a statement by name: `{name:Type}` in its text. */
 export type QueryParameters = Readonly<Record<string, string | number | readonly string[]>>;
 
-const CURE = 'See that ClickHouse runs, accepts connections and has room.';
+const CURE = 'Check that ClickHouse runs, accepts connections and has disk space.';
 
-/** Long lists travel in the body: an address has a limit. */
+/** Sends long lists in the body, because the length of a URL is limited. */
 const CLIENT_OPTIONS = { use_multipart_params_auto: true, request_timeout: 120_000 };
 
-/** Numbers of the schema are safe integers. */
+/** All numbers of the schema are safe integers. */
 const READ_SETTINGS = 'SETTINGS output_format_json_quote_64bit_integers = 0';
 
-/** Half of a surrogate pair, which UTF-8 has no bytes for. */
+/** Half of a surrogate pair, which UTF-8 cannot encode. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** The HTTP interface of one database. */
 export class ClickHouseConnection {
   private constructor(private readonly client: ClickHouse.ClickHouseClient) {}
 
-  /** @throws StorageError when the client is not installed */
+  /** @throws StorageError if the client is not installed */
   static async open(address: ClickHouseAddress): Promise<ClickHouseConnection> {
     const { ClickHouseLogLevel, createClient } = await loadClient();
-    // Errors are thrown; its advice on settings is not for users of the service.
+    // Errors are thrown. The client's advice on settings is not for users of the service.
     const log = { level: ClickHouseLogLevel.OFF };
     return new ClickHouseConnection(createClient({ ...toLogin(address), ...CLIENT_OPTIONS, log }));
   }
@@ -59,13 +59,13 @@ export class ClickHouseConnection {
   /**
    * Inserts rows, and resolves when ClickHouse has stored them.
    *
-   * @param rows values by column; a column that is missing has its default
-   * @param token rows that were inserted with the same token before are not inserted again; without one they are
+   * @param rows values by column; a missing column gets its default
+   * @param token a second insert with the same token does nothing
    * @throws StorageError
    */
   async insert(table: string, rows: readonly object[], token?: string): Promise<void> {
     if (rows.length === 0) return;
-    // In the statement: settings of a session would hold for the next insert, too.
+    // In the statement, because settings of a session would also apply to the next insert.
     const settings =
       token === undefined
         ? 'insert_deduplicate = 0'

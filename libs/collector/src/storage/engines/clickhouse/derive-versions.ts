@@ -17,8 +17,8 @@ const ARRIVED = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS} FROM span_records
   ORDER BY row_no`;
 
 /**
- * Derives traces from all of their records, and stores the result as their latest version. Two batches of one trace may do so at once: each
- * reads after its own records are stored, so the one that read last knows them all, and its version counts.
+ * Derives traces from all of their records, and stores the result as their latest version. Two batches of one trace may do so at the same
+ * time. Each reads after its own records are stored, so the last reader knows all records and its version counts.
  */
 export async function deriveVersions(
   connection: ClickHouseConnection,
@@ -86,7 +86,7 @@ function toVersion(
   const { trace, calls, facets, contribution } = deriveTrace(traceId, counting, facts, receivedUs);
   return {
     ...trace,
-    // They stay with their records.
+    // Facts stay in the records that had them.
     facts: undefined,
     records: records.length,
     superseded: records.flatMap((row) => (row.span_id === '' || kept.has(row) ? [] : [row.row_no])),

@@ -1,26 +1,25 @@
-import { factsOfPatch, factsOfSpan, parseTimestamp } from '@dacapo/protocol';
+import { readPatchFacts, readSpanFacts, parseTimestamp } from '@dacapo/protocol';
 import type { Clock } from '../../../clock.js';
 import { sha256 } from '../../../sha256.js';
 import type { Arrival, DeletedAmong } from '../../meta/arrivals.js';
 import type { MetaStore } from '../../meta/meta-store.js';
-import { BATCH_IDS_KEPT_US, type IngestBatch, type IngestOutcome } from '../../ports/span-store.js';
+import type { IngestBatch, IngestOutcome } from '../../ports/span-store.js';
 import { DeletedGroups, listDigests, rememberedUntil } from '../../ports/trace-deletion.js';
 import { type EncodedSpan, encodeSpans } from '../../spans/encode-spans.js';
+import { OldBatchIds } from '../../spans/old-batch-ids.js';
 import type { ClickHouseConnection } from './connection.js';
 import { deriveVersions } from './derive-versions.js';
 import { toPatchRow, toRecordRow } from './record-rows.js';
 import type { ClickHouseTraceDeletions } from './trace-deletions.js';
 
-const FORGET_EVERY_US = 10e6;
-
 /**
- * Stores batches. A record is stored before `MetaStore` knows its batch, so a crash in between loses nothing: the batch comes again, and
- * ClickHouse drops the records that it has. What was deleted is looked for before and after: whatever is deleted in between is found by one
- * of the two.
+ * Stores batches. Records are stored before `MetaStore` notes the batch, so a crash in between loses nothing: the client sends the batch
+ * again, and ClickHouse drops the records that it has. Deletions are looked up before and after the insert, so one of the two looks finds
+ * a concurrent deletion.
  */
 export class Ingest {
   private lastNo = 0;
-  private forgotUs = 0;
+  private readonly oldBatchIds = new OldBatchIds();
 
   constructor(
     private readonly connection: ClickHouseConnection,
@@ -36,7 +35,7 @@ export class Ingest {
     }
     const arrival = toArrival(batch);
     const deleted = await this.deleteLate(accountId, batch, await this.findDeleted(accountId, arrival));
-    const spans = await encodeSpans(accountId, batch, (span) => span);
+    const spans = await encodeSpans(accountId, batch);
     const kept = spans.filter(({ span }) => !deleted.has(span.trace_id));
     const rows = this.toRows(accountId, batch, kept, deleted);
     await this.connection.insert(
@@ -64,12 +63,12 @@ export class Ingest {
     const takePlace = () => ({ account_id: accountId, row_no: this.takeNumber(), received_us });
     const patches = traces.filter(({ id }) => !deleted.has(id));
     return [
-      ...spans.map((one) => toRecordRow(one, factsOfSpan(one.span), takePlace())),
-      ...patches.map((patch) => toPatchRow(patch.id, factsOfPatch(patch, receivedAt), takePlace())),
+      ...spans.map((one) => toRecordRow(one, readSpanFacts(one.span), takePlace())),
+      ...patches.map((patch) => toPatchRow(patch.id, readPatchFacts(patch, receivedAt), takePlace())),
     ];
   }
 
-  /** Numbers rise with the time, and this process takes each once. */
+  /** Numbers increase with time, and this process uses each once. */
   private takeNumber(): number {
     this.lastNo = Math.max(this.lastNo + 1, this.clock.nowUs());
     return this.lastNo;
@@ -79,31 +78,27 @@ export class Ingest {
     return this.arrivals.findDeleted(accountId, arrival);
   }
 
-  /** Deletes traces whose records show that they are of a deleted session or user. @returns all deleted traces */
+  /** Deletes traces with a record that names a deleted session or user. @returns all deleted traces */
   private async deleteLate(
     accountId: string,
     batch: IngestBatch,
     { traceIds, groups }: DeletedAmong,
   ): Promise<Set<string>> {
     const deleted = new Set(traceIds);
-    const known = new DeletedGroups();
-    for (const group of groups) known.add(...group);
-    const late = [...known.lateIn(batch)].filter((traceId) => !deleted.has(traceId));
+    const late = [...new DeletedGroups(groups).lateIn(batch)].filter((traceId) => !deleted.has(traceId));
     if (late.length === 0) return deleted;
     await this.deletions.deleteLate(accountId, late, rememberedUntil(batch.receivedAt));
     return new Set([...deleted, ...late]);
   }
 
-  /** @returns whether it is new */
+  /** @returns whether the batch is new */
   private async noteBatch(accountId: string, { batchId, receivedAt }: IngestBatch): Promise<boolean> {
     if (batchId === undefined) return true;
     const receivedUs = parseTimestamp(receivedAt) ?? 0;
-    const forgets = Math.abs(receivedUs - this.forgotUs) >= FORGET_EVERY_US;
-    if (forgets) this.forgotUs = receivedUs;
+    const old = this.oldBatchIds.due(receivedAt);
     return this.arrivals.noteBatch(accountId, {
-      batchId,
-      receivedUs,
-      ...(forgets && { forgetBeforeUs: receivedUs - BATCH_IDS_KEPT_US }),
+      ...{ batchId, receivedUs },
+      ...(old !== undefined && { forgetBeforeUs: old.beforeUs }),
     });
   }
 }

@@ -3,7 +3,7 @@ import type { SpanFacetQuery } from '../../ports/facets.js';
 import { type FacetRow, listFacetStarts, toFacetValues } from '../../spans/facet-values.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { tracesOf } from './tables.js';
+import { currentTraces } from './tables.js';
 
 export async function listFacetValues(
   connection: ClickHouseConnection,
@@ -15,7 +15,7 @@ export async function listFacetValues(
   const begins = listFacetStarts(query).map((start) => `startsWith(f, ${conditions.bind(start)})`);
   const most = limit + 1;
   const rows = await connection.all<FacetRow>(
-    `SELECT f AS facet, max(t.trace_id) AS trace_id FROM ${tracesOf()} AS t ARRAY JOIN t.facets AS f
+    `SELECT f AS facet, max(t.trace_id) AS trace_id FROM ${currentTraces()} AS t ARRAY JOIN t.facets AS f
       WHERE ${begins.join(' OR ')} GROUP BY facet ORDER BY trace_id DESC, facet LIMIT ${most}`,
     conditions.parameters,
   );

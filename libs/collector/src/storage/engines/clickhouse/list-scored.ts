@@ -1,14 +1,14 @@
 import type { Range } from '../../ports/range.js';
 
-/** Rows that are looked up among the scores in one go. */
+/** Rows whose scores are looked up together. */
 const LOOKED_UP = 2000;
-/** One list looks up so many rows at most. */
+/** The maximum of rows that one list looks up. */
 const MOST_LOOKED_UP = 10 * LOOKED_UP;
 
 /**
- * A page of rows that `select` keeps, such as those with a score, which is in another database.
+ * A page of rows that `select` keeps, such as rows with a score, because scores are in another database.
  *
- * @param select all rows when absent
+ * @param select default: keeps all rows
  */
 export async function listScored<R, After>(
   range: Range<After>,

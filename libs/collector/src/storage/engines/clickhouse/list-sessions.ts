@@ -5,7 +5,7 @@ import type { Position, Range, SessionList } from '../../ports/span-store.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
 import { listScored } from './list-scored.js';
-import { tracesOf } from './tables.js';
+import { currentTraces } from './tables.js';
 
 interface SessionRow {
   session_id: string;
@@ -19,7 +19,7 @@ const MOST_VALUES = 10;
 const CANDIDATE = `SELECT arraySort(groupUniqArray(t.user_id)) AS user_id, arraySort(groupUniqArray(t.environment)) AS environment,
     arraySort(groupUniqArray(t.release)) AS release,
     arraySort(groupUniqArrayArray(JSONExtract(ifNull(t.tags, '[]'), 'Array(String)'))) AS tags
-  FROM ${tracesOf()} AS t WHERE t.test_run_id = {testRunId:String}`;
+  FROM ${currentTraces()} AS t WHERE t.test_run_id = {testRunId:String}`;
 
 export async function listSessions(
   connection: ClickHouseConnection,
@@ -35,7 +35,7 @@ export async function listSessions(
       conditions.add(`(last_us, session_id) < (${place.join(', ')})`);
     }
     return connection.all<SessionRow>(
-      `SELECT session_id, count() AS trace_count, min(started_us) AS first_us, max(started_us) AS last_us FROM ${tracesOf()}
+      `SELECT session_id, count() AS trace_count, min(started_us) AS first_us, max(started_us) AS last_us FROM ${currentTraces()}
         WHERE session_id IS NOT NULL AND test_run_id IS NULL GROUP BY session_id HAVING ${conditions.sql}
         ORDER BY last_us DESC, session_id DESC LIMIT ${limit}`,
       conditions.parameters,

@@ -1,4 +1,4 @@
-import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protocol';
+import { formatTimestamp, isTimeSort, parseTimestamp, type TraceSort } from '@dacapo/protocol';
 import type { MetaStore } from '../../meta/meta-store.js';
 import type { Range, TraceList, TracePosition } from '../../ports/span-store.js';
 import type { TraceFilter } from '../../ports/trace-filter.js';
@@ -7,7 +7,7 @@ import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
 import { listScored } from './list-scored.js';
 import { VERSION_COLUMNS, type VersionRow, withRoots } from './read-traces.js';
-import { CALLS, tracesOf } from './tables.js';
+import { CALLS, currentTraces } from './tables.js';
 import { addTraceConditions } from './trace-conditions.js';
 
 interface Entry extends VersionRow {
@@ -23,9 +23,10 @@ export async function listTraces(
   sort: TraceSort,
 ): Promise<TraceList> {
   const table = filter.traceFunctionKey === undefined ? 't' : 'c';
-  const sortedBy = sort === 'time' ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
+  const [direction, isBehind] = sort === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
+  const sortedBy = isTimeSort(sort) ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
   const toPosition = ({ sorted_by: by, trace_id }: Entry): TracePosition => [
-    sort === 'time' ? formatTimestamp(by) : by,
+    isTimeSort(sort) ? formatTimestamp(by) : by,
     trace_id,
   ];
   const read = ({ limit, after }: Range<TracePosition>): Promise<Entry[]> => {
@@ -33,12 +34,14 @@ export async function listTraces(
     addTraceConditions(conditions, filter);
     if (after !== undefined) {
       const [by, id] = after;
-      const place = sort === 'time' ? (parseTimestamp(String(by)) ?? 0) : Number(by);
-      conditions.add(`(${sortedBy}, t.trace_id) < (${conditions.bind(place)}, ${conditions.bind(id)})`);
+      const place = isTimeSort(sort) ? (parseTimestamp(String(by)) ?? 0) : Number(by);
+      conditions.add(
+        `(${sortedBy}, t.trace_id) ${isBehind} (${conditions.bind(place)}, ${conditions.bind(id)})`,
+      );
     }
     return connection.all<Entry>(
-      `SELECT ${VERSION_COLUMNS}, ${sortedBy} AS sorted_by FROM ${table === 't' ? `${tracesOf()} AS t` : CALLS}
-        WHERE ${conditions.sql} ORDER BY sorted_by DESC, trace_id DESC LIMIT ${limit}`,
+      `SELECT ${VERSION_COLUMNS}, ${sortedBy} AS sorted_by FROM ${table === 't' ? `${currentTraces()} AS t` : CALLS}
+        WHERE ${conditions.sql} ORDER BY sorted_by ${direction}, trace_id ${direction} LIMIT ${limit}`,
       conditions.parameters,
     );
   };

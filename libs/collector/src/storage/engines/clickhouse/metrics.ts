@@ -10,7 +10,7 @@ import { SPAN_VALUES } from '../../spans/metric-values.js';
 import { addSpans } from '../../spans/read-grouped-metrics.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { spansOf, tracesOf } from './tables.js';
+import { currentSpans, currentTraces } from './tables.js';
 import { addFactConditions } from './trace-conditions.js';
 
 interface TallyRow {
@@ -21,7 +21,7 @@ interface TallyRow {
   durations: [bins: number[], counts: number[]];
 }
 
-/** @returns `undefined`: more than `mostTraces` would be grouped or filtered */
+/** @returns `undefined` if more than `mostTraces` would be grouped or filtered */
 export async function readMetrics(
   connection: ClickHouseConnection,
   accountId: string,
@@ -36,7 +36,7 @@ export async function readMetrics(
   addFactConditions(conditions, where);
   if (isOfTraces) {
     const row = await connection.get<{ n: number }>(
-      `SELECT count() AS n FROM ${tracesOf()} AS t WHERE ${conditions.sql}`,
+      `SELECT count() AS n FROM ${currentTraces()} AS t WHERE ${conditions.sql}`,
       conditions.parameters,
     );
     if (row === undefined || row.n > mostTraces) return undefined;
@@ -46,13 +46,14 @@ export async function readMetrics(
     : sumTallies(connection, conditions, query);
 }
 
-/** What traces added to the sums, added up by ClickHouse. */
+/** Adds up the contributions of traces, in ClickHouse. */
 async function sumTallies(
   connection: ClickHouseConnection,
   conditions: Conditions,
-  { groupBy, traceFunctionKey: key = groupBy && '', hours, replays }: MetricsQuery,
+  { groupBy, traceFunctionKey: key = groupBy && '', traceFunctionKeys: keys, hours, replays }: MetricsQuery,
 ): Promise<MetricsRow[]> {
-  if (key === undefined) conditions.add("m.trace_function_key != ''");
+  if (keys !== undefined) conditions.add(`has(${conditions.bind(keys)}, m.trace_function_key)`);
+  else if (key === undefined) conditions.add("m.trace_function_key != ''");
   else conditions.equal('m.trace_function_key', key);
   if (replays !== 'include') conditions.add(`m.is_replay = ${replays === 'only' ? 1 : 0}`);
   const lengthUs = (hours ?? 1) * HOUR_US;
@@ -60,7 +61,7 @@ async function sumTallies(
   const found = await connection.all<TallyRow>(
     `SELECT m.trace_function_key AS trace_function_key, ${start} AS start_us, ${toGroup(groupBy)} AS grouped,
         sumForEach(m.sums) AS sums, sumMap(m.bins, m.counts) AS durations
-      FROM ${tracesOf()} AS t ARRAY JOIN t.tallies AS m WHERE ${conditions.sql}
+      FROM ${currentTraces()} AS t ARRAY JOIN t.tallies AS m WHERE ${conditions.sql}
       GROUP BY trace_function_key, start_us, grouped`,
     conditions.parameters,
   );
@@ -78,7 +79,7 @@ async function sumTallies(
   return rows.all();
 }
 
-/** A trace counts for each of its tags. */
+/** The expression to group by. A trace counts once for each of its tags. */
 function toGroup(groupBy: MetricsQuery['groupBy']): string {
   if (groupBy === undefined) return 'NULL';
   if (groupBy !== 'tags') return `t.${groupBy}`;
@@ -91,9 +92,9 @@ async function sumSpans(
   query: MetricsQuery,
   by: SpanGroup,
 ): Promise<MetricsRow[]> {
-  const these = `trace_id IN (SELECT t.trace_id FROM ${tracesOf()} AS t WHERE ${conditions.sql})`;
+  const these = `trace_id IN (SELECT t.trace_id FROM ${currentTraces()} AS t WHERE ${conditions.sql})`;
   const found = await connection.all<{ spans: string }>(
-    `SELECT toJSONString(groupArray(tuple(${SPAN_VALUES}, ${by}))) AS spans FROM ${spansOf(these)}
+    `SELECT toJSONString(groupArray(tuple(${SPAN_VALUES}, ${by}))) AS spans FROM ${currentSpans(these)}
       GROUP BY trace_id`,
     conditions.parameters,
   );

@@ -6,9 +6,9 @@ import { ClickHouseConnection } from './connection.js';
 import { createSchema } from './schema.js';
 
 /**
- * Stores spans in ClickHouse, and everything else where it is already. Creates the tables in the database when it has none.
+ * Stores spans in ClickHouse and everything else in the given storage. Creates missing tables.
  *
- * @param storage closed with the result, or when ClickHouse cannot be opened
+ * @param storage is closed together with the result, or if ClickHouse cannot be opened
  * @throws StorageError
  */
 export async function openClickHouseSpans(

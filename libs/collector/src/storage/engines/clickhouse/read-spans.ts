@@ -1,26 +1,37 @@
-import { type FirstCall, formatTimestamp } from '@dacapo/protocol';
-import type { ClassedCall, FirstSpanQuery, SpanNode, SpanRef } from '../../ports/span-store.js';
+import { formatTimestamp } from '@dacapo/protocol';
+import {
+  type ClassedCall,
+  MATCHES_OF_TRACE,
+  type MatchingSpan,
+  type SpanCondition,
+  type SpanNode,
+  type SpanRef,
+} from '../../ports/span-store.js';
 import { SPAN_FIELDS, type SpanFilter } from '../../ports/trace-filter.js';
 import type { StoredSpan } from '../../rules/span-usage.js';
 import { PAYLOAD_COLUMNS, type PayloadRow } from '../../spans/payload.js';
-import { type FirstSpanRow, SPAN_COLUMNS, type SpanRow, toFirstCall } from '../../spans/rows.js';
+import {
+  MATCHING_SPAN_COLUMNS,
+  type MatchingSpanRow,
+  SPAN_COLUMNS,
+  type SpanRow,
+  toMatchingSpan,
+} from '../../spans/rows.js';
 import { toStoredSpans } from '../../spans/stored-spans.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { OF_TRACES, spansOf } from './tables.js';
+import { OF_TRACES, currentSpans } from './tables.js';
+import { spanConditions } from './trace-conditions.js';
 
 const IN_ORDER = 'ORDER BY started_us, span_no';
 
 const NODES = `SELECT trace_id, span_id, parent_id, trace_function_key, status, test_run_id, started_us, duration_ms, payload_bytes
-  FROM ${spansOf()} ${IN_ORDER}`;
+  FROM ${currentSpans()} ${IN_ORDER}`;
 
-const CLASSED_CALLS = `SELECT trace_id, span_id, class_name FROM ${spansOf()}
+const CLASSED_CALLS = `SELECT trace_id, span_id, class_name FROM ${currentSpans()}
   WHERE trace_function_key = {key:String} AND class_name IS NOT NULL`;
 
-const FIRST_SPANS = `SELECT trace_id, name, input_preview, output_preview, error_preview, trace_function_key, parent_id, status
-  FROM ${spansOf()}`;
-
-/** These columns of these spans. */
+/** Selects columns of these spans. */
 export function selectSpans<R extends object>(
   connection: ClickHouseConnection,
   accountId: string,
@@ -28,7 +39,7 @@ export function selectSpans<R extends object>(
   columns: string,
 ): Promise<R[]> {
   const where = `${OF_TRACES} AND concat(trace_id, '/', span_id) IN {refs:Array(String)}`;
-  return connection.all<R>(`SELECT ${columns} FROM ${spansOf(where)}`, {
+  return connection.all<R>(`SELECT ${columns} FROM ${currentSpans(where)}`, {
     accountId,
     traceIds: [...new Set(spans.map(({ trace_id }) => trace_id))],
     refs: spans.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`),
@@ -45,44 +56,22 @@ export async function readSpans(
   return toStoredSpans(rows, (row) => row);
 }
 
-interface FirstSpan extends FirstSpanRow {
-  trace_function_key: string;
-  parent_id: string | null;
-  status: string;
-}
-
-export async function findFirstSpans(
+export async function findMatchingSpans(
   connection: ClickHouseConnection,
   accountId: string,
-  queries: readonly FirstSpanQuery[],
-): Promise<(FirstCall & { trace_id: string })[]> {
+  traceIds: readonly string[],
+  { traceFunctionKey, span, parentIds, preferredStatus }: SpanCondition,
+): Promise<MatchingSpan[]> {
   const conditions = new Conditions(accountId);
-  const asked = {
-    trace_function_key: queries.map(({ traceFunctionKey }) => traceFunctionKey),
-    parent_id: queries.map(({ parentId }) => parentId),
-    status: queries.map(({ status }) => status),
-  };
-  // What all of them ask for leaves fewer rows to choose from.
-  for (const [column, values] of Object.entries(asked)) {
-    const known = values.flatMap((value) => value ?? []);
-    if (known.length === values.length) conditions.add(`${column} IN ${conditions.bind(known)}`);
-  }
-  const rows = await connection.all<FirstSpan>(`${FIRST_SPANS} WHERE ${conditions.sql} ${IN_ORDER}`, {
-    ...conditions.parameters,
-    traceIds: [...new Set(queries.map(({ traceId }) => traceId))],
-  });
-  return queries.flatMap(({ traceId, traceFunctionKey, parentId, status }) => {
-    const first = rows.find(
-      (row) =>
-        row.trace_id === traceId &&
-        row.trace_function_key === (traceFunctionKey ?? row.trace_function_key) &&
-        row.parent_id === (parentId ?? row.parent_id) &&
-        row.status === (status ?? row.status),
-    );
-    if (first === undefined) return [];
-    const { trace_id, name, input_preview, output_preview, error_preview } = first;
-    return [toFirstCall({ trace_id, name, input_preview, output_preview, error_preview })];
-  });
+  for (const condition of spanConditions(conditions, traceFunctionKey, span)) conditions.add(condition);
+  if (parentIds !== undefined) conditions.add(`parent_id IN ${conditions.bind(parentIds)}`);
+  const rows = await connection.all<MatchingSpanRow>(
+    `SELECT ${MATCHING_SPAN_COLUMNS} FROM (SELECT * FROM ${currentSpans()} WHERE ${conditions.sql}
+      ORDER BY status != ${conditions.bind(preferredStatus ?? '')}, started_us, span_no
+      LIMIT ${MATCHES_OF_TRACE} BY trace_id) ${IN_ORDER}`,
+    { ...conditions.parameters, traceIds },
+  );
+  return rows.map(toMatchingSpan);
 }
 
 export async function listNodes(
@@ -118,7 +107,7 @@ export function matchCalls(
   for (const field of SPAN_FIELDS) {
     if (fields[field] !== undefined) conditions.equal(field, fields[field]);
   }
-  return connection.all<SpanRef>(`SELECT trace_id, span_id FROM ${spansOf()} WHERE ${conditions.sql}`, {
+  return connection.all<SpanRef>(`SELECT trace_id, span_id FROM ${currentSpans()} WHERE ${conditions.sql}`, {
     ...conditions.parameters,
     traceIds,
   });

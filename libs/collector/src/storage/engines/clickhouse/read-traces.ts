@@ -5,9 +5,9 @@ import { SPAN_COLUMNS, type SpanSummaryRow, type TraceRow } from '../../spans/ro
 import { toFoundTrace, type TraceRows } from '../../spans/summaries.js';
 import type { ClickHouseConnection } from './connection.js';
 import { selectSpans } from './read-spans.js';
-import { OF_TRACES, spansOf, tracesOf } from './tables.js';
+import { OF_TRACES, currentSpans, currentTraces } from './tables.js';
 
-/** Columns of a trace `t`. Those of its root are read by {@link withRoots}. */
+/** Columns of a trace `t`. {@link withRoots} reads those of its root. */
 export const VERSION_COLUMNS = [
   'trace_id',
   'root_span_id',
@@ -51,7 +51,7 @@ const NO_ROOT: Pick<TraceRow, RootColumn> = {
   error_preview: null,
 };
 
-/** @param more columns of the roots, such as `meta` */
+/** @param more further columns of the roots, such as `meta` */
 export async function withRoots<R extends VersionRow>(
   connection: ClickHouseConnection,
   accountId: string,
@@ -77,11 +77,14 @@ export async function findTrace(
   const traceIds = [traceId];
   const [[trace], [record], spans] = await Promise.all([
     connection
-      .all<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM ${tracesOf(OF_TRACES)} AS t`, { accountId, traceIds })
+      .all<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM ${currentTraces(OF_TRACES)} AS t`, {
+        accountId,
+        traceIds,
+      })
       .then((versions) => withRoots(connection, accountId, versions, 'meta')),
     readTraces(connection, accountId, traceIds),
     connection.all<SpanSummaryRow>(
-      `SELECT ${SPAN_COLUMNS}, mocked FROM ${spansOf()}
+      `SELECT ${SPAN_COLUMNS}, mocked FROM ${currentSpans()}
         ${afterAt === undefined ? '' : 'WHERE (started_us, span_no) > ({afterUs:Int64}, {afterNo:UInt64})'}
         ORDER BY started_us, span_no LIMIT ${limit + 1}`,
       { accountId, traceIds, afterUs: parseTimestamp(afterAt ?? '') ?? 0, afterNo },

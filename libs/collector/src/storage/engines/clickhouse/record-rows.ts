@@ -4,25 +4,25 @@ import { encodeFacts } from '../../spans/derive-trace.js';
 import type { SpanRow } from '../../spans/rows.js';
 import type { StoredSpan } from '../../rules/span-usage.js';
 
-/** Ranks of a record among those of its span. The first finished one is all that counts. */
+/** Ranks of a record among the records of its span. Once a record is finished, only the first finished one counts. */
 export const FINISHED = 2;
 const BEGUN = 1;
 const CONTINUING = 0;
 
-/** Where a row is among all that arrived. */
+/** The position of a row in the order of arrival. */
 interface RowPlace {
   row_no: number;
   received_us: number;
 }
 
-/** A row of `span_records`, as far as a trace is derived from it. */
+/** The columns of `span_records` that a trace is derived from. */
 export interface RecordRow extends SpanRow, RowPlace {
   parts: number;
   rank: number;
   facts: string;
 }
 
-/** @param said what the record says of its trace */
+/** @param said the record's facts about its trace */
 export function toRecordRow(
   encoded: EncodedSpan,
   said: readonly TraceFact[],
@@ -57,7 +57,7 @@ function rankSpan({ status, span_data: { meta } }: StoredSpan): number {
   return status === 'unfinished' ? BEGUN : FINISHED;
 }
 
-/** The row of a span that counts: see `WINNER`, which says the same in SQL. */
+/** The row of a span that counts. `WINNER` is the same rule in SQL. */
 export function findWinner(rows: readonly RecordRow[]): RecordRow | undefined {
   return rows.reduce<RecordRow | undefined>(
     (best, row) => (best === undefined || isBefore(row, best) ? row : best),
@@ -71,7 +71,7 @@ function isBefore(left: RecordRow, right: RecordRow): boolean {
   return left.rank === FINISHED ? left.row_no < right.row_no : left.row_no > right.row_no;
 }
 
-/** Whether records of one span have to be joined: one continues another, and no row is made of all of them. */
+/** Whether records of one span must be joined: one continues another, and no row joins all of them yet. */
 export function needJoin(rows: readonly RecordRow[]): boolean {
   const arrived = rows.filter(({ parts }) => parts === 1);
   return (

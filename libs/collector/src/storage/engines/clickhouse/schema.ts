@@ -1,11 +1,11 @@
 import type { ClickHouseConnection } from './connection.js';
 
-/** Inserts whose tokens a table remembers. A client gives up a batch long before so many others arrive. */
+/** Number of insert tokens that a table remembers. A client gives up a batch long before this many others arrive. */
 const REMEMBERED_INSERTS = 10_000;
 
 /**
- * Each record that arrived: a span, a part of one, or a patch of a trace, whose `span_id` is empty. `parts` is 1; rows with more were
- * joined of so many records of a span. Of the rows of a span the first one counts, sorted by `WINNER`.
+ * Every record: a span, a part of one, or a patch of a trace, whose `span_id` is empty. `parts` is 1, or the number of records that the
+ * row joins. Among the rows of a span, the first one counts, sorted by `WINNER`.
  */
 const SPAN_RECORDS = `CREATE TABLE IF NOT EXISTS span_records(
   account_id String,
@@ -54,8 +54,8 @@ const SPAN_RECORDS = `CREATE TABLE IF NOT EXISTS span_records(
 SETTINGS non_replicated_deduplication_window = ${REMEMBERED_INSERTS}`;
 
 /**
- * What was derived of each trace, written after each batch. The version that knows the most records counts. `superseded` are rows of spans
- * that no longer count. `…_order` columns are -1 where the amount is unknown.
+ * Versions of each trace, derived after each batch. The version that knows the most records counts. `superseded` are rows of spans that no
+ * longer count. `…_order` columns are -1 if the amount is unknown.
  */
 const TRACE_VERSIONS = `CREATE TABLE IF NOT EXISTS trace_versions(
   account_id String,
@@ -86,7 +86,7 @@ const TRACE_VERSIONS = `CREATE TABLE IF NOT EXISTS trace_versions(
     trace_function_key String, is_replay UInt8, hour_us Int64, sums Array(Int64), bins Array(Int32), counts Array(Int64)))
 ) ENGINE = MergeTree ORDER BY (account_id, trace_id)`;
 
-/** Creates the tables where they are missing. Several collectors may do so at the same time. */
+/** Creates missing tables. Several collectors may do so at the same time. */
 export async function createSchema(connection: ClickHouseConnection): Promise<void> {
   await connection.run(SPAN_RECORDS);
   await connection.run(TRACE_VERSIONS);

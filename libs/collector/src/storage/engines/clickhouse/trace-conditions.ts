@@ -3,11 +3,11 @@ import type { MetricsFilter } from '../../ports/metrics-query.js';
 import { SPAN_FIELDS, type SpanFilter, type TraceFilter } from '../../ports/trace-filter.js';
 import type { TextQuery } from '../../rules/text-query.js';
 import { AMOUNT_COLUMNS } from '../../spans/rows.js';
-import { listFacetConditions } from '../../spans/facets-of-trace.js';
+import { listFacetConditions, toFacet } from '../../spans/facets-of-trace.js';
 import type { Conditions } from './conditions.js';
 import { tracesWithSpan } from './tables.js';
 
-/** Of traces `t`, and under a key of its calls `c`; not those of scores. */
+/** Adds conditions on traces `t` and, with a key, on calls `c`. Skips conditions on scores. */
 export function addTraceConditions(conditions: Conditions, filter: TraceFilter): void {
   const { traceFunctionKey: key, since, until, testRunId, traceIds, status } = filter;
   const sorted = key === undefined ? 't' : 'c';
@@ -19,6 +19,8 @@ export function addTraceConditions(conditions: Conditions, filter: TraceFilter):
   if (filter.withRecording === true && key !== undefined) conditions.add('c.is_recording = 1');
   if (filter.withoutReplays === true) conditions.add('t.test_run_id IS NULL');
   if (status !== undefined) conditions.equal(`${sorted}.outcome`, status);
+  const without = (filter.except_tags ?? []).map((tag) => toFacet('tag', tag));
+  if (without.length > 0) conditions.add(`NOT hasAny(t.facets, ${conditions.bind(without)})`);
   for (const amount of TRACE_AMOUNTS) {
     const range = filter.amounts?.[amount];
     if (range === undefined) continue;
@@ -28,7 +30,7 @@ export function addTraceConditions(conditions: Conditions, filter: TraceFilter):
   addFactConditions(conditions, filter, key);
 }
 
-/** What traces say of themselves, and what one of their spans has. */
+/** Adds conditions on the facts of traces and on one of their spans. */
 export function addFactConditions(
   conditions: Conditions,
   filter: MetricsFilter & Pick<TraceFilter, 'session_id' | 'metadata'>,
@@ -43,23 +45,27 @@ export function addFactConditions(
   if (filter.span !== undefined) addSpan(conditions, key, filter.span);
 }
 
-/** One span has all of it. */
-function addSpan(
+/** Adds the condition that one span matches all of this. */
+function addSpan(conditions: Conditions, key: string | undefined, filter: SpanFilter): void {
+  const asked = spanConditions(conditions, key, filter);
+  if (asked.length > 0) conditions.add(`t.trace_id IN ${tracesWithSpan(asked.join(' AND '))}`);
+}
+
+export function spanConditions(
   conditions: Conditions,
   key: string | undefined,
-  { text = [], ...fields }: SpanFilter,
-): void {
-  const asked = [
+  { text = [], ...fields }: SpanFilter = {},
+): string[] {
+  return [
     ...(key === undefined ? [] : [`trace_function_key = ${conditions.bind(key)}`]),
     ...SPAN_FIELDS.flatMap((field) =>
       fields[field] === undefined ? [] : [`${field} = ${conditions.bind(fields[field])}`],
     ),
     ...textConditions(conditions, text),
   ];
-  if (asked.length > 0) conditions.add(`t.trace_id IN ${tracesWithSpan(asked.join(' AND '))}`);
 }
 
-/** The index finds spans with all words; that some follow one another, or how one begins, is seen in their texts. */
+/** The index finds spans with all words. Phrases and beginnings are checked in their texts. */
 function textConditions(conditions: Conditions, text: TextQuery): string[] {
   return text.flatMap(({ words, isPrefix }) => {
     const whole = isPrefix ? words.slice(0, -1) : words;

@@ -14,14 +14,14 @@ import type {
 } from '../../ports/trace-deletion.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { CALLS, OF_TRACES, tracesOf } from './tables.js';
+import { CALLS, OF_TRACES, currentTraces } from './tables.js';
 
-/** A statement with all of them is below ClickHouse's limits. */
+/** Keeps a statement with all ids below ClickHouse's limits. */
 const TRACES_AT_ONCE = 1000;
 
 const NOTHING = { traces: 0, spans: 0 };
 
-/** Lists lose a trace before its spans are deleted. */
+/** In this order, so that lists lose a trace before its spans are deleted. */
 const TABLES = ['trace_versions', 'span_records'] as const;
 
 const COUNT = `SELECT uniqExact(trace_id) AS traces, uniqExactIf((trace_id, span_id), span_id != '') AS spans
@@ -63,7 +63,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
     return row ?? NOTHING;
   }
 
-  /** All of them in one part: ClickHouse deletes no faster if it deletes less. */
+  /** Deletes all traces in one part: for ClickHouse, fewer rows are not faster. */
   async deleteTraces(
     accountId: string,
     traceIds: readonly string[],
@@ -90,7 +90,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
     return deleted;
   }
 
-  /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
+  /** Deletes traces that, by a late record, belong to a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, lateTraceIds: readonly string[], forgetAt: string): Promise<void> {
     const { arrivals, scores } = this.meta;
     const traceIds = await eraseLateTraceCopies(this.meta, accountId, lateTraceIds, forgetAt);
@@ -98,7 +98,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
     await arrivals.deleteTraces(accountId, { traceIds, forgetAt, withCopies: true, part, counts: {} });
     await scores.deleteOfTraces(accountId, traceIds, { forgetAt });
     const rows = await this.connection.all<{ session_id: string }>(
-      `SELECT DISTINCT session_id FROM ${tracesOf(OF_TRACES)} WHERE session_id IS NOT NULL`,
+      `SELECT DISTINCT session_id FROM ${currentTraces(OF_TRACES)} WHERE session_id IS NOT NULL`,
       { accountId, traceIds },
     );
     await this.removeRows(accountId, traceIds);
@@ -108,7 +108,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
     }
   }
 
-  /** No read finds them from now on. Their values are not in the statement, which ClickHouse keeps in a log. */
+  /** Hides the rows from reads at once. The statement has only ids, because ClickHouse keeps it in a log. */
   async removeRows(accountId: string, traceIds: readonly string[]): Promise<void> {
     if (traceIds.length === 0) return;
     for (const table of TABLES) {
@@ -142,12 +142,12 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
     return this.meta.arrivals.counts(accountId, deletionId);
   }
 
-  /** Nothing is counted behind ingest. */
+  /** ClickHouse has no work behind ingest. */
   settle(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Bytes of deleted rows are gone once ClickHouse has merged their parts, which it does on its own. */
+  /** Does nothing: ClickHouse removes the bytes of deleted rows when it merges their parts. */
   scrub(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -157,7 +157,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
   }
 }
 
-/** The traces that a filter means, `t`, and what they are sorted by. */
+/** The matching traces `t` and their sort key. */
 function deletable(
   accountId: string,
   { traceIds, sessionId, userId, traceFunctionKey: key, before }: DeletableFilter,
@@ -171,10 +171,10 @@ function deletable(
   if (isByKey) conditions.equal('c.trace_function_key', key);
   else if (key !== undefined) conditions.add(`has(t.calls.trace_function_key, ${conditions.bind(key)})`);
   if (before !== undefined) conditions.compare(`${sorted}.started_us`, '<', parseTimestamp(before) ?? 0);
-  return { conditions, from: isByKey ? CALLS : `${tracesOf()} AS t`, sorted };
+  return { conditions, from: isByKey ? CALLS : `${currentTraces()} AS t`, sorted };
 }
 
-/** Whether a trace has a call of a key that is not to be deleted. */
+/** Whether a trace has a call with one of `exceptKeys`. */
 function spared(conditions: Conditions, { exceptKeys = [] }: DeletableFilter): string {
   return `hasAny(t.calls.trace_function_key, ${conditions.bind(exceptKeys)})`;
 }

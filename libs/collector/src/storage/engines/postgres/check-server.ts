@@ -4,11 +4,11 @@ import { DEFAULT_CONNECTIONS, LOCK_CONNECTIONS } from './open-postgres-storage.j
 
 const OLDEST_TESTED = 15;
 
-/** Fewer deleted rows are not worth a word; autovacuum begins at a fifth of a table. */
+/** Fewer deleted rows are not reported. Autovacuum begins at a fifth of a table. */
 const DELETED_ROWS = 100_000;
 const DELETED_SHARE = 0.4;
 
-/** A transaction that is open for so long belongs to nobody who still waits. */
+/** A transaction that is open this long has probably been forgotten. */
 const OLD_TRANSACTION_S = 3600;
 
 const SETTINGS = `SELECT current_setting('server_version_num')::int AS version,
@@ -28,9 +28,9 @@ interface Settings {
 }
 
 /**
- * Finds out whether a PostgreSQL server suits a collector, without changing anything.
+ * Checks whether a PostgreSQL server suits a collector. Changes nothing.
  *
- * @param connections of one collector, for statements
+ * @param connections the connections of one collector, without those for locks
  * @throws StorageError
  */
 export async function checkPostgres(
@@ -60,7 +60,7 @@ export async function checkPostgres(
 function checkVersion({ version }: Settings): DatabaseCheck {
   const [name, major] = ['PostgreSQL version', Math.floor(version / 10_000)];
   return major < OLDEST_TESTED
-    ? fails(name, `${major} is older than ${OLDEST_TESTED}, the oldest that is tested. Upgrade PostgreSQL.`)
+    ? fails(name, `${major} is older than ${OLDEST_TESTED}, the oldest tested version. Upgrade PostgreSQL.`)
     : passes(name, `${major}.${version % 10_000}`);
 }
 
@@ -69,7 +69,7 @@ function checkConnections({ connections }: Settings, needed: number): DatabaseCh
   return connections < needed
     ? fails(
         name,
-        `PostgreSQL accepts ${connections}, and one collector opens up to ${needed}. Raise max_connections, or pass --storage-connections ${Math.max(2, connections - LOCK_CONNECTIONS)} to doctor and serve.`,
+        `PostgreSQL accepts ${connections}, but one collector opens up to ${needed}. Raise max_connections, or pass --storage-connections ${Math.max(2, connections - LOCK_CONNECTIONS)} to doctor and serve.`,
       )
     : passes(
         name,
@@ -87,7 +87,7 @@ function checkVacuum(
     return fails(name, 'Autovacuum is off, so deleted rows stay in the files. Set autovacuum = on.');
   }
   return deleted.length === 0
-    ? passes(name, 'autovacuum is on, and no table holds many deleted rows')
+    ? passes(name, 'autovacuum is on, and no table has many deleted rows')
     : fails(
         name,
         `Deleted rows are still in the files of ${tables}. Run VACUUM ${deleted.map((table) => table.name).join(', ')}, and lower autovacuum_vacuum_scale_factor if they come back.`,
@@ -100,6 +100,6 @@ function checkTransactions(seconds: number): DatabaseCheck {
     ? passes(name, 'none is old enough to keep deleted rows')
     : fails(
         name,
-        `One is open for ${Math.floor(seconds / 60)} minutes, so no deletion leaves the files. Find it in pg_stat_activity, end it, and set idle_in_transaction_session_timeout.`,
+        `One is open for ${Math.floor(seconds / 60)} minutes, so deleted rows stay in the files. Find it in pg_stat_activity, end it, and set idle_in_transaction_session_timeout.`,
       );
 }

@@ -2,7 +2,7 @@ import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import { CollectorError, StorageError } from '../../../errors.js';
 import { PostgresTransaction } from './meta-transaction.js';
 
-/** Numbers of the schema are safe integers, and bytes are an `ArrayBuffer`, as from the other engines. */
+/** All numbers of the schema are safe integers. Bytes become an `ArrayBuffer`, as with other engines. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [types.builtins.INT8, Number],
   [types.builtins.NUMERIC, Number],
@@ -13,29 +13,30 @@ const TYPES: CustomTypesConfig = {
   getTypeParser: (type, format) => PARSERS.get(type) ?? (types.getTypeParser(type, format) as unknown),
 };
 
-/** A request that waits longer for a connection is refused, and its client tries again. */
+/** A request that waits longer for a connection gets an error, and its client tries again. */
 const CONNECT_TIMEOUT_MS = 15_000;
-/** A server whose machine is gone is noticed after this time without an answer, and some probes. */
+/** After this time without an answer, probes detect a server whose machine is unreachable. */
 const KEEP_ALIVE_MS = 20_000;
 const PAUSE_MS = 10;
-/** How often a transaction is tried that another one got in the way of: by a change, a deadlock, or a row with the same key. */
+/** The number of tries after a conflict with another transaction, by SQLSTATE: a change, a deadlock, a row with the same key. */
 const TRIES: Readonly<Record<string, number>> = { '40001': 20, '40P01': 20, '23505': 3 };
 
-const CURE = 'See that PostgreSQL runs, accepts connections and has room.';
+const CURE = 'Check that PostgreSQL runs, accepts connections and has disk space.';
 
 interface PoolOptions {
-  /** At most. More statements wait for one another. */
+  /** Maximum number. Further statements wait. */
   connections: number;
-  /** Runs on each new connection. */
+  /** SQL that runs on each new connection. */
   settings?: string;
 }
 
 type Work<T> = (db: PostgresTransaction) => Promise<T>;
 
-/** Connections to one database. */
+/** A pool of connections to one database. */
 export class PostgresConnection {
-  /** Not a TypeScript-only private field: the pool knows the address with its password, and printing a store must not show it. */
+  /** A `#private` field, because the pool knows the password, and printing a store must not show it. */
   readonly #pool: Pool;
+  private repeats: Promise<unknown> = Promise.resolve();
 
   /** @param address `postgres://…`, or one of node-postgres's options as a connection string */
   constructor(address: string, { connections, settings }: PoolOptions) {
@@ -54,7 +55,7 @@ export class PostgresConnection {
         },
       }),
     });
-    // Without a listener, a connection that is lost while nobody uses it ends the process.
+    // Without a listener, a lost idle connection ends the process.
     this.#pool.on('error', () => undefined);
   }
 
@@ -67,23 +68,23 @@ export class PostgresConnection {
     }
   }
 
-  /** Runs work that locks what it reads, in one READ COMMITTED transaction, and again if another one came in between. @throws StorageError */
+  /** Runs work that locks what it reads, in one READ COMMITTED transaction. Repeats it after a conflict. @throws StorageError */
   transact<T>(work: Work<T>): Promise<T> {
     return this.repeat(work, 'READ COMMITTED');
   }
 
-  /** Runs work in one SERIALIZABLE transaction, and again if another one came in between. @throws StorageError */
+  /** Runs work in one SERIALIZABLE transaction. Repeats it after a conflict. @throws StorageError */
   serialize<T>(work: Work<T>): Promise<T> {
     return this.repeat(work, 'SERIALIZABLE');
   }
 
-  /** @throws StorageError when there is no connection, and what the work throws */
+  /** @throws StorageError if there is no connection, and whatever the work throws */
   async withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw toStorageError(error);
     });
     let lost: Error | undefined;
-    // Without a listener, a connection that is lost between two statements ends the process.
+    // Without a listener, a connection lost between two statements ends the process.
     const lose = (error: Error): void => {
       lost = error;
     };
@@ -101,14 +102,22 @@ export class PostgresConnection {
   }
 
   private async repeat<T>(work: Work<T>, isolation: string): Promise<T> {
+    const run = (): Promise<T> => this.withClient((client) => transactOnce(client, work, isolation));
     for (let tries = 1; ; tries++) {
       try {
-        return await this.withClient((client) => transactOnce(client, work, isolation));
+        return await (tries === 1 ? run() : this.inTurn(run));
       } catch (error) {
         if (tries >= (TRIES[readErrorCode(error)] ?? 1)) throw toStorageError(error);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * tries));
       }
     }
+  }
+
+  /** Repeats of this process run one at a time. Otherwise large batches could get in each other's way until all have failed. */
+  private inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.repeats.then(run);
+    this.repeats = turn.catch(() => undefined);
+    return turn;
   }
 }
 
@@ -129,15 +138,15 @@ function readErrorCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Thrown in a transaction that has to run again. */
+/** Thrown in a transaction to repeat it. */
 export class ChangedMeanwhileError extends Error {
   readonly code = '40001';
 }
 
-/** @returns an error of this package, or one that says that the program is wrong, as it is */
+/** @returns an error of this package; a programming error stays unchanged */
 function toStorageError(error: unknown): Error {
   if (error instanceof TypeError || error instanceof CollectorError) return error;
-  // Where a name has several addresses, the error of all of them has no message.
+  // If a name has several addresses, the joint error has no message.
   const message = error instanceof Error ? error.message || readErrorCode(error) : String(error);
   return new StorageError(message, error, CURE);
 }

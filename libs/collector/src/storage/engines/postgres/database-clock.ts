@@ -7,7 +7,7 @@ const WARNED_FROM_US = 1_000_000;
 
 const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us';
 
-/** The time of the database, so that the clocks of several machines do not matter: this machine's clock and its distance to that time. */
+/** The time of the database, so that differences between machines do not matter: this machine's clock plus its measured offset. */
 export class DatabaseClock extends Clock {
   private offsetUs = 0;
   private isWarned = false;
@@ -30,7 +30,7 @@ export class DatabaseClock extends Clock {
     const clock = new DatabaseClock(connection, machine, logger);
     await clock.measure();
     clock.timer = setInterval(() => {
-      // If the database is away, the last distance counts.
+      // If the database is unreachable, the last offset counts.
       clock.measure().catch(() => undefined);
     }, EVERY_MS).unref();
     return clock;
@@ -44,21 +44,21 @@ export class DatabaseClock extends Clock {
     clearInterval(this.timer);
   }
 
-  /** Takes the middle of the question for the time of the answer. */
+  /** Assumes that the database read its clock in the middle of the round trip. */
   private async measure(): Promise<void> {
     const askedUs = this.machine.nowUs();
     const [answer] = await this.connection.all<{ now_us: number }>(NOW, []);
     if (answer === undefined) return;
     const tookUs = this.machine.nowUs() - askedUs;
     const offsetUs = Math.round(answer.now_us - askedUs - tookUs / 2);
-    // A slow answer shows less than what is known.
+    // A slow answer is less exact than the known offset.
     if (this.offsetUs !== 0 && Math.abs(offsetUs - this.offsetUs) < tookUs) return;
     this.offsetUs = offsetUs;
     const isOff = Math.abs(offsetUs) > WARNED_FROM_US;
     if (isOff && !this.isWarned) {
       const seconds = (Math.abs(offsetUs) / 1e6).toFixed(1);
       this.logger.warn(
-        `This machine's clock is ${seconds} s ${offsetUs > 0 ? 'behind' : 'ahead of'} the database's, whose time counts. Synchronize both clocks, for example by NTP.`,
+        `This machine's clock is ${seconds} s ${offsetUs > 0 ? 'behind' : 'ahead of'} the database's, which Dacapo uses. Synchronize both clocks, for example with NTP.`,
       );
     }
     this.isWarned = isOff;

@@ -5,14 +5,14 @@ import type { PostgresConnection } from './connection.js';
 
 const PAUSE_MS = 250;
 
-/** A process whose machine is gone holds its locks until PostgreSQL notices: within a minute. */
+/** PostgreSQL releases the locks of an unreachable machine after these probes, within a minute. */
 const KEEP_ALIVE =
   'SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3';
 
 const LOCK = 'SELECT pg_try_advisory_lock(hashtextextended($1, 2)) AS is_mine';
 const UNLOCK = 'SELECT pg_advisory_unlock(hashtextextended($1, 2))';
 
-/** Locks that end with their connection: those of a process that was killed are free at once. */
+/** Locks that end with their connection, so those of a killed process are free at once. */
 export class PostgresLocks extends Locks {
   constructor(private readonly connection: PostgresConnection) {
     super();
@@ -52,7 +52,7 @@ async function tryLocked<T>(
     try {
       return { result: await work(lost.signal) };
     } finally {
-      // A connection that is lost by now has no lock, and the work is done all the same.
+      // A lost connection has no lock to release, and the work is done anyway.
       if (!lost.signal.aborted) await client.query(UNLOCK, [name]).catch(() => undefined);
     }
   } finally {

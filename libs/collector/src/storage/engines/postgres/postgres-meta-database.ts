@@ -6,18 +6,18 @@ import type { PostgresConnection } from './connection.js';
 import { PostgresReader } from './reader.js';
 import { META_TABLE_NAMES } from './schema.js';
 
-/** Sees what was committed by now; an older transaction does not. */
+/** The number of the next transaction. Older transactions may still see deleted rows. */
 const NOW = 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS number';
 
 /** Other connections to the database with an older transaction. */
 const OLDER_TRANSACTION = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
   AND pid <> pg_backend_pid() AND age(backend_xmin) > age($1::xid8::xid) LIMIT 1`;
 
-/** Transactions of collectors end within milliseconds, so under load there is always one, and soon none that is older. */
+/** Number of checks for older transactions. Those of collectors end within milliseconds. */
 const LOOKS = 20;
 const PAUSE_MS = 50;
 
-/** Runs a method that writes in a transaction of its own, however often it has to be repeated. */
+/** Runs each writing method in its own SERIALIZABLE transaction, which is repeated after a conflict. */
 export class PostgresMetaDatabase implements MetaDatabase {
   constructor(private readonly connection: PostgresConnection) {}
 
@@ -35,8 +35,8 @@ export class PostgresMetaDatabase implements MetaDatabase {
   }
 
   /**
-   * Rewrites the tables of `MetaStore`, each while nobody else uses it: after a plain VACUUM, half of the deleted values were still in unused space of
-   * pages. The write-ahead log holds them until PostgreSQL recycles it.
+   * Rewrites the tables of `MetaStore`, each under an exclusive lock: after a plain VACUUM, half of the deleted values were still in free
+   * space of pages. The write-ahead log contains them until PostgreSQL recycles it.
    */
   async scrub(): Promise<string | undefined> {
     const [now] = await this.connection.all<{ number: string }>(NOW, []);

@@ -1,14 +1,14 @@
 import { burstSize, RateLimits, secondsUntilToken } from '../../coordination/rate-limits.js';
 import type { PostgresConnection } from './connection.js';
 
-/** Not in the write-ahead log: a crash of PostgreSQL fills the buckets, as a restart does without it. */
+/** Unlogged: a crash of PostgreSQL fills the buckets, like a restart of a collector without it. */
 export const TOKENS_TABLE = `CREATE UNLOGGED TABLE request_tokens(
   key_id TEXT COLLATE "C" PRIMARY KEY, tokens DOUBLE PRECISION NOT NULL, filled_us BIGINT NOT NULL)`;
 
 const CAPACITY = '$2::double precision';
 const TOKENS = `least(${CAPACITY}, b.tokens + greatest(0, $4::bigint - b.filled_us) * $3::double precision)`;
 
-/** Inserts or updates one row if there is a token. */
+/** Inserts or updates a row only if there is a token. */
 const TAKE = `INSERT INTO request_tokens AS b(key_id, tokens, filled_us) VALUES ($1, ${CAPACITY} - 1, $4::bigint)
   ON CONFLICT (key_id) DO UPDATE SET tokens = ${TOKENS} - 1, filled_us = greatest(b.filled_us, $4::bigint)
     WHERE ${TOKENS} >= 1
@@ -16,7 +16,7 @@ const TAKE = `INSERT INTO request_tokens AS b(key_id, tokens, filled_us) VALUES 
 
 const LEFT = `SELECT ${TOKENS} AS tokens FROM request_tokens b WHERE key_id = $1`;
 
-/** Counts the requests of a key to all collectors together: one statement for each request of a key with a limit. */
+/** Counts the requests of a key to all collectors, with one statement for each request of a limited key. */
 export class PostgresRateLimits extends RateLimits {
   constructor(private readonly connection: PostgresConnection) {
     super();

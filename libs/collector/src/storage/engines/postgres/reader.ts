@@ -3,7 +3,7 @@ import type { PostgresConnection } from './connection.js';
 import { POSTGRES_DIALECT } from './dialect.js';
 import { numbered } from './meta-transaction.js';
 
-/** What methods that read run on: each statement takes a connection that is free. */
+/** For methods that read: each statement uses any free connection. */
 export class PostgresReader extends MetaTransaction {
   readonly dialect = POSTGRES_DIALECT;
 

@@ -1,6 +1,6 @@
-type ColumnType = 'text' | 'bigint' | 'double precision' | 'tsvector';
+export type ColumnType = 'text' | 'bigint' | 'double precision';
 
-/** A table that rows are inserted into by the batch: see `PostgresTransaction.insertRows`. */
+/** A table for `PostgresTransaction.insertRows`. */
 export interface Table {
   readonly name: string;
   /** Columns of its primary key, in order. */

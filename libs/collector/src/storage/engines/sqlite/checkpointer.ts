@@ -1,41 +1,41 @@
 import { describeError, type CollectorLogger } from '../../../logger.js';
 import { Connection, type ConnectionOptions, type Reader } from './connection.js';
 
-/** Values that are written before the log is copied and begins anew, at about 32 MiB: an earlier copy writes the same pages again. */
+/** Bytes of values after which the log is copied and restarts, at about 32 MiB. Copying earlier writes the same pages repeatedly. */
 const COPY_BYTES = 16 * 1024 * 1024;
-/** What a write adds besides its values: each changed page is in the log as a whole. */
+/** Bytes that a write adds besides its values, because the log contains each changed page completely. */
 const WRITE_BYTES = 64 * 1024;
 const LOOK_MS = 100;
-/** A shorter log is copied after so long without a write, and a long one is tried again. */
+/** A shorter log is copied after this time without a write. A long one is tried again after it. */
 const PAUSE_MS = 1_000;
-/** Frames that writers may wait for. */
+/** The maximum of frames whose copy writers may wait for. */
 const FEW_FRAMES = 500;
-/** A log of 64 MiB did not begin anew with a write, because of readers: they are waited for. */
+/** At 64 MiB, readers kept the log from restarting with a write, so the checkpointer waits for them. */
 const LONG_LOG_FRAMES = 16_000;
-/** How long readers are waited for while the log begins anew: writers wait as long. */
+/** The maximum wait for readers while the log restarts. Writers wait as long. */
 const READERS_TIMEOUT_MS = 20;
-/** A log of 256 MiB waits longer, but not often: slow readers that overlap would let it grow without end. */
+/** At 256 MiB, the wait is longer but rare. Otherwise slow readers that overlap would let the log grow without end. */
 const LARGE_LOG_FRAMES = 64_000;
 const LARGE_LOG_TIMEOUT_MS = 250;
 const LARGE_LOG_EVERY_MS = 10_000;
 
-/** Why {@link Checkpointer.empty} does not empty the log. */
+/** The reason why {@link Checkpointer.empty} cannot empty the log. */
 export const READS_THE_LOG =
   'a reader that opened the database before, such as a backup or `dacapo check`, to finish';
 
 type Mode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
 
 interface Progress {
-  /** Whether a reader or writer hindered it. */
+  /** 1 if a reader or writer blocked it. */
   busy: number;
-  /** Frames in the log, and those of them that are in the database; -1 without a log. */
+  /** Frames in the log, and how many of them were copied into the database; -1 without a log. */
   log: number;
   checkpointed: number;
 }
 
 /**
- * Copies the write-ahead log into the database on a connection of its own. The writer copies the last few frames between two writes,
- * and begins the log anew with the next one when nobody reads in it.
+ * Copies the write-ahead log into the database on its own connection. The writer copies the last few frames between two writes, and
+ * restarts the log with the next write if nobody reads it.
  */
 export class Checkpointer {
   private timer: NodeJS.Timeout | undefined;
@@ -61,21 +61,21 @@ export class Checkpointer {
     return new Checkpointer(await Connection.open({ ...options, pragmas }), writer, options.logger);
   }
 
-  /** There is something in the log. It keeps no process up. */
+  /** Reports new bytes in the log. Does not keep the process alive. */
   wake(bytes: number): void {
     this.writtenBytes += bytes + WRITE_BYTES;
     this.writtenMs = performance.now();
     this.schedule();
   }
 
-  /** Copies what is in the log now, as far as readers allow. */
+  /** Copies the current log as far as readers allow. */
   async copy(): Promise<void> {
     await this.next(() => this.checkpoint('PASSIVE'));
   }
 
   /**
-   * Empties the log, so that no byte of an earlier page is left in it. Readers of an earlier moment are not waited for, and writers wait
-   * some milliseconds.
+   * Empties the log, so that it contains no byte of an earlier page. Does not wait for readers of an earlier state. Writers wait some
+   * milliseconds.
    *
    * @returns whether it is empty
    */
@@ -106,7 +106,7 @@ export class Checkpointer {
       this.timer = undefined;
       this.next(() => this.step()).catch((error: unknown) => {
         this.logger?.warn(
-          `The log of the database was not emptied, and is tried again: ${describeError(error)}`,
+          `The database log was not emptied; the service tries again: ${describeError(error)}`,
         );
       });
     }, LOOK_MS).unref();
@@ -122,7 +122,7 @@ export class Checkpointer {
     this.copiedMs = performance.now();
     this.isLong = log >= LONG_LOG_FRAMES;
     const isHeld = log > checkpointed + FEW_FRAMES;
-    // Until it begins anew, with or without another write.
+    // Repeats until the log restarts, with or without another write.
     if (this.isLong || isHeld) this.schedule();
     if (isHeld) return;
     await this.writer.all(checkpoint('PASSIVE'));
@@ -140,12 +140,12 @@ export class Checkpointer {
       this.waitedMs = performance.now();
       await this.connection.all(`PRAGMA busy_timeout = ${LARGE_LOG_TIMEOUT_MS}`);
     }
-    // Overwriting a file is cheaper than letting it grow again.
+    // Overwriting a file is cheaper than growing it again.
     await this.checkpoint(isLarge ? 'TRUNCATE' : 'RESTART');
     if (waitsLong) await this.connection.all(`PRAGMA busy_timeout = ${READERS_TIMEOUT_MS}`);
   }
 
-  /** What is written during the first copy is copied by the second, which is shorter. */
+  /** The second, shorter copy contains what was written during the first. */
   private async copyMost(): Promise<Progress> {
     const first = await this.checkpoint('PASSIVE');
     return first.log > first.checkpointed + FEW_FRAMES ? this.checkpoint('PASSIVE') : first;

@@ -7,7 +7,7 @@ import type { Connection, Reader } from './connection.js';
 /** Acknowledged writes that a start did not find in the database. */
 export interface LostWrites {
   foundAt: string;
-  /** How many writes, a batch each, or a change of something else. */
+  /** The number of writes. Each is a batch or another change. */
   writes: number;
 }
 
@@ -18,12 +18,12 @@ interface Counted {
 
 const COUNTED = /^([0-9a-f-]{36}) +(\d+)\n/;
 
-/** Beside the database, so that it outlives the loss of the log. */
+/** A file next to the database, so that it survives the loss of the log. */
 function commitCountPath(databasePath: string): string {
   return join(dirname(databasePath), 'dacapo.commits');
 }
 
-/** @returns undefined when there is none, or a crash of the machine left it unreadable */
+/** @returns `undefined` if there is none, or a crash of the machine made it unreadable */
 export function readCommitCount(databasePath: string): Counted | undefined {
   try {
     const [, database, writes] = COUNTED.exec(readFileSync(commitCountPath(databasePath), 'latin1')) ?? [];
@@ -33,12 +33,12 @@ export function readCommitCount(databasePath: string): Counted | undefined {
   }
 }
 
-/** For a database that takes the place of another one. */
+/** For a database that replaces another one. */
 export function removeCommitCount(databasePath: string): void {
   rmSync(commitCountPath(databasePath), { force: true });
 }
 
-/** Counts the writer's commits from now on. What was counted outside of the database and is not in it is noted as lost. */
+/** Counts the writer's commits from now on. Records as lost what was counted outside the database but is not in it. */
 export async function countCommits(writer: Connection, databasePath: string, nowUs: number): Promise<void> {
   await writer.write([
     {
@@ -63,16 +63,16 @@ export async function countCommits(writer: Connection, databasePath: string, now
   await writer.mark({ path, text, sql: 'UPDATE commit_count SET writes = writes + ? RETURNING writes' });
 }
 
-/** How many writes the database should have, and has not; undefined for a database that does not count them. */
+/** The number of writes that the database should have but has not; `undefined` if it does not count them. */
 export async function countMissing(reader: Reader, databasePath: string): Promise<number | undefined> {
   const tables = await reader.all("SELECT 1 FROM sqlite_schema WHERE name = 'commit_count'");
   if (tables.length === 0) return undefined;
-  // Before the database, which may be in use and counts first.
+  // Read before the database, which may be in use and counts first.
   const outside = readCommitCount(databasePath);
   return countLost(outside, await readCount(reader));
 }
 
-/** Those that nobody accepted. */
+/** Losses that nobody accepted. */
 export async function listLostWrites(reader: Reader): Promise<LostWrites[]> {
   const rows = await reader.all<{ found_us: number; writes: number }>(
     'SELECT found_us, writes FROM lost_writes WHERE accepted_us IS NULL ORDER BY found_us',
@@ -80,7 +80,7 @@ export async function listLostWrites(reader: Reader): Promise<LostWrites[]> {
   return rows.map(({ found_us, writes }) => ({ foundAt: formatTimestamp(found_us), writes }));
 }
 
-/** Those that no start has found yet are accepted, too: they are counted from now on. */
+/** Also accepts losses that no start has found yet, so that counting continues from now on. */
 export async function acceptLostWrites(writer: Connection, missing: number, nowUs: number): Promise<void> {
   await writer.write([
     { sql: 'UPDATE lost_writes SET accepted_us = ? WHERE accepted_us IS NULL', rows: [[nowUs]] },

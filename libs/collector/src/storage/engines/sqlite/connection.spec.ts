@@ -150,8 +150,8 @@ describe('a connection whose thread exits', () => {
     await mortal.set('max_page_count = 100');
     const fatal = mortal.all(TOO_MUCH);
     const behind = mortal.write([insert(2)]);
-    await expect(fatal).rejects.toThrow('a thread of the database ended: it was out of memory');
-    await expect(behind).rejects.toThrow('a thread of the database ended');
+    await expect(fatal).rejects.toThrow('a database thread ended: it was out of memory');
+    await expect(behind).rejects.toThrow('a database thread ended');
     expect(mortal.ended).toBeInstanceOf(StorageError);
 
     expect(await mortal.all('SELECT n FROM t')).toEqual([{ n: 1 }]);
@@ -160,8 +160,8 @@ describe('a connection whose thread exits', () => {
     expect(await mortal.all('PRAGMA max_page_count')).toEqual([{ max_page_count: 100 }]);
     await expect(Connection.open({ ...options, lockPath, path: ':memory:' })).rejects.toThrow(StorageError);
     expect(messages).toEqual([
-      expect.stringMatching(/^Storage failed: a thread of the database ended: it was out of memory/),
-      'the thread of the database is open again',
+      expect.stringMatching(/^Storage failed: a database thread ended: it was out of memory/),
+      'the database thread was restarted',
     ]);
     await mortal.close();
   });

@@ -11,7 +11,7 @@ import { type NamedValues, toSqlValue } from '../../meta/bind.js';
 export interface Step {
   sql: string;
   rows: SqlParameter[][];
-  /** Ends the write here, with what was done so far, when the statement changes nothing. */
+  /** Ends the write here, keeping what was done so far, if the statement changes nothing. */
   mustChange?: true;
 }
 
@@ -22,9 +22,9 @@ export interface CallStep {
 
 export interface StepResult {
   changes: number;
-  /** Of a statement with RETURNING. */
+  /** The rows of a statement with RETURNING. */
   rows: Row[];
-  /** What a method returned. */
+  /** The result of a method. */
   result?: unknown;
 }
 
@@ -32,39 +32,39 @@ export type Row = Record<string, SqlValue>;
 
 interface WatchOptions {
   logger?: Readonly<CollectorLogger> | undefined;
-  /** How long to wait before each try to open an ended thread again, in milliseconds: there are as many tries. */
+  /** Waits in ms before each try to reopen an ended thread. Their number is the number of tries. */
   pausesMs?: readonly number[] | undefined;
-  /** Called after each write that was committed, with the size of its values. */
+  /** Called after each committed write, with the size of its values. */
   onWritten?: ((bytes: number) => void) | undefined;
-  /** Called once, when the last of these tries failed. */
+  /** Called once, when the last try has failed. */
   onLost?: ((error: DatabaseThreadLostError) => void) | undefined;
 }
 
 export type ConnectionOptions = ThreadOptions & WatchOptions;
 
-/** What reads may be asked of. */
+/** The reading part of a connection or a pool. */
 export interface Reader {
   all<R extends object = Row>(sql: string, parameters?: SqlParameter[] | NamedValues): Promise<R[]>;
 }
 
 type Message = Readonly<{ kind: 'read' | 'map' | 'write' | 'mark'; [field: string]: unknown }>;
 
-/** What no statement is to blame for. */
+/** Errors that no statement causes. */
 const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 const PAUSES_MS = [0, 500, 2000, 5000, 10_000];
 
 /**
- * A SQLite connection in a worker thread. Calls of one account are run in the order in which they are made, and accounts take turns. A thread that ends, such as for want of
- * memory, takes the calls with it that it was given; it is opened again, and calls that are made meanwhile wait.
+ * A SQLite connection in a worker thread. Calls of one account run in the order in which they are made, and accounts take turns. If the
+ * thread ends, for example out of memory, its running calls fail. The thread is then reopened, and new calls wait for it.
  */
 export class Connection implements Reader {
-  /** Why a write was not done, where it was not the statement's fault. Whoever saw a large one go through clears it. */
+  /** Why the last write failed, if no statement caused it. A caller that saw a large write succeed clears it. */
   writeTrouble: StorageError | undefined;
-  /** The last that a statement found; whoever looked through the database and found nothing clears it. */
+  /** The last damage that a statement found. A caller that checked the database and found none clears it. */
   damage: DatabaseDamagedError | undefined;
-  /** Why nothing can be asked at the moment: the thread ended. */
+  /** Why the thread ended, while it is not open. */
   ended: StorageError | undefined;
-  /** While its thread is opened again: settles when that is done, or given up. It never rejects. */
+  /** Set while the thread is reopened. Resolves when it is open or given up. Never rejects. */
   opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
   private readonly accounts = new RecentAccounts();
@@ -98,20 +98,20 @@ export class Connection implements Reader {
   }
 
   /**
-   * Has its thread make something else of the rows, by the option `mapper`.
+   * Maps the rows in the thread, with the option `mapper`.
    *
-   * @param argument given to it along with the rows
+   * @param argument is passed to the mapper together with the rows
    */
   async map<T>(sql: string, parameters: SqlParameter[], argument: unknown): Promise<T> {
     return (await this.call({ kind: 'map', sql, parameters: parameters.map(toSqlValue), argument })) as T;
   }
 
   /**
-   * Runs the steps in one transaction; resolves after its commit. Not `async`: nothing here may hold the rows while they are written.
+   * Runs the steps in one transaction and resolves after its commit. Not `async`, so that nothing here references the rows meanwhile.
    *
-   * @param account whose turn it takes; that of the service itself when absent
-   * @param transfer memory of rows that moves to the thread instead of being copied: it is no longer usable here
-   * @throws StorageError after which nothing of it is done; where the thread ended, it may be
+   * @param account takes the turn of this account. Default: the service itself
+   * @param transfer memory of rows to move to the thread instead of copying it. It is no longer usable here
+   * @throws StorageError if nothing was written; if the thread ended, it may have been
    */
   write(
     steps: readonly (Step | CallStep)[],
@@ -121,7 +121,7 @@ export class Connection implements Reader {
     return this.writeTimed(steps, account, transfer).then(({ outcomes }) => outcomes);
   }
 
-  /** Like {@link write}; `tookMs` is the time of the steps alone, without what they waited for. */
+  /** Like {@link write}. `tookMs` is the time of the steps, without waits. */
   writeTimed(
     steps: readonly (Step | CallStep)[],
     account?: string,
@@ -157,44 +157,44 @@ export class Connection implements Reader {
     );
   }
 
-  /** Runs a method of a store as a write of its own. @throws StorageError like {@link write} */
+  /** Runs a method of a store as a separate write. @throws StorageError like {@link write} */
   async run(call: StoreCall): Promise<unknown> {
     const [outcome] = await this.write([{ call }]);
     return outcome?.result;
   }
 
-  /** Whether other accounts wrote lately: then a large write of this one would delay theirs. */
+  /** Whether other accounts wrote recently, so that a large write of this one would delay theirs. */
   isShared(account: string): boolean {
     return this.accounts.hasOthers(account);
   }
 
-  /** Runs a PRAGMA, and again whenever the thread is opened again. */
+  /** Runs a PRAGMA now and each time the thread is reopened. */
   async set(pragma: string): Promise<void> {
     this.threadOptions = { ...this.threadOptions, pragmas: [...this.threadOptions.pragmas, pragma] };
     await this.all(`PRAGMA ${pragma}`);
   }
 
-  /** Counts writes from now on, and when the thread is opened again. */
+  /** Counts writes from now on, also after the thread is reopened. */
   async mark(marker: CommitMarker): Promise<void> {
     this.threadOptions = { ...this.threadOptions, marker };
     await this.call({ kind: 'mark', marker });
   }
 
-  /** Calls that were made and are not done. */
+  /** The number of unfinished calls. */
   get pending(): number {
     return this.thread.pending;
   }
 
-  /** Finishes the calls made before, then closes. */
+  /** Finishes earlier calls, then closes. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.opening;
     await this.thread.close();
   }
 
-  /** Holds nothing of a message that the thread was given: a batch is large. */
+  /** Keeps no reference to a sent message, because a batch is large. */
   private call(message: Message, transfer?: readonly ArrayBuffer[]): Promise<unknown> {
-    // Waits only where it must: what is asked at once is asked in order, and before a close that comes next.
+    // Waits only if it must, so that calls stay in order and come before a later close.
     if (this.opening) return this.callAfter(this.opening, message, transfer);
     if (this.ended) return Promise.reject(this.ended);
     return this.thread.call(message, transfer).catch((error: unknown) => {
@@ -237,7 +237,7 @@ export class Connection implements Reader {
         this.ended = undefined;
         this.opening = undefined;
         this.watch();
-        logger?.warn('the thread of the database is open again');
+        logger?.warn('the database thread was restarted');
         return;
       } catch (error) {
         last = error instanceof StorageError ? error : new StorageError(String(error), error);
@@ -251,10 +251,10 @@ export class Connection implements Reader {
   }
 }
 
-/** Of a number; of bytes that are transferred, this is their place in a row. */
+/** Bytes of a number. Transferred bytes count as a reference of this size. */
 const VALUE_BYTES = 8;
 
-/** About as many as the thread has to write. */
+/** The approximate number of bytes that the thread has to write. */
 function bytesIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.byteLength;
@@ -269,7 +269,7 @@ function readErrorCode(error: StorageError): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whether another process holds what was asked for. */
+/** Whether another process holds a lock. */
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof StorageError)) return false;
   const code = (error.cause as { code?: unknown } | undefined)?.code;

@@ -17,8 +17,8 @@ import {
 } from '../../../errors.js';
 
 /**
- * Directories that this process holds. Who closes any descriptor of a file gives up all locks that the process has on it (POSIX),
- * SQLite's among them: another process would take them. So nothing but SQLite opens the files of these.
+ * Directories that this process holds. On POSIX, closing any descriptor of a file releases all locks of the process on it, including
+ * SQLite's. So only SQLite may open the files of these directories.
  */
 const held = new Set<string>();
 
@@ -27,16 +27,16 @@ export interface DataDirectory {
   path: string;
   databasePath: string;
   lockPath: string;
-  /** When all of it is closed. */
+  /** Call it after everything is closed. */
   release: () => void;
 }
 
 /**
- * Makes the directory (mode 0700) where it is missing, and its files (0600). A directory that is there keeps its mode.
- * One that is new tells git to pass it over: what it holds was recorded from people, and it often stands in a project.
+ * Creates the directory (mode 0700) and its files (0600) if missing. An existing directory keeps its mode. A new one gets a `.gitignore`,
+ * because it contains recorded data of people and is often inside a project.
  *
  * @throws DataDirectoryNotWritableError
- * @throws DataDirectoryInUseError when this process holds it
+ * @throws DataDirectoryInUseError if this process holds it
  */
 export function prepareDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
@@ -61,7 +61,7 @@ export function prepareDataDirectory(directory: string): DataDirectory {
   return { path, databasePath, lockPath, release };
 }
 
-/** Whether this process has the database open, and has looked at its header. */
+/** Whether this process has the database open and has checked its header. */
 export function isHeld(databasePath: string): boolean {
   return held.has(dirname(realpathSync(databasePath)));
 }
@@ -76,10 +76,10 @@ function hold(path: string): () => void {
 const MAGIC = 'SQLite format 3\0';
 
 /**
- * Looks at the first bytes of a database before anything opens it, and so may change it. An empty one is new.
+ * Checks the first bytes of a database before anything opens and maybe changes it. An empty file is a new database.
  *
- * @throws DatabaseForeignError when it is no SQLite database
- * @throws DatabaseLostError when it is empty, and its log is not
+ * @throws DatabaseForeignError if it is not a SQLite database
+ * @throws DatabaseLostError if it is empty but its log is not
  */
 export function checkHeader(databasePath: string): void {
   const head = Buffer.alloc(MAGIC.length);

@@ -2,7 +2,7 @@ import { type Checkpointer, READS_THE_LOG } from './checkpointer.js';
 import type { Reader } from './connection.js';
 import type { PacedDeletes } from './paced-deletes.js';
 
-/** Pages that one read looks at. */
+/** Pages that one read examines. */
 const PAGES_AT_ONCE = 256;
 /** With more pages, the first byte of an overflow page may look like that of a page of a table. */
 const MOST_PAGES = 2 ** 25 - 1;
@@ -12,7 +12,7 @@ const BYTES = `X'${Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).t
 const byteAt = (offset: string): string => `(instr(${BYTES}, substr(data, ${offset} + 1, 1)) - 1)`;
 const numberAt = (offset: string): string => `(${byteAt(offset)} * 256 + ${byteAt(`${offset} + 1`)})`;
 
-/** Where the unused space between the cell pointers and the cells of a page is: see the SQLite file format, B-tree pages. */
+/** Selects the unused space between the cell pointers and the cells of a page; see "B-tree Pages" in the SQLite file format. */
 const selectGaps = (pages: string): string => `(
   SELECT pgno, data, head + iif(type < 8, 12, 8) + 2 * cells AS first, iif(cell = 0, 65536, cell) AS cell FROM (
     SELECT pgno, data, head, ${byteAt('head')} AS type, ${numberAt('head + 3')} AS cells, ${numberAt('head + 5')} AS cell
@@ -30,8 +30,8 @@ const CLEAR = `UPDATE sqlite_dbpage SET data = coalesce((
   WHERE pgno = ?1`;
 
 /**
- * Removes from the files what deleted rows left in them. `secure_delete` overwrites a deleted row, but not the copies that SQLite
- * leaves in unused space of a page when it moves rows to other pages.
+ * Removes the remains of deleted rows from the files. `secure_delete` overwrites a deleted row, but not copies in unused space of a page,
+ * which SQLite leaves when it moves rows to other pages.
  */
 export class FileScrubber {
   constructor(
@@ -40,9 +40,9 @@ export class FileScrubber {
     private readonly reader: Reader,
   ) {}
 
-  /** @returns what it waits for; undefined when neither the database nor its log holds a deleted row */
+  /** @returns what blocks it; `undefined` when neither the database nor its log contains a deleted row */
   async scrub(signal?: AbortSignal): Promise<string | undefined> {
-    // A reader that holds the log may do so for long: no page is looked at until it ends.
+    // A reader may hold the log for a long time, so no page is examined until it ends.
     if (!(await this.checkpointer.empty())) return READS_THE_LOG;
     const [count] = await this.reader.all<{ page_count: number }>('PRAGMA page_count');
     const pages = count?.page_count ?? 0;

@@ -4,7 +4,7 @@ import type { StorageFigures } from '../../ports/storage-figures.js';
 import type { Connection } from './connection.js';
 import type { ReaderPool } from './reader-pool.js';
 
-/** Each by an index, or of few rows. */
+/** Each count uses an index or has few rows. */
 const COUNTS = `SELECT
   (SELECT coalesce(max(change_no) - min(change_no) + 1, 0) FROM changed_traces) AS batches,
   (SELECT coalesce(sum(last_span - first_span + 1), 0) FROM text_queue) AS texts,
@@ -12,7 +12,7 @@ const COUNTS = `SELECT
   (SELECT count(*) FROM deletions WHERE rank > 0) AS deletions,
   (SELECT count(*) FROM browser_sessions WHERE expires_us > ?) AS sessions`;
 
-/** @throws StorageError when it cannot be read */
+/** @throws StorageError if it cannot be read */
 export async function measureStorage(
   databasePath: string,
   writer: Connection,
@@ -50,7 +50,7 @@ function sum(readers: readonly ReaderPool[], of: (reader: ReaderPool) => number)
   return readers.reduce((total, reader) => total + of(reader), 0);
 }
 
-/** 0 of a file that is not there. */
+/** 0 for a missing file. */
 async function readFileSize(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,

@@ -30,8 +30,7 @@ const NO_RESERVE = {
 };
 
 /**
- * Both stores in a database that ends with the process, for tests and demos. One connection reads and writes, so a slow list delays
- * everything else.
+ * Opens both stores in memory, for tests and demos. One connection reads and writes, so a slow list delays everything else.
  */
 export async function openInMemoryStorage(
   clock: Readonly<Clock>,
@@ -48,7 +47,7 @@ export async function openInMemoryStorage(
     methods: METHODS,
     logger,
     onLost,
-    // An ended thread takes the data with it, so it is not opened again.
+    // The data ends with the thread, so it is not reopened.
     pausesMs: [],
   });
   await migrate(connection, { path: PATH, nowUs: clock.nowUs() });

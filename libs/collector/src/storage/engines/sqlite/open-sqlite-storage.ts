@@ -35,43 +35,43 @@ const WRITER_PRAGMAS = [
   'cache_size = -24576',
   // `Checkpointer` empties the log.
   'wal_autocheckpoint = 0',
-  // A log that grew because somebody read for long is made shorter when it begins anew.
+  // Truncates a log that grew during a long read when it restarts.
   'journal_size_limit = 67108864',
-  // What is deleted is overwritten: a dataset, an account.
+  // Overwrites deleted data, such as a dataset or an account.
   'secure_delete = ON',
 ];
 
-/** A few batches. */
+/** Room for a few batches. */
 const WRITER_YOUNG_MIB = 8;
 
-/** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
+/** Lists, trees and searches use these. Keys, runs and datasets use others, so that no slow list delays the check of a key. */
 const SPAN_READERS = { count: 3, cacheKib: 8 * 1024 };
 const META_READERS = { count: 2, cacheKib: 4 * 1024 };
-/** What is rolled up, and taken into the index of texts, is read behind ingest, one piece after another; words are made there, too. */
+/** Read by the metrics rollup and the text index, one piece after another. They also split texts into words. */
 const ROLLUP_READERS = { count: 1, cacheKib: 4 * 1024 };
 
 export interface SqliteStorageOptions {
   maxDatabaseBytes?: number | undefined;
-  /** Disk space that is kept free for deletions; none when absent. */
+  /** Disk space that is kept free for deletions. Default: none. */
   reserveBytes?: number | undefined;
   listBounds?: ListBounds;
-  /** All migrations, also those that were applied before; tests add their own. */
+  /** All migrations, including applied ones. Tests add their own. */
   migrations?: readonly Migration[] | undefined;
-  /** Told when a thread of the database ends, and when it is open again. */
+  /** Logs when a thread of the database ends, and when it is open again. */
   logger?: Readonly<CollectorLogger> | undefined;
 }
 
 /**
- * Both stores in one SQLite database: one connection writes, and each store has some of its own to read with, so that
- * a slow list delays neither another list, nor the check of a key, nor a write.
+ * Opens both stores in one SQLite database. One connection writes, and each store has its own connections for reads, so that a slow list
+ * delays no other list, no check of a key and no write.
  *
  * @throws DataDirectoryNotWritableError
- * @throws DataDirectoryInUseError when another collector runs on the directory
- * @throws DatabaseTooNewError when a later version of the collector wrote the database
- * @throws DatabaseUnreleasedError when a version from before the first release wrote the database
- * @throws DatabaseForeignError when the file is no database of a collector
- * @throws DatabaseLostError when the database has lost its tables or its accounts, as with its log
- * @throws DatabaseDamagedError when its schema cannot be read, as of a truncated file
+ * @throws DataDirectoryInUseError if another collector runs on the directory
+ * @throws DatabaseTooNewError if a later version of the collector wrote the database
+ * @throws DatabaseUnreleasedError if a version from before the first release wrote the database
+ * @throws DatabaseForeignError if the file is not a collector's database
+ * @throws DatabaseLostError if the database has lost its tables or accounts, for example with its log
+ * @throws DatabaseDamagedError if its schema cannot be read, for example in a truncated file
  */
 export async function openSqliteStorage(
   dataDir: string,
@@ -118,9 +118,9 @@ async function openIn(
     await migrate(writer, { path, nowUs, report: (message) => logger?.warn(message), migrations });
     await countCommits(writer, path, nowUs);
     await refuseEmptied(writer, path);
-    // From now on the database is known as one without its log, too.
+    // From now on, the file shows that it is a collector's database even without its log.
     await log.copy();
-    // What waited for a version when the process died.
+    // Staged items that a process left behind when it died.
     await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
     const open = async (
       { count, cacheKib }: typeof SPAN_READERS,
@@ -178,7 +178,7 @@ async function openWriter(
   }
 }
 
-/** Another program's tables are left as they are, and a database that lost its tables is not a new one. */
+/** Leaves tables of other programs alone, and does not treat a database that lost its tables as a new one. */
 async function refuseOthers(database: Connection, path: string): Promise<void> {
   const tables = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   if (tables.length === 0) {
@@ -188,7 +188,7 @@ async function refuseOthers(database: Connection, path: string): Promise<void> {
   if (!tables.some(({ name }) => name === 'schema_migrations')) throw new DatabaseForeignError(path);
 }
 
-/** A database that lost its accounts with its log would get a new first account and key. */
+/** Refuses a database that lost its accounts with its log, which would otherwise get a new first account and key. */
 async function refuseEmptied(database: Connection, path: string): Promise<void> {
   const lost = await listLostWrites(database);
   if (lost.length === 0) return;

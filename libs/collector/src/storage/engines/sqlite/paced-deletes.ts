@@ -5,13 +5,13 @@ import type { SqlParameter } from '../../meta/transaction.js';
 /** Deletions take turns with the accounts, as one of them. */
 const TURN = 'deletions';
 
-/** A write that takes longer makes the next one smaller, and one that takes much less makes it larger. */
+/** A write that takes longer makes the next one smaller; one that takes much less makes it larger. */
 const LONGEST_MS = 10;
 const FIRST_ROWS = 50;
 const FEWEST_ROWS = 10;
 const MOST_ROWS = 1_000;
 
-/** Deletes in many short writes: writes of others wait for one of them at most. */
+/** Deletes in many short writes, so that other writes wait for one of them at most. */
 export class PacedDeletes {
   private rows = FIRST_ROWS;
 
@@ -22,10 +22,10 @@ export class PacedDeletes {
   ) {}
 
   /**
-   * One write.
+   * Runs one write.
    *
-   * @param createSteps the steps for at most so many rows
-   * @returns their outcomes, and how many rows there could have been
+   * @param createSteps returns the steps for at most this many rows
+   * @returns the outcomes, and the maximum of rows that was allowed
    */
   async next(
     createSteps: (rows: number) => readonly (Step | CallStep)[],
@@ -40,10 +40,10 @@ export class PacedDeletes {
   }
 
   /**
-   * Deletes the rows of a table that fulfil a condition.
+   * Deletes the rows of a table that match a condition.
    *
    * @param more steps of each write after its deletion
-   * @returns how many rows
+   * @returns the number of rows
    */
   async all(
     table: string,

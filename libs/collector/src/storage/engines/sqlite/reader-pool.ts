@@ -4,9 +4,9 @@ import type { SqlParameter } from '../../meta/transaction.js';
 import type { NamedValues } from '../../meta/bind.js';
 
 /**
- * Connections that only read, each in a thread of its own. A call waits for the first that is free, and accounts take turns. An
- * account never uses all connections, so that its slow reads delay nobody else. One is open from the beginning, each other from when
- * a call finds none free: a thread takes time and memory.
+ * Connections that only read, each in its own thread. A call waits for the first free one, and accounts take turns. An account never
+ * uses all connections, so that its slow reads delay nobody else. The pool starts with one connection and opens another when a call
+ * finds none free, because a thread takes time and memory.
  */
 export class ReaderPool implements Reader {
   readonly connections: Connection[];
@@ -26,8 +26,8 @@ export class ReaderPool implements Reader {
   }
 
   /**
-   * @param size the most connections
-   * @param cacheKib of each connection
+   * @param size maximum number of connections
+   * @param cacheKib cache of each connection
    * @throws StorageError whose `cause` has SQLite's `code`
    */
   static async open(
@@ -41,17 +41,17 @@ export class ReaderPool implements Reader {
     return new ReaderPool(await openOne(), size, openOne);
   }
 
-  /** A pool of one connection that is open already; closing the pool closes it. */
+  /** A pool with one open connection, which it closes. */
   static over(connection: Connection): ReaderPool {
     return new ReaderPool(connection, 1, () => Promise.resolve(connection));
   }
 
-  /** Sees what was committed before the call. Calls are answered in any order. */
+  /** Sees everything committed before the call. Answers may come in any order. */
   all<R extends object = Row>(sql: string, parameters: SqlParameter[] | NamedValues = []): Promise<R[]> {
     return this.of('').all<R>(sql, parameters);
   }
 
-  /** A reader that takes the turns of an account; the pool itself takes those of the service. */
+  /** A reader that takes the turns of an account. The pool itself takes those of the service. */
   of(account: string): Reader {
     return {
       all: <R extends object = Row>(sql: string, parameters: SqlParameter[] | NamedValues = []) =>
@@ -106,7 +106,7 @@ export class ReaderPool implements Reader {
     return !this.isClosed && this.connections.length + this.opening.size < this.limit;
   }
 
-  /** Where no other can be opened, the pool stays as it is: whoever waits gets one of those that there are. */
+  /** Opens another connection. If that fails, waiting calls use the existing ones. */
   private grow(): void {
     const opening = this.openOne().then(
       (connection) => {
@@ -136,19 +136,19 @@ export class ReaderPool implements Reader {
     next.item(connection);
   }
 
-  /** One whose thread ended is of no use until it is open again; or lost, which it tells whoever asks it. */
+  /** Waits until a reader whose thread ended is open again, or lost. A lost reader rejects every read. */
   private giveWhenOpen(connection: Connection, opening: Promise<void>): void {
     void opening.then(() => {
       this.give(connection);
     });
   }
 
-  /** The most connections. */
+  /** Maximum number of connections. */
   get size(): number {
     return this.limit;
   }
 
-  /** Connections at work. */
+  /** Busy connections. */
   get busy(): number {
     return this.connections.length - this.free.length;
   }
@@ -158,7 +158,7 @@ export class ReaderPool implements Reader {
     return this.waiting.size;
   }
 
-  /** Finishes the calls that are under way, then closes; those that wait are refused. */
+  /** Finishes running calls and rejects waiting ones, then closes. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.opening);

@@ -3,7 +3,7 @@ import { bindNames } from '../../meta/bind.js';
 import type { Reader } from './connection.js';
 import { SQLITE_DIALECT } from './dialect.js';
 
-/** What methods that read run on: each statement crosses to a reader. */
+/** For methods that read: each statement runs on a reader's thread. */
 export class ReadingTransaction extends MetaTransaction {
   readonly dialect = SQLITE_DIALECT;
 

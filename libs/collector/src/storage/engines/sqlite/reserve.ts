@@ -6,19 +6,18 @@ import type { CollectorLogger } from '../../../logger.js';
 import type { Connection } from './connection.js';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Not at once: a short-lived process needs none. */
+/** Delayed, because a short-lived process needs no reserve. */
 const FIRST_TRY_MS = 5_000;
 const NEXT_TRY_MS = 60_000;
 
 /**
- * A file that takes disk space, so that there is some for deletions when the disk is full. While a deletion uses it, nothing else
- * is stored.
+ * A file that reserves disk space for deletions on a full disk. While a deletion uses the space, nothing else is stored.
  */
 export class Reserve {
   private timer: NodeJS.Timeout | undefined;
   private making: Promise<void> | undefined;
   private isStopped = false;
-  /** Whether the space was given to deletions, and is not back. */
+  /** Whether deletions use the space. */
   isUsed = false;
 
   private readonly path: string;
@@ -33,7 +32,7 @@ export class Reserve {
     else this.tryAfter(FIRST_TRY_MS);
   }
 
-  /** Writes of deletions: they use the reserve when the disk is full. */
+  /** A writer for deletions, which uses the reserve when the disk is full. */
   forDeletions(writer: Connection): Pick<Connection, 'write' | 'writeTimed'> {
     return {
       write: (...options) => this.spend(() => writer.write(...options)),
@@ -41,7 +40,7 @@ export class Reserve {
     };
   }
 
-  /** Runs a write that frees space: again with the reserve when the disk is full. */
+  /** Runs a write that frees space. If the disk is full, repeats it with the reserve. */
   async spend<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
@@ -51,7 +50,7 @@ export class Reserve {
     }
   }
 
-  /** Takes the space back once deletions are done. */
+  /** Reserves the space again after deletions. */
   async takeBack(): Promise<void> {
     if (this.isUsed) await this.make();
   }
@@ -67,7 +66,7 @@ export class Reserve {
     await this.making;
   }
 
-  /** @returns whether there was something to use */
+  /** @returns whether there was a reserve to use */
   private async use(): Promise<boolean> {
     await this.making;
     const found = await readFileSize(this.path);
@@ -75,7 +74,7 @@ export class Reserve {
     this.isUsed = true;
     await rm(this.path, { force: true });
     this.logger?.warn(
-      'The disk is full. Deletions use the reserved space; nothing else is stored until they are done.',
+      'The disk is full. Deletions use the reserved space; nothing else is stored until they are finished.',
     );
     return true;
   }
@@ -104,7 +103,7 @@ export class Reserve {
     } catch {
       await rm(this.path, { force: true });
       this.logger?.warn(
-        `There is no room for the reserve of ${Math.round(this.bytes / CHUNK_BYTES)} MiB that deletions use when the disk is full.`,
+        `The disk has no space for the reserve of ${Math.round(this.bytes / CHUNK_BYTES)} MiB that deletions use when the disk is full.`,
       );
       this.tryAfter(NEXT_TRY_MS);
     }
@@ -117,7 +116,7 @@ export class Reserve {
   }
 }
 
-/** 0 of a file that does not exist. */
+/** 0 for a missing file. */
 async function readFileSize(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,

@@ -18,7 +18,7 @@ type Prepare = (sql: string) => Prepared;
 /** This file, for the option `methods` of a connection. */
 export const METHODS = join(__dirname, `run-methods${extname(__filename)}`);
 
-/** Those of `MetaStore`, and what the span store writes in the same way. */
+/** The stores of `MetaStore`, and writes of the span store that run the same way. */
 const METHODS_OF = { ...STORES, traceRemoval: TraceRemoval };
 
 class ThreadTransaction extends MetaTransaction {
@@ -37,7 +37,7 @@ class ThreadTransaction extends MetaTransaction {
   }
 }
 
-/** Run in the database thread, which has a transaction open whenever it calls a method. */
+/** Runs in the database thread, which calls methods inside a transaction. */
 export function openMethods(prepare: Prepare): (call: StoreCall) => Promise<unknown> {
   const transaction = new ThreadTransaction(prepare);
   return (call) => runMethod(transaction, call, METHODS_OF);

@@ -8,23 +8,23 @@ import { findDamage } from './maintenance/check-database.js';
 import type { ReaderPool } from './reader-pool.js';
 import type { Reserve } from './reserve.js';
 
-/** An answer is good for so long: whoever asks without pause writes no more than this often. */
+/** How long an answer is reused, which limits how often checks write. */
 const GOOD_FOR_US = 1e6;
-/** Damage is looked for again so long after the last look through all, while it is known. */
+/** While damage is known, the full check is repeated after this time. */
 const LOOKED_AGAIN_AFTER_US = 600e6;
-/** More than the pages that a full disk may have left over in the log. */
+/** More than the free pages that the log may have on a full disk. */
 const LARGE_PROBE_BYTES = 512 * 1024;
 
-/** Of no account, and older than what is kept: whatever becomes of it, it is deleted. */
+/** A row of no account with an old time, so that it is deleted in any case. */
 const PUT_PROBE = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES ('', hex(randomblob(?)), 0)`;
 const DELETE_PROBE: Step = { sql: `DELETE FROM ingest_batches WHERE account_id = ''`, rows: [[]] };
 
-/** Whether the database can be read and written, found out by doing both. */
+/** Checks whether the database can be read and written by doing both. */
 export class SqliteHealth {
   private found: DatabaseDamagedError | undefined;
   private readonly ending = new AbortController();
   private checking: Promise<void> | undefined;
-  /** When a look through all ended last. */
+  /** When the last full check ended. */
   private lookedUs: number | undefined;
   private last: { atUs: number; result: Promise<void> } | undefined;
 
@@ -37,12 +37,12 @@ export class SqliteHealth {
   ) {}
 
   /**
-   * @throws StorageFullError when there is no room
-   * @throws DatabaseThreadLostError when a thread that ended cannot be opened again
-   * @throws DatabaseDamagedError when a statement or the last look through all found damage; while it is known, all is looked
-   *   through again from time to time, and a look that finds none clears it
-   * @throws LostWritesError while acknowledged writes are missing that nobody accepted
-   * @throws StorageError when it cannot be read or written for another reason
+   * @throws StorageFullError if the disk is full
+   * @throws DatabaseThreadLostError if a thread ended and cannot be reopened
+   * @throws DatabaseDamagedError if a statement or the last full check found damage. While damage is known, the full check is repeated
+   *   from time to time, and one that finds none clears it
+   * @throws LostWritesError while acknowledged writes are missing and nobody accepted the loss
+   * @throws StorageError if it cannot be read or written for another reason
    */
   async check(): Promise<StoreHealth> {
     const ended = this.connections().find((one) => one.ended)?.ended;
@@ -62,11 +62,11 @@ export class SqliteHealth {
   }
 
   /**
-   * Looks through the whole database in the background; {@link check} tells of what it finds from then on, and no more of
-   * what was found before and is gone. Only one looks at a time: asked meanwhile, it is the one that is under way.
+   * Checks the whole database in the background. From then on, {@link check} reports what it finds, and no longer what is repaired. Only
+   * one check runs at a time; a second call returns the running one.
    *
-   * @throws DatabaseDamagedError when something is found
-   * @throws StorageError when it cannot be checked
+   * @throws DatabaseDamagedError if it finds damage
+   * @throws StorageError if the database cannot be checked
    */
   checkAll(): Promise<void> {
     return (this.checking ??= this.look().finally(() => {
@@ -74,7 +74,7 @@ export class SqliteHealth {
     }));
   }
 
-  /** Ends {@link checkAll}, and resolves when it has let go of the database. */
+  /** Ends {@link checkAll}, and resolves when it no longer uses the database. */
   async stop(): Promise<void> {
     this.ending.abort();
     await this.checking?.catch(() => undefined);
@@ -83,7 +83,7 @@ export class SqliteHealth {
   private async look(): Promise<void> {
     const { signal } = this.ending;
     const known = new Map(this.connections().map((connection) => [connection, connection.damage]));
-    // What a statement stumbled over may be an index that does not fit its table, which the quick check does not see.
+    // A statement may have failed on an index that does not match its table, which the quick check does not detect.
     const quick = this.damages().every((one) => one === undefined);
     let finding: string | undefined;
     try {
@@ -96,12 +96,12 @@ export class SqliteHealth {
     if (finding !== undefined) throw (this.found = new DatabaseDamagedError(finding));
     this.found = undefined;
     for (const connection of this.connections()) {
-      // What was found since the look began is not cleared by it.
+      // Keeps damage that was found after the check began.
       if (connection.damage === known.get(connection)) connection.damage = undefined;
     }
   }
 
-  /** Of each connection, then of the look through all. */
+  /** The damage of each connection, then of the full check. */
   private damages(): (DatabaseDamagedError | undefined)[] {
     return [...this.connections().map(({ damage }) => damage), this.found];
   }
@@ -114,12 +114,12 @@ export class SqliteHealth {
     const { writer, readers } = this;
     await Promise.all(readers.map((reader) => reader.all('SELECT count(*) FROM schema_migrations')));
     const [loss] = await listLostWrites(writer);
-    // After a failure a small write may go through where a batch does not.
+    // After a failure, a small write may succeed where a batch fails.
     const { writeTrouble } = writer;
     if (writeTrouble) {
       await writer.write([{ sql: PUT_PROBE, rows: [[LARGE_PROBE_BYTES / 2]] }]);
       await writer.write([DELETE_PROBE]);
-      // What failed meanwhile is in doubt still.
+      // Keeps a failure that occurred during the probe.
       if (writer.writeTrouble === writeTrouble) writer.writeTrouble = undefined;
     } else {
       await writer.write([{ sql: PUT_PROBE, rows: [[8]] }, DELETE_PROBE]);

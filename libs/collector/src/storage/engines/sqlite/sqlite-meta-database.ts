@@ -11,7 +11,7 @@ import type { SqliteHealth } from './sqlite-health.js';
 /** Methods that free space, so they may use the reserve of a full disk. */
 const FREES_SPACE = /^(?:accounts\.deleteOwned|deletions\.|copies\.|scores\.delete|arrivals\.delete)/;
 
-/** Runs the methods of stores: those that write in the thread of the writer, those that read on a reader each statement. */
+/** Runs writing methods in the writer's thread, and each statement of reading methods on a reader. */
 export class SqliteMetaDatabase implements MetaDatabase {
   constructor(
     private readonly writer: Pick<Connection, 'run'>,
@@ -25,9 +25,9 @@ export class SqliteMetaDatabase implements MetaDatabase {
     const name = `${call.store}.${call.method}`;
     const write = (): Promise<unknown> => this.writer.run(call);
     const result = await (FREES_SPACE.test(name) ? this.reserve.spend(write) : write());
-    // A database that loses its log afterwards is known not to be new.
+    // A database that loses its log later is then not mistaken for a new one.
     if (name === 'accounts.create') await this.checkpointer.copy();
-    // Freed pages are overwritten (secure_delete); the log still holds what was on them.
+    // Freed pages are overwritten (secure_delete), but the log still contains their old content.
     if (name === 'datasets.delete') await this.checkpointer.empty();
     return result;
   }

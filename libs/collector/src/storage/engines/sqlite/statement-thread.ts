@@ -4,25 +4,25 @@ import { DatabaseDamagedError, StorageError, StorageFullError } from '../../../e
 
 export interface ThreadOptions {
   path: string;
-  /** Run when the connection opens, such as `journal_mode = WAL`. */
+  /** Pragmas to run when the connection opens, such as `journal_mode = WAL`. */
   pragmas: readonly string[];
-  /** A file that the connection locks for as long as it, or its process, lives. */
+  /** A file that the connection locks until it, or its process, ends. */
   lockPath?: string;
-  /** What the thread may keep for values that are young: the rows of one message are; 4 when absent. What does not fit costs time. */
+  /** Size of the thread's young generation in MiB, which should hold the rows of one message. Default: 4. */
   youngMib?: number;
-  /** The most that the thread's values may take; one that needs more ends. Node's default when absent. */
+  /** Maximum heap of the thread in MiB. A thread that needs more ends. Default: Node's. */
   heapMib?: number;
   /** Counts committed writes; see {@link CommitMarker}. */
   marker?: CommitMarker;
-  /** The file of a module with `mapRows`: see {@link MapRows}. It is loaded when it is first asked for something. */
+  /** The file of a module with `mapRows`; see {@link MapRows}. It is loaded on first use. */
   mapper?: string;
-  /** The file of a module with `openMethods`, which runs methods of stores. It is loaded when the first of them is called. */
+  /** The file of a module with `openMethods`, which runs methods of stores. It is loaded on first use. */
   methods?: string;
 }
 
-/** Where committed writes are counted: in the database, and after the commit in a file that is not part of it. */
+/** Counts committed writes in the database and, after each commit, in a separate file. */
 export interface CommitMarker {
-  /** Exists. It is overwritten from its first byte with `text`, the count, and a line end. */
+  /** An existing file. It is overwritten from its first byte with `text`, the count, and a line end. */
   path: string;
   text: string;
   /** Adds its parameter to the count, and returns it as `writes`. */
@@ -30,16 +30,16 @@ export interface CommitMarker {
 }
 
 /**
- * Makes something of rows in the thread that read them, such as words of texts, so that neither crosses the main thread as values.
+ * Maps rows in the thread that read them, such as texts to words, so that neither reaches the main thread as values.
  *
- * @returns the value, and the memory of it that moves to the main thread instead of being copied
+ * @returns the value, and the memory of it to move to the main thread instead of copying it
  */
 export type MapRows<Row, Argument, Value> = (
   rows: readonly Row[],
   argument: Argument,
 ) => { value: Value; transfer: readonly ArrayBuffer[] };
 
-/** What SQLite said. */
+/** An error of SQLite. */
 interface Failure {
   message: string;
   code?: string;
@@ -56,17 +56,17 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** With Node's default each thread could keep 32 MiB. */
+/** With Node's default, each thread could use 32 MiB. */
 const YOUNG_MIB = 4;
 const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
-/** A thread with one SQLite connection, from when it opens to when it ends, whatever ends it. */
+/** A thread with one SQLite connection, from its start to its end. */
 export class StatementThread {
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
   private end: StorageError | undefined;
   private isClosing = false;
-  /** Why it ended; its transaction is rolled back and its locks are free by then. */
+  /** Resolves with the reason when it ended, its transaction is rolled back and its locks are free. */
   readonly ended: Promise<StorageError>;
 
   private constructor(private readonly worker: Worker) {
@@ -90,7 +90,7 @@ export class StatementThread {
     const { NODE_OPTIONS } = process.env;
     const worker = new Worker(join(__dirname, 'statement-worker.cjs'), {
       workerData: options,
-      // Node reads them for a thread where it is given an environment: they may say how modules are loaded.
+      // Node applies them to a thread only with an explicit environment. They may change how modules are loaded.
       ...((options.mapper ?? options.methods) !== undefined &&
         NODE_OPTIONS !== undefined && { env: { NODE_OPTIONS } }),
       resourceLimits: {
@@ -113,8 +113,8 @@ export class StatementThread {
   }
 
   /**
-   * @param transfer memory of the message that moves to the thread instead of being copied
-   * @throws StorageError whose `cause` has SQLite's `code`; why the thread ended, when it does so before it answers
+   * @param transfer memory of the message to move to the thread instead of copying it
+   * @throws StorageError whose `cause` has SQLite's `code`, or the reason if the thread ends before it answers
    */
   call(message: Readonly<Record<string, unknown>>, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.end) return Promise.reject(this.end);
@@ -125,12 +125,12 @@ export class StatementThread {
     });
   }
 
-  /** Calls that were made and are not done. */
+  /** The number of unfinished calls. */
   get pending(): number {
     return this.waiting.size;
   }
 
-  /** Finishes the calls made before, then closes. */
+  /** Finishes earlier calls, then closes. */
   async close(): Promise<void> {
     this.isClosing = true;
     this.worker.postMessage({ kind: 'close' });
@@ -148,9 +148,9 @@ export class StatementThread {
 function toThreadError(cause: Error | undefined): StorageError {
   const isMemory = (cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return new StorageError(
-    `a thread of the database ended: ${isMemory ? 'it was out of memory' : (cause?.message ?? 'it was stopped')}`,
+    `a database thread ended: ${isMemory ? 'it was out of memory' : (cause?.message ?? 'it was stopped')}`,
     cause,
-    'It is opened again; repeat what was asked for, a batch under the same id.',
+    'The service restarts it. Repeat the request; repeat a batch with the same id.',
   );
 }
 

@@ -1,24 +1,24 @@
 'use strict';
 
 /**
- * Runs statements, and methods of stores, on one SQLite connection in a thread of its own. It knows no schema.
+ * Runs statements and methods of stores on one SQLite connection in its own thread. It knows no schema.
  *
- * Calls of one account run in the order in which they are made, and the accounts take turns. Writes that wait at the same time share
- * one transaction (group commit) and are answered after it. One that fails takes no other with it. A method awaits nothing but its
- * statements, which are done at once: no other message is handled in between.
+ * Calls of one account run in order, and accounts take turns. Waiting writes share one transaction (group commit) and are answered after
+ * it. A failed write does not affect the others. A method awaits only its statements, which run synchronously, so no other message is
+ * handled in between.
  */
 const { openSync, writeSync } = require('node:fs');
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
 const Database = require('libsql');
 
 const WRITES_IN_A_GROUP = 64;
-/** The size of a group while other accounts write too: each of them waits for at most one group of another. */
+/** The size of a group while other accounts write. Each waits for at most one group of another. */
 const SHARED_GROUP_BYTES = 128 * 1024;
 const GROUP_BYTES = 4 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 5000;
 
 const statements = new Map();
-/** Calls that are not run, by account. The first account is next. */
+/** Waiting calls by account. The first account is next. */
 const waiting = new Map();
 let lock;
 let db;
@@ -26,7 +26,7 @@ let isClosing = false;
 let marker;
 let markerFile;
 let isHandling = false;
-/** Runs a method of a store: see `openMethods`. */
+/** Runs a method of a store; see `openMethods`. */
 let runMethod;
 
 function prepare(sql) {
@@ -61,7 +61,7 @@ function close() {
   parentPort.close();
 }
 
-/** @returns the steps' outcomes; it ends early after a step that must change something and did not */
+/** @returns the outcomes. Ends early after a step that changes nothing although it has `mustChange` */
 async function runSteps(steps) {
   const begun = performance.now();
   const outcomes = [];
@@ -88,7 +88,7 @@ async function runCall(call) {
   return { changes: 0, rows: [], result: await runMethod(call) };
 }
 
-/** A write with methods undoes itself alone when it fails, unless SQLite has undone its transaction. */
+/** A failed write with methods undoes only itself, unless SQLite has rolled back the transaction. */
 async function runWrite({ id, steps }) {
   if (steps.every(({ call }) => call === undefined)) return { id, result: await runSteps(steps) };
   db.exec('SAVEPOINT methods');
@@ -104,7 +104,7 @@ async function runWrite({ id, steps }) {
   }
 }
 
-/** Until the commit nothing is done: a group in which a write fails is undone, and its writes are run one by one. */
+/** If a write fails, rolls back its whole group and runs the writes one by one. */
 async function runGroup(first) {
   const group = [first];
   try {
@@ -139,7 +139,7 @@ async function runAlone(task) {
   }
 }
 
-/** @returns the next write where it delays nobody's commit for long: taken from those that wait */
+/** Takes the next waiting write if it does not delay the commit of the group for long. */
 function nextInGroup(group, bytes) {
   takeMessages();
   const [account] = waiting.keys();
@@ -149,7 +149,7 @@ function nextInGroup(group, bytes) {
   return bytes + next.bytes > (isShared ? SHARED_GROUP_BYTES : GROUP_BYTES) ? undefined : takeNext();
 }
 
-/** The count in the database is committed, then noted outside of its log: at the next start it is never the smaller one. */
+/** Commits the count in the database before the file, so that at the next start the database never has the smaller one. */
 function commit(writes) {
   const [counted] = marker === undefined ? [] : prepare(marker.sql).statement.all([writes]);
   db.exec('COMMIT');
@@ -157,7 +157,7 @@ function commit(writes) {
   try {
     writeSync(markerFile, marker.text + String(counted.writes).padStart(16) + '\n', 0);
   } catch {
-    // A marker that is behind finds less, and blames nothing that is there.
+    // A file that is behind detects fewer losses, but never reports a false one.
   }
 }
 
@@ -192,7 +192,7 @@ function takeMessages() {
     put(next.message);
 }
 
-/** Of the account whose turn it is, which is the last one then. */
+/** Takes a call of the account whose turn it is, and moves the account to the end. */
 function takeNext() {
   const [entry] = waiting;
   if (entry === undefined) return undefined;

@@ -2,10 +2,10 @@ import { WORST_FIRST } from '../../rules/trace-summary.js';
 
 type Counted = (typeof WORST_FIRST)[number];
 
-/** Of `traces` and `trace_calls`: how many spans have each status, and the outcome that follows from them. */
+/** Columns of `traces` and `trace_calls`: the number of spans with each status, and the resulting outcome. */
 export const STATUS_COLUMNS = [...WORST_FIRST.map((status) => `${status}_count`), 'outcome'].join(', ');
 
-/** The values of {@link STATUS_COLUMNS}. @param selectCount an expression of the number of spans with a status */
+/** The values of {@link STATUS_COLUMNS}. @param selectCount returns an expression for the number of spans with a status */
 export function statusValues(selectCount: (status: Counted) => string): string[] {
   const worst = WORST_FIRST.map((status) => `WHEN ${selectCount(status)} > 0 THEN '${status}'`);
   return [...WORST_FIRST.map(selectCount), `CASE ${worst.join(' ')} ELSE 'ok' END`];

@@ -1,6 +1,6 @@
 /**
- * Work that is done behind ingest: begun some time after it was asked for, once however often it was. What is asked for meanwhile is
- * begun after it; what a failure leaves is done with what comes next.
+ * Runs work behind ingest, some time after the first request for it and once for all requests until then. Requests during the work start
+ * it again. After a failure, the next run continues.
  */
 export class WorkBehind {
   private timer: NodeJS.Timeout | undefined;
@@ -13,7 +13,7 @@ export class WorkBehind {
     private readonly pauseMs: number,
   ) {}
 
-  /** There may be something to do. It keeps no process up. */
+  /** Requests a run. Does not keep the process alive. */
   wake(): void {
     if (this.isStopped) return;
     this.timer ??= setTimeout(() => {
@@ -23,14 +23,14 @@ export class WorkBehind {
     }, this.pauseMs).unref();
   }
 
-  /** One turn after another, whoever asks for it. */
+  /** Runs turns one after another. */
   next<T>(take: () => Promise<T>): Promise<T> {
     const turn = this.turn.then(take);
     this.turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Waits for the turn under way; nothing is begun any more. */
+  /** Waits for the running turn and starts no other. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -39,7 +39,7 @@ export class WorkBehind {
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    // The store's health reports what hinders it.
+    // The store's health reports the error.
     await this.work().catch(() => undefined);
     this.isRunning = false;
   }

@@ -51,6 +51,20 @@ const BROWSER_SESSIONS = `CREATE TABLE browser_sessions(
   expires_us INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID`;
 
+/** Each shows one trace or one run. */
+const SHARE_LINKS = `CREATE TABLE share_links(
+  link_id TEXT PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE CHECK(length(hash) = 32),
+  account_id TEXT NOT NULL,
+  trace_id TEXT,
+  test_run_id TEXT,
+  payloads INTEGER NOT NULL,
+  created_by TEXT,
+  created_us INTEGER NOT NULL,
+  expires_us INTEGER NOT NULL,
+  opened_us INTEGER
+) STRICT`;
+
 const AUDIT_LOG = `CREATE TABLE audit_log(
   entry_no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -63,7 +77,7 @@ const AUDIT_LOG = `CREATE TABLE audit_log(
   member_name TEXT
 ) STRICT`;
 
-/** An empty key is the rule for all keys without their own. */
+/** An empty key stores the rule for all keys without their own. */
 const RETENTION_RULES = `CREATE TABLE retention_rules(
   account_id TEXT NOT NULL,
   trace_function_key TEXT NOT NULL,
@@ -80,6 +94,9 @@ export const ACCOUNT_TABLES = [
   BROWSER_SESSIONS,
   'CREATE INDEX browser_sessions_of_account ON browser_sessions(account_id, created_us)',
   'CREATE INDEX browser_sessions_of_member ON browser_sessions(member_id) WHERE member_id IS NOT NULL',
+  SHARE_LINKS,
+  'CREATE INDEX share_links_of_account ON share_links(account_id, created_us)',
+  'CREATE INDEX share_links_of_trace ON share_links(account_id, trace_id) WHERE trace_id IS NOT NULL',
   AUDIT_LOG,
   'CREATE INDEX audit_log_of_account ON audit_log(account_id, entry_no)',
   'CREATE INDEX audit_log_by_time ON audit_log(at_us)',

@@ -1,19 +1,19 @@
 import type { Dialect } from '../dialect.js';
 import { metaTables } from './meta-tables.js';
 
-/** A table whose rows move to another database as they are. */
+/** A table whose rows move to another database unchanged. */
 export interface CopiedTable {
   readonly name: string;
-  /** Columns that identify a row, in the order in which rows are read. */
+  /** Columns that identify a row. Rows are read in their order. */
   readonly key: readonly string[];
-  /** A column whose numbers the engine gives out. */
+  /** A column with numbers that the engine assigns. */
   readonly numbered?: string;
 }
 
-/** In the database of every engine, though no table of `MetaStore`: ids of batches that clients may send again. */
+/** Ids of batches that clients may send again. Not a table of `MetaStore`, but every engine has it. */
 const BATCHES: CopiedTable = { name: 'ingest_batches', key: ['account_id', 'batch_id'] };
 
-/** The tables of `MetaStore` and the ids of batches, without what a migration notes for itself. */
+/** The tables of `MetaStore` and the ids of batches, without the migration's own table. */
 export function listCopiedTables(dialect: Dialect): CopiedTable[] {
   const tables = metaTables(dialect).flatMap((sql) => {
     const name = /^CREATE TABLE (\w+)/.exec(sql)?.[1];

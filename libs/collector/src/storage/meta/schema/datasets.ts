@@ -22,7 +22,7 @@ const VERSIONS = `CREATE TABLE dataset_versions(
   PRIMARY KEY(dataset_no, version)
 ) STRICT, WITHOUT ROWID`;
 
-/** An item with `staged` waits for the version that adds it. */
+/** An item with `staged` is not in a version yet. */
 const ITEMS = `CREATE TABLE dataset_items(
   item_no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -37,7 +37,7 @@ const ITEMS = `CREATE TABLE dataset_items(
   item_bytes INTEGER NOT NULL
 ) STRICT`;
 
-/** Which versions an item belongs to: from `since`, up to but not including `until`. */
+/** An item is in the versions from `since` up to but not including `until`. */
 const MEMBERS = `CREATE TABLE dataset_members(
   account_id TEXT NOT NULL,
   dataset_no INTEGER NOT NULL,

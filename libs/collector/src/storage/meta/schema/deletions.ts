@@ -1,4 +1,4 @@
-/** Jobs; `rank` orders those that are not done, and is 0 for the rest. */
+/** Jobs. `rank` sorts open ones and is 0 for those that are done. */
 const DELETIONS = `CREATE TABLE deletions(
   deletion_no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -19,7 +19,7 @@ const COUNTS = `CREATE TABLE deletion_counts(
   PRIMARY KEY(account_id, deletion_id, name)
 ) STRICT, WITHOUT ROWID`;
 
-/** Remembered until `forget_us`, so that late records of a deleted trace are not stored. */
+/** Stored until `forget_us`, so that late records of a deleted trace are dropped. */
 const DELETED_TRACES = `CREATE TABLE deleted_traces(
   account_id TEXT NOT NULL,
   trace_id TEXT NOT NULL,

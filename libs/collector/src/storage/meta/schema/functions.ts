@@ -16,4 +16,14 @@ const ACTIVE = `CREATE TABLE active_functions(
   PRIMARY KEY(account_id, name)
 ) STRICT, WITHOUT ROWID`;
 
-export const FUNCTION_TABLES = [VERSIONS, ACTIVE];
+/** When which version became active. */
+const ACTIVATIONS = `CREATE TABLE function_activations(
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  activation_no INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  activated_us INTEGER NOT NULL,
+  UNIQUE(account_id, name, activation_no)
+) STRICT`;
+
+export const FUNCTION_TABLES = [VERSIONS, ACTIVE, ACTIVATIONS];

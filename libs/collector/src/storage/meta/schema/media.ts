@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { hasMedia } from '../media.js';
 
-/** `bytes` is null while the account has no room for them. */
+/** `bytes` is NULL while the account has no room for them. */
 const MEDIA = `CREATE TABLE media(
   media_no INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -12,7 +12,7 @@ const MEDIA = `CREATE TABLE media(
   UNIQUE(account_id, media_id)
 ) STRICT`;
 
-/** Which traces refer to what. */
+/** References of traces to media. */
 const USES = `CREATE TABLE media_uses(
   account_id TEXT NOT NULL,
   media_id TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js';
 
-/** Each score is kept; of the same name and author on the same target, only the latest counts. */
+/** Every score is stored. For each target, name and author, only the latest counts. */
 const SCORES = `CREATE TABLE scores(
   score_no INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -22,6 +22,8 @@ const SCORES = `CREATE TABLE scores(
 export const scoreTables = ({ json }: Dialect): string[] => [
   SCORES,
   'CREATE INDEX scores_by_time ON scores(account_id, created_us DESC, score_id DESC)',
+  `CREATE INDEX scores_by_name ON scores(account_id, name, created_us DESC, score_id DESC)
+  WHERE is_latest = 1`,
   'CREATE INDEX scores_by_target ON scores(account_id, target, target_id, created_us DESC, score_id DESC)',
   `CREATE UNIQUE INDEX scores_that_count
   ON scores(account_id, target, target_id, part, name, author_kind, author_name) WHERE is_latest = 1`,

@@ -20,10 +20,14 @@ const RUNS = `CREATE TABLE test_runs(
   passed INTEGER,
   is_erased INTEGER NOT NULL DEFAULT 0,
   rescore_of TEXT,
+  ignored TEXT,
+  resumes INTEGER NOT NULL DEFAULT 0,
+  decision_no INTEGER NOT NULL DEFAULT 0,
+  decision TEXT,
   PRIMARY KEY(account_id, test_run_id)
 ) STRICT, WITHOUT ROWID`;
 
-/** `severity` orders a list of the worst items: see `rankSeverity`. */
+/** `severity` sorts a list of the worst items; see `rankSeverity`. */
 const ITEMS = `CREATE TABLE test_run_items(
   stored_no INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -38,6 +42,8 @@ const ITEMS = `CREATE TABLE test_run_items(
   diverged INTEGER NOT NULL,
   is_pending INTEGER NOT NULL,
   is_erased INTEGER NOT NULL DEFAULT 0,
+  judgement TEXT,
+  is_ignored INTEGER NOT NULL DEFAULT 0,
   severity INTEGER NOT NULL,
   new_trace_id TEXT,
   source TEXT,
@@ -47,7 +53,7 @@ const ITEMS = `CREATE TABLE test_run_items(
   UNIQUE(account_id, test_run_id, item_no, repetition)
 ) STRICT`;
 
-/** Which call or dataset item each item of a run replays. */
+/** The call or dataset item that each item of a run replays. */
 const SELECTIONS = `CREATE TABLE test_run_selections(
   account_id TEXT NOT NULL,
   test_run_id TEXT NOT NULL,
@@ -59,7 +65,23 @@ const SELECTIONS = `CREATE TABLE test_run_selections(
   PRIMARY KEY(account_id, test_run_id, item_no)
 ) STRICT, WITHOUT ROWID`;
 
-/** Withdrawn outcomes stay: a run that began before keeps its baseline. */
+const DECISIONS = `CREATE TABLE test_run_decisions(
+  account_id TEXT NOT NULL,
+  test_run_id TEXT NOT NULL,
+  decision_no INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY(account_id, test_run_id, decision_no)
+) STRICT, WITHOUT ROWID`;
+
+/** Paths that later runs with a key ignore. */
+const IGNORED_PATHS = `CREATE TABLE ignored_paths(
+  account_id TEXT NOT NULL,
+  trace_function_key TEXT NOT NULL,
+  path TEXT NOT NULL,
+  PRIMARY KEY(account_id, trace_function_key, path)
+) STRICT, WITHOUT ROWID`;
+
+/** Outcomes that were taken back stay, because a run that began earlier keeps its baseline. */
 const ACCEPTED_OUTCOMES = `CREATE TABLE accepted_outcomes(
   accepted_no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -89,6 +111,10 @@ export const testRunTables = ({ text }: Dialect): string[] => [
   'CREATE INDEX test_run_items_of_traces ON test_run_items(account_id, new_trace_id) WHERE new_trace_id IS NOT NULL',
   `CREATE INDEX test_run_items_by_baseline ON test_run_items(account_id, ${text('summary', 'baseline_hash')})
   WHERE ${text('summary', 'baseline_hash')} IS NOT NULL`,
+  `CREATE INDEX test_run_items_judged ON test_run_items(account_id, test_run_id)
+  WHERE judgement IS NOT NULL OR is_ignored = 1`,
+  DECISIONS,
+  IGNORED_PATHS,
   SELECTIONS,
   `CREATE INDEX test_run_selections_by_dataset_item
   ON test_run_selections(account_id, test_run_id, dataset_item_id) WHERE dataset_item_id IS NOT NULL`,

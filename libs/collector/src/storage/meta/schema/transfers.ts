@@ -1,4 +1,4 @@
-/** At most one row, in a database that is being filled by `migrateStorage`: where the data comes from, and how far the copy is. */
+/** Has one row while `migrateStorage` fills the database: the source and the progress of the copy. */
 export const TRANSFER_TABLES = [
   'CREATE TABLE transfers(source TEXT PRIMARY KEY, place TEXT NOT NULL) STRICT, WITHOUT ROWID',
 ];

@@ -1,11 +1,10 @@
-import { factsOfPatch, factsOfSpan, parseTimestamp, type TraceFact } from '@dacapo/protocol';
-import { findDeleted } from '../../../meta/deleted-traces.js';
-import { BATCH_IDS_KEPT_US, type IngestBatch, type IngestOutcome } from '../../../ports/span-store.js';
+import { readPatchFacts, readSpanFacts, parseTimestamp, type TraceFact } from '@dacapo/protocol';
+import { findDeleted, findDeletedGroups } from '../../../meta/deleted-traces.js';
+import type { IngestBatch, IngestOutcome } from '../../../ports/span-store.js';
 import { DeletedGroups, listDigests } from '../../../ports/trace-deletion.js';
 import { joinRecords } from '../../../rules/join-records.js';
-import { accountPrefix } from '../../../spans/account-prefix.js';
 import { decodeFacts, deriveTrace } from '../../../spans/derive-trace.js';
-import { encodeSpan } from '../../../spans/encode-spans.js';
+import { type EncodedSpan, encodeSpan } from '../../../spans/encode-spans.js';
 import { compareStarts, groupBy } from '../../../spans/group-rows.js';
 import type { SpanRow } from '../../../spans/rows.js';
 import { ChangedMeanwhileError } from '../connection.js';
@@ -13,27 +12,28 @@ import type { PostgresTransaction } from '../meta-transaction.js';
 import { lockAccount } from './locks.js';
 import { canWait, deriveLater, LONG_FROM } from './long-traces.js';
 import { readSpans } from './read-spans.js';
-import { type IndexedSpan, indexSpan, toSpanRow } from './span-rows.js';
+import { toSpanRow } from './span-rows.js';
 import {
   type KnownSpan,
   lockTraces,
   readContributions,
   readSpansOfTraces,
   readTheseSpans,
+  removeSpans,
 } from './stored-traces.js';
 import { BATCHES, PAYLOADS, SPANS, TEXTS } from './tables.js';
 import { writeTraces } from './write-traces.js';
 
-/** Traces of a batch whose records show that they are of a session or a user that was deleted: nothing of the batch is stored yet. */
+/** Traces of a batch that, by a record, belong to a deleted session or user. Nothing of the batch is stored yet. */
 interface LateTraces {
   lateTraceIds: readonly string[];
 }
 
-/** Other batches may forget the same ones: each takes those that no other has. */
+/** Skips rows that another batch deletes at the same time. */
 const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM ingest_batches WHERE received_us < :beforeUs LIMIT 20000 FOR UPDATE SKIP LOCKED))`;
 
-/** Stores a batch in the transaction that is open. */
+/** Stores a batch in an open transaction. */
 export class IngestTransaction {
   private readonly receivedUs: number;
 
@@ -47,19 +47,23 @@ export class IngestTransaction {
   }
 
   /**
-   * @returns traces to delete before the batch can be stored; or what became of it
+   * @returns traces to delete before the batch can be stored, or the outcome
    * @throws ChangedMeanwhileError
    */
-  async store(encoded: readonly IndexedSpan[], forgetsBatches: boolean): Promise<IngestOutcome | LateTraces> {
+  async store(
+    encoded: readonly EncodedSpan[],
+    oldBatchIds?: { beforeUs: number },
+  ): Promise<IngestOutcome | LateTraces> {
     const { db, accountId } = this;
-    // No more is deleted until this transaction ends.
+    // Blocks deletions until this transaction ends.
     await lockAccount(db, accountId, 'shared');
     const facts = this.factsByTrace();
     const deleted = await findDeleted(db, accountId, [...facts.keys()]);
-    const late = (await this.deletedGroups()).lateIn(this.batch);
+    const groups = await findDeletedGroups(db, accountId, listDigests(this.batch));
+    const late = new DeletedGroups(groups).lateIn(this.batch);
     const lateTraceIds = [...late].filter((traceId) => !deleted.has(traceId));
     if (lateTraceIds.length > 0) return { lateTraceIds };
-    if (forgetsBatches) await db.run(FORGET_BATCHES, { beforeUs: this.receivedUs - BATCH_IDS_KEPT_US });
+    if (oldBatchIds !== undefined) await db.run(FORGET_BATCHES, oldBatchIds);
     if (!(await this.noteBatch())) return { duplicate: true, dropped: 0 };
     for (const traceId of deleted) facts.delete(traceId);
     const kept = encoded.filter(({ span }) => !deleted.has(span.trace_id));
@@ -78,7 +82,7 @@ export class IngestTransaction {
     return (await this.db.insertRows(BATCHES, [row], 'ON CONFLICT DO NOTHING')) === 1;
   }
 
-  /** What the records of the batch say of each trace. */
+  /** The batch's facts about each trace. */
   private factsByTrace(): Map<string, TraceFact[]> {
     const { spans, traces, receivedAt } = this.batch;
     const byTrace = new Map<string, TraceFact[]>();
@@ -87,25 +91,12 @@ export class IngestTransaction {
       byTrace.set(traceId, known);
       return known;
     };
-    for (const span of spans) listFacts(span.trace_id).push(...factsOfSpan(span));
-    for (const patch of traces) listFacts(patch.id).push(...factsOfPatch(patch, receivedAt));
+    for (const span of spans) listFacts(span.trace_id).push(...readSpanFacts(span));
+    for (const patch of traces) listFacts(patch.id).push(...readPatchFacts(patch, receivedAt));
     return byTrace;
   }
 
-  private async deletedGroups(): Promise<DeletedGroups> {
-    const digests = listDigests(this.batch);
-    const groups = new DeletedGroups();
-    if (digests.length === 0) return groups;
-    const rows = await this.db.all<{ digest: string; deleted_us: number }>(
-      `SELECT digest, deleted_us FROM deleted_groups WHERE account_id = :accountId
-        AND digest IN (SELECT value FROM ${this.db.dialect.texts(':digests')})`,
-      { accountId: this.accountId, digests: JSON.stringify(digests) },
-    );
-    for (const { digest, deleted_us } of rows) groups.add(digest, deleted_us);
-    return groups;
-  }
-
-  private async put(encoded: readonly IndexedSpan[], facts: ReadonlyMap<string, TraceFact[]>): Promise<void> {
+  private async put(encoded: readonly EncodedSpan[], facts: ReadonlyMap<string, TraceFact[]>): Promise<void> {
     if (facts.size === 0) return;
     const { db, accountId } = this;
     const before = await lockTraces(db, accountId, [...facts.keys()]);
@@ -132,15 +123,18 @@ export class IngestTransaction {
     await deriveLater(db, accountId, later);
   }
 
-  /** @returns the spans of each trace, with those that are stored now */
+  /** @returns the spans of each trace, including the new ones */
   private async putSpans(
-    encoded: readonly IndexedSpan[],
+    encoded: readonly EncodedSpan[],
     stored: readonly KnownSpan[],
   ): Promise<Map<string, SpanRow[]>> {
     const known = new Map(stored.map((row) => [toKey(row.trace_id, row.span_id), row]));
     const changed = await this.joinWithStored(encoded, known);
     const replaced = [...changed.keys()].flatMap((name) => known.get(name)?.span_no ?? []);
-    await this.removeSpans(replaced);
+    if (replaced.length > 0) {
+      const numbers = `SELECT value FROM ${this.db.dialect.numbers(':numbers')} n`;
+      await removeSpans(this.db, numbers, { numbers: JSON.stringify(replaced) });
+    }
     const numbers = await this.takeNumbers(changed.size - replaced.length);
     const rows = Array.from(changed, ([name, span]) => {
       const row = toSpanRow(span, known.get(name)?.span_no ?? numbers.pop() ?? 0);
@@ -151,26 +145,28 @@ export class IngestTransaction {
       rows.map(({ row, place }) => ({ ...row, ...place })),
       'ON CONFLICT DO NOTHING',
     );
-    // Another batch began the same traces meanwhile.
+    // Another batch stored some of these spans first.
     if (added < rows.length) throw new ChangedMeanwhileError();
     await this.db.insertRows(
       PAYLOADS,
-      rows.map(({ span, place }) => ({ ...span.payload, ...place })),
+      rows.map(({ span, row: { span_no } }) => ({ ...span.payload, span_no })),
     );
     await this.db.insertRows(
       TEXTS,
-      rows.map(({ span, place }) => ({ ...span.text, ...place, trace_id: span.span.trace_id })),
+      rows.map(({ span: { span, words, isCut }, place }) => ({
+        ...{ ...place, trace_id: span.trace_id, words: ` ${words} `, is_cut: isCut },
+      })),
     );
     for (const { row } of rows) known.set(toKey(row.trace_id, row.span_id), { ...row, is_open: 0 });
     return groupBy([...known.values()].sort(compareStarts), ({ trace_id }) => trace_id);
   }
 
-  /** What is to be stored of the records of a batch: of each span one, joined with what came of it before. */
+  /** Reduces the records of a batch to one for each span, joined with its stored record. */
   private async joinWithStored(
-    encoded: readonly IndexedSpan[],
+    encoded: readonly EncodedSpan[],
     known: ReadonlyMap<string, KnownSpan>,
-  ): Promise<Map<string, IndexedSpan>> {
-    const arrived = new Map<string, IndexedSpan[]>();
+  ): Promise<Map<string, EncodedSpan>> {
+    const arrived = new Map<string, EncodedSpan[]>();
     for (const one of encoded) {
       const name = toKey(one.span.trace_id, one.span.id);
       if (known.get(name)?.is_open === 0) continue;
@@ -179,28 +175,16 @@ export class IngestTransaction {
     const open = [...arrived.keys()].flatMap((name) => known.get(name) ?? []);
     const begun = open.length === 0 ? [] : await readSpans(this.db, this.accountId, open);
     const begunBy = new Map(begun.map((span) => [toKey(span.trace_id, span.id), span]));
-    const changed = new Map<string, IndexedSpan>();
+    const changed = new Map<string, EncodedSpan>();
     for (const [name, records] of arrived) {
       const first = begunBy.get(name);
       const spans = records.map(({ span }) => span);
       const joined = joinRecords(first === undefined ? spans : [first, ...spans]);
       if (joined === undefined || joined === first) continue;
-      const one =
-        records.find(({ span }) => span === joined) ??
-        indexSpan(accountPrefix(this.accountId), encodeSpan(joined));
+      const one = records.find(({ span }) => span === joined) ?? encodeSpan(joined);
       changed.set(name, one);
     }
     return changed;
-  }
-
-  private async removeSpans(numbers: readonly number[]): Promise<void> {
-    if (numbers.length === 0) return;
-    for (const table of [TEXTS, PAYLOADS, SPANS]) {
-      await this.db.run(
-        `DELETE FROM ${table.name} WHERE span_no IN (SELECT value FROM ${this.db.dialect.numbers(':numbers')} n)`,
-        { numbers: JSON.stringify(numbers) },
-      );
-    }
   }
 
   private async takeNumbers(count: number): Promise<number[]> {

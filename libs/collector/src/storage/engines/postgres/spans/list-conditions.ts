@@ -1,30 +1,32 @@
-import { parseTimestamp, TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
+import { isTimeSort, parseTimestamp, TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
 import type { SqlParameter } from '../../../meta/transaction.js';
 import type { TraceFilter } from '../../../ports/trace-filter.js';
-import { listFacetConditions } from '../../../spans/facets-of-trace.js';
+import { listFacetConditions, toFacet } from '../../../spans/facets-of-trace.js';
 import { AMOUNT_COLUMNS } from '../../../spans/rows.js';
 import { POSTGRES_DIALECT } from '../dialect.js';
 import { Conditions } from './conditions.js';
-import { facetsAmong, findLexemes, hasFacet, hasSpan, isScored, scoresAmong } from './trace-conditions.js';
+import { facetsAmong, hasFacet, hasSpan, isScored, scoresAmong, textsAmong } from './trace-conditions.js';
 
 export type ListTable = 't' | 'c';
 
 export const LIST_TABLES: Record<ListTable, string> = { t: 'traces', c: 'trace_calls' };
 
-/** Asked of each trace `t`, and under a key of its calls `c`, that a list comes by. */
+/** A condition that a list tests on each trace `t` or, with a key, call `c`. */
 export interface TestedCondition {
   test: string;
-  /** A query of all traces that pass, as `trace_id`; absent where no index finds them. */
+  /** A query of all matching traces, as `trace_id`; absent if no index finds them. */
   candidates?: string;
+  /** The index reads all matches, however few are asked for. */
+  readsAllMatches?: true;
 }
 
-/** Columns with an index that has the traces of one value in the order of time. Few traces share one of the first three. */
+/** Columns with an index on value and time. Few traces share a value of these. */
 const NARROW_COLUMNS = ['session_id', 'user_id', 'test_run_id'] as const;
 const BROAD_COLUMNS = ['release', 'environment'] as const;
 
 /**
- * Splits a filter into what one index decides, which has the rows in the order of the list, and what is left to ask of each of them. The
- * rows are of calls `c` if the list is of a key and by time, else of traces `t`.
+ * Splits a filter into conditions for one index, which has the rows in the order of the list, and conditions to test on each row. Rows are
+ * calls `c` if the list has a key and is sorted by time, else traces `t`.
  */
 export class ListConditions {
   readonly walk = new Conditions();
@@ -32,7 +34,7 @@ export class ListConditions {
   readonly table: ListTable;
   private readonly account: string;
   private readonly isByTime: boolean;
-  /** Whose times and outcomes count. */
+  /** The table whose times and outcomes count. */
   private readonly timed: ListTable;
 
   constructor(
@@ -40,7 +42,7 @@ export class ListConditions {
     private readonly filter: TraceFilter,
     sort: TraceSort,
   ) {
-    this.isByTime = sort === 'time';
+    this.isByTime = isTimeSort(sort);
     this.timed = filter.traceFunctionKey === undefined ? 't' : 'c';
     this.table = this.isByTime ? this.timed : 't';
     this.account = this.walk.bind(accountId);
@@ -65,7 +67,7 @@ export class ListConditions {
     }
   }
 
-  /** One index decides one of them. */
+  /** One of these columns may use an index. */
   private addColumns(): void {
     const { testRunId, traceFunctionKey: key, status, withRecording, withoutReplays } = this.filter;
     const values = { ...this.filter, test_run_id: testRunId };
@@ -77,13 +79,13 @@ export class ListConditions {
     for (const column of given) this.compare('t', column, '=', values[column], column === decided);
     if (status !== undefined) {
       const value = this.walk.bind(status);
-      // Most end well: only the others have an index.
+      // Most traces are `ok`, so only the other statuses have an index.
       const failed = isFailure ? (row: string) => `${row}.outcome <> 'ok' AND ` : () => '';
       this.add(this.timed, (row) => `${failed(row)}${row}.outcome = ${value}`, decidesFailure, isFailure);
     }
     if (withRecording === true && key !== undefined)
       this.add('c', (row) => `${row}.is_recording = 1`, false, false);
-    // Seen in the row itself, so the list is read on until it has a page.
+    // Tested on the row itself while the list is read.
     if (withoutReplays === true)
       this.add('t', (row) => `${row}.test_run_id IS NULL`, this.table === 't', false);
   }
@@ -111,6 +113,9 @@ export class ListConditions {
       const found = facetsAmong(this.walk, this.account, anyOf);
       this.tested.push({ test: hasFacet(found), candidates: `SELECT f.trace_id FROM ${found}` });
     }
+    const without = (this.filter.except_tags ?? []).map((tag) => toFacet('tag', tag));
+    if (without.length > 0)
+      this.tested.push({ test: `NOT ${hasFacet(facetsAmong(this.walk, this.account, without))}` });
   }
 
   private addSpan(): void {
@@ -119,11 +124,8 @@ export class ListConditions {
     const test = hasSpan(this.walk, this.accountId, key, span);
     if (span.text === undefined || span.text.length === 0) this.tested.push({ test });
     else {
-      const lexemes = findLexemes(this.walk, this.accountId, span.text);
-      this.tested.push({
-        test,
-        candidates: `SELECT x.trace_id FROM span_texts x WHERE x.lexemes @@ ${lexemes}`,
-      });
+      const found = textsAmong(this.walk, this.accountId, span.text);
+      this.tested.push({ test, candidates: `SELECT x.trace_id FROM ${found}`, readsAllMatches: true });
     }
   }
 
@@ -145,7 +147,7 @@ export class ListConditions {
     this.add(table, (row) => `${row}.${column} ${operator} ${name}`, isWalked);
   }
 
-  /** @param isIndexed whether an index finds the rows, if the list is read along another one */
+  /** @param isIndexed whether an index finds the rows if the list is read along another index */
   private add(
     table: ListTable,
     condition: (row: string) => string,

@@ -3,17 +3,17 @@ import type { MetaTransaction } from '../../../meta/transaction.js';
 import type { SpanFacetQuery } from '../../../ports/facets.js';
 import { type FacetRow, listFacetStarts, toFacetValues } from '../../../spans/facet-values.js';
 
-/** Distinct values that are looked at, by the alphabet: each costs two looks into an index. */
+/** Maximum of distinct values that are read, in sorted order. Each needs two index lookups. */
 const LOOKED_AT = 1000;
 
-/** Sorts behind all that begins alike. */
+/** Appended to a prefix, sorts after all texts with the prefix. */
 const LAST = '\u{10FFFF}';
 
 interface LookedRow extends FacetRow {
   looked: number;
 }
 
-/** Distinct facets from `:start` to `:end`, from one to the next; those of the newest traces. */
+/** Walks over the distinct facets from `:start` to `:end`, and returns those of the newest traces. */
 const VALUES = `WITH RECURSIVE walk(facet, n) AS (
     SELECT (SELECT min(facet) FROM trace_facets WHERE account_id = :accountId AND facet >= :start AND facet < :end), 1
     UNION ALL

@@ -15,7 +15,7 @@ interface SessionRow {
 
 const IN_ORDER = 'ORDER BY s.last_us DESC, s.session_id DESC';
 
-/** Looks at a bounded number of sessions: see {@link lookAhead}. */
+/** Reads a bounded number of sessions; see {@link lookAhead}. */
 export async function listSessions(
   db: MetaTransaction,
   accountId: string,

@@ -1,4 +1,4 @@
-import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protocol';
+import { formatTimestamp, isTimeSort, parseTimestamp, type TraceSort } from '@dacapo/protocol';
 import type { MetaTransaction } from '../../../meta/transaction.js';
 import type { CallTraceFilter, Range, TraceList, TracePosition } from '../../../ports/span-store.js';
 import type { TraceFilter } from '../../../ports/trace-filter.js';
@@ -10,7 +10,7 @@ import { JOIN_ROOT } from './read-traces.js';
 
 const CALLS = 'trace_calls c JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
 
-/** Looks at a bounded number of traces, whatever is asked of them: see {@link lookAhead}. */
+/** Reads a bounded number of traces, whatever the filter; see {@link lookAhead}. */
 export async function listTraces(
   db: MetaTransaction,
   accountId: string,
@@ -19,18 +19,21 @@ export async function listTraces(
   sort: TraceSort,
   bounds: ListBounds = LIST_BOUNDS,
 ): Promise<TraceList> {
-  const isByTime = sort === 'time';
+  const isByTime = isTimeSort(sort);
+  const [direction, isBehind] = sort === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
   const { walk, tested, table } = new ListConditions(accountId, filter, sort);
-  const sortedBy = isByTime ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
+  const sortedBy = isTimeSort(sort) ? `${table}.started_us` : `t.${AMOUNT_COLUMNS[sort]}`;
   const toPosition = (by: number, id: string): TracePosition => [isByTime ? formatTimestamp(by) : by, id];
   if (after !== undefined) {
     const [by, id] = after;
     const place = isByTime ? parseTimestamp(String(by)) : Number(by);
-    walk.add(`(${sortedBy}, ${table}.trace_id) < (${walk.bind(place)}, ${walk.bind(id)})`);
+    walk.add(`(${sortedBy}, ${table}.trace_id) ${isBehind} (${walk.bind(place)}, ${walk.bind(id)})`);
   }
   const from = `${LIST_TABLES[table]} ${table}`;
-  const inOrder = `ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC`;
-  const walked = { from, where: walk.sql, inOrder, place: [sortedBy, `${table}.trace_id`] as const };
+  const inOrder = `ORDER BY ${sortedBy} ${direction}, ${table}.trace_id ${direction}`;
+  const join = joinOther(walk, table, filter);
+  const place = [sortedBy, `${table}.trace_id`] as const;
+  const walked = { from, where: walk.sql, inOrder, place, tested: [table, join] as const };
   const { few, end } = await lookAhead(db, walked, tested, walk.parameters, bounds);
   const tests = tested.map(({ test }) => test);
   const [source, where] =
@@ -46,10 +49,10 @@ export async function listTraces(
         ];
   const rows = await db.all<TraceRow & { sorted_by: number }>(
     `SELECT ${TRACE_COLUMNS}, page.sorted_by FROM (
-        SELECT ${table}.account_id, ${table}.trace_id, ${sortedBy} AS sorted_by FROM ${source} ${joinOther(walk, table, filter)}
+        SELECT ${table}.account_id, ${table}.trace_id, ${sortedBy} AS sorted_by FROM ${source} ${join}
         ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ${inOrder} LIMIT ${walk.bind(limit)}) page
       JOIN traces t ON t.account_id = page.account_id AND t.trace_id = page.trace_id ${JOIN_ROOT}
-      ORDER BY page.sorted_by DESC, page.trace_id DESC`,
+      ORDER BY page.sorted_by ${direction}, page.trace_id ${direction}`,
     walk.parameters,
   );
   return {
@@ -62,7 +65,7 @@ export async function listTraces(
   };
 }
 
-/** Tests may ask traces `t` beside the calls `c` of a key, and the other way round. */
+/** Conditions may test traces `t` next to the calls `c` of a key, and vice versa. */
 function joinOther(walk: Conditions, table: 't' | 'c', { traceFunctionKey: key }: TraceFilter): string {
   if (table === 'c') return 'JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
   if (key === undefined) return '';

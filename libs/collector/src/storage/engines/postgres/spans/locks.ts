@@ -1,6 +1,6 @@
 import type { MetaTransaction } from '../../../meta/transaction.js';
 
-/** Batches of an account are stored side by side; what takes away from it waits for them, and they for it. */
+/** Batches of an account share this lock. Deletions need it exclusively. */
 export async function lockAccount(
   db: MetaTransaction,
   accountId: string,

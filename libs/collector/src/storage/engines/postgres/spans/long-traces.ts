@@ -7,14 +7,13 @@ import { lockTraces, readContributions, readSpansOfTraces, type StoredTrace } fr
 import { LONG_TRACES } from './tables.js';
 import { writeTraces } from './write-traces.js';
 
-/** A batch reads all spans of a trace up to this many. Beyond, the trace is derived behind ingest. */
+/** Traces with this many spans or more are derived behind ingest, because a batch reads all spans of a trace. */
 export const LONG_FROM = 5000;
 
 const OLDEST = `SELECT account_id, trace_id FROM ${LONG_TRACES.name} ORDER BY account_id, trace_id LIMIT 100`;
 
 /**
- * Whether what a batch adds to a trace can be counted later. What the records say of it counts at once: a deletion of its session has to
- * find it.
+ * Whether a trace can be derived later. Facts about it count at once, because a deletion of its session must find it.
  */
 export function canWait(old: StoredTrace, said: readonly TraceFact[], longFrom: number): boolean {
   if (old.span_count < longFrom) return false;
@@ -23,7 +22,7 @@ export function canWait(old: StoredTrace, said: readonly TraceFact[], longFrom: 
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Has traces that are locked derived later. */
+/** Queues locked traces to be derived later. */
 export async function deriveLater(
   db: PostgresTransaction,
   accountId: string,
@@ -40,7 +39,7 @@ export async function deriveLater(
   }
 }
 
-/** Derives the traces that wait for it. @param isStopped asked before each */
+/** Derives the queued traces. @param isStopped is called before each */
 export async function deriveWaiting(connection: PostgresConnection, isStopped: () => boolean): Promise<void> {
   const waiting = await connection.all<{ account_id: string; trace_id: string }>(OLDEST, []);
   for (const { account_id, trace_id } of waiting) {
@@ -56,7 +55,7 @@ async function deriveAgain(db: PostgresTransaction, accountId: string, traceId: 
     `DELETE FROM ${LONG_TRACES.name} WHERE account_id = :accountId AND trace_id = :traceId`,
     { accountId, traceId },
   );
-  // Another process was first, or the trace is deleted.
+  // Another process was faster, or the trace is deleted.
   if (old === undefined || waited === 0) return;
   const spans = await readSpansOfTraces(db, accountId, [traceId]);
   const contributions = await readContributions(db, accountId, [traceId]);

@@ -1,4 +1,4 @@
-import { DAY_HOURS, startOf } from '../../../ports/metrics-query.js';
+import { DAY_HOURS, floorToPeriod } from '../../../ports/metrics-query.js';
 import { type PlacedTally, TallyPlaces } from '../../../rules/contribution.js';
 import { type EncodedTally, Tally } from '../../../rules/tally.js';
 import type { Parameters } from '../../../meta/transaction.js';
@@ -6,10 +6,10 @@ import type { PostgresTransaction } from '../meta-transaction.js';
 import { lockAccount } from './locks.js';
 import { KEY_COUNTS, METRICS } from './tables.js';
 
-/** Tallies that one transaction adds up. */
+/** The maximum of tallies that one transaction adds up. */
 export const ADDED_AT_ONCE = 2000;
 
-/** The key under which whole traces are counted. */
+/** The key that stands for whole traces. */
 const WHOLE_TRACES = '';
 
 interface TallyRow extends Parameters {
@@ -22,7 +22,7 @@ interface TallyRow extends Parameters {
 
 const PLACE = 'account_id, hours, is_replay, trace_function_key, started_us';
 
-/** Takes the tallies that are not in a sum yet, and the sums of their places. */
+/** Deletes and returns the tallies that are not in a sum yet, and the sums of their places. */
 const TAKE = `WITH added AS (
     DELETE FROM metrics WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM metrics WHERE account_id = :accountId AND is_sum = 0 LIMIT ${ADDED_AT_ONCE}))
@@ -32,7 +32,7 @@ const TAKE = `WITH added AS (
     RETURNING ${PLACE}, tally)
   SELECT * FROM added UNION ALL SELECT * FROM sums`;
 
-/** Of each key, one row in place of many. */
+/** Replaces the rows of each key by one. */
 const ADD_UP_KEYS = `WITH counts AS (
     DELETE FROM ${KEY_COUNTS.name} WHERE account_id = :accountId RETURNING trace_function_key, span_count)
   INSERT INTO ${KEY_COUNTS.name}(account_id, trace_function_key, span_count)
@@ -40,8 +40,8 @@ const ADD_UP_KEYS = `WITH counts AS (
     GROUP BY trace_function_key HAVING sum(span_count) <> 0`;
 
 /**
- * Counts contributions by the hour and by the day, as further tallies that are added up when they are read: no batch changes a sum
- * that another one waits for.
+ * Stores contributions by the hour and by the day as new rows, which are added up when they are read. So no batch changes a sum that
+ * another batch waits for.
  */
 export async function addTallies(
   db: PostgresTransaction,
@@ -54,7 +54,7 @@ export async function addTallies(
   for (const { contribution, times } of changes) {
     for (const { tally, traceFunctionKey, isReplay, hourUs } of contribution) {
       byHour.at(traceFunctionKey, isReplay, hourUs).add(tally, times);
-      byDay.at(traceFunctionKey, isReplay, startOf(hourUs, DAY_HOURS)).add(tally, times);
+      byDay.at(traceFunctionKey, isReplay, floorToPeriod(hourUs, DAY_HOURS)).add(tally, times);
       const spans = spansByKey.get(traceFunctionKey) ?? 0;
       spansByKey.set(traceFunctionKey, spans + times * tally.calls);
     }
@@ -90,7 +90,7 @@ export async function addTallies(
 /**
  * Adds up some of an account's tallies. One process at a time does it.
  *
- * @returns how many there were, at most {@link ADDED_AT_ONCE}; undefined while another process does it
+ * @returns the number of tallies, at most {@link ADDED_AT_ONCE}; `undefined` while another process does it
  */
 export async function sumTallies(db: PostgresTransaction, accountId: string): Promise<number | undefined> {
   await lockAccount(db, accountId, 'shared');

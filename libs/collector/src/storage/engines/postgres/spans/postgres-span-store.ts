@@ -1,4 +1,4 @@
-import { parseTimestamp, type TraceSort } from '@dacapo/protocol';
+import type { TraceSort } from '@dacapo/protocol';
 import type { MetricsAnswer, MetricsQuery } from '../../../ports/metrics-query.js';
 import type { ScoreFilter } from '../../../ports/score.js';
 import type {
@@ -12,66 +12,44 @@ import type {
 } from '../../../ports/span-store.js';
 import { rememberedUntil } from '../../../ports/trace-deletion.js';
 import type { TraceFilter } from '../../../ports/trace-filter.js';
-import { accountPrefix } from '../../../spans/account-prefix.js';
 import { encodeSpans } from '../../../spans/encode-spans.js';
 import { readGroupedMetrics } from '../../../spans/read-grouped-metrics.js';
 import { readMetrics } from '../../../spans/read-metrics.js';
-import { readRunCandidate } from '../../../spans/read-run-candidate.js';
-import { ConnectedSpanStore, type ReadsOf } from '../../../spans/connected-span-store.js';
+import { ConnectedSpanStore } from '../../../spans/connected-span-store.js';
+import { OldBatchIds } from '../../../spans/old-batch-ids.js';
 import type { PostgresConnection } from '../connection.js';
+import type { PostgresTransaction } from '../meta-transaction.js';
 import { PostgresReader } from '../reader.js';
 import { IngestTransaction } from './ingest.js';
-import { listFacetValues } from './list-facet-values.js';
 import { listSessions } from './list-sessions.js';
-import { countCallTraces, listCallTraces, listTraces } from './list-traces.js';
+import { listTraces } from './list-traces.js';
 import { lockAccount } from './locks.js';
 import type { ListBounds } from './look-ahead.js';
-import {
-  findFirstSpans,
-  listClassedCalls,
-  listNodes,
-  listTraceFunctionKeys,
-  matchCalls,
-  readSpans,
-} from './read-spans.js';
-import { findTrace, readFacts, readTraces } from './read-traces.js';
-import { indexSpan } from './span-rows.js';
+import * as reads from './reads.js';
+import { removeSpans } from './stored-traces.js';
 import { SPAN_TABLES } from './tables.js';
 import { metricConditions } from './trace-conditions.js';
 import { PostgresTraceDeletions } from './trace-deletions.js';
 
-const FORGET_EVERY_US = 10e6;
-
-/** Rows of one statement, so that a large account holds no lock for long. */
+/** Rows that one statement deletes, so that a large account holds no lock for long. */
 const DELETED_AT_ONCE = 20_000;
 
-/** With all that is remembered of deletions. */
-const ACCOUNT_TABLES = [...SPAN_TABLES.map(({ name }) => name), 'deleted_traces', 'deleted_groups'];
+const SOME_SPANS = `SELECT span_no FROM spans WHERE account_id = :accountId LIMIT ${DELETED_AT_ONCE}`;
 
-/** Those that are absent have their default. */
+/** The other tables of an account's spans, including its records of deletions. */
+const ACCOUNT_TABLES = [
+  ...SPAN_TABLES.filter(({ required }) => !('span_no' in required)),
+  ...[{ name: 'deleted_traces' }, { name: 'deleted_groups' }],
+].map(({ name }) => name);
+
+/** Absent bounds have their defaults. */
 export interface StoreBounds {
   list?: ListBounds;
-  /** A trace with so many spans is derived behind ingest. */
+  /** A trace with this many spans is derived behind ingest. */
   longFrom?: number;
 }
 
-const READS: ReadsOf<PostgresReader> = {
-  findFirstSpans,
-  findTrace,
-  readTraces,
-  readFacts,
-  listNodes,
-  listClassedCalls,
-  matchCalls,
-  readSpans,
-  listCallTraces,
-  countCallTraces,
-  listTraceFunctionKeys,
-  listFacetValues,
-  readRunCandidate,
-};
-
-/** Any number of processes may have one on the same database: all that one knows is in the database. */
+/** Any number of processes may share a database, because a store keeps nothing in memory that another one needs. */
 export class PostgresSpanStore extends ConnectedSpanStore<PostgresReader> {
   readonly capabilities: SpanStoreCapabilities = {
     readsOwnWrites: true,
@@ -82,35 +60,26 @@ export class PostgresSpanStore extends ConnectedSpanStore<PostgresReader> {
   };
 
   readonly deletions: PostgresTraceDeletions;
-  private forgotUs = 0;
+  private readonly oldBatchIds = new OldBatchIds();
 
   constructor(
     private readonly connection: PostgresConnection,
     private readonly bounds: StoreBounds = {},
   ) {
-    super(new PostgresReader(connection), READS);
+    super(new PostgresReader(connection), reads);
     this.deletions = new PostgresTraceDeletions(connection);
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
-    const prefix = accountPrefix(accountId);
-    const encoded = await encodeSpans(accountId, batch, (span) => indexSpan(prefix, span));
-    const forgetsBatches = this.isTimeToForget(batch.receivedAt);
+    const encoded = await encodeSpans(accountId, batch);
+    const oldBatchIds = this.oldBatchIds.due(batch.receivedAt);
     for (;;) {
       const outcome = await this.connection.transact((db) =>
-        new IngestTransaction(db, accountId, batch, this.bounds.longFrom).store(encoded, forgetsBatches),
+        new IngestTransaction(db, accountId, batch, this.bounds.longFrom).store(encoded, oldBatchIds),
       );
       if (!('lateTraceIds' in outcome)) return outcome;
       await this.deletions.deleteLate(accountId, outcome.lateTraceIds, rememberedUntil(batch.receivedAt));
     }
-  }
-
-  /** Old batch ids are deleted together with a batch, at most every 10 s. */
-  private isTimeToForget(receivedAt: string): boolean {
-    const nowUs = parseTimestamp(receivedAt) ?? 0;
-    if (Math.abs(nowUs - this.forgotUs) < FORGET_EVERY_US) return false;
-    this.forgotUs = nowUs;
-    return true;
   }
 
   async listTraces(
@@ -148,23 +117,27 @@ export class PostgresSpanStore extends ConnectedSpanStore<PostgresReader> {
     };
   }
 
-  /** Repeats until nothing is left, so that rows that were ingested meanwhile are deleted too. */
+  /** Repeats until nothing is left, so that rows of concurrent batches are deleted, too. */
   async deleteAccount(accountId: string): Promise<void> {
     for (let deleted = 1; deleted > 0;) {
-      deleted = 0;
-      for (const table of ACCOUNT_TABLES) deleted += await this.deleteRows(table, accountId);
+      deleted = await this.change(accountId, (db) => removeSpans(db, SOME_SPANS, { accountId }));
+      for (const table of ACCOUNT_TABLES) {
+        deleted += await this.change(accountId, (db) =>
+          db.run(
+            `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+              SELECT ctid FROM ${table} WHERE account_id = :accountId LIMIT ${DELETED_AT_ONCE}))`,
+            { accountId },
+          ),
+        );
+      }
     }
   }
 
-  /** While neither a batch of the account is stored, nor its tallies are added up. */
-  private deleteRows(table: string, accountId: string): Promise<number> {
+  /** Holds the account's lock, so that neither batches nor sums of its tallies are written. */
+  private change(accountId: string, work: (db: PostgresTransaction) => Promise<number>): Promise<number> {
     return this.connection.transact(async (db) => {
       await lockAccount(db, accountId, 'exclusive');
-      return db.run(
-        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-          SELECT ctid FROM ${table} WHERE account_id = :accountId LIMIT ${DELETED_AT_ONCE}))`,
-        { accountId },
-      );
+      return work(db);
     });
   }
 }

@@ -1,10 +1,10 @@
-import { type FirstCall, formatTimestamp, type TraceFunctionKeySummary } from '@dacapo/protocol';
+import { formatTimestamp, type TraceFunctionKeySummary } from '@dacapo/protocol';
 import type { MetaTransaction } from '../../../meta/transaction.js';
-import type { ClassedCall, FirstSpanQuery, SpanNode, SpanRef } from '../../../ports/span-store.js';
+import type { ClassedCall, SpanNode, SpanRef } from '../../../ports/span-store.js';
 import { SPAN_FIELDS, type SpanFilter } from '../../../ports/trace-filter.js';
 import type { StoredSpan } from '../../../rules/span-usage.js';
 import { PAYLOAD_COLUMNS, type PayloadRow } from '../../../spans/payload.js';
-import { type FirstSpanRow, SPAN_COLUMNS, type SpanRow, toFirstCall } from '../../../spans/rows.js';
+import { SPAN_COLUMNS, type SpanRow } from '../../../spans/rows.js';
 import { toStoredSpans } from '../../../spans/stored-spans.js';
 import { KEY_COUNTS, OF_TRACES } from './tables.js';
 
@@ -13,22 +13,13 @@ const READ_SPANS = `SELECT ${SPAN_COLUMNS.replace(/\w+/g, 's.$&')}, ${PAYLOAD_CO
   JOIN spans s ON s.account_id = :accountId AND s.trace_id = ref.trace_id AND s.span_id = ref.span_id
   JOIN span_payloads p ON p.span_no = s.span_no`;
 
-const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_preview, f.error_preview
-  FROM jsonb_array_elements(:queries::jsonb) WITH ORDINALITY w(value, query_no)
-  CROSS JOIN LATERAL (SELECT s.* FROM spans s
-    WHERE s.account_id = :accountId AND s.trace_id = w.value ->> 0
-      AND s.trace_function_key = coalesce(w.value ->> 1, s.trace_function_key)
-      AND (w.value ->> 2 IS NULL OR s.parent_id = w.value ->> 2) AND s.status = coalesce(w.value ->> 3, s.status)
-    ORDER BY s.started_us, s.span_no LIMIT 1) f
-  ORDER BY w.query_no`;
-
 const NODES = `SELECT trace_id, span_id, parent_id, trace_function_key, status, test_run_id, started_us, duration_ms, payload_bytes
   FROM spans WHERE ${OF_TRACES} ORDER BY started_us, span_no`;
 
 const CLASSED_CALLS = `SELECT trace_id, span_id, class_name FROM spans
   WHERE ${OF_TRACES} AND trace_function_key = :key AND class_name IS NOT NULL`;
 
-/** One look into an index for each key, however many calls it has. */
+/** One index lookup for each key, however many calls it has. */
 const KEYS = `SELECT k.trace_function_key, k.span_count, c.last_started_us
   FROM (SELECT trace_function_key, sum(span_count) AS span_count FROM ${KEY_COUNTS.name}
     WHERE account_id = :accountId GROUP BY trace_function_key) k
@@ -45,18 +36,6 @@ export async function readSpans(
   const refs = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
   const rows = await db.all<SpanRow & PayloadRow>(READ_SPANS, { accountId, refs });
   return toStoredSpans(rows, (row) => row);
-}
-
-export async function findFirstSpans(
-  db: MetaTransaction,
-  accountId: string,
-  queries: readonly FirstSpanQuery[],
-): Promise<(FirstCall & { trace_id: string })[]> {
-  const wanted = queries.map(({ traceId, traceFunctionKey = null, parentId = null, status = null }) => [
-    ...[traceId, traceFunctionKey, parentId, status],
-  ]);
-  const rows = await db.all<FirstSpanRow>(FIRST_SPANS, { accountId, queries: JSON.stringify(wanted) });
-  return rows.map(toFirstCall);
 }
 
 export async function listNodes(

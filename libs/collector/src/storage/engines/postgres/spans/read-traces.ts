@@ -13,7 +13,7 @@ const TRACE = `SELECT ${TRACE_COLUMNS}, t.facts, p.meta FROM traces t ${JOIN_ROO
   LEFT JOIN span_payloads p ON p.span_no = r.span_no
   WHERE t.account_id = :accountId AND t.trace_id = :traceId`;
 
-/** Sees the trace with its spans and a span with its payload: a batch is one transaction, and so is each statement. */
+/** Each statement sees whole batches, so a trace appears with its spans, and a span with its payload. */
 export async function findTrace(
   db: MetaTransaction,
   accountId: string,

@@ -1,8 +1,9 @@
 import type { Parameters } from '../../../meta/transaction.js';
+import { isOneOf } from '../dialect.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
 import { SESSIONS } from './tables.js';
 
-/** A trace, as far as its session counts it. */
+/** What a session counts of a trace. */
 interface SessionTrace {
   session_id: string | null;
   test_run_id: string | null;
@@ -13,8 +14,7 @@ const ADD = `ON CONFLICT (account_id, session_id) DO UPDATE SET
   trace_count = sessions.trace_count + excluded.trace_count,
   first_us = least(sessions.first_us, excluded.first_us), last_us = greatest(sessions.last_us, excluded.last_us)`;
 
-const THESE =
-  's.account_id = :accountId AND s.session_id IN (SELECT value FROM jsonb_array_elements_text(:sessionIds::jsonb))';
+const THESE = `s.account_id = :accountId AND ${isOneOf('s.session_id', ':sessionIds')}`;
 
 const COUNT_AGAIN = `UPDATE sessions s SET trace_count = t.trace_count, first_us = t.first_us, last_us = t.last_us
   FROM (SELECT s.session_id, count(t.trace_id) AS trace_count, coalesce(min(t.started_us), 0) AS first_us,
@@ -24,7 +24,7 @@ const COUNT_AGAIN = `UPDATE sessions s SET trace_count = t.trace_count, first_us
     WHERE ${THESE} GROUP BY s.session_id) t
   WHERE s.account_id = :accountId AND s.session_id = t.session_id`;
 
-/** The last of a transaction: all others that change one of these sessions wait for its end. */
+/** Runs last in a transaction, because others that change one of these sessions wait for its end. */
 export async function addToSessions(
   db: PostgresTransaction,
   accountId: string,
@@ -56,7 +56,7 @@ export async function addToSessions(
   await db.run(`DELETE FROM sessions s WHERE ${THESE} AND s.trace_count = 0`, these);
 }
 
-/** The session that counts a trace: replays do not count. */
+/** The session that counts a trace. Replays do not count. */
 function countedIn(trace: SessionTrace | undefined): string | undefined {
   return trace?.test_run_id === null ? (trace.session_id ?? undefined) : undefined;
 }

@@ -1,9 +1,10 @@
+import type { Parameters } from '../../../meta/transaction.js';
 import { SPAN_COLUMNS, type SpanRow } from '../../../spans/rows.js';
 import type { SpanRef } from '../../../ports/span-store.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
 import { OF_TRACES } from './tables.js';
 
-/** What was known of a trace before. */
+/** The stored state of a trace. */
 export interface StoredTrace {
   trace_id: string;
   session_id: string | null;
@@ -15,7 +16,7 @@ export interface StoredTrace {
 
 export type KnownSpan = SpanRow & { is_open: 0 | 1 };
 
-/** Alone in its statement: rows of other tables would be as they were before it waited for a lock. */
+/** A separate statement, because rows of other tables would be as old as the start of the wait for a lock. */
 const LOCK_TRACES = `SELECT trace_id, session_id, test_run_id, started_us, span_count, facts FROM traces
   WHERE ${OF_TRACES} ORDER BY trace_id FOR UPDATE`;
 
@@ -27,7 +28,27 @@ const THESE_SPANS = `SELECT ${SPAN_COLUMNS.replace(/\w+/g, 's.$&')}, s.is_open
   FROM (SELECT e.value ->> 0 AS trace_id, e.value ->> 1 AS span_id FROM jsonb_array_elements(:refs::jsonb) e) ref
   JOIN spans s ON s.account_id = :accountId AND s.trace_id = ref.trace_id AND s.span_id = ref.span_id`;
 
-/** Those of the traces that there are: nobody else changes them until the transaction ends. */
+/**
+ * Deletes spans with their payloads and texts.
+ *
+ * @param numbers a query of their numbers
+ */
+export async function removeSpans(
+  db: PostgresTransaction,
+  numbers: string,
+  parameters: Parameters,
+): Promise<number> {
+  const row = await db.get<{ spans: number }>(
+    `WITH removed AS (DELETE FROM spans WHERE span_no = ANY(ARRAY(${numbers})) RETURNING span_no),
+      payloads AS (DELETE FROM span_payloads WHERE span_no IN (SELECT span_no FROM removed)),
+      texts AS (DELETE FROM span_texts WHERE span_no IN (SELECT span_no FROM removed))
+      SELECT count(*) AS spans FROM removed`,
+    parameters,
+  );
+  return row?.spans ?? 0;
+}
+
+/** Locks the existing traces among these until the transaction ends. */
 export async function lockTraces(
   db: PostgresTransaction,
   accountId: string,
@@ -37,7 +58,7 @@ export async function lockTraces(
   return new Map(locked.map((trace) => [trace.trace_id, trace]));
 }
 
-/** What traces added to the sums, as it is stored. */
+/** The stored contributions of traces to sums. */
 export async function readContributions(
   db: PostgresTransaction,
   accountId: string,
@@ -51,7 +72,7 @@ export async function readContributions(
   return new Map(rows.map(({ trace_id, contribution }) => [trace_id, contribution]));
 }
 
-/** All spans of traces, in the order in which they started. */
+/** All spans of traces, sorted by start. */
 export async function readSpansOfTraces(
   db: PostgresTransaction,
   accountId: string,
@@ -61,7 +82,7 @@ export async function readSpansOfTraces(
   return db.all<KnownSpan>(SPANS_OF_TRACES, { accountId, traceIds: JSON.stringify(ids) });
 }
 
-/** Those of these spans that there are. */
+/** The existing spans among these. */
 export async function readTheseSpans(
   db: PostgresTransaction,
   accountId: string,

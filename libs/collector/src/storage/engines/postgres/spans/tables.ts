@@ -1,10 +1,13 @@
 import { type Table, toCreateTable } from '../table.js';
-import { POSTGRES_DIALECT } from '../dialect.js';
+import { isOneOf } from '../dialect.js';
+
+/** The random end of an account's id, or a whole short one. */
+const PREFIX_LENGTH = 12;
 
 /** The rows of the traces `:traceIds`, a JSON list, of `:accountId`. */
-export const OF_TRACES = `account_id = :accountId AND trace_id IN (SELECT value FROM ${POSTGRES_DIALECT.texts(':traceIds')})`;
+export const OF_TRACES = `account_id = :accountId AND ${isOneOf('trace_id', ':traceIds')}`;
 
-/** Narrow rows for lists. `is_open`: a later record may replace it, or be joined with it. */
+/** Narrow rows for lists. `is_open`: a later record may replace the span, or be joined with it. */
 export const SPANS = {
   name: 'spans',
   key: ['account_id', 'trace_id', 'span_id'],
@@ -45,7 +48,7 @@ export const SPANS = {
 export const PAYLOADS = {
   name: 'span_payloads',
   key: ['span_no'],
-  required: { span_no: 'bigint', account_id: 'text' },
+  required: { span_no: 'bigint' },
   optional: {
     input: 'text',
     output: 'text',
@@ -57,10 +60,7 @@ export const PAYLOADS = {
   },
 } as const satisfies Table;
 
-/**
- * The words of a span, one text for phrases, and each word once for the index: with its account before it, so that who searches waits
- * for nothing of the others. `is_cut`: some words come too late in a long text.
- */
+/** The words of a span, with a space around each. `is_cut`: a long text has words that are not indexed. */
 export const TEXTS = {
   name: 'span_texts',
   key: ['span_no'],
@@ -69,12 +69,11 @@ export const TEXTS = {
     account_id: 'text',
     trace_id: 'text',
     words: 'text',
-    lexemes: 'tsvector',
     is_cut: 'bigint',
   },
 } as const satisfies Table;
 
-/** `…_order` columns are -1 where the amount is unknown. `facts` is a JSON list of what counts of a trace: see `FactList`. */
+/** `…_order` columns are -1 if the amount is unknown. `facts` is a JSON list of the facts that count; see `FactList`. */
 export const TRACES = {
   name: 'traces',
   key: ['account_id', 'trace_id'],
@@ -103,7 +102,7 @@ export const TRACES = {
   },
 } as const satisfies Table;
 
-/** The calls of a key in a trace, together. */
+/** A row for all calls with one key in a trace. */
 export const CALLS = {
   name: 'trace_calls',
   key: ['account_id', 'trace_id', 'trace_function_key'],
@@ -122,7 +121,7 @@ export const CALLS = {
   },
 } as const satisfies Table;
 
-/** What traces are found by: see `facetsOfTrace`. */
+/** The facets of traces; see `facetsOfTrace`. */
 export const FACETS = {
   name: 'trace_facets',
   key: ['account_id', 'facet', 'trace_id'],
@@ -142,14 +141,14 @@ export const SESSIONS = {
   },
 } as const satisfies Table;
 
-/** What a trace added to the sums, so that it can be subtracted. */
+/** The contribution of each trace to sums, so that it can be subtracted. */
 export const TRACE_METRICS = {
   name: 'trace_metrics',
   key: ['account_id', 'trace_id'],
   required: { account_id: 'text', trace_id: 'text', contribution: 'text' },
 } as const satisfies Table;
 
-/** Of each key, hour and day, any number of tallies, which are added up: a batch adds one, and changes none. */
+/** Any number of tallies for each key, hour and day, to add up. A batch adds rows and changes none. */
 export const METRICS = {
   name: 'metrics',
   key: [],
@@ -164,14 +163,14 @@ export const METRICS = {
   },
 } as const satisfies Table;
 
-/** Traces whose latest spans are not in other tables yet. */
+/** Traces whose latest spans other tables do not include yet. */
 export const LONG_TRACES = {
   name: 'long_traces',
   key: ['account_id', 'trace_id'],
   required: { account_id: 'text', trace_id: 'text' },
 } as const satisfies Table;
 
-/** Of each key, any number of counts of spans, which are added up: a batch adds one, and changes none. */
+/** Any number of counts of spans for each key, to add up. A batch adds rows and changes none. */
 export const KEY_COUNTS = {
   name: 'trace_function_keys',
   key: [],
@@ -184,7 +183,7 @@ export const BATCHES = {
   required: { account_id: 'text', batch_id: 'text', received_us: 'bigint' },
 } as const satisfies Table;
 
-/** In the order in which an account is deleted. */
+/** In the order in which an account's rows are deleted. */
 export const SPAN_TABLES: readonly Table[] = [
   ...[
     TEXTS,
@@ -202,14 +201,24 @@ export const SPAN_TABLES: readonly Table[] = [
   ],
 ];
 
+/**
+ * The words of a text `x` as the index has them. Each starts with {@link wordPrefix}, so that a search does not read those of other
+ * accounts. Computed by the index only, because a stored column would double the size of the table.
+ */
+export const INDEXED_WORDS = `array_to_tsvector(string_to_array(ltrim(replace(rtrim(words), ' ', ' ' || right(account_id, ${PREFIX_LENGTH}))), ' '))`;
+
+export function wordPrefix(accountId: string): string {
+  return accountId.slice(-PREFIX_LENGTH);
+}
+
 const NEWEST_FIRST = 'started_us DESC, trace_id DESC';
 
 const INDEXES = [
   'CREATE UNIQUE INDEX spans_by_number ON spans(span_no)',
   'CREATE INDEX spans_in_order ON spans(account_id, trace_id, started_us, span_no)',
-  'CREATE INDEX span_payloads_by_account ON span_payloads(account_id)',
-  'CREATE INDEX span_texts_by_word ON span_texts USING gin(lexemes)',
-  'CREATE INDEX span_texts_by_trace ON span_texts(account_id, trace_id)',
+  `CREATE INDEX span_texts_by_word ON span_texts USING gin((${INDEXED_WORDS}))`,
+  // Otherwise ANALYZE computes them.
+  'ALTER INDEX span_texts_by_word ALTER COLUMN 1 SET STATISTICS 0',
   'CREATE INDEX cut_texts ON span_texts(account_id) WHERE is_cut = 1',
   `CREATE INDEX traces_by_time ON traces(account_id, ${NEWEST_FIRST})`,
   `CREATE INDEX traces_not_ok ON traces(account_id, outcome, ${NEWEST_FIRST}) WHERE outcome <> 'ok'`,
@@ -233,7 +242,7 @@ const INDEXES = [
   'CREATE INDEX ingest_batches_by_time ON ingest_batches(received_us)',
 ];
 
-/** The tables of spans, with PostgreSQL's types. Texts sort by their bytes, as cursors need it. */
+/** The tables of spans. Texts sort by their bytes, because cursors compare them so. */
 export const SPAN_SCHEMA: readonly string[] = [
   'CREATE SEQUENCE span_numbers',
   ...SPAN_TABLES.map(toCreateTable),

@@ -3,17 +3,16 @@ import type { ScoreFilter, ScoreKey } from '../../../ports/score.js';
 import type { MetricsFilter } from '../../../ports/metrics-query.js';
 import type { MetricConditions } from '../../../spans/read-grouped-metrics.js';
 import { SPAN_FIELDS, type SpanFilter } from '../../../ports/trace-filter.js';
-import { accountPrefix } from '../../../spans/account-prefix.js';
 import { toFacet } from '../../../spans/facets-of-trace.js';
 import type { TextQuery } from '../../../rules/text-query.js';
 import { POSTGRES_DIALECT } from '../dialect.js';
 import { Conditions } from './conditions.js';
-import { toLexemes } from './span-rows.js';
+import { INDEXED_WORDS, wordPrefix } from './tables.js';
 
-/** Ends a subquery that is to run for each row: PostgreSQL would else begin with all rows that it finds. */
+/** Makes PostgreSQL run a subquery for each row. Otherwise it may begin with all rows of the subquery. */
 const FENCE = 'OFFSET 0';
 
-/** The conditions of metrics on a trace `t`. */
+/** Conditions of metrics on a trace `t`. */
 export function metricConditions(accountId: string, where: MetricsFilter = {}): MetricConditions {
   const conditions = new Conditions();
   for (const label of TRACE_LABELS) {
@@ -33,53 +32,53 @@ export function facetsAmong(conditions: Conditions, account: string, anyOf: read
   return `trace_facets f WHERE f.account_id = ${account} AND f.facet IN (${values.join(', ')})`;
 }
 
-/** Whether a trace `t` has one. @param found see {@link facetsAmong} */
+/** Whether a trace `t` has one of the facets. @param found see {@link facetsAmong} */
 export function hasFacet(found: string): string {
   return `EXISTS (SELECT 1 FROM ${found} AND f.trace_id = t.trace_id ${FENCE})`;
 }
 
-/** Whether one span of a trace `t` has all of it. */
+/** Whether one span of a trace `t` matches all of this. */
 export function hasSpan(
   conditions: Conditions,
   accountId: string,
   key: string | undefined,
-  { text = [], ...fields }: SpanFilter,
+  filter: SpanFilter,
+): string {
+  return `EXISTS (SELECT 1 FROM ${spansAmong(conditions, accountId, key, filter)} AND s.trace_id = t.trace_id ${FENCE})`;
+}
+
+/** Spans `s` that match all of this. */
+export function spansAmong(
+  conditions: Conditions,
+  accountId: string,
+  key: string | undefined,
+  { text = [], ...fields }: SpanFilter = {},
 ): string {
   const asked = SPAN_FIELDS.flatMap((field) =>
     fields[field] === undefined ? [] : [`AND s.${field} = ${conditions.bind(fields[field])}`],
   );
   const ofKey = key === undefined ? '' : `AND s.trace_function_key = ${conditions.bind(key)}`;
   const texts = text.length === 0 ? '' : 'JOIN span_texts x ON x.span_no = s.span_no';
-  return `EXISTS (SELECT 1 FROM spans s ${texts}
-    WHERE s.account_id = ${conditions.bind(accountId)} AND s.trace_id = t.trace_id ${ofKey} ${asked.join(' ')}
-    ${textConditions(conditions, accountId, text)} ${FENCE})`;
+  return `spans s ${texts} WHERE s.account_id = ${conditions.bind(accountId)} ${ofKey} ${asked.join(' ')}
+    ${textConditions(conditions, text)}`;
 }
 
-/** That words follow one another is seen in the text. Without `coalesce`, the index would look for the words in all traces. */
-function textConditions(conditions: Conditions, accountId: string, text: TextQuery): string {
-  if (text.length === 0) return '';
-  const phrases = text.filter(({ words }) => words.length > 1);
-  return [
-    `AND coalesce(x.lexemes, '') @@ ${findLexemes(conditions, accountId, text)}`,
-    ...phrases.map(({ words, isPrefix }) => {
-      const phrase = ` ${words.join(' ')}${isPrefix ? '' : ' '}`;
-      return `AND strpos(x.words, ${conditions.bind(phrase)}) > 0`;
-    }),
-  ].join(' ');
+/** Reads the text, because the index would search the words in all traces. */
+function textConditions(conditions: Conditions, text: TextQuery): string {
+  const phrases = text.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`);
+  return phrases.map((phrase) => `AND strpos(x.words, ${conditions.bind(phrase)}) > 0`).join(' ');
 }
 
-/** All words of a text, as the index is asked for them. */
-export function findLexemes(conditions: Conditions, accountId: string, text: TextQuery): string {
-  const prefix = accountPrefix(accountId);
-  const lexemes = text.flatMap(({ words, isPrefix }) =>
-    toLexemes(prefix, words).map(
-      (lexeme, index, all) => `'${lexeme}'${isPrefix && index === all.length - 1 ? ':*' : ''}`,
-    ),
+/** Texts `x` that have all words, by the index. */
+export function textsAmong(conditions: Conditions, accountId: string, text: TextQuery): string {
+  const prefix = wordPrefix(accountId).replaceAll("'", "''");
+  const words = text.flatMap(({ words: all, isPrefix }) =>
+    all.map((word, index) => `'${prefix}${word}'${isPrefix && index === all.length - 1 ? ':*' : ''}`),
   );
-  return `${conditions.bind(lexemes.join(' & '))}::tsquery`;
+  return `span_texts x WHERE ${INDEXED_WORDS} @@ ${conditions.bind(words.join(' & '))}::tsquery`;
 }
 
-/** Scores `k` that count and match. */
+/** Scores `k` that match and are the latest of their author. */
 export function scoresAmong(
   conditions: Conditions,
   account: string,
@@ -99,7 +98,7 @@ export function scoresAmong(
   return `scores k WHERE ${parts.join(' AND ')}`;
 }
 
-/** Whether what has this id has such a score. @param found see {@link scoresAmong} */
+/** Whether the trace or session with this id has a matching score. @param found see {@link scoresAmong} */
 export function isScored(id: string, found: string): string {
   return `EXISTS (SELECT 1 FROM ${found} AND k.target_id = ${id} ${FENCE})`;
 }

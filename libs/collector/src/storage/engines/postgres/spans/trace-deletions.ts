@@ -16,23 +16,19 @@ import type {
   TraceGroup,
 } from '../../../ports/trace-deletion.js';
 import type { PostgresConnection } from '../connection.js';
-import { POSTGRES_DIALECT } from '../dialect.js';
+import { isOneOf } from '../dialect.js';
 import type { PostgresTransaction } from '../meta-transaction.js';
 import { PostgresReader } from '../reader.js';
 import { Conditions } from './conditions.js';
 import { lockAccount } from './locks.js';
 import { sumTallies } from './metrics.js';
+import { removeSpans } from './stored-traces.js';
 import { OF_TRACES, SPAN_TABLES } from './tables.js';
 import { removeTraces } from './write-traces.js';
 
-const REMOVE_SPANS = `WITH removed AS (
-    DELETE FROM spans WHERE span_no IN (SELECT span_no FROM spans WHERE ${OF_TRACES} LIMIT :mostSpans)
-    RETURNING span_no),
-  payloads AS (DELETE FROM span_payloads WHERE span_no IN (SELECT span_no FROM removed)),
-  texts AS (DELETE FROM span_texts WHERE span_no IN (SELECT span_no FROM removed))
-  SELECT count(*) AS spans FROM removed`;
+const SOME_OF_TRACES = `SELECT span_no FROM spans WHERE ${OF_TRACES} LIMIT :mostSpans`;
 
-/** Spans of a late trace that are removed in one go. */
+/** Spans of a late trace that one transaction deletes. */
 const SPANS_BEFORE = 10_000;
 
 const PAUSE_MS = 20;
@@ -85,7 +81,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
     });
   }
 
-  /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
+  /** Deletes traces that, by a late record, belong to a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, lateTraceIds: readonly string[], forgetAt: string): Promise<void> {
     const traceIds = await this.change(accountId, async (db) => {
       const all = await eraseLateTraceCopies(toStores(db), accountId, lateTraceIds, forgetAt);
@@ -109,7 +105,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
       }
       return all;
     });
-    // Scores and copies are added without the lock of the account: one that did not see the deletion is seen by this, or either is repeated.
+    // Scores and copies are added without the account's lock. SERIALIZABLE makes one see the other, or repeats one of them.
     await this.connection.serialize(async (db) => {
       await eraseLateTraceCopies(toStores(db), accountId, traceIds, forgetAt);
       await new Scores(db).deleteOfTraces(accountId, traceIds, { forgetAt });
@@ -132,7 +128,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
     return readDeletionCounts(this.reader, accountId, deletionId);
   }
 
-  /** Until no tally is left that was added before it began. */
+  /** Resolves when no tally from before the call is left. */
   async settle(accountId: string): Promise<void> {
     const waiting = await this.reader.get<{ n: number }>(
       'SELECT count(*) AS n FROM metrics WHERE account_id = :accountId AND is_sum = 0',
@@ -145,7 +141,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
     }
   }
 
-  /** Frees the space of what was deleted, beside all else; bytes may be left in it until they are overwritten. */
+  /** Frees the space of deleted rows in the background. Their bytes may remain until PostgreSQL overwrites them. */
   async scrub(): Promise<undefined> {
     await this.connection.all(`VACUUM ${SPAN_TABLES.map(({ name }) => name).join(', ')}`, []);
     return undefined;
@@ -155,7 +151,7 @@ export class PostgresTraceDeletions implements TraceDeletions {
     await this.connection.transact((db) => forgetDeleted(db, now));
   }
 
-  /** While no batch of the account is stored. */
+  /** Holds the account's lock, so that no batch is stored. */
   private change<T>(accountId: string, work: (db: PostgresTransaction) => Promise<T>): Promise<T> {
     return this.connection.transact(async (db) => {
       await lockAccount(db, accountId, 'exclusive');
@@ -168,7 +164,7 @@ function toStores(db: PostgresTransaction): { copies: Copies; media: Media } {
   return { copies: new Copies(db), media: new Media(db) };
 }
 
-/** All traces, and some of their spans. */
+/** Deletes the traces and a part of their spans. */
 async function removePart(
   db: PostgresTransaction,
   accountId: string,
@@ -176,17 +172,13 @@ async function removePart(
   { deletionId, mostSpans }: TraceDeletion,
 ): Promise<{ part: DeletedPart; sessionIds: string[] }> {
   const { traces, sessionIds } = await removeTraces(db, accountId, traceIds);
-  const row = await db.get<{ spans: number }>(REMOVE_SPANS, {
-    accountId,
-    traceIds: JSON.stringify(traceIds),
-    mostSpans,
-  });
-  const spans = row?.spans ?? 0;
+  const these = { accountId, traceIds: JSON.stringify(traceIds), mostSpans };
+  const spans = await removeSpans(db, SOME_OF_TRACES, these);
   await countDeleted(db, accountId, deletionId, { traces, spans });
   return { part: { traces, spans, isDone: spans < mostSpans }, sessionIds };
 }
 
-/** The traces that a filter means, `t`, and what they are sorted by. */
+/** The matching traces `t` and their sort key. */
 function deletable(
   accountId: string,
   { traceIds, sessionId, userId, traceFunctionKey: key, before }: DeletableFilter,
@@ -197,7 +189,7 @@ function deletable(
   conditions.equal(`${sorted}.account_id`, accountId);
   if (traceIds !== undefined) {
     const named = conditions.bind(JSON.stringify(traceIds));
-    conditions.add(`t.trace_id IN (SELECT value FROM ${POSTGRES_DIALECT.texts(named)})`);
+    conditions.add(isOneOf('t.trace_id', named));
   }
   if (sessionId !== undefined) conditions.equal('t.session_id', sessionId);
   if (userId !== undefined) conditions.equal('t.user_id', userId);
@@ -211,9 +203,9 @@ function deletable(
   return { conditions, from: isByKey ? calls : 'traces t', sorted };
 }
 
-/** Whether a trace has a call of a key that is not to be deleted. */
+/** Whether a trace has a call with one of `exceptKeys`. */
 function spared(conditions: Conditions, { exceptKeys = [] }: DeletableFilter): string {
   const keys = conditions.bind(JSON.stringify(exceptKeys));
   return `EXISTS (SELECT 1 FROM trace_calls o WHERE o.account_id = t.account_id AND o.trace_id = t.trace_id
-    AND o.trace_function_key IN (SELECT value FROM ${POSTGRES_DIALECT.texts(keys)}))`;
+    AND ${isOneOf('o.trace_function_key', keys)})`;
 }

@@ -4,28 +4,28 @@ import { ADDED_AT_ONCE, sumTallies } from './metrics.js';
 
 const EVERY_MS = 10_000;
 
-/** Fewer tallies of an account wait for others: readers add them up. */
+/** Fewer tallies of an account are left to readers, which add them up. */
 const ADDED_FROM = 500;
 
 const ACCOUNTS = `SELECT account_id FROM metrics WHERE is_sum = 0
   GROUP BY account_id HAVING count(*) >= ${ADDED_FROM}`;
 
 /**
- * Adds up tallies and derives long traces behind ingest, so that readers and batches have a bounded amount to do. Each process may have one:
- * what another process does is skipped.
+ * Adds up tallies and derives long traces behind ingest, so that the work of readers and batches is bounded. Each process may run one: it
+ * skips what another process does.
  */
 export class WorkBehindIngest {
   private readonly timer: NodeJS.Timeout;
   private working: Promise<void> | undefined;
   private isStopped = false;
 
-  /** @param everyMs pause between two looks for work */
+  /** @param everyMs interval between two checks for work */
   constructor(
     private readonly connection: PostgresConnection,
     everyMs = EVERY_MS,
   ) {
     this.timer = setInterval(() => {
-      // If the database is away, the next request reports it.
+      // If the database is unreachable, the next request reports it.
       this.working ??= this.addAll()
         .catch(() => undefined)
         .finally(() => {

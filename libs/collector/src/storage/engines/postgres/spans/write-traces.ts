@@ -20,7 +20,7 @@ export interface ChangedTrace {
   now: DerivedTrace;
 }
 
-/** Columns that a trace has from the beginning on. */
+/** Columns that change after a trace was created. */
 const UPDATED = Object.keys({ ...TRACES.required, ...TRACES.optional }).filter(
   (column) => column !== 'account_id' && column !== 'trace_id',
 );
@@ -28,9 +28,9 @@ const UPDATE = `ON CONFLICT (account_id, trace_id) DO UPDATE
   SET ${UPDATED.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
 /**
- * Writes what is known of traces by now, and counts them in sums.
+ * Writes the current state of traces, and updates the sums.
  *
- * @throws ChangedMeanwhileError when another transaction made one of the new traces
+ * @throws ChangedMeanwhileError if another transaction created one of the new traces
  */
 export async function writeTraces(
   db: PostgresTransaction,
@@ -82,7 +82,7 @@ export async function writeTraces(
   );
 }
 
-/** Takes traces out of everything but their spans. @returns how many there were, and their sessions */
+/** Deletes traces from all tables except those of spans. @returns their number and their sessions */
 export async function removeTraces(
   db: PostgresTransaction,
   accountId: string,

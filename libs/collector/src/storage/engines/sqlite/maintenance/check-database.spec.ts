@@ -50,6 +50,6 @@ describe('the check of a database', () => {
     const ending = new AbortController();
     const found = findDamage(path, { signal: ending.signal });
     ending.abort();
-    await expect(found).rejects.toThrow('the check of the database ended early');
+    await expect(found).rejects.toThrow('the database check ended early');
   });
 });

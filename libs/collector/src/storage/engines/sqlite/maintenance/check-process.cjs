@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Looks through a database for damage and prints what it finds, in a process of its own: SQLite cannot be stopped in the middle,
- * a process can. It ends with whoever started it, whose end closes its input.
+ * Checks a database for damage and prints what it finds. It is a separate process, because SQLite cannot be stopped in the middle. It
+ * ends with its parent, whose end closes its input.
  */
 const { constants, setPriority } = require('node:os');
 const { isMainThread, parentPort, Worker, workerData } = require('node:worker_threads');
@@ -13,12 +13,12 @@ const MISSING_PARTS = `SELECT count(*) AS n FROM span_payloads s, json_each(s.pa
   WHERE s.parts IS NOT NULL AND NOT EXISTS (SELECT 1 FROM payload_parts p WHERE p.part_no = u.value)`;
 const UNUSED_PARTS = `SELECT count(*) AS n FROM payload_parts p
   WHERE NOT EXISTS (SELECT 1 FROM payload_part_uses u WHERE u.part_no = p.part_no AND u.uses > 0)`;
-/** In all: of each part by itself it would have to be sorted. */
+/** Compares totals, because comparing each part would need a sort. */
 const MISCOUNTED_USES = `SELECT (SELECT coalesce(sum(uses), 0) FROM payload_part_uses) - (
   SELECT coalesce(sum((SELECT count(DISTINCT value) FROM json_each(parts))), 0) FROM span_payloads WHERE parts IS NOT NULL) AS n`;
 
 if (isMainThread) {
-  // Not the lowest: it reads as of one moment, and while it does, what comes in stays in the log, which grows.
+  // Not the lowest priority, because the log grows while the check reads its snapshot.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
   const [, program, path, pragma] = process.argv;
@@ -47,11 +47,11 @@ function look({ path, pragma }) {
   }
 }
 
-/** What no payload uses takes room and does no harm: it is looked for by the whole check alone. */
+/** Unused parts take space but do no harm, so only the whole check looks for them. */
 function lookForParts(db, isWhole) {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'payload_parts'").all([]).length > 0;
   if (!isThere) return [];
-  // Of one moment, while others write.
+  // One snapshot, while others write.
   db.exec('BEGIN');
   const count = (sql) => db.prepare(sql).all([])[0].n;
   const missing = count(MISSING_PARTS);

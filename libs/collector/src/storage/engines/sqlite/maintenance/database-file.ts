@@ -8,14 +8,14 @@ import { findDamage } from './check-database.js';
 
 export interface DatabaseFacts {
   path: string;
-  /** Of all pages, those that only the log holds included. */
+  /** Size of all pages, including those that are only in the log. */
   bytes: number;
   /** Id of the newest applied migration. */
   schema: number;
   spans: number;
 }
 
-/** @throws DatabaseNotFoundError when there is none in the directory */
+/** @throws DatabaseNotFoundError if the directory has none */
 export function databaseIn(dataDir: string): string {
   const path = join(resolve(dataDir), 'dacapo.db');
   if (!existsSync(path)) throw new DatabaseNotFoundError(path);
@@ -23,7 +23,7 @@ export function databaseIn(dataDir: string): string {
 }
 
 /**
- * What a database says of itself, without changing it.
+ * Reads facts about a database without changing it.
  *
  * @throws DatabaseNotFoundError
  * @throws DatabaseForeignError
@@ -39,7 +39,7 @@ export async function describeDatabase(path: string): Promise<DatabaseFacts> {
     const tables = await database.all<{ name: string }>('SELECT name FROM sqlite_schema');
     if (!tables.some(({ name }) => name === 'schema_migrations')) throw new DatabaseForeignError(path);
     const schema = checkHistory(await readHistory(database), path);
-    // The file alone is shorter than the database while the log holds pages of it.
+    // The file is shorter than the database while pages are only in the log.
     const [row] = await database.all<{ spans: number; bytes: number }>(
       `SELECT (SELECT count(*) FROM spans) AS spans, page_count * page_size AS bytes
         FROM pragma_page_count, pragma_page_size`,

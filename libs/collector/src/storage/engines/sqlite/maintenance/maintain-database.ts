@@ -29,25 +29,26 @@ const PROGRESS_MS = 250;
 
 export interface MaintenanceProgress {
   step: 'copy' | 'verify';
-  /** Written so far, of so many at most. */
+  /** Bytes written so far. */
   bytes: number;
+  /** The maximum of bytes to write. */
   of: number;
 }
 
 export interface MaintenanceOptions {
-  /** Overwrites what is there. */
+  /** Overwrites an existing file or database. */
   force?: boolean;
   onProgress?: (progress: MaintenanceProgress) => void;
 }
 
 /**
- * Copies the database of a data directory into one file, as it is at one moment, while a collector may go on writing. The copy is
- * checked before it gets its name, and readable by this user alone.
+ * Copies a snapshot of a data directory's database into one file, while a collector may continue to write. The copy gets its name only
+ * after a check. Only this user can read it.
  *
- * @throws DatabaseNotFoundError when the directory has no database
- * @throws BackupExistsError when the file is there, without `force`
- * @throws DatabaseDamagedError when the copy is not sound, because the database is not
- * @throws StorageError when it cannot be copied, such as for want of room
+ * @throws DatabaseNotFoundError if the directory has no database
+ * @throws BackupExistsError if the file exists, without `force`
+ * @throws DatabaseDamagedError if the copy is damaged, because the database is
+ * @throws StorageError if it cannot be copied, for example on a full disk
  */
 export async function backupDatabase(
   dataDir: string,
@@ -61,7 +62,7 @@ export async function backupDatabase(
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
   try {
-    // Private from its first byte: SQLite writes into an empty file that is there.
+    // Private from its first byte, because SQLite writes into the existing empty file.
     createPrivately(partial);
     const database = await Connection.open({ path: source, pragmas: [] });
     try {
@@ -78,11 +79,11 @@ export async function backupDatabase(
 }
 
 /**
- * Puts a backup in the place of a data directory's database. Nothing is changed before the copy of it is found sound.
+ * Replaces a data directory's database by a backup. Changes nothing before the copy of the backup is checked.
  *
  * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseTooNewError, DatabaseUnreleasedError, DatabaseDamagedError of the backup
- * @throws RestoreWouldOverwriteError when the directory has a database, without `force`
- * @throws DataDirectoryInUseError when a collector runs on the directory
+ * @throws RestoreWouldOverwriteError if the directory has a database, without `force`
+ * @throws DataDirectoryInUseError if a collector runs on the directory
  * @throws DataDirectoryNotWritableError
  */
 export async function restoreDatabase(
@@ -119,22 +120,22 @@ export async function restoreDatabase(
 }
 
 export interface CheckDatabaseOptions extends CheckOptions {
-  /** Accepts that acknowledged writes are lost: the service no longer reports them. */
+  /** Accepts the loss of acknowledged writes, so that the service no longer reports it. */
   acceptLoss?: boolean;
 }
 
 export interface CheckedDatabase extends DatabaseFacts {
-  /** What is damaged; nothing when it is sound. */
+  /** Descriptions of damage. */
   findings: string[];
-  /** Acknowledged writes that are missing, such as those of a log that was removed, and that nobody accepted. */
+  /** The number of missing acknowledged writes, for example from a removed log, whose loss nobody accepted. */
   lostWrites: number;
 }
 
 /**
- * Looks through the database of a data directory, which may be in use.
+ * Checks the database of a data directory, which may be in use.
  *
  * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseLostError, DatabaseTooNewError, DatabaseUnreleasedError
- * @throws StorageError when it cannot be checked
+ * @throws StorageError if it cannot be checked
  */
 export async function checkDatabase(
   dataDir: string,
@@ -159,7 +160,7 @@ async function countLostWrites(path: string, isAccepted: boolean): Promise<numbe
   }
 }
 
-/** Checks a copy, makes it as safe as the disk keeps anything, and gives it its name. */
+/** Checks a copy, syncs it to the disk, and renames it. */
 async function finish(
   partial: string,
   target: string,
@@ -169,28 +170,34 @@ async function finish(
   const { size } = statSync(partial);
   onProgress?.({ step: 'verify', bytes: size, of: size });
   await verifyDatabase(partial);
-  await sync(partial);
+  await sync(partial, 'r+');
   beforeRename?.();
   renameSync(partial, target);
-  await sync(dirname(target));
+  // Windows cannot sync a folder.
+  if (process.platform !== 'win32') await sync(dirname(target), 'r');
 }
 
 function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    throw new StorageError(`${path} cannot be made`, error, 'Name a file in a folder that you may write to.');
+    throw new StorageError(
+      `${path} cannot be created`,
+      error,
+      'Name a file in a folder that you can write to.',
+    );
   }
 }
 
-/** Readable by this user alone from the first byte. */
+/** Copies into a file that only this user can read from its first byte. */
 async function copyPrivately(source: string, target: string): Promise<void> {
   rmSync(target, { force: true });
   await pipeline(createReadStream(source), createWriteStream(target, { flags: 'wx', mode: 0o600 }));
 }
 
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
+/** @param flags Windows syncs only files that are open for writing. Other systems open folders only for reading */
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = await open(path, flags);
   try {
     await file.sync();
   } finally {

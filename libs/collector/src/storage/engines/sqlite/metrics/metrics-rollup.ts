@@ -1,5 +1,5 @@
 import {
-  contributionOf,
+  computeContribution,
   decodeContribution,
   encodeContribution,
   type EncodedContribution,
@@ -8,33 +8,33 @@ import {
   usageIn,
 } from '../../../rules/contribution.js';
 import { Pieces } from '../../../../memory/pieces.js';
-import { DAY_HOURS, startOf } from '../../../ports/metrics-query.js';
+import { DAY_HOURS, floorToPeriod } from '../../../ports/metrics-query.js';
 import { type EncodedTally, Tally } from '../../../rules/tally.js';
 import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../../../meta/transaction.js';
 import { SPAN_VALUES, type SpanValues, toMetricSpan } from '../../../spans/metric-values.js';
 import { WorkBehind } from '../work-behind.js';
 
-/** Batches whose traces are looked at in one go. */
+/** Batches whose traces one pass reads. */
 const CHANGES_AT_ONCE = 64;
 
-/** Characters of what was read that are added up in one go; requests have their turn in between. */
+/** Characters to add up before requests get their turn. */
 const CHARACTERS_IN_A_TURN = 32 * 1024;
 
-/** What an ingest leaves to do is done so much later, with what came in between: sums that many batches touch are written once. */
+/** Delay of the work that an ingest leaves, so that sums that many batches touch are written once. */
 const PAUSE_MS = 1000;
 
-/** How many times whoever reads metrics has the work done that waits, before it reads. */
+/** The maximum of passes that a read of metrics waits for. */
 const PASSES_OF_A_READ = 4;
 
 const NEWEST = 'SELECT max(change_no) AS newest FROM changed_traces';
 
-/** Of one account, or of the one that has waited longest. */
+/** Changes of one account, or of the account that has waited longest. */
 const CHANGES = `SELECT change_no, account_id, trace_ids FROM changed_traces WHERE change_no <= ?1 AND account_id =
     coalesce(?2, (SELECT account_id FROM changed_traces ORDER BY change_no LIMIT 1))
   ORDER BY change_no LIMIT ${CHANGES_AT_ONCE}`;
 
-/** Those of a trace as one text: each value that leaves SQLite alone costs more. */
+/** The spans of each trace as one text, because each separate value that leaves SQLite costs more. */
 const SPANS = `SELECT trace_id, json_group_array(json_array(${SPAN_VALUES})) AS spans
   FROM spans WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?)) GROUP BY trace_id`;
 
@@ -52,7 +52,7 @@ const PUT_ADDED = `INSERT INTO trace_metrics(account_id, trace_id, contribution)
   ON CONFLICT(account_id, trace_id) DO UPDATE SET contribution = excluded.contribution`;
 const DROP_ADDED = 'DELETE FROM trace_metrics WHERE account_id = ? AND trace_id = ?';
 
-/** Where lists read it, and where there is something to change. */
+/** Writes the usage that lists read, only if it changes. */
 const PUT_USAGE = 'UPDATE traces SET usage = ?1 WHERE account_id = ?2 AND trace_id = ?3 AND usage IS NOT ?1';
 
 const PUT_SUM = `INSERT INTO metrics(account_id, hours, is_replay, trace_function_key, started_us, tally)
@@ -70,8 +70,8 @@ interface Change {
 type Place = [hours: number, isReplay: 0 | 1, key: string, startedUs: number];
 
 /**
- * Adds up what traces contain, behind ingest: what a trace added before is subtracted, and what it has now is added. So whatever
- * became of it, a late end, a span that came twice, its deletion, the sums are those of what is stored. It alone writes them.
+ * Adds up traces behind ingest: subtracts the earlier contribution of a trace and adds its current one. So the sums always match the
+ * stored spans, after a late end, a repeated span or a deletion. Nothing else writes the sums.
  */
 export class MetricsRollup {
   private readonly behind = new WorkBehind(
@@ -84,13 +84,13 @@ export class MetricsRollup {
     private readonly reader: Reader,
   ) {}
 
-  /** There is something to do: it is done soon. */
+  /** Schedules a pass. */
   wake(): void {
     this.behind.wake();
   }
 
   /**
-   * Does what waits now of an account, as far as that is soon done.
+   * Does the waiting work of an account, up to a limited number of passes.
    *
    * @throws StorageError
    */
@@ -115,7 +115,7 @@ export class MetricsRollup {
     return row?.newest ?? 0;
   }
 
-  /** One pass after another, whoever asks for it: each rests on the sums of the one before. */
+  /** Runs passes one after another, because each needs the sums of the one before. */
   private async rollUpTo(changeNo: number, passes: number, accountId?: string): Promise<void> {
     for (let pass = 0; pass < passes && !this.behind.isStopped; pass++) {
       if (!(await this.behind.next(() => this.rollUp(changeNo, accountId)))) return;
@@ -145,7 +145,7 @@ export class MetricsRollup {
     for (const traceId of traceIds) {
       const spans = spansByTrace.get(traceId) ?? '[]';
       await pieces.fit(spans.length);
-      const contribution = contributionOf((JSON.parse(spans) as SpanValues[]).map(toMetricSpan));
+      const contribution = computeContribution((JSON.parse(spans) as SpanValues[]).map(toMetricSpan));
       sums.add(contribution, 1);
       const usage = usageIn(contribution);
       usages.push([usage && JSON.stringify(usage), accountId, traceId]);
@@ -153,7 +153,7 @@ export class MetricsRollup {
       else puts.push([accountId, traceId, JSON.stringify(encodeContribution(contribution))]);
     }
     await this.writer.write([
-      // Ends here if the account was deleted meanwhile.
+      // Ends here if the account was deleted during the pass.
       { sql: DONE, rows: [[accountId, first.change_no, last.change_no]], mustChange: true },
       { sql: PUT_ADDED, rows: puts },
       { sql: DROP_ADDED, rows: drops },
@@ -195,7 +195,7 @@ export class MetricsRollup {
   }
 }
 
-/** What is to be added to sums, which may be less than nothing: hour by hour, and then to those of the days. */
+/** Changes of sums, by hour and then by day. A change may be negative. */
 class Changes {
   private readonly byHour = new TallyPlaces();
 
@@ -209,7 +209,7 @@ class Changes {
     const byDay = new TallyPlaces();
     const hours = this.byHour.all();
     for (const { tally, traceFunctionKey, isReplay, hourUs } of hours) {
-      byDay.at(traceFunctionKey, isReplay, startOf(hourUs, DAY_HOURS)).add(tally);
+      byDay.at(traceFunctionKey, isReplay, floorToPeriod(hourUs, DAY_HOURS)).add(tally);
     }
     const toPlaces = (tallies: readonly PlacedTally[], length: number): [Place, Tally][] =>
       tallies.map(({ tally, traceFunctionKey, isReplay, hourUs }) => [

@@ -24,8 +24,8 @@ const STATEMENTS = [
 ];
 
 /**
- * The tables of a new database. After the first release it never changes: a change is a further migration. Until then its name has the hash
- * of its statements, so that a database of another commit is refused.
+ * The tables of a new database. After the first release it never changes, and a change is another migration. Until then, its name contains
+ * the hash of its statements, so that a database of another commit is refused.
  */
 export const BASE_SCHEMA: Migration = {
   id: 1,

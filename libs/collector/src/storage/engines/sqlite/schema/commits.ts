@@ -1,4 +1,4 @@
-/** Compared at start with a count outside the log, so that a lost log is found. */
+/** Compared at start with a count outside the log, which detects a lost log. */
 const COMMIT_COUNT = `CREATE TABLE commit_count(
   count_no INTEGER PRIMARY KEY CHECK(count_no = 1),
   database_id TEXT NOT NULL,

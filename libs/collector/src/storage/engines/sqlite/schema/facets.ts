@@ -1,4 +1,4 @@
-/** Finds the traces of a filter, which are then read and checked: there may be more facets than are true, never fewer. */
+/** Finds candidates for a filter, which are then read and checked. There may be outdated facets, but none are missing. */
 const FACETS = `CREATE TABLE trace_facets(
   account_id TEXT NOT NULL,
   facet TEXT NOT NULL,

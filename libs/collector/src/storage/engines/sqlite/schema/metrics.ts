@@ -5,7 +5,7 @@ const CHANGED_TRACES = `CREATE TABLE changed_traces(
   trace_ids TEXT NOT NULL
 ) STRICT`;
 
-/** What a trace added to the sums, so that it can be subtracted. */
+/** The contribution of each trace to sums, so that it can be subtracted. */
 const TRACE_METRICS = `CREATE TABLE trace_metrics(
   account_id TEXT NOT NULL,
   trace_id TEXT NOT NULL,
@@ -13,7 +13,7 @@ const TRACE_METRICS = `CREATE TABLE trace_metrics(
   PRIMARY KEY(account_id, trace_id)
 ) STRICT, WITHOUT ROWID`;
 
-/** Sums of each key, by hour and by day. */
+/** Sums for each key, by hour and by day. */
 const METRICS = `CREATE TABLE metrics(
   metric_no INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,

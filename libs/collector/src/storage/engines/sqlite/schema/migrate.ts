@@ -13,7 +13,7 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS schema_migrations(
 ) STRICT`;
 
 export interface MigrateOptions {
-  /** Of the database, for messages. */
+  /** Path of the database, for messages. */
   path: string;
   nowUs: number;
   /** Receives the progress of an upgrade, one sentence a call. */
@@ -22,11 +22,11 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings a database to the newest schema: a new one in one transaction, an older one step by step, so that a stopped upgrade
- * continues at the next start.
+ * Upgrades a database to the newest schema: a new one in one transaction, an older one step by step, so that a stopped upgrade continues
+ * at the next start.
  *
- * @throws DatabaseTooNewError when a later version of the collector wrote it
- * @throws DatabaseUnreleasedError when a version from before the first release wrote it
+ * @throws DatabaseTooNewError if a later version of the collector wrote it
+ * @throws DatabaseUnreleasedError if a version from before the first release wrote it
  */
 export async function migrate(database: Connection, options: MigrateOptions): Promise<void> {
   const { path, nowUs, report = () => undefined, migrations = MIGRATIONS } = options;

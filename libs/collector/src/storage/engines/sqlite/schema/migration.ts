@@ -1,4 +1,4 @@
-/** A numbered change of the schema. A released migration never changes: another change is a further migration. */
+/** A numbered change of the schema. A released migration never changes. */
 export interface Migration {
   id: number;
   name: string;

@@ -44,7 +44,7 @@ const TRACES_DELETED = `CREATE TRIGGER traces_deleted AFTER DELETE ON traces WHE
   ${TAKE_FROM_SESSION};
 END`;
 
-/** The scores of a session end with its last trace. */
+/** Deletes the scores of a session together with its last trace. */
 const SESSIONS_ENDED = `CREATE TRIGGER sessions_ended AFTER DELETE ON traces WHEN OLD.session_id IS NOT NULL BEGIN
   DELETE FROM scores WHERE account_id = OLD.account_id AND target = 'session' AND target_id = OLD.session_id
     AND NOT EXISTS (SELECT 1 FROM traces WHERE ${OLD_SESSION});

@@ -1,4 +1,4 @@
-/** Narrow rows for lists; their payloads are in a table of their own. AUTOINCREMENT: the text index may hold the number of a deleted span. */
+/** Narrow rows for lists. Payloads have their own table. AUTOINCREMENT, because the text index may contain numbers of deleted spans. */
 const SPANS = `CREATE TABLE spans(
   span_no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -44,7 +44,7 @@ const PAYLOADS = `CREATE TABLE span_payloads(
   checksum INTEGER
 ) STRICT`;
 
-/** AUTOINCREMENT: a reader may still hold the number of a deleted part. */
+/** AUTOINCREMENT, because a reader may still use the number of a deleted part. */
 const PAYLOAD_PARTS = `CREATE TABLE payload_parts(
   part_no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -53,7 +53,7 @@ const PAYLOAD_PARTS = `CREATE TABLE payload_parts(
   UNIQUE(account_id, digest)
 ) STRICT`;
 
-/** Apart from the texts, so that a new count writes a page of counts. */
+/** Separate from the texts, so that a new count writes a small page. */
 const PAYLOAD_PART_USES =
   'CREATE TABLE payload_part_uses(part_no INTEGER PRIMARY KEY, uses INTEGER NOT NULL) STRICT';
 
@@ -75,7 +75,7 @@ const RELEASE_PARTS = `UPDATE payload_part_uses SET uses = uses - 1 WHERE part_n
     SELECT part_no FROM payload_part_uses WHERE uses = 0 AND part_no IN (${partsIn('OLD')}));
   DELETE FROM payload_part_uses WHERE uses = 0 AND part_no IN (${partsIn('OLD')})`;
 
-/** Ingest counts the parts of new payloads once a batch. Triggers count what happens to stored payloads. */
+/** Ingest counts the parts of new payloads once per batch. Triggers count changes of stored payloads. */
 const PARTS_CHANGED = `CREATE TRIGGER parts_of_changed_payload AFTER UPDATE OF parts ON span_payloads
   WHEN NEW.parts IS NOT OLD.parts AND NEW.span_no <= (SELECT last_span_no FROM tally) BEGIN
   ${TAKE_PARTS};

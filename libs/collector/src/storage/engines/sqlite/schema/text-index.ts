@@ -1,13 +1,13 @@
 /** The words of spans by span number, without their texts. */
 const WORDS = `CREATE VIRTUAL TABLE span_text USING fts5(words, content='', contentless_delete=1, tokenize='ascii')`;
 
-/** Counts indexed spans that were deleted; the index holds no word of the first `cleared` of them. */
+/** Counts deleted spans that were indexed. The index contains no word of the first `cleared` ones. */
 const CLEARING = [
   'CREATE TABLE text_index(deleted INTEGER NOT NULL, cleared INTEGER NOT NULL) STRICT',
   'INSERT INTO text_index(deleted, cleared) VALUES (0, 0)',
 ];
 
-/** Ranges of new spans that wait to be indexed, one per stored batch. Ranges never overlap. */
+/** Ranges of new spans that wait for indexing, one per stored batch. Ranges never overlap. */
 const QUEUE = `CREATE TABLE text_queue(
   account_id TEXT NOT NULL,
   first_span INTEGER NOT NULL,
@@ -16,7 +16,7 @@ const QUEUE = `CREATE TABLE text_queue(
   PRIMARY KEY(account_id, first_span)
 ) STRICT, WITHOUT ROWID`;
 
-/** Spans that changed after they were stored and wait to be indexed again. */
+/** Spans that changed after they were stored and wait for indexing. */
 const CHANGES = `CREATE TABLE text_changes(
   account_id TEXT NOT NULL,
   span_no INTEGER NOT NULL,

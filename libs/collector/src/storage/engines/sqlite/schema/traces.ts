@@ -1,6 +1,6 @@
 import { STATUS_COLUMNS, setStatus } from '../status-columns.js';
 
-/** `…_order` columns are -1 where the amount is unknown: stored, so that their indexes answer a sorted list alone. */
+/** `…_order` columns are -1 if the amount is unknown. They are stored, so that their indexes alone answer a sorted list. */
 const TRACES = `CREATE TABLE traces(
   account_id TEXT NOT NULL,
   trace_id TEXT NOT NULL,
@@ -51,7 +51,7 @@ const KEYS = `CREATE TABLE trace_function_keys(
   PRIMARY KEY(account_id, trace_function_key)
 ) STRICT, WITHOUT ROWID`;
 
-/** The calls of a key in a trace, together. */
+/** A row for all calls with one key in a trace. */
 const CALLS = `CREATE TABLE trace_calls(
   account_id TEXT NOT NULL,
   trace_function_key TEXT NOT NULL,
@@ -67,8 +67,8 @@ const CALLS = `CREATE TABLE trace_calls(
 ) STRICT, WITHOUT ROWID`;
 
 /**
- * New spans are counted once a batch, by statements. `last_span_no` is the last counted span while a batch is stored, and more than
- * any number otherwise.
+ * Statements count new spans once per batch. `last_span_no` is the last counted span while a batch is stored, and greater than any number
+ * otherwise.
  */
 const TALLY = [
   'CREATE TABLE tally(last_span_no INTEGER NOT NULL) STRICT',
@@ -77,7 +77,7 @@ const TALLY = [
 
 const NEWEST_FIRST = 'started_us DESC, trace_id DESC';
 
-/** Without the columns of its own condition in an index, SQLite fetches each entry from the table. */
+/** A partial index includes the columns of its condition. Otherwise SQLite fetches each entry from the table. */
 const INDEXES = [
   `CREATE INDEX traces_by_time ON traces(account_id, ${NEWEST_FIRST})`,
   `CREATE INDEX recorded_traces_by_time ON traces(account_id, ${NEWEST_FIRST}, test_run_id) WHERE test_run_id IS NULL`,
@@ -104,7 +104,7 @@ const INDEXES = [
     WHERE is_replay = 0 AND outcome <> 'ok'`,
 ];
 
-/** A root has no parent in the trace; of several, the first by time. */
+/** The root is the first span without a parent. */
 const SET_ROOT = `UPDATE traces
   SET root_span_id = NEW.span_id, root_is_child = NEW.parent_id IS NOT NULL, started_us = NEW.started_us,
     status = NEW.status, duration_order = coalesce(NEW.duration_ms, -1), root_span_no = NEW.span_no
@@ -123,7 +123,7 @@ const ADD_CALL = `INSERT INTO trace_calls(account_id, trace_function_key, trace_
   WHERE excluded.started_us < started_us OR excluded.is_recording > is_recording OR excluded.is_replay > is_replay
     OR excluded.outcome <> 'ok'`;
 
-/** For spans of earlier batches: ingest counts those of its own batch. */
+/** For spans of earlier batches. Ingest counts those of its own batch. */
 const SPANS_UPDATED = `CREATE TRIGGER spans_updated AFTER UPDATE ON spans
   WHEN NEW.span_no <= (SELECT last_span_no FROM tally) BEGIN
   UPDATE traces SET test_run_id = coalesce(test_run_id, NEW.test_run_id), ${setStatus((status) => `${status}_count + (NEW.status = '${status}') - (OLD.status = '${status}')`)}
@@ -134,7 +134,7 @@ const SPANS_UPDATED = `CREATE TRIGGER spans_updated AFTER UPDATE ON spans
   ${ADD_CALL};
 END`;
 
-/** A later record of the root may give it a parent, or a later start: then another span may be the root. */
+/** A later record may give the root a parent or a later start, so that another span becomes the root. */
 const ROOT_MOVED = `CREATE TRIGGER root_moved AFTER UPDATE ON spans
   WHEN NEW.span_no <= (SELECT last_span_no FROM tally)
     AND (NEW.parent_id IS NOT NULL, NEW.started_us) > (OLD.parent_id IS NOT NULL, OLD.started_us) BEGIN

@@ -1,20 +1,20 @@
 import type { TextQuery, TextTerm } from '../../../rules/text-query.js';
 import type { Reader } from '../connection.js';
 
-/** A term that goes on with one of some words: those of the index that begin as was asked. */
+/** A term whose last word is one of several: the indexed words with the requested beginning. */
 export interface CompletedTerm extends TextTerm {
   lastWords?: readonly string[];
 }
 
-/** So many words at most are looked for in place of what begins them: of each the index is opened where it has it. */
+/** Maximum of words that replace a beginning. Each needs an index lookup. */
 const MOST_WORDS = 16;
 
-/** A beginning of no more entries than these is gathered as soon as its words are read. */
+/** With at most this many entries, reading a beginning costs no more than reading its words. */
 const FEW_ENTRIES = 2_000;
 
 /**
- * From each word to the next: after all entries of one, which are passed over by its successor, as no word has a character below it.
- * What the account's words begin with is the beginning of both ends.
+ * Walks from each word to the next, skipping all entries of a word: no word contains a lower character than the one after it. Both ends of
+ * the range start with the prefix of the account's words.
  */
 const WORDS = `WITH RECURSIVE found(word) AS (
     SELECT (SELECT term FROM span_words WHERE term >= ?1 LIMIT 1)
@@ -28,12 +28,12 @@ const WORDS = `WITH RECURSIVE found(word) AS (
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /**
- * Has words looked for in place of beginnings, where these begin few that are common: what a beginning has is gathered over the whole index, each time
- * that it is asked; a word is looked up where it is asked for.
+ * Replaces beginnings by their words, if these are few and common. FTS5 reads a beginning over the whole index each time, but looks up a
+ * word only where it is needed.
  *
- * @param prefix of the account's words
- * @param fewEntries a beginning is left as it is where its words have no more in the index
- * @returns a query in which a beginning of too many words is left as it is, too
+ * @param prefix starts the account's words
+ * @param fewEntries keeps a beginning whose words have at most this many entries in the index
+ * @returns a query that also keeps beginnings of too many words
  */
 export async function completeBeginnings(
   database: Reader,

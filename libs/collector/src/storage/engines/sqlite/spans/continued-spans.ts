@@ -1,23 +1,23 @@
 import type { SpanRecord, SpanUsage } from '@dacapo/protocol';
-import { previewOf } from '../../../rules/preview.js';
+import { previewJson } from '../../../rules/preview.js';
 import type { Step } from '../connection.js';
 import type { EncodedPayload } from '../../../spans/payload.js';
 import type { CutPayload } from './payload-parts.js';
 
-/** A span on its way into the tables. */
+/** A span, encoded for the tables. */
 export interface EncodedSpan {
   readonly span: SpanRecord;
   readonly payload: EncodedPayload;
-  /** Its size in UTF-8. */
+  /** Size in UTF-8. */
   readonly payloadBytes: number;
-  /** What is stored of the payload in its place, where it has large parts. */
+  /** Stored instead of the payload, if it has large parts. */
   readonly cut: CutPayload | undefined;
   readonly usage: SpanUsage | undefined;
 }
 
 /**
- * The payload of a span that was sent in two parts: what `begun`, its unfinished record, holds of it, and `rest`, the
- * record that says `continues` (see `CaptureMeta`). Both are names of rows.
+ * SQL for the payload of a span that was sent in two parts: `begun`, its unfinished record, and `rest`, the record with `continues` (see
+ * `CaptureMeta`). Both are names of rows.
  */
 export function joinedFields(begun: string, rest: string): string {
   const [first, next] = [`nullif(${begun}.contexts, '[]')`, `nullif(${rest}.contexts, '[]')`];
@@ -30,7 +30,7 @@ export function joinedFields(begun: string, rest: string): string {
 
 const THE_SPAN = 'account_id = ? AND trace_id = ? AND span_id = ?';
 
-/** What came first of such a span is the record that continues another. */
+/** Whether the second part of such a span arrived first. */
 export const AWAITS_BEGINNING = `coalesce(span_payloads.meta ->> '$.continues', 0) = 1`;
 
 const ADD_PREVIEW = `UPDATE spans SET input_preview = ?, payload_bytes = payload_bytes + ?
@@ -41,7 +41,7 @@ const ADD_BEGINNING = `UPDATE span_payloads SET ${joinedFields('begun', 'span_pa
   FROM (SELECT ? AS input, ? AS prompt, ? AS contexts, ? AS meta) AS begun
   WHERE span_no = (SELECT span_no FROM spans WHERE ${THE_SPAN}) AND ${AWAITS_BEGINNING}`;
 
-/** Unfinished records that come after the records that continue them: batches overtake each other. */
+/** Steps for unfinished records that arrive after the records that continue them, because batches overtake each other. */
 export function lateBeginningSteps(accountId: string, spans: readonly EncodedSpan[]): Step[] {
   const begun = spans.filter(({ span }) => span.status === 'unfinished');
   const toKey = ({ trace_id, id }: SpanRecord): string[] => [accountId, trace_id, id];
@@ -49,7 +49,7 @@ export function lateBeginningSteps(accountId: string, spans: readonly EncodedSpa
     {
       sql: ADD_PREVIEW,
       rows: begun.map(({ span, payload: { input, prompt, contexts } }) => [
-        previewOf(input),
+        previewJson(input),
         [input, prompt, contexts].reduce((bytes, json) => bytes + Buffer.byteLength(json ?? ''), 0),
         ...toKey(span),
       ]),

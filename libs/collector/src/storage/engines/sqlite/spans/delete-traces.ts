@@ -21,7 +21,7 @@ import type { TextIndex } from './text-index.js';
 import type { TraceRemoval } from './trace-removal.js';
 import { LABEL_INDEXES } from './trace-walk.js';
 
-/** New traces may come in faster than they are counted: that is no reason to wait for ever. */
+/** New traces may arrive faster than they are counted, so the wait is limited. */
 const TRIES = 1000;
 
 export class SqliteTraceDeletions implements TraceDeletions {
@@ -98,7 +98,7 @@ function removal(method: keyof TraceRemoval, ...values: readonly unknown[]): Cal
   return { call: { store: 'traceRemoval', method, values } };
 }
 
-/** The traces that a filter means, by its narrowest condition first. */
+/** Selects the matching traces, with the narrowest condition first. */
 function deletable(accountId: string, filter: DeletableFilter): [sql: string, parameters: SqlParameter[]] {
   const { traceIds, sessionId, userId, traceFunctionKey: key, before } = filter;
   const label = sessionId !== undefined ? 'session_id' : userId !== undefined ? 'user_id' : undefined;

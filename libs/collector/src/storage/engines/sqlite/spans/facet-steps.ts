@@ -2,19 +2,19 @@ import { SPAN_FIELDS, type SpanFilter } from '../../../ports/trace-filter.js';
 import type { Step } from '../connection.js';
 import type { EncodedSpan } from './continued-spans.js';
 
-/** Of a trace that was deleted nothing is kept. */
+/** Skips deleted traces. */
 const NOTE_FACETS = `INSERT OR IGNORE INTO trace_facets(account_id, facet, trace_id)
   SELECT t.account_id, value ->> 0, t.trace_id FROM json_each(?2) CROSS JOIN traces t
   ON t.account_id = ?1 AND t.trace_id = value ->> 1`;
 
-/** Of longer traces what is used is added up as it comes. */
+/** The usage of longer traces is added up as it arrives. */
 const COUNTED_SPANS = 5_000;
 
 const TELLS_USAGE = 'coalesce(input_tokens, output_tokens, cost_usd) IS NOT NULL';
 
 const THE_TRACE = 'account_id = ?1 AND trace_id = ?2';
 
-/** What is not known is -1. As `countedSpans` counts: a model call around one that is counted is not. */
+/** -1 if unknown. Counts like `countedSpans`: a model call around a counted one does not count. */
 const COUNT_USAGE = `UPDATE traces SET (tokens_order, cost_order) = (
     WITH RECURSIVE above(id) AS (
       SELECT parent_id FROM spans WHERE ${THE_TRACE} AND ${TELLS_USAGE} AND parent_id IS NOT NULL
@@ -32,7 +32,7 @@ const ADD_USAGE = `UPDATE traces
     cost_order = CASE WHEN ?4 IS NULL THEN cost_order ELSE max(cost_order, 0) + ?4 END
   WHERE ${THE_TRACE} AND span_count > ${COUNTED_SPANS} AND coalesce(?3, ?4) IS NOT NULL`;
 
-/** By which facets a span is found. */
+/** The facets of a span. */
 export function toFacets(fields: Omit<SpanFilter, 'text'>, model = fields.model): string[] {
   const facets: string[] = [];
   for (const name of SPAN_FIELDS) {
@@ -42,7 +42,7 @@ export function toFacets(fields: Omit<SpanFilter, 'text'>, model = fields.model)
   return facets;
 }
 
-/** What lists know of the spans of a trace: one row for each facet of it, and what its model calls used in all. */
+/** Steps for what lists know of the spans of a trace: a row for each facet, and the total usage of its model calls. */
 export function facetSteps(accountId: string, spans: readonly EncodedSpan[]): Step[] {
   if (spans.length === 0) return [];
   const traces = new Map<string, { facets: Set<string>; tokens?: number; costUsd?: number }>();

@@ -11,13 +11,13 @@ import { bindPayload, computeChecksum, payloadTexts } from './payload.js';
 import { cutPayload, selectParts, partSteps } from './payload-parts.js';
 import { tallied } from './tally-steps.js';
 import { traceFactSteps } from './trace-fact-steps.js';
-import { errorPreviewOf, previewOf } from '../../../rules/preview.js';
-import { spanUsageOf } from '../../../rules/span-usage.js';
+import { previewError, previewJson } from '../../../rules/preview.js';
+import { summarizeSpanUsage } from '../../../rules/span-usage.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
   ON CONFLICT DO NOTHING`;
 
-/** Metrics are rolled up behind: see `MetricsRollup`. */
+/** Queues traces for `MetricsRollup`. */
 const NOTE_CHANGES = 'INSERT INTO changed_traces(account_id, trace_ids) VALUES (?, ?)';
 
 const putSpan = (
@@ -60,13 +60,13 @@ const CONTINUE_SPAN = putSpan(
 
 const CONTINUE_PAYLOAD = putPayload(`${joinedFields('span_payloads', 'excluded')}, checksum = NULL`);
 
-/** Bytes of payloads encoded in one go; other requests have their turn in between. */
+/** Bytes of payloads to encode before other requests get their turn. */
 const BYTES_IN_A_TURN = 256 * 1024;
 
-/** A payload, and what is stored of it in its place when it has large parts. */
+/** A payload, and what is stored instead of it if it has large parts. */
 export type StoredPayload = Pick<EncodedSpan, 'payload' | 'payloadBytes' | 'cut'>;
 
-/** The payloads of a batch as they are stored. */
+/** Encodes the payloads of a batch for the tables. */
 export async function encodePayloads(
   { spans, texts }: Pick<IngestBatch, 'spans' | 'texts'>,
   turns: Pick<Turns, 'next'>,
@@ -84,10 +84,10 @@ export async function encodePayloads(
   return payloads;
 }
 
-/** Bytes of payloads in one write of an account while other accounts write too. */
+/** Bytes of payloads in one write of an account while other accounts write. */
 const PIECE_BYTES = 96 * 1024;
 
-/** A batch as several smaller ones, the last of which has its id: until that is stored, the client sends the batch again. */
+/** Splits a batch into smaller ones. Only the last has the id, so that a client repeats a batch that is not completely stored. */
 export function splitBatch(
   batch: IngestBatch,
   payloads: ReadonlyMap<SpanRecord, StoredPayload>,
@@ -110,9 +110,9 @@ export function splitBatch(
 }
 
 /**
- * The statements that store a batch: none of them after the first, when the batch is known.
+ * The steps that store a batch. If the batch is already stored, the first step ends the write.
  *
- * @param payloads made by {@link encodePayloads}; made here when absent
+ * @param payloads the result of {@link encodePayloads}. Default: encodes them here
  */
 export function ingestSteps(
   accountId: string,
@@ -124,7 +124,7 @@ export function ingestSteps(
   const continuing: EncodedSpan[] = [];
   for (const span of batch.spans) {
     const { payload, payloadBytes: bytes, cut } = payloads?.get(span) ?? storedPayload(span);
-    const usage = spanUsageOf(span, batch.costs?.get(span));
+    const usage = summarizeSpanUsage(span, batch.costs?.get(span));
     const encoded = { span, payload, payloadBytes: bytes, cut, usage };
     (span.span_data.meta?.continues === true ? continuing : whole).push(encoded);
   }
@@ -156,7 +156,7 @@ export function ingestSteps(
   return { steps, transfer: block.transfer };
 }
 
-/** A part leaves a mark in its place, of one byte. */
+/** The bytes of texts to bind. A removed part leaves a mark of one byte. */
 function blockBytes(spans: readonly EncodedSpan[]): number {
   return spans.reduce((sum, { payloadBytes, cut }) => sum + payloadBytes + (cut?.digests.length ?? 0), 0);
 }
@@ -214,9 +214,9 @@ function spanRow(
     span.duration_ms,
     span.test_run_id,
     span.source_span_id,
-    previewOf(payload.input),
-    previewOf(payload.output),
-    errorPreviewOf(span.span_data.error),
+    previewJson(payload.input),
+    previewJson(payload.output),
+    previewError(span.span_data.error),
     bytes,
     receivedUs,
     usage?.model,

@@ -2,7 +2,7 @@ import { parseTimestamp } from '@dacapo/protocol';
 import type { IngestBatch } from '../../../ports/span-store.js';
 import {
   DeletedGroups,
-  digestOfGroup,
+  digestGroup,
   rememberedUntil,
   type TraceGroup,
 } from '../../../ports/trace-deletion.js';
@@ -11,12 +11,12 @@ import type { CallStep, Connection, Step, StepResult } from '../connection.js';
 const COUNT_LATE = `SELECT count(*) AS n FROM json_each(?2) b
   CROSS JOIN deleted_traces d ON d.account_id = ?1 AND d.trace_id = b.value`;
 
-/** Spans of such a trace that had come before, without their session or user: they have no such number. */
+/** More than the earlier spans that such a trace may have without its session or user. */
 const SPANS_BEFORE = 10_000;
 
 /**
- * Drops what comes late of deleted traces, sessions and users. Triggers drop the records of traces; those of a session or a user are
- * found here, where its digest can be made.
+ * Drops late records of deleted traces, sessions and users. Triggers drop those of traces. Those of sessions and users are found here,
+ * because SQL cannot compute their digests.
  */
 export class LateRecords {
   private readonly groups = new Map<string, DeletedGroups>();
@@ -24,7 +24,7 @@ export class LateRecords {
 
   constructor(private readonly writer: Connection) {}
 
-  /** @returns the steps before those of the batch that is left, and what to make of their outcomes */
+  /** @returns the remaining batch, the steps to run before it, and a function that counts dropped records from their outcomes */
   async sort(
     accountId: string,
     batch: IngestBatch,
@@ -52,9 +52,9 @@ export class LateRecords {
     };
   }
 
-  /** Has effect on the next batch. */
+  /** Takes effect with the next batch. */
   note(accountId: string, group: TraceGroup, deletedAt: string): void {
-    this.add(accountId, digestOfGroup(group), parseTimestamp(deletedAt) ?? 0);
+    this.add(accountId, digestGroup(group), parseTimestamp(deletedAt) ?? 0);
   }
 
   private async load(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Reader } from '../connection.js';
 import { LIST_BOUNDS, type ListBounds } from './list-traces.js';
 import { joinConditions, type Condition, selectTraceIds, walkByTime } from './trace-walk.js';
 
-/** An error is the worst of all outcomes; calls of the other statuses may be in a trace that has a worse one. */
+/** An error is the worst outcome. Calls with another status may be in a trace with a worse outcome. */
 const CALLS_OF_STATUS = {
   error: `c.outcome <> 'ok' AND c.outcome = 'error'`,
   cancelled: `c.outcome <> 'ok' AND c.cancelled_count > 0`,
@@ -19,7 +19,7 @@ export async function listCallTraces(
   bounds?: ListBounds,
 ): Promise<{ trace_id: string; started_at: string }[]> {
   const { until, ...open } = filter;
-  // One end of the times is sought in the index, and entries up to another would be looked through.
+  // SQLite seeks one end of the times in the index and scans entries up to the other.
   const isNearer =
     after !== undefined && until !== undefined && after[0] < formatTimestamp(parseTimestamp(until) ?? 0);
   const [from, ...parameters] = await callTraces(database, accountId, isNearer ? open : filter, bounds);
@@ -47,7 +47,7 @@ export async function countCallTraces(
   return { listed, others: all - listed };
 }
 
-/** From the session on, where it is short; else from the calls of the key, among which those of a long session are soon met. */
+/** Starts from the session if it is short. Otherwise starts from the calls with the key, because a long session soon matches. */
 async function callTraces(
   database: Reader,
   accountId: string,

@@ -1,13 +1,13 @@
 import type { FacetValues, JsonValue } from '@dacapo/protocol';
-import { filterTextOf, metadataPathsIn, type SpanFacetQuery } from '../../../ports/facets.js';
+import { toFilterText, metadataPathsIn, type SpanFacetQuery } from '../../../ports/facets.js';
 import { hasMetadata } from '../../../ports/trace-filter.js';
 import type { Reader } from '../connection.js';
 import { LABEL_INDEXES } from './trace-walk.js';
 
-/** Distinct values that are looked at, along an index, by the alphabet: each costs two looks into it. */
+/** Maximum of distinct values that are read along an index. Each needs two lookups. */
 const LOOKED_AT = 1_000;
 
-/** Sorts behind all that begins alike. */
+/** Appended to a prefix, sorts after all texts with the prefix. */
 const LAST = '\u{10FFFF}';
 
 interface Found {
@@ -18,11 +18,11 @@ interface Found {
 interface FacetRow {
   facet: string;
   looked: number;
-  /** What its newest trace has of it: an entry of metadata. */
+  /** The metadata entry of its newest trace. */
   value: string | null;
 }
 
-/** Distinct facets from `?2` to `?3`, from one to the next; those of the newest traces. `next` says what is passed over. */
+/** Walks over the distinct facets from `?2` to `?3`, and returns those of the newest traces. `next` is the end of what is skipped. */
 const facetsBy = (next: string, entry: string): string => `WITH RECURSIVE walk(facet, n) AS (
     SELECT (SELECT min(facet) FROM trace_facets WHERE account_id = ?1 AND facet >= ?2 AND facet < ?3), 1
     UNION ALL
@@ -37,13 +37,13 @@ const facetsBy = (next: string, entry: string): string => `WITH RECURSIVE walk(f
     ORDER BY newest.trace_id DESC, facet`;
 
 const VALUES = facetsBy('walk.facet', '?6');
-/** The first value of each entry of metadata; a name with an equals sign is cut there, and then found nowhere. */
+/** The first value of each metadata entry. A name with an equals sign is cut there and finds nothing. */
 const ENTRIES = facetsBy(
   `substr(walk.facet, 1, instr(walk.facet, '=') - 1) || '>'`,
   `substr(facet, 10, instr(facet, '=') - 10)`,
 );
 
-/** Distinct texts of traces, along their index; those of the newest traces. */
+/** Walks over the distinct texts of a column along its index, and returns those of the newest traces. */
 const labelValues = (column: string, index: string): string => {
   const least = (than: string): string => `(SELECT min(${column}) FROM traces INDEXED BY ${index}
     WHERE account_id = ?1 AND ${column} ${than} AND ${column} < ?3)`;
@@ -62,7 +62,7 @@ const LABEL_VALUES = {
   release: labelValues('release', LABEL_INDEXES.release),
 };
 
-/** @param lookedAt values that are looked at, at most */
+/** @param lookedAt maximum of values to read */
 export async function listFacetValues(
   database: Reader,
   accountId: string,
@@ -94,7 +94,7 @@ export async function listFacetValues(
     }
     const { path } = query;
     const found = await Promise.all(
-      // A member with dots in its name may be the entry; a text may be asked for with its quotes, or without.
+      // The name of the entry may contain dots. A text matches with and without quotes.
       path.flatMap((_, index) => {
         const entry = path.slice(0, index + 1).join('.');
         const starts = prefix === '' ? [prefix] : toIndexPrefixes(prefix);
@@ -118,7 +118,7 @@ function pathsIn({ facet, value }: FacetRow): string[] {
   return value === null ? [] : metadataPathsIn(entry, JSON.parse(value) as JsonValue);
 }
 
-/** How what is asked for by a prefix begins in the index, where texts are quoted, and truths are numbers. */
+/** Prefixes in the index for a requested prefix. The index quotes texts and stores booleans as numbers. */
 function toIndexPrefixes(prefix: string): string[] {
   return [
     ...(prefix.startsWith('"') ? [prefix] : [prefix, `"${prefix}`]),
@@ -128,7 +128,7 @@ function toIndexPrefixes(prefix: string): string[] {
 
 const TRUTHS = [false, true] as const;
 
-/** Values that are cut in the index are too long to be suggested; the entry may have one somewhere else. */
+/** The value at the path. Values that are cut in the index are too long for a suggestion. */
 function valueAt(
   { facet, value }: FacetRow,
   entry: string,
@@ -146,6 +146,6 @@ function valueAt(
   return values.flatMap((one) => {
     const json = JSON.stringify(one);
     const matchesPrefix = json.startsWith(prefix) || json.startsWith(`"${prefix}`);
-    return matchesPrefix && hasMetadata(metadata, { path, values: [one] }) ? [filterTextOf(one)] : [];
+    return matchesPrefix && hasMetadata(metadata, { path, values: [one] }) ? [toFilterText(one)] : [];
   });
 }

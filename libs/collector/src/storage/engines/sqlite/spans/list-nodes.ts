@@ -15,7 +15,7 @@ type NodeRow = [
   payloadBytes: number,
 ];
 
-/** All rows as one text: a trace may have tens of thousands, and each value that leaves SQLite alone costs more. */
+/** All rows as one text, because a trace may have tens of thousands, and each separate value that leaves SQLite costs more. */
 const SELECT = `SELECT json_group_array(
     json_array(trace_id, span_id, parent_id, trace_function_key, status, test_run_id, started_us, duration_ms,
       payload_bytes)
@@ -26,7 +26,7 @@ const IN_TRACES = 'account_id = ?1 AND trace_id IN (SELECT value FROM json_each(
 
 const ALL = `${SELECT} WHERE ${IN_TRACES}`;
 
-/** Calls of a key, and their parents, and theirs. A union takes each row once, so that a circle of parents ends. */
+/** Calls with a key and all their ancestors. `UNION` keeps each row once, so that a cycle of parents ends. */
 const LINEAGE = `WITH RECURSIVE lineage(span_no, trace_id, parent_id) AS (
     SELECT span_no, trace_id, parent_id FROM spans WHERE ${IN_TRACES} AND trace_function_key = ?3
     UNION
@@ -35,11 +35,11 @@ const LINEAGE = `WITH RECURSIVE lineage(span_no, trace_id, parent_id) AS (
   )
   ${SELECT} WHERE span_no IN (SELECT span_no FROM lineage)`;
 
-/** What is not asked for is null. */
+/** Absent conditions are NULL. */
 export const MATCHING_CALLS = `SELECT trace_id, span_id FROM spans WHERE ${IN_TRACES} AND trace_function_key = ?3
   AND ${SPAN_FIELDS.map((name, index) => `(?${index + 4} IS NULL OR ${name} = ?${index + 4})`).join(' AND ')}`;
 
-/** The class is in the payload: few selections ask for it. */
+/** Reads the class from the payload, because few selections need it. */
 export const CLASSED_CALLS = `SELECT trace_id, span_id, meta ->> '$.class' AS class_name
   FROM spans JOIN span_payloads USING (span_no)
   WHERE ${IN_TRACES} AND trace_function_key = ?3 AND meta ->> '$.class' IS NOT NULL`;
@@ -57,7 +57,7 @@ export async function listNodes(
   return (JSON.parse(answer?.rows ?? '[]') as NodeRow[]).map((row) => new RowNode(row));
 }
 
-/** Times are written when they are asked for: of most nodes they never are. */
+/** Formats times on access, because most nodes never need them. */
 class RowNode implements SpanNode {
   readonly trace_id: string;
   readonly span_id: string;

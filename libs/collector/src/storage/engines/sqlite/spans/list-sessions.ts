@@ -16,7 +16,7 @@ interface SessionRow {
 const BY_TIME = 'sessions s INDEXED BY sessions_by_time';
 const ORDER = 'ORDER BY s.last_us DESC, s.session_id DESC';
 
-/** Sessions with a score are looked up where these are few; else sessions are looked through, the newest first. */
+/** Looks up sessions with a score if these are few. Otherwise reads sessions, newest first. */
 export async function listSessions(
   database: Reader,
   accountId: string,

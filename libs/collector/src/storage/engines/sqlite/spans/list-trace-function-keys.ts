@@ -10,7 +10,7 @@ interface KeyRow {
   last_started_us: number;
 }
 
-/** The keys of an account with their spans, the one with the latest call first. */
+/** The keys of an account with their numbers of spans, latest call first. */
 export async function listTraceFunctionKeys(
   reader: Reader,
   accountId: string,

@@ -1,4 +1,4 @@
-import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protocol';
+import { formatTimestamp, isTimeSort, parseTimestamp, type TraceSort } from '@dacapo/protocol';
 import type { ListedTrace, Range, TraceList, TracePosition } from '../../../ports/span-store.js';
 import type { TraceFilter } from '../../../ports/trace-filter.js';
 import type { Reader } from '../connection.js';
@@ -15,18 +15,19 @@ import {
   indexedTable,
   type Entry,
   TABLES,
+  inOrder,
   upTo,
   type Walk,
 } from './trace-walk.js';
 
 export interface ListBounds {
-  /** Where a condition finds so many traces at most, these are looked up and sorted; else traces are looked through in their order. */
+  /** If a condition finds at most this many traces, they are looked up and sorted. Otherwise traces are read in the order of the list. */
   few: number;
-  /** Where so many spans at most can have a text, their traces are: the index gives them at once. */
+  /** Up to this many spans with a text, their traces are read from the index. */
   hits: number;
-  /** How many are looked through for one page at most. */
+  /** The maximum of traces that one page reads. */
   lookedThrough: number;
-  /** That by an amount: its neighbours there lie apart in all tables that are asked about them. */
+  /** The same for lists sorted by an amount, whose neighbours are far apart in all other tables. */
   lookedThroughByAmount: number;
 }
 
@@ -37,11 +38,11 @@ export const LIST_BOUNDS: ListBounds = {
   lookedThroughByAmount: 500,
 };
 
-/** What a list shows, and along what it finds that. */
+/** How a list finds its traces. */
 interface Listing {
   walk: Walk;
   tested: readonly TestedCondition[];
-  /** Finds all traces that may be listed, where these are few. */
+  /** Finds all candidates, if these are few. */
   few?: Condition;
 }
 
@@ -54,7 +55,7 @@ export async function listTraces(
   bounds: ListBounds = LIST_BOUNDS,
 ): Promise<TraceList> {
   const { walk: whole, tested } = traceConditions(accountId, filter, sort);
-  const isByTime = sort === 'time';
+  const isByTime = isTimeSort(sort);
   const lookedThrough = isByTime ? bounds.lookedThrough : bounds.lookedThroughByAmount;
   const toPosition = ({ sorted_by: by, trace_id: id }: Entry): TracePosition => [
     isByTime ? formatTimestamp(by) : by,
@@ -108,7 +109,7 @@ export async function listTraces(
   };
 }
 
-/** What is read of the traces of a page, and where it is. */
+/** The columns of a page and the tables that they need. */
 type PageColumns = readonly [columns: string, joins: string];
 
 const TRACES: PageColumns = [TRACE_COLUMNS, JOIN_ROOT];
@@ -138,14 +139,14 @@ function readPage<R extends Entry>(
             ? `CROSS JOIN ${TABLES[other]} ON ${other}.account_id = ${table}.account_id AND ${other}.trace_id = ${table}.trace_id`
             : ''
         }
-        WHERE ${where} ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC LIMIT ?) page
+        WHERE ${where} ${inOrder(walk, sortedBy, `${table}.trace_id`)} LIMIT ?) page
       CROSS JOIN traces t ON t.account_id = ? AND t.trace_id = page.trace_id ${joins}
-      ORDER BY page.sorted_by DESC, page.trace_id DESC`,
+      ${inOrder(walk, 'page.sorted_by', 'page.trace_id')}`,
     [...(found === undefined ? [] : [...foundParameters, accountId]), ...parameters, limit, accountId],
   );
 }
 
-/** @returns what finds the fewest traces, where these are few, and how many; else the last entry to look at, where there are more */
+/** @returns the condition that finds the fewest traces, if these are few, and their number; else the last entry to read, if there are more */
 async function lookAhead(
   database: Reader,
   walk: Walk,
@@ -159,7 +160,7 @@ async function lookAhead(
   const [row] = await database.all<{ counts: string } & (Entry | { trace_id: null })>(
     `SELECT json_array(${counts.join(', ')}) AS counts, last.sorted_by, last.trace_id
       FROM (SELECT 1) LEFT JOIN (SELECT ${walk.sortedBy} AS sorted_by, ${walk.table}.trace_id FROM ${indexedTable(walk)}
-        WHERE ${conditions} ORDER BY ${walk.sortedBy} DESC, ${walk.table}.trace_id DESC
+        WHERE ${conditions} ${inOrder(walk, walk.sortedBy, `${walk.table}.trace_id`)}
         LIMIT 1 OFFSET ${lookedThrough - 1}) last`,
     [...all.flatMap(([, ...values]) => values), ...parameters],
   );

@@ -6,7 +6,7 @@ import { joinConditions, type Condition } from './trace-walk.js';
 const LABELS = ['user_id', 'environment', 'release'] as const;
 const ID = 't.trace_id';
 
-/** The conditions of metrics on a trace `t`, with names in the place of question marks. */
+/** Conditions of metrics on a trace `t`, with named parameters instead of question marks. */
 export function metricConditions(accountId: string, where: MetricsFilter = {}): MetricConditions {
   const { tags = [], span } = where;
   const tested = [

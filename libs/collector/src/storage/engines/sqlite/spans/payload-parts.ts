@@ -5,25 +5,25 @@ import type { Step } from '../connection.js';
 import type { TextBlock } from '../text-block.js';
 import type { EncodedPayload, PayloadRow } from '../../../spans/payload.js';
 
-/** In the order in which a payload's parts are listed. SQL looks into the other fields. */
+/** In the order in which a payload's parts are listed. SQL reads the other fields, so they stay whole. */
 const FIELDS = ['input', 'output', 'prompt', 'contexts'] as const;
 
-/** Shorter texts stay as they are: most spans pay nothing. */
+/** Shorter texts stay whole, so that most spans cost nothing. */
 const SHORTEST_TEXT = 2048;
-/** Of one payload so much is looked through, which takes ten milliseconds or a few times that; fields beyond it stay as they are. */
+/** The maximum of one payload that is searched for parts, which takes some ten milliseconds. Further fields stay whole. */
 const MOST_CHARACTERS = 1024 * 1024;
-/** A row of its own costs some 70 bytes, and a place in a payload 8. */
+/** A part costs about 70 bytes for its row, and 8 for its place in a payload. */
 const SHORTEST_PART = 512;
 
 /** 132 bits. */
 const DIGEST_CHARACTERS = 22;
 
-/** Where a part was taken out. No JSON text holds this character: in a string it is escaped, elsewhere it is no JSON. */
+/** Marks a removed part. No JSON text contains this character: strings escape it, elsewhere it is invalid. */
 const MARK = '\u0001';
 
 /**
- * Places that move along with what is before them, so that what repeats is cut alike: the end of an object in a list, a turn of a
- * prompt, and, however short is what is before them, the beginning of tools and of a long string.
+ * Places to cut. They move with the text before them, so that repeated texts are cut alike: the end of an object in a list, a turn of a
+ * prompt, and the start of tools and of a long string, even after a short text.
  */
 const PLACES = new RegExp(
   String.raw`\}(?=,\{|\])|\\n\\n(?=[a-z]{2,12}:\\n)|"tools":\[(?=\{)|:"(?=(?:[^"\\]|\\.){${SHORTEST_PART}})`,
@@ -32,9 +32,9 @@ const PLACES = new RegExp(
 const STRING = /(?:[^"\\]|\\.)*/y;
 
 export interface CutPayload {
-  /** Without its large parts. */
+  /** The payload without its large parts. */
   readonly payload: EncodedPayload;
-  /** Of the parts, in the order in which they were taken out. */
+  /** Digests of the parts, in order. */
   readonly digests: readonly string[];
   readonly parts: ReadonlyMap<string, string>;
 }
@@ -42,7 +42,7 @@ export interface CutPayload {
 const PUT_PART = `INSERT INTO payload_parts(account_id, digest, json) VALUES (?, ?, CAST(? AS TEXT))
   ON CONFLICT(account_id, digest) DO NOTHING`;
 
-/** Of the payloads that are new: see `tallied`. */
+/** Counts uses in new payloads; see `tallied`. */
 const COUNT_USES = `INSERT INTO payload_part_uses(part_no, uses)
   SELECT part_no, count(*) FROM (
     SELECT DISTINCT span_no, value AS part_no FROM span_payloads, json_each(parts)
@@ -50,23 +50,22 @@ const COUNT_USES = `INSERT INTO payload_part_uses(part_no, uses)
   GROUP BY part_no
   ON CONFLICT(part_no) DO UPDATE SET uses = uses + excluded.uses`;
 
-/** Parts of records that were not stored after all, such as another record of a span that is there. */
+/** Deletes parts of records that were not stored, such as a second record of a stored span. */
 const DROP_UNUSED = `DELETE FROM payload_parts
   WHERE account_id = ? AND digest IN (SELECT value FROM json_each(?))
     AND NOT EXISTS (SELECT 1 FROM payload_part_uses u WHERE u.part_no = payload_parts.part_no)`;
 
-/** The numbers of the parts of an account whose digests are a list as JSON; `NULL` for none. Both are names of parameters. */
+/** The numbers of an account's parts, by a JSON list of digests; NULL for none. Both arguments are names of parameters. */
 export const selectParts = (accountId: string, digests: string): string =>
   `CASE WHEN ${digests} IS NOT NULL THEN (SELECT json_group_array(p.part_no ORDER BY key)
     FROM json_each(${digests}) CROSS JOIN payload_parts p ON p.account_id = ${accountId} AND p.digest = value) END`;
 
-/** The texts of a payload's parts as JSON: `null` when it is whole. Read in the statement that reads the payload. */
+/** The texts of a payload's parts as JSON; NULL if it is whole. Read in the same statement as the payload. */
 export const PART_TEXTS = `CASE WHEN parts IS NOT NULL THEN (SELECT json_group_array(p.json ORDER BY u.key)
   FROM json_each(parts) u LEFT JOIN payload_parts p ON p.part_no = u.value) END AS part_texts`;
 
 /**
- * The texts of the parts that the first so many characters of a field need, as JSON; `p` is the row of the payload. To be joined by
- * {@link joinHead}.
+ * The texts of the parts in the first characters of a field, as JSON, for {@link joinHead}. `p` is the row of the payload.
  */
 export function partHeads(field: (typeof FIELDS)[number], characters: number): string {
   const before = FIELDS.slice(0, FIELDS.indexOf(field))
@@ -82,9 +81,9 @@ export function partHeads(field: (typeof FIELDS)[number], characters: number): s
 }
 
 /**
- * Takes out of a payload what may be part of others, too.
+ * Removes parts from a payload that other payloads may share.
  *
- * @returns `undefined` when nothing in it is large enough, or when the record may be joined with another, which SQL does
+ * @returns `undefined` if no part is large enough, or if SQL may join the record with another one
  */
 export function cutPayload(
   { status, span_data: { meta } }: SpanRecord,
@@ -140,8 +139,8 @@ function cutText(text: string, take: (part: string) => void): string {
 }
 
 /**
- * What is done before the payloads of a batch are put, right after, and when all is counted. An account has each part once, whatever
- * holds it; accounts share none.
+ * The steps before the payloads of a batch are stored, right after that, and after counting. Each account stores a part once; accounts
+ * share no parts.
  */
 export function partSteps(
   accountId: string,
@@ -159,15 +158,15 @@ export function partSteps(
   };
 }
 
-/** What {@link PART_TEXTS} gives. */
+/** The columns of {@link PART_TEXTS}. */
 export interface PartsRow {
   part_texts: string | null;
 }
 
 /**
- * Puts the parts of a payload back into their places.
+ * Restores the parts of a payload.
  *
- * @throws DatabaseDamagedError when one is missing
+ * @throws DatabaseDamagedError if a part is missing
  */
 export function joinParts(row: PayloadRow & PartsRow): PayloadRow {
   if (row.part_texts === null) return row;
@@ -185,7 +184,7 @@ export function joinParts(row: PayloadRow & PartsRow): PayloadRow {
   return joined;
 }
 
-/** The beginning of a field, as far as `heads` has what was taken out of it: see {@link partHeads}. */
+/** Restores the start of a field, as far as `heads` has its parts; see {@link partHeads}. */
 export function joinHead(text: string | null, heads: string | null): string | null {
   if (text === null || heads === null) return text;
   const texts = JSON.parse(heads) as (string | null)[];

@@ -2,12 +2,12 @@ import { crc32 } from 'node:zlib';
 import { type EncodedPayload, PAYLOAD_FIELDS } from '../../../spans/payload.js';
 import type { TextBlock } from '../text-block.js';
 
-/** @param first number of the parameter of the first field */
+/** @param first the number of the first field's parameter */
 export function payloadTexts(first: number): string {
   return PAYLOAD_FIELDS.map((_, index) => `CAST(?${first + index} AS TEXT)`).join(', ');
 }
 
-/** Fields as they are bound: a text, or its UTF-8 bytes. */
+/** Fields to bind: a text, or its UTF-8 bytes. */
 export type BoundPayload = Partial<Record<(typeof PAYLOAD_FIELDS)[number], string | Uint8Array>>;
 
 export function bindPayload(payload: EncodedPayload, block: TextBlock): BoundPayload {
@@ -19,15 +19,15 @@ export function bindPayload(payload: EncodedPayload, block: TextBlock): BoundPay
   return bound;
 }
 
-/** Characters of a text that is put together with others for a checksum. */
+/** Maximum length of a text that is concatenated with others for a checksum. */
 const SHORT_TEXT = 256;
 
-/** CRC-32 of all fields, as they are before large parts are taken out. */
+/** CRC-32 of all fields, before large parts are removed. */
 export function computeChecksum(
   payload: Readonly<Partial<Record<(typeof PAYLOAD_FIELDS)[number], string | Uint8Array | null>>>,
 ): number {
   let checksum = 0;
-  // Short texts are put together, because a call costs more than they do.
+  // Short texts are concatenated, because a call for each would cost more.
   let text = '';
   for (const [index, field] of PAYLOAD_FIELDS.entries()) {
     const json = payload[field];

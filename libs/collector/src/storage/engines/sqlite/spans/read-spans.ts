@@ -13,7 +13,7 @@ const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}, checksum, ${PART
   CROSS JOIN spans ON account_id = ? AND trace_id = ref ->> 0 AND span_id = ref ->> 1
   JOIN span_payloads USING (span_no)`;
 
-/** @throws DatabaseDamagedError when a payload is not what was stored */
+/** @throws DatabaseDamagedError if the checksum of a payload is wrong */
 export async function readSpans(
   database: Reader,
   accountId: string,

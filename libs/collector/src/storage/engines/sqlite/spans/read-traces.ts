@@ -22,7 +22,7 @@ import { toFoundTrace } from '../../../spans/summaries.js';
 const SPAN_SUMMARY_COLUMNS = `${SPAN_COLUMNS}, CASE WHEN source_span_id IS NOT NULL THEN
   (SELECT meta ->> '$.mocked' FROM span_payloads WHERE span_no = spans.span_no) END AS mocked`;
 
-/** By its number, which another span may have by now where the root was deleted. */
+/** Joins by number and trace, because another span may have the number of a deleted root. */
 export const JOIN_ROOT = `LEFT JOIN spans r
   ON r.span_no = t.root_span_no AND +r.account_id = t.account_id AND +r.trace_id = t.trace_id AND +r.span_id = t.root_span_id`;
 

@@ -3,7 +3,7 @@ import type { SqlParameter } from '../../../meta/transaction.js';
 
 type Condition = [sql: string, ...parameters: SqlParameter[]];
 
-/** What has a score that counts and fulfils the filter: a query that gives `column` of it. */
+/** A query of `column` for everything with a matching score that counts. */
 export function scoredBy(
   column: 'target_id' | 'target_id AS trace_id',
   accountId: string,
@@ -14,7 +14,7 @@ export function scoredBy(
   return [`SELECT ${column} FROM scores WHERE ${sql}`, ...parameters];
 }
 
-/** Whether this one has such a score. */
+/** Whether one trace or session has a matching score. */
 export function isScored(
   id: string,
   accountId: string,
@@ -26,7 +26,7 @@ export function isScored(
   return [`EXISTS (${ofTarget} AND ${sql})`, ...parameters];
 }
 
-/** As an index has it. */
+/** The expression of an index. */
 const VALUE_START = `substr(record -> '$.value', 1, 100)`;
 
 function fulfilling(

@@ -1,25 +1,25 @@
 import type { TextSearch } from './text-search.js';
 import type { Entry } from './trace-walk.js';
 
-/** One that a list comes by, with how many spans it has. */
+/** An entry of a list with its number of spans. */
 export interface SizedEntry extends Entry {
   span_count: number;
 }
 
-/** A page is mostly found among so few traces. */
+/** A page is usually found among this many traces. */
 const TRACES_AT_FIRST = 40;
 
-/** Spans that are looked for in the index at once. */
+/** Spans that are looked up in the index together. */
 const SPANS_AT_FIRST = 800;
 const SPANS_AT_ONCE = 10_000;
 
-/** A search ends after so many lookups: on a quiet machine each takes a tenth of a millisecond. */
+/** The maximum of lookups in a search. On a quiet machine, each takes a tenth of a millisecond. */
 const LOOKUPS = 400;
 
 /**
- * Looks for a text in one trace after another, as many at once as past ones took little.
+ * Searches traces for a text in the order of the list. Takes more traces at a time while lookups are cheap.
  *
- * @returns the first that have it, and where the search ended, where that was early
+ * @returns the first matching traces, and where the search stopped if it stopped early
  */
 export async function searchAlong(
   search: TextSearch,
@@ -49,7 +49,7 @@ export async function searchAlong(
   }
 }
 
-/** The first of them, one at least. */
+/** The first entries within a number of spans, but at least one. */
 function withinSpans(entries: readonly SizedEntry[], most: number): SizedEntry[] {
   let spans = 0;
   return entries.filter(({ span_count: own }, index) => {

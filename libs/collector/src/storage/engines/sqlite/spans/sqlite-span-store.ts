@@ -1,7 +1,5 @@
 import {
   type FacetValues,
-  type FirstCall,
-  parseTimestamp,
   type RunCandidate,
   type SpanRecord,
   type TraceFunctionKeySummary,
@@ -12,16 +10,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpanFacetQuery } from '../../../ports/facets.js';
 import type { ScoreFilter } from '../../../ports/score.js';
 import {
-  BATCH_IDS_KEPT_US,
   type CallTraceFilter,
   type ClassedCall,
-  type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
   type KnownTrace,
+  type MatchingSpan,
   type Range,
   type SessionList,
   type FoundTrace,
+  type SpanCondition,
   type SpanNode,
   type SpanPosition,
   type SpanRef,
@@ -44,13 +42,14 @@ import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { ReadingTransaction } from '../reading-transaction.js';
 import { readGroupedMetrics } from '../../../spans/read-grouped-metrics.js';
 import { readMetrics } from '../../../spans/read-metrics.js';
+import { OldBatchIds } from '../../../spans/old-batch-ids.js';
 import { metricConditions } from './metric-conditions.js';
 import { readRunCandidate } from '../../../spans/read-run-candidate.js';
 import { SqliteTraceDeletions } from './delete-traces.js';
 import { encodePayloads, ingestSteps, splitBatch, type StoredPayload } from './ingest-steps.js';
 import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes, MATCHING_CALLS } from './list-nodes.js';
-import { findFirstSpans } from './first-spans.js';
+import { findMatchingSpans } from './matching-spans.js';
 import { countCallTraces, listCallTraces } from './list-call-traces.js';
 import { listFacetValues } from './list-facet-values.js';
 import { listSessions } from './list-sessions.js';
@@ -79,11 +78,10 @@ const TABLES = [
 
 const NOTED_BATCH = 'SELECT 1 FROM ingest_batches WHERE account_id = ? AND batch_id = ?';
 
-/** After a piece of a large batch an account rests so many times as long as the piece took. */
+/** The pause after a piece of a large batch, in multiples of the time that the piece took. */
 const REST = 1;
 const LONGEST_REST_MS = 100;
 
-const FORGET_EVERY_US = 10e6;
 const BATCH_IDS_IN_A_DELETE = 20_000;
 const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE (account_id, batch_id) IN
   (SELECT account_id, batch_id FROM ingest_batches WHERE received_us < ? LIMIT ?)`;
@@ -101,7 +99,7 @@ export class SqliteSpanStore extends SpanStore {
   readonly deletions: SqliteTraceDeletions;
   private readonly late: LateRecords;
   private readonly lanes = new Lanes();
-  private forgotUs = 0;
+  private readonly oldBatchIds = new OldBatchIds();
 
   constructor(
     private readonly writer: Connection,
@@ -186,12 +184,10 @@ export class SqliteSpanStore extends SpanStore {
     });
   }
 
-  /** Deletes a limited number of old batch ids together with a write, at most every 10 s. */
+  /** Deletes a limited number of old batch ids. */
   private forgetBatches(receivedAt: string): Step[] {
-    const nowUs = parseTimestamp(receivedAt) ?? 0;
-    if (Math.abs(nowUs - this.forgotUs) < FORGET_EVERY_US) return [];
-    this.forgotUs = nowUs;
-    return [{ sql: FORGET_BATCHES, rows: [[nowUs - BATCH_IDS_KEPT_US, BATCH_IDS_IN_A_DELETE]] }];
+    const old = this.oldBatchIds.due(receivedAt);
+    return old === undefined ? [] : [{ sql: FORGET_BATCHES, rows: [[old.beforeUs, BATCH_IDS_IN_A_DELETE]] }];
   }
 
   async listTraces(
@@ -217,11 +213,12 @@ export class SqliteSpanStore extends SpanStore {
     return this.texts.waitingSince();
   }
 
-  findFirstSpans(
+  findMatchingSpans(
     accountId: string,
-    queries: FirstSpanQuery[],
-  ): Promise<(FirstCall & { trace_id: string })[]> {
-    return findFirstSpans(this.reader.of(accountId), accountId, queries);
+    traceIds: readonly string[],
+    condition: SpanCondition,
+  ): Promise<MatchingSpan[]> {
+    return findMatchingSpans(this.reader.of(accountId), accountId, traceIds, condition);
   }
 
   findTrace(
@@ -307,9 +304,9 @@ export class SqliteSpanStore extends SpanStore {
     return rows === undefined ? { rows: [], waitingBatches, isTooMuch: true } : { rows, waitingBatches };
   }
 
-  /** Repeats until nothing is left, so that rows that were ingested or rolled up meanwhile are deleted too. */
+  /** Repeats until nothing is left, so that rows of concurrent batches and rollups are deleted, too. */
   async deleteAccount(accountId: string): Promise<void> {
-    // Deleted traces are noted for the metrics, which go anyway.
+    // Deleting traces queues them for metrics, which are deleted anyway.
     const forgetChanges = { sql: 'DELETE FROM changed_traces WHERE account_id = ?', rows: [[accountId]] };
     for (let deleted = 1; deleted > 0;) {
       deleted = 0;

@@ -1,16 +1,16 @@
 import type { Step } from '../connection.js';
 import { STATUS_COLUMNS, statusValues, setStatus } from '../status-columns.js';
 
-/** Beyond every number of a span: each is counted, so that a trigger follows each change. */
+/** Greater than every span number: all spans are counted, so triggers follow each change. */
 const ALL = '9223372036854775807';
 
-/** Without the hint SQLite would look through the index of all spans, to have them in the order of their traces. */
+/** Without the hint, SQLite would scan an index of all spans to get them sorted by trace. */
 const FRESH = 'FROM spans NOT INDEXED WHERE span_no > (SELECT last_span_no FROM tally)';
 
 const COUNTS = statusValues((status) => `count(*) FILTER (WHERE status = '${status}')`).join(', ');
 const ADD_COUNTS = setStatus((status) => `${status}_count + excluded.${status}_count`);
 
-/** The first span without a parent, or the first of all: of those of each trace that are new. */
+/** Among the new spans of each trace, the first without a parent, or else the first. */
 const FRESH_ROOTS = `SELECT account_id, trace_id, span_no, span_id, parent_id IS NOT NULL AS is_child, started_us, status,
     duration_ms, row_number() OVER (
       PARTITION BY account_id, trace_id ORDER BY parent_id IS NOT NULL, started_us, span_id) AS place
@@ -49,15 +49,15 @@ const COUNT_OF_KEYS = `INSERT INTO trace_function_keys(account_id, trace_functio
   SET span_count = span_count + excluded.span_count,
     last_started_us = max(last_started_us, excluded.last_started_us)`;
 
-/** The writer stores one batch at a time, so its new spans have successive numbers. */
+/** The writer stores one batch at a time, so new spans have consecutive numbers. */
 const QUEUE_TEXTS = `INSERT INTO text_queue(account_id, first_span, last_span, received_us)
   SELECT account_id, min(span_no), max(span_no), min(received_us) ${FRESH} GROUP BY account_id`;
 
 const once = (sql: string): Step => ({ sql, rows: [[]] });
 
 /**
- * What lists read is counted once a batch for all of its spans that are new: a trigger that does it for each span costs as much
- * as storing them. A trigger counts what becomes of spans that were there before.
+ * Counts what lists read once per batch, for all new spans. A trigger on each span would cost as much as storing it. Triggers count changes
+ * of earlier spans.
  */
 export function tallied(storeSpans: Step[]): Step[] {
   return [

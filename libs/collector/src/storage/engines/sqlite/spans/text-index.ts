@@ -11,23 +11,23 @@ import { accountPrefix } from '../../../spans/account-prefix.js';
 import { partHeads } from './payload-parts.js';
 import { CUT_FIELDS, type SpanWords, type WordBounds } from './text-words.js';
 
-/** What one turn takes in at most: spans, and bytes of their payloads, unless the first span alone has more. */
+/** Maximum of spans and of payload bytes that one turn indexes. A turn indexes at least one span. */
 const TURN_SPANS = 256;
 const TURN_BYTES = 512 * 1024;
 const BOUNDS: WordBounds = { inField: LIMITS.searchedCharacters };
-/** Characters of a field that are read: files in base64, which do not count, may come first. */
+/** Characters of a field that are read. More than are indexed, because files in base64 do not count. */
 const READ_CHARACTERS = 1024 * 1024;
 
-/** What an ingest leaves to take in waits so long for more. */
+/** Delay between an ingest and indexing, so that one turn indexes several batches. */
 const PAUSE_MS = 500;
 
-/** Changed spans that are looked at for when the oldest of them came. */
+/** Changed spans that are read to find the oldest one. */
 const LOOKED_AT = 1000;
 
-/** Pages that one turn of a merge writes. */
+/** Pages that one turn of a merge may write. */
 const MERGED_PAGES = 16;
 
-/** Between turns it rests so many times as long as the turn took: longer while several batches wait to be stored. */
+/** The pause after a turn, in multiples of its duration. It grows while several batches are being stored. */
 const REST = 0.5;
 const REST_WHILE_BUSY = 20;
 const LONGEST_REST_MS = 2_000;
@@ -37,7 +37,7 @@ const TEXTS = [
   ...CUT_FIELDS.map((field) => `${partHeads(field, READ_CHARACTERS)} AS ${field}_parts`),
 ];
 
-/** The account after a given one that has waiting spans; the first one after the last. */
+/** The next account with waiting spans, in rotation. */
 const NEXT_ACCOUNT = `SELECT account_id FROM (
     SELECT * FROM (SELECT account_id FROM text_queue WHERE account_id > ?1 ORDER BY account_id LIMIT 1)
     UNION ALL SELECT * FROM (SELECT account_id FROM text_changes WHERE account_id > ?1 ORDER BY account_id LIMIT 1)
@@ -45,12 +45,12 @@ const NEXT_ACCOUNT = `SELECT account_id FROM (
     UNION ALL SELECT * FROM (SELECT account_id FROM text_changes ORDER BY account_id LIMIT 1))
   ORDER BY account_id <= ?1, account_id LIMIT 1`;
 
-/** At most a little more than one turn takes. */
+/** Counts waiting spans, up to a little more than one turn indexes. */
 const COUNT_WAITING = `SELECT coalesce(sum(last_span - first_span + 1), 0)
     + (SELECT count(*) FROM (SELECT 1 FROM text_changes WHERE account_id = ?1 LIMIT ${TURN_SPANS + 1})) AS spans
   FROM (SELECT first_span, last_span FROM text_queue WHERE account_id = ?1 LIMIT ${TURN_SPANS + 1})`;
 
-/** Not those of waiting ranges: they are indexed with their range. */
+/** Changed spans outside waiting ranges, because those are indexed with their range. */
 const CHANGED = `SELECT span_no, payload_bytes FROM (
     SELECT span_no FROM text_changes WHERE account_id = ?1
       AND span_no < coalesce((SELECT min(first_span) FROM text_queue WHERE account_id = ?1), 9223372036854775807)
@@ -67,7 +67,7 @@ const SOURCES = `SELECT s.span_no, s.account_id, s.name, c.changes, ${TEXTS.join
   LEFT JOIN span_payloads p USING (span_no)
   LEFT JOIN text_changes c ON c.account_id = s.account_id AND c.span_no = s.span_no`;
 
-/** Of all accounts, or of one. */
+/** When the oldest waiting span was received, over all accounts or one. */
 const since = (queue: string, changes: string): string => `SELECT min(received_us) AS since FROM (
   SELECT received_us FROM text_queue ${queue}
   UNION ALL
@@ -89,7 +89,7 @@ const COUNT_CHANGES = 'SELECT total_changes() AS n';
 const CLEARING = 'SELECT deleted, cleared FROM text_index';
 const CLEARED = 'UPDATE text_index SET cleared = ?';
 
-/** Nothing of a query is read as syntax: all words are in quotation marks. */
+/** Quotes all words, so that none is parsed as FTS5 syntax. */
 export function toMatch(accountId: string, query: readonly CompletedTerm[]): string {
   const prefix = accountPrefix(accountId);
   const phrase = (words: readonly string[]): string => `"${words.map((word) => prefix + word).join(' ')}"`;
@@ -106,7 +106,7 @@ export function toMatch(accountId: string, query: readonly CompletedTerm[]): str
  * write, together with its progress, so a process that dies continues where it was.
  */
 export class TextIndex {
-  /** What its reader's threads are to load: words are made there, and this thread passes them on to the one that writes. */
+  /** The module that the reader's threads load. They split texts into words, which this thread passes on to the writer. */
   static readonly MAPPER = join(__dirname, `text-words${extname(__filename)}`);
   private readonly behind = new WorkBehind(() => this.takeAll(), PAUSE_MS);
   private storing = 0;
@@ -117,7 +117,7 @@ export class TextIndex {
     private readonly reader: ReaderPool,
   ) {}
 
-  /** Rests longer while this is stored; afterwards there is something to take in. */
+  /** Pauses longer while a batch is stored, and schedules a turn afterwards. */
   async during<T>(store: Promise<T>): Promise<T> {
     this.storing++;
     try {
@@ -128,42 +128,42 @@ export class TextIndex {
     }
   }
 
-  /** There may be something to take in: it is begun soon. */
+  /** Schedules a turn. */
   wake(): void {
     this.behind.wake();
   }
 
   /**
-   * Indexes the account's waiting spans if one turn is enough and no batch is being stored: a search does not wait for more.
+   * Indexes the account's waiting spans if one turn is enough and no batch is being stored. A search does not wait longer.
    *
-   * @param reader of the account: the index's own reader waits for its turn
-   * @returns when the oldest span was received that a search may miss; undefined when it misses none
+   * @param reader the account's reader, because the index's own reader waits for its turn
+   * @returns when the oldest span was received that a search may miss; `undefined` if it misses none
    */
   async catchUp(accountId: string, reader: Reader): Promise<string | undefined> {
     const [count] = await reader.all<{ spans: number }>(COUNT_WAITING, [accountId]);
     const waiting = count?.spans ?? 0;
     if (waiting === 0) return undefined;
     if (waiting <= TURN_SPANS && this.storing === 0 && !this.behind.isStopped) {
-      // The store's health reports what hinders it.
+      // The store's health reports the error.
       await this.behind.next(() => this.takeIn(accountId)).catch(() => undefined);
     }
     return formatSince(await reader.all<Since>(ACCOUNT_SINCE, [accountId]));
   }
 
-  /** Spans of an account with words that a search does not find, because they come late in a long text. */
+  /** The number of an account's spans with words beyond the indexed length. */
   async countCut(reader: Reader, accountId: string): Promise<number> {
     const [row] = await reader.all<{ n: number }>(COUNT_CUT, [accountId]);
     return row?.n ?? 0;
   }
 
-  /** When the oldest span of all accounts was received that is not indexed, or changed since. */
+  /** When the oldest span of all accounts was received that is not indexed or changed since. */
   async waitingSince(): Promise<string | undefined> {
     return formatSince(await this.reader.all<Since>(SINCE));
   }
 
   /**
-   * Removes words that only deleted spans had: they are left in the index until its parts are merged. Ends early when it is aborted,
-   * or the store closes; what is left waits for the next time.
+   * Removes words of deleted spans, which stay in the index until its parts are merged. Ends early if it is aborted or the store closes;
+   * the next call continues.
    *
    * @returns whether none is left
    */
@@ -172,7 +172,7 @@ export class TextIndex {
     if (state === undefined) throw new StorageError('the index of texts has lost its place');
     const { deleted, cleared } = state;
     if (deleted === cleared) return true;
-    // A negative number has all parts merged that there are now.
+    // A negative number merges all current parts.
     for (
       let pages = -MERGED_PAGES;
       !this.behind.isStopped && signal?.aborted !== true;
@@ -193,7 +193,7 @@ export class TextIndex {
     return this.behind.stop();
   }
 
-  /** Until nothing is left. */
+  /** Repeats turns until no span waits. */
   private async takeAll(): Promise<void> {
     for (let isMore = true; isMore && !this.behind.isStopped;) {
       const begun = performance.now();
@@ -254,7 +254,7 @@ interface Since {
   since: number | null;
 }
 
-/** The first waiting ranges, with as many numbers as one turn takes besides the changed spans. */
+/** The first waiting ranges, with as many spans as one turn indexes besides the changed ones. */
 function firstRanges(waiting: readonly Range[], changed: number): [first: number, last: number][] {
   const ranges: [first: number, last: number][] = [];
   let room = TURN_SPANS - changed;
@@ -266,7 +266,7 @@ function firstRanges(waiting: readonly Range[], changed: number): [first: number
   return ranges;
 }
 
-/** As many as one turn takes: at least one. */
+/** The spans of one turn, but at least one. */
 function takeFirst(spans: readonly WaitingSpan[]): WaitingSpan[] {
   let bytes = 0;
   return spans.filter(({ payload_bytes: more }, index) => {

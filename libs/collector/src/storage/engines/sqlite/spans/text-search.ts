@@ -7,35 +7,35 @@ import { accountPrefix } from '../../../spans/account-prefix.js';
 import { spanColumns } from './trace-conditions.js';
 import { joinConditions, type Condition } from './trace-walk.js';
 
-/** Numbers of spans that are so near each other are looked up together: to pass by one between costs a two-hundredth of a lookup. */
+/** Spans whose numbers are this close are looked up together, because skipping a number costs 1/200 of a lookup. */
 const NEAR = 200;
 
-/** Of spans that are further apart than that, with more between them. */
+/** The maximum of lookups for spans that are further apart. */
 const MOST_LOOKUPS = 1_000;
 
-/** What a beginning begins is gathered for each lookup, over the whole index: that costs as much as so many others. */
+/** The cost of a lookup with a beginning, in lookups of words, because FTS5 reads its entries over the whole index each time. */
 const LOOKUPS_OF_A_BEGINNING = 200;
 
-/** To open the index at so many words takes as long as a lookup does besides. */
+/** Opening the index at this many words costs as much as one lookup. */
 const WORDS_OF_A_LOOKUP = 8;
 
-/** Words of a text, the longest first, of which is seen whether few spans have them. */
+/** The maximum of words in a query, longest first, that are tested for being rare. */
 const COUNTED_WORDS = 8;
 
-/** Whether a span of the account waits to be indexed, for the first time or again. */
+/** Whether a span of the account waits for indexing, for the first time or again. */
 const isWaiting = (number: string, account: string): string => `(
   ${number} <= (SELECT last_span FROM text_queue q WHERE q.account_id = ${account} AND q.first_span <= ${number}
     ORDER BY q.first_span DESC LIMIT 1)
   OR EXISTS (SELECT 1 FROM text_changes c WHERE c.account_id = ${account} AND c.span_no = ${number}))`;
 
-/** Numbers of the account's spans that wait to be indexed. */
+/** Numbers of the account's spans that wait for indexing. */
 const WAITING = `SELECT s.span_no FROM text_queue q
     CROSS JOIN spans s ON s.span_no BETWEEN q.first_span AND q.last_span WHERE q.account_id = ?
   UNION ALL SELECT span_no FROM text_changes WHERE account_id = ?`;
 
 const FIRST_HIT = `(SELECT w.rowid FROM span_text w WHERE span_text MATCH ?2 AND w.rowid >= n.first ORDER BY w.rowid LIMIT 1)`;
 
-/** Goes from range to hit, and from there to the first range that ends behind it. */
+/** Walks from a range to the next hit, and from there to the first range that ends after it. */
 const WITH_HITS = `WITH RECURSIVE
   ranges(number, first, last) AS MATERIALIZED (SELECT key, value ->> 0, value ->> 1 FROM json_each(?1)),
   looked(number, last, hit) AS (
@@ -46,16 +46,16 @@ const WITH_HITS = `WITH RECURSIVE
         AND n.number = (SELECT min(o.number) FROM ranges o WHERE o.number > l.number AND o.last >= l.hit))
   SELECT number FROM looked WHERE hit <= last ORDER BY number`;
 
-/** Looks up in the index of texts which traces have a span with the text. */
+/** Looks up in the text index which traces have a span with a text. */
 export class TextSearch {
-  /** What was done so far: one for each place of the index that was looked at. */
+  /** The number of lookups so far. */
   lookups = 0;
   readonly isBeginning: boolean;
   private readonly isOneWord: boolean;
   private readonly lookupsPerRange: number;
   private readonly match: string;
   private readonly isSpan: Condition;
-  /** Whether spans count that are not taken in yet. */
+  /** Whether spans that are not indexed yet count as matches. */
   private readonly isWhole: boolean;
 
   private constructor(
@@ -84,14 +84,14 @@ export class TextSearch {
     return new TextSearch(database, accountId, completed, filter);
   }
 
-  /** Finds all traces that have it, where no more spans than `most` can: a word of it is rare. */
+  /** Finds all matching traces, if a word is rare, so that at most `most` spans can match. */
   async rare(most: number): Promise<Condition | undefined> {
     const words = plainWords(this.query);
     let spans = await this.fewest(
       words.map((word) => toMatch(this.accountId, [word])),
       most,
     );
-    // Spans with common words that hardly ever are together: that takes one way through the index, and then all is found.
+    // Common words that are rarely in one span: one pass through the index finds all matches.
     if (spans > most && !this.isOneWord) spans = await this.fewest([this.match], most);
     if (spans > most || (this.isWhole && (await this.countWaiting(most)) > most)) return undefined;
     const [isSpan, ...parameters] = this.isSpan;
@@ -110,8 +110,19 @@ export class TextSearch {
     ];
   }
 
-  /** Which of these traces have it. */
+  /** The matching ones among these traces. */
   async among(traceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.hits<{ trace_id: string }>(traceIds, 'DISTINCT s.trace_id');
+    return new Set(found.map(({ trace_id: id }) => id));
+  }
+
+  /** Numbers of the matching spans in these traces. */
+  async numbersAmong(traceIds: readonly string[]): Promise<number[]> {
+    const found = await this.hits<{ span_no: number }>(traceIds, 's.span_no');
+    return found.map(({ span_no: number }) => number);
+  }
+
+  private async hits<Row extends object>(traceIds: readonly string[], columns: string): Promise<Row[]> {
     const [row] = await this.database.all<{ numbers: string }>(
       `SELECT json_group_array(s.span_no) AS numbers FROM json_each(?) t
         CROSS JOIN spans s ON s.account_id = ? AND s.trace_id = t.value`,
@@ -121,19 +132,18 @@ export class TextSearch {
     const ranges = this.isBeginning ? toRanges(numbers, Infinity) : toNearRanges(numbers);
     this.lookups += this.isBeginning ? LOOKUPS_OF_A_BEGINNING : ranges.length * this.lookupsPerRange;
     const all = JSON.stringify(numbers);
-    // Before the index is read: what waits now may be indexed by the time of the last statement.
+    // Read before the index, because a waiting span may be indexed by the time of the last statement.
     const waiting = JSON.stringify(this.isWhole ? await this.waitingAmong(all) : []);
     const looked = JSON.stringify(await this.withHits(ranges));
     const [isSpan, ...parameters] = this.isSpan;
-    const found = await this.database.all<{ trace_id: string }>(
-      `SELECT DISTINCT s.trace_id FROM json_each(?1) n CROSS JOIN spans s ON s.span_no = n.value
+    return await this.database.all<Row>(
+      `SELECT ${columns} FROM json_each(?1) n CROSS JOIN spans s ON s.span_no = n.value
         WHERE (n.value IN (SELECT w.rowid FROM json_each(?2) r CROSS JOIN span_text w
             WHERE span_text MATCH ?3 AND w.rowid BETWEEN (r.value ->> 0) AND (r.value ->> 1)
               AND +w.rowid IN (SELECT value FROM json_each(?1)))
           OR n.value IN (SELECT value FROM json_each(?4))) AND ${isSpan}`,
       [all, looked, this.match, waiting, ...parameters],
     );
-    return new Set(found.map(({ trace_id: id }) => id));
   }
 
   private async waitingAmong(numbers: string): Promise<number[]> {
@@ -145,8 +155,8 @@ export class TextSearch {
   }
 
   /**
-   * Of these ranges those with hits. The index does not stop at the end of a range, but at the next hit: the ranges before that are
-   * passed over, so that all of them together take one way through the index at most.
+   * The ranges with hits. A lookup does not stop at the end of a range but at the next hit. It skips the ranges before the hit, so that all
+   * ranges together take at most one pass through the index.
    */
   private async withHits(ranges: readonly SpanRange[]): Promise<SpanRange[]> {
     if (ranges.length < 2) return [...ranges];
@@ -154,7 +164,7 @@ export class TextSearch {
     return rows.flatMap(({ number }) => ranges.slice(number, number + 1));
   }
 
-  /** @returns how many spans have the rarest of these; more than `most` where all are less rare than that */
+  /** @returns the number of spans with the rarest of these; more than `most` if none is that rare */
   private async fewest(matches: readonly string[], most: number): Promise<number> {
     const counts = matches.map(
       () =>
@@ -177,7 +187,7 @@ export class TextSearch {
   }
 }
 
-/** Each separately: a phrase has fewer spans than its words, which are soon counted. */
+/** The words of all terms. A phrase has at most as many spans as each of its words. */
 function plainWords(query: readonly CompletedTerm[]): CompletedTerm[] {
   const words = query.flatMap(({ words: all, isPrefix }) => (isPrefix ? all.slice(0, -1) : all));
   return [...new Set(words)]

@@ -3,12 +3,12 @@ import { accountPrefix } from '../../../spans/account-prefix.js';
 import type { MapRows } from '../statement-thread.js';
 import { joinHead } from './payload-parts.js';
 
-/** The searched fields that large parts may be taken out of. */
+/** The searched fields that may have separate large parts. */
 export const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
 
 type CutField = (typeof CUT_FIELDS)[number];
 
-/** A row to index: the beginnings of a span's fields, and of the parts that were taken out of them. */
+/** A row to index: the starts of a span's fields and of their separate parts. */
 interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
   span_no: number;
   account_id: string;
@@ -16,17 +16,17 @@ interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null
 }
 
 export interface WordBounds {
-  /** Characters of each field that count. */
+  /** Maximum of characters that are indexed in each field. */
   inField: number;
 }
 
-/** The words of some spans, as UTF-8: one block of memory that goes from thread to thread as it is. */
+/** The words of some spans as UTF-8, in one block of memory that moves between threads without a copy. */
 export interface SpanWords {
   spans: {
     number: number;
     accountId: string;
     changes: number | null;
-    /** Whether it has words that do not count. */
+    /** Whether it has words beyond the indexed length. */
     isCut: boolean;
     begin: number;
     end: number;
@@ -34,7 +34,7 @@ export interface SpanWords {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Run in the thread that reads the rows. */
+/** Runs in the thread that reads the rows. */
 export const mapRows: MapRows<Source, WordBounds, SpanWords> = (rows, { inField }) => {
   const sources = rows.map(withParts);
   const words = sources.map((source) => searchedWords(source, inField, accountPrefix(source.account_id)));

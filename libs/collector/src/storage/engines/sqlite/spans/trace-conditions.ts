@@ -1,7 +1,7 @@
-import { TRACE_AMOUNTS, TRACE_LABELS, type TraceSort } from '@dacapo/protocol';
+import { isTimeSort, TRACE_AMOUNTS, TRACE_LABELS, type TraceSort } from '@dacapo/protocol';
 import {
   type MetadataFilter,
-  readingsOf,
+  listPathReadings,
   SPAN_FIELDS,
   type SpanFilter,
   type TraceFilter,
@@ -18,29 +18,42 @@ import {
   walkByTime,
 } from './trace-walk.js';
 
-/** What is asked of each trace that a list walks along. */
+/** A condition that a list tests on each trace of its walk. */
 export interface TestedCondition {
   test: Condition;
-  /** The table that has to be there, too; else the trace's id is enough. */
+  /** The table that the test reads. Absent: the trace's id is enough. */
   reads?: Walk['table'];
-  /** Finds the ids of all that may fulfil it, along one index: a look at a few of them costs no more than that. */
+  /** Finds the ids of all candidates along one index, so that reading a few of them is cheap. */
   candidates?: Condition;
 }
 
-/** What a list walks along, and what is asked on the way; a text is searched separately. */
+/** The walk of a list, and the conditions to test on it. A text is searched separately. */
 export function traceConditions(
   accountId: string,
   filter: TraceFilter,
   sort: TraceSort,
 ): { walk: Walk; tested: TestedCondition[] } {
-  const { traceFunctionKey: key, testRunId, status, span, amounts = {}, score, tags = [] } = filter;
+  const {
+    traceFunctionKey: key,
+    testRunId,
+    status,
+    span,
+    amounts = {},
+    score,
+    tags = [],
+    except_tags: without = [],
+  } = filter;
   const { walk: timeWalk, decided } = walkByTime(accountId, filter);
-  const walk = sort === 'time' ? timeWalk : walkByAmount(accountId, sort, amounts[sort]);
+  const walk = !isTimeSort(sort)
+    ? walkByAmount(accountId, sort, amounts[sort])
+    : sort === 'oldest'
+      ? { ...timeWalk, isOldestFirst: true }
+      : timeWalk;
   const id = `${walk.table}.trace_id`;
   return {
     walk,
     tested: [
-      ...(walk === timeWalk || walkConditions(timeWalk).length === 1 ? [] : [testedAlong(timeWalk)]),
+      ...(isTimeSort(sort) || walkConditions(timeWalk).length === 1 ? [] : [testedAlong(timeWalk)]),
       ...(filter.withoutReplays === true && !decided.replays
         ? [{ test: ['t.test_run_id IS NULL'], reads: 't' } satisfies TestedCondition]
         : []),
@@ -54,6 +67,7 @@ export function traceConditions(
           : [testedAlong(walkByTime(accountId, { [name]: filter[name] }).walk)],
       ),
       ...tags.map((tag) => facetCondition(accountId, id, `tag:${tag}`)),
+      ...without.map((tag): TestedCondition => ({ test: hasNoFacet(accountId, id, `tag:${tag}`) })),
       ...(testRunId === undefined || decided.testRun
         ? []
         : [testedAlong(walkByTime(accountId, { testRunId }).walk)]),
@@ -89,7 +103,7 @@ function namedCondition(id: string, traceIds: readonly string[]): TestedConditio
   };
 }
 
-/** What another walk comes by is asked of each trace of this one, or found there where it is little. */
+/** Turns another walk into a condition to test on each trace, which also finds candidates. */
 function testedAlong(walk: Walk): TestedCondition {
   return { test: joinConditions(walkConditions(walk)), reads: walk.table, candidates: selectTraceIds(walk) };
 }
@@ -99,6 +113,11 @@ function hasFacet(accountId: string, id: string, facet: string): Condition {
     `EXISTS (SELECT 1 FROM trace_facets f WHERE f.account_id = ? AND f.facet = ? AND f.trace_id = ${id})`,
     ...[accountId, facet],
   ];
+}
+
+function hasNoFacet(accountId: string, id: string, facet: string): Condition {
+  const [sql, ...parameters] = hasFacet(accountId, id, facet);
+  return [`NOT ${sql}`, ...parameters];
 }
 
 export function facetCondition(accountId: string, id: string, facet: string): TestedCondition {
@@ -118,7 +137,7 @@ export function spanColumns(key: string | undefined, filter: SpanFilter = {}): C
   ];
 }
 
-/** Each facet finds traces; that one span has all of them is seen at its row, or where its text is looked for. */
+/** Each facet finds traces. The row of a span, or the search for its text, decides whether one span has all of them. */
 export function spanConditions(
   accountId: string,
   id: string,
@@ -134,13 +153,13 @@ export function spanConditions(
   return [...facets, { test: [`EXISTS (SELECT 1 FROM spans s WHERE ${isSpan})`, ...parameters] }];
 }
 
-/** As a trigger writes the facets of metadata. */
+/** Matches the facets of metadata that a trigger writes. */
 const HAS_METADATA_FACET = `account_id = ? AND facet IN (
   SELECT 'metadata:' || (n.value ->> 0) || '=' || substr(json_quote(v.value ->> 0), 1, 100)
   FROM json_each(?) n, json_each(?) v)`;
 
 function metadataCondition(accountId: string, id: string, { path, values }: MetadataFilter): TestedCondition {
-  const readings = readingsOf(path);
+  const readings = listPathReadings(path);
   const firsts = [...new Set(readings.map(([first]) => first))];
   const wanted = JSON.stringify(values.map((value) => JSON.stringify(value)));
   const tests = readings.map(([first, ...rest]): Condition => {
@@ -155,7 +174,7 @@ function metadataCondition(accountId: string, id: string, { path, values }: Meta
   const isThere = tests.map(([sql]) => sql).join(' OR ');
   return {
     test: [
-      // An entry of its own table has to be fetched after its index: of few traces, those that have the facet.
+      // Entries are fetched from their table after the index, so only traces with the facet are tested.
       `EXISTS (SELECT 1 FROM trace_facets WHERE ${HAS_METADATA_FACET} AND trace_id = ${id})
         AND EXISTS (SELECT 1 FROM trace_attributes a
         WHERE a.account_id = ? AND a.trace_id = ${id} AND a.kind = 'metadata' AND (${isThere}))`,

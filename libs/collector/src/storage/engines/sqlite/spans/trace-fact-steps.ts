@@ -1,6 +1,6 @@
 import {
-  factsOfPatch,
-  factsOfSpan,
+  readPatchFacts,
+  readSpanFacts,
   LIMITS,
   parseTimestamp,
   type TraceFact,
@@ -10,10 +10,10 @@ import type { IngestBatch } from '../../../ports/span-store.js';
 import type { Step } from '../connection.js';
 import { LABEL_COLUMNS } from '../../../spans/rows.js';
 
-/** A patch may come before any span of its trace. */
+/** Creates a trace, because a patch may arrive before any span. */
 const PUT_TRACE = `INSERT INTO traces(account_id, trace_id, started_us) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** As `outranks` compares facts. */
+/** The same comparison as `supersedes`. */
 const PUT_LABELS = LABEL_COLUMNS.map(({ label, saidUs }) => ({
   label,
   sql: `UPDATE traces SET ${label} = said.text, ${saidUs} = said.us
@@ -22,7 +22,7 @@ const PUT_LABELS = LABEL_COLUMNS.map(({ label, saidUs }) => ({
       AND (${label} IS NULL OR (said.us, said.text) > (${saidUs}, ${label}))`,
 }));
 
-/** Those of all records, as `firstTags` takes them. */
+/** Adds tags of all records, like `firstTags`. */
 const PUT_TAGS = `UPDATE traces SET tags_us = max(coalesce(tags_us, 0), ?4), tags = (
     SELECT json_group_array(value) FROM (
       SELECT value FROM json_each(coalesce(traces.tags, '[]')) UNION SELECT value FROM json_each(?3)
@@ -34,7 +34,7 @@ const PUT_ATTRIBUTE = `INSERT INTO trace_attributes(account_id, trace_id, kind, 
   ON CONFLICT(account_id, trace_id, kind, key) DO UPDATE SET value = excluded.value, said_us = excluded.said_us
   WHERE (excluded.said_us, excluded.value) > (said_us, value)`;
 
-/** The statements that store what the spans and patches of a batch say of their traces: one row for each fact that counts. */
+/** Steps that store the facts of a batch about its traces: one row for each fact that counts. */
 export function traceFactSteps(accountId: string, { spans, traces, receivedAt }: IngestBatch): Step[] {
   const known = new Map<string, TraceFacts>();
   const ensureFacts = (traceId: string): TraceFacts => {
@@ -43,10 +43,10 @@ export function traceFactSteps(accountId: string, { spans, traces, receivedAt }:
     return facts;
   };
   for (const span of spans) {
-    const facts = factsOfSpan(span);
+    const facts = readSpanFacts(span);
     if (facts.length > 0) ensureFacts(span.trace_id).add(facts);
   }
-  for (const patch of traces) ensureFacts(patch.id).add(factsOfPatch(patch, receivedAt));
+  for (const patch of traces) ensureFacts(patch.id).add(readPatchFacts(patch, receivedAt));
 
   const facts = [...known.values()].flatMap((one) => one.values());
   const receivedUs = parseTimestamp(receivedAt);

@@ -10,11 +10,11 @@ import type { GroupDeletion, TraceDeletion, TraceGroup } from '../../../ports/tr
 
 const THESE = 'account_id = :accountId AND trace_id IN (SELECT value FROM json_each(:traceIds))';
 
-/** The writes of deletions, each one transaction. Both stores share the tables of what was deleted. */
+/** The writes of deletions. Each is one transaction. Both stores share the tables of deletions. */
 export class TraceRemoval {
   constructor(private readonly db: MetaTransaction) {}
 
-  /** One part of a deletion: all traces, and some of their spans. */
+  /** Deletes the traces and a part of their spans. */
   async deleteTraces(
     accountId: string,
     traceIds: readonly string[],
@@ -29,12 +29,12 @@ export class TraceRemoval {
       these,
     );
     await countDeleted(this.db, accountId, deletionId, { traces, spans });
-    // They may be counted between two parts: each has them counted anew.
+    // Each part queues the traces again, because the rollup may run between two parts.
     await this.db.insert('changed_traces', { account_id: accountId, trace_ids: these.traceIds });
     return { traces, spans };
   }
 
-  /** Deletes traces that a late record shows to be of a deleted session or user, with their copies and scores. */
+  /** Deletes traces that, by a late record, belong to a deleted session or user, with their copies and scores. */
   async deleteLate(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<void> {
     const stores = { copies: new Copies(this.db), media: new Media(this.db) };
     const all = await eraseLateTraceCopies(stores, accountId, traceIds, deletion.forgetAt);

@@ -4,19 +4,21 @@ import type { AmountRange, TraceFilter } from '../../../ports/trace-filter.js';
 
 export type Condition = readonly [sql: string, ...parameters: SqlParameter[]];
 
-/** The entries of one index in its order: of traces `t`, or of the calls `c` of a key. */
+/** The entries of one index, in its order: traces `t`, or calls `c` with a key. */
 export interface Walk {
   table: 't' | 'c';
   index: string;
-  /** The column of the index by which its entries are sorted, the greatest first, and then by the trace. */
+  /** The column that sorts the index, greatest first. Equal entries are sorted by trace. */
   sortedBy: string;
-  /** What this index decides, in addition to the ends of the range. */
+  /** Reads the index backwards: the smallest first. */
+  isOldestFirst?: boolean;
+  /** Conditions that the index decides, besides the bounds of the range. */
   conditions: Condition[];
   lower?: Bound;
   upper?: Bound;
 }
 
-/** Of the column by which a walk is sorted. */
+/** A bound of the column that sorts a walk. */
 interface Bound {
   is: '<' | '<=' | '>=';
   by: number;
@@ -37,7 +39,7 @@ const AMOUNTS: Record<TraceAmount, Pick<Walk, 'sortedBy' | 'index'>> = {
   span_count: { sortedBy: 't.span_count', index: 'traces_by_spans' },
 };
 
-/** Which parts of a filter a walk along traces in the order of time decides; a test is left to decide the others. */
+/** The parts of a filter that a walk by time decides. The others are tested on each trace. */
 export interface Decided {
   label: TraceLabel | undefined;
   testRun: boolean;
@@ -45,7 +47,7 @@ export interface Decided {
   replays: boolean;
 }
 
-/** Labels that few traces share come first: they decide the walk even where another index might. */
+/** Labels that few traces share. They decide the walk even if another index could. */
 const NARROW_LABELS = ['session_id', 'user_id'] as const;
 const BROAD_LABELS = ['release', 'environment'] as const;
 
@@ -56,14 +58,14 @@ export const LABEL_INDEXES: Record<TraceLabel, string> = {
   environment: 'traces_by_environment',
 };
 
-/** Traces, or calls of the key, from the newest on: of those that are asked for, the fewest that one index has side by side. */
+/** Walks along traces, or calls with the key, newest first, with the index that has the fewest entries for the filter. */
 export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk; decided: Decided } {
   const { traceFunctionKey: key, testRunId, status } = filter;
   const table = key === undefined ? 't' : 'c';
   const isFiltered = (name: TraceLabel): boolean => key === undefined && filter[name] !== undefined;
   const narrow = NARROW_LABELS.find(isFiltered);
   const testRun = key === undefined && narrow === undefined && testRunId !== undefined;
-  // Most end well: those are met on any way, while the others have indexes of their own.
+  // Most traces are `ok`, so only the other statuses have their own index.
   const isFailure = narrow === undefined && !testRun && status !== undefined && status !== 'ok';
   const label = narrow ?? (testRun || isFailure ? undefined : BROAD_LABELS.find(isFiltered));
   const replays = label === undefined && !testRun && filter.withoutReplays === true;
@@ -87,11 +89,11 @@ export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk
     ...(filter.since !== undefined && { lower: { is: '>=', by: parseTimestamp(filter.since) ?? 0 } }),
     ...(filter.until !== undefined && { upper: { is: '<', by: parseTimestamp(filter.until) ?? 0 } }),
   };
-  // That a call is no replay says nothing of its trace.
+  // A call that is not a replay may be in a replayed trace.
   return { walk, decided: { label, testRun, status: isFailure, replays: replays && table === 't' } };
 }
 
-/** Traces from the one with the most on; last those whose amount is not known, which is -1. */
+/** Walks along traces by an amount, greatest first. Unknown amounts are -1 and come last. */
 export function walkByAmount(accountId: string, amount: TraceAmount, range: AmountRange | undefined): Walk {
   const { least = 0, most } = range ?? {};
   return {
@@ -104,25 +106,42 @@ export function walkByAmount(accountId: string, amount: TraceAmount, range: Amou
 }
 
 /**
- * What is behind a place. One of two ends would be sought in the index, and entries up to the other one looked through: so there is
- * one, the nearer.
+ * The walk after an entry. It has only the nearer of two bounds, because SQLite would seek one in the index and scan entries up to the
+ * other.
  */
 export function behind(walk: Walk, { sorted_by: by, trace_id }: Entry): Walk {
-  const { upper, ...open } = walk;
-  const isOutside = upper !== undefined && (upper.is === '<' ? by >= upper.by : by > upper.by);
-  return isOutside
-    ? walk
-    : { ...open, conditions: [...walk.conditions, [`${placeIn(walk)} < (?, ?)`, by, trace_id]] };
+  const { lower, upper, isOldestFirst } = walk;
+  const end = isOldestFirst ? lower : upper;
+  if (end !== undefined && !holds(end, by)) return walk;
+  const place = `${placeIn(walk)} ${isOldestFirst ? '>' : '<'} (?, ?)`;
+  return {
+    ...withoutEnd(walk, isOldestFirst ? 'lower' : 'upper'),
+    conditions: [...walk.conditions, [place, by, trace_id]],
+  };
 }
 
-/** What comes by until this entry of the walk, and it. */
+/** The walk up to and including an entry. */
 export function upTo(walk: Walk, { sorted_by: by, trace_id }: Entry): Walk {
-  const { table, index, sortedBy, conditions, upper } = walk;
+  const { isOldestFirst } = walk;
+  const place = `${placeIn(walk)} ${isOldestFirst ? '<=' : '>='} (?, ?)`;
   return {
-    ...{ table, index, sortedBy },
-    conditions: [...conditions, [`${placeIn(walk)} >= (?, ?)`, by, trace_id]],
-    ...(upper && { upper }),
+    ...withoutEnd(walk, isOldestFirst ? 'upper' : 'lower'),
+    conditions: [...walk.conditions, [place, by, trace_id]],
   };
+}
+
+function withoutEnd({ lower, upper, ...open }: Walk, end: 'lower' | 'upper'): Walk {
+  return { ...open, ...(end === 'upper' && lower && { lower }), ...(end === 'lower' && upper && { upper }) };
+}
+
+function holds({ is, by: end }: Bound, by: number): boolean {
+  return is === '<' ? by < end : is === '<=' ? by <= end : by >= end;
+}
+
+/** The `ORDER BY` of what the walk comes by. */
+export function inOrder({ isOldestFirst }: Walk, sortedBy: string, traceId: string): string {
+  const direction = isOldestFirst ? 'ASC' : 'DESC';
+  return `ORDER BY ${sortedBy} ${direction}, ${traceId} ${direction}`;
 }
 
 function placeIn({ table, sortedBy }: Walk): string {
@@ -138,7 +157,7 @@ export function indexedTable({ table, index }: Walk): string {
   return `${TABLES[table]} INDEXED BY ${index}`;
 }
 
-/** A query of the ids of all traces that the walk comes by. */
+/** A query of the ids of all traces in a walk. */
 export function selectTraceIds(walk: Walk): Condition {
   const [sql, ...parameters] = joinConditions(walkConditions(walk));
   return [`SELECT ${walk.table}.trace_id FROM ${indexedTable(walk)} WHERE ${sql}`, ...parameters];

@@ -20,6 +20,9 @@ interface Waiting {
 /** The thread ended before its answer: out of memory, timed out or closed. */
 export class WorkerEndedError extends Error {}
 
+/** The call exceeded a limit of the thread: memory or time. */
+export class WorkerLimitError extends WorkerEndedError {}
+
 /** Calls a thread. Starts it at the first call, and again after it ended. */
 export class WorkerClient {
   private worker: Worker | undefined;
@@ -48,7 +51,7 @@ export class WorkerClient {
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
-            this.end(worker, new WorkerEndedError(`it took longer than ${timeoutMs / 1000} s`));
+            this.end(worker, new WorkerLimitError(`it took longer than ${timeoutMs / 1000} s`));
           }, timeoutMs);
     try {
       return await new Promise((resolve, reject) => {
@@ -82,7 +85,10 @@ export class WorkerClient {
     });
     worker.once('error', (error: Error & { code?: string }) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      this.end(worker, new WorkerEndedError(isMemory ? 'it took too much memory' : error.message));
+      this.end(
+        worker,
+        isMemory ? new WorkerLimitError('it took too much memory') : new WorkerEndedError(error.message),
+      );
     });
     worker.once('exit', () => {
       this.end(worker, new WorkerEndedError('it ended'));
