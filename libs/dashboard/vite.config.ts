@@ -10,6 +10,18 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const COLLECTOR = 'http://127.0.0.1:4100';
 
+/** What the first page loads and other pages share: few chunks compress better than many. Libraries seldom change between versions. */
+const FIRST_LOAD = [
+  {
+    name: 'libraries',
+    test: /node_modules\/(?:@tanstack|react|react-dom|regexparam|scheduler|use-sync-external-store|wouter)\/|preload-helper/,
+  },
+  {
+    name: 'shared',
+    test: /libs\/(?:client\/src|protocol\/src\/api|dashboard\/src\/shared\/(?:format|http|navigation))[./]/,
+  },
+];
+
 /** Writes compressed copies of each file. The collector serves them to clients that accept them. */
 function compressedForms(): Plugin {
   return {
@@ -47,7 +59,7 @@ function routesWithoutSchemas(): Plugin {
     name: 'routes-without-schemas',
     load: (id) =>
       id === table
-        ? `export { encodeQuery } from './api/schema/query.js';\nexport const API = ${JSON.stringify(Object.fromEntries(routes))};`
+        ? `export { routePath } from './api/route.js';\nexport { encodeQuery } from './api/schema/query.js';\nexport const API = ${JSON.stringify(Object.fromEntries(routes))};`
         : undefined,
   };
 }
@@ -73,6 +85,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: FIRST_LOAD } } },
   },
   // `npx vite` uses a running collector. Sign in with an API key.
   server: { proxy: { '/api': { target: COLLECTOR, headers: { origin: COLLECTOR } } } },

@@ -2,26 +2,54 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { endSession } from '../features/sign-in/end-session.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { Layout } from './layout.js';
-import { Pages } from './pages.js';
+import { loadTraceList, Pages } from './pages.js';
 import { SessionGate } from './session-gate.js';
+import { tracesQuery } from '../features/trace-list/api.js';
+import { accountQuery } from '../shared/account/account-query.js';
+import { prepareTimeFormats } from '../shared/format/format-time.js';
 import { ApiError } from '../shared/http/api-error.js';
+import { sharedSecret } from '../shared/http/shared-link.js';
+import { paths } from '../shared/navigation/paths.js';
+import { readFilter } from '../shared/trace-filter/trace-filter.js';
+import { lazy, Suspense } from 'react';
+
+const SharedPage = lazy(async () => ({ default: (await import('./shared-page.js')).SharedPage }));
 
 const queryClient = createQueryClient(endSession);
+startFirstRequests();
 
 export function App() {
   return (
-    <ErrorBoundary>
+    <ErrorBoundary frame="main">
       <QueryClientProvider client={queryClient}>
-        <SessionGate>
-          {(account) => (
-            <Layout account={account}>
-              <Pages />
-            </Layout>
-          )}
-        </SessionGate>
+        {sharedSecret === undefined ? (
+          <SessionGate>
+            {(account) => (
+              <Layout account={account}>
+                <Pages />
+              </Layout>
+            )}
+          </SessionGate>
+        ) : (
+          <Suspense>
+            <SharedPage secret={sharedSecret} />
+          </Suspense>
+        )}
       </QueryClientProvider>
     </ErrorBoundary>
   );
+}
+
+/** The first rows and their page load beside the account, so that no request waits for another. Signed out, both answer 401. */
+function startFirstRequests(): void {
+  const { pathname, search } = window.location;
+  if (pathname !== paths.traces()) return;
+  const ignore = () => undefined;
+  // The page shows what fails.
+  loadTraceList().catch(ignore);
+  queryClient.query(accountQuery).catch(ignore);
+  queryClient.infiniteQuery(tracesQuery(readFilter(new URLSearchParams(search)))).catch(ignore);
+  prepareTimeFormats();
 }
 
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */

@@ -1,8 +1,11 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorNotice } from '../shared/ui/notice.js';
+import { Page } from '../shared/ui/page.js';
 import styles from './layout.module.css';
 
 interface ErrorBoundaryProps {
+  /** `main` where nothing around it is the main part of the page. */
+  frame: 'main' | 'div';
   children: ReactNode;
 }
 
@@ -20,13 +23,16 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override render(): ReactNode {
     if (!this.state.error) return this.props.children;
+    const Frame = this.props.frame;
     const reload = () => {
       window.location.reload();
     };
     return (
-      <main className={styles.main}>
-        <ErrorNotice title="This page crashed." error={this.state.error} onRetry={reload} />
-      </main>
+      <Frame className={styles.main}>
+        <Page title="This page crashed">
+          <ErrorNotice title="Could not show it." error={this.state.error} onRetry={reload} />
+        </Page>
+      </Frame>
     );
   }
 }

@@ -1,24 +1,23 @@
-import { useEffect, useRef } from 'react';
-import styles from './keys.module.css';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { isKeyElsewhere } from '../shared/keys/is-key-elsewhere.js';
+import { listKeySets } from '../shared/keys/page-keys.js';
 
-const KEYS: { keys: string[]; action: string }[] = [
-  { keys: ['j', 'k'], action: 'next and previous row' },
-  { keys: ['Enter'], action: 'open the row' },
-  { keys: ['/'], action: 'search' },
-  { keys: ['?'], action: 'show these keys' },
-  { keys: ['Esc'], action: 'close a dialog or menu' },
-];
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.js')).KeysDialog }));
 
-/** What `j` and `k` stop at: the first link of a table row, and the toggles of groups and calls. */
-const ROWS = 'main :is(a.cover, button[data-row])';
+/** What `j` and `k` stop at: the first link of a table row, the toggles of groups and calls, and the links of turns. */
+const ROWS = 'main :is(a.cover, [data-row])';
 
 /** The keys of every page, and the dialog that lists them. Keys do nothing while the reader types or a dialog or menu is open. */
 export function Keys() {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isShown, setIsShown] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event.target)) return;
-      if (event.key === '?') dialog.current?.showModal();
+      if (event.ctrlKey || event.metaKey || event.altKey || isKeyElsewhere(event.target)) return;
+      const act = listKeySets()
+        .map((keySet) => keySet.find(event))
+        .find((found) => found !== undefined);
+      if (act !== undefined) act();
+      else if (event.key === '?') setIsShown(true);
       else if (event.key === 'j') focusRow(1);
       else if (event.key === 'k') focusRow(-1);
       else if (event.key === '/') document.querySelector<HTMLElement>('main input[type=search]')?.focus();
@@ -30,34 +29,16 @@ export function Keys() {
       document.removeEventListener('keydown', press);
     };
   }, []);
+  if (!isShown) return null;
   return (
-    <dialog ref={dialog} className={styles.keys} aria-label="Keys">
-      <h2>Keys</h2>
-      <dl>
-        {KEYS.map(({ keys, action }) => (
-          <div key={action}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{action}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button type="submit" autoFocus>
-          Close
-        </button>
-      </form>
-    </dialog>
+    <Suspense fallback={null}>
+      <KeysDialog
+        onClose={() => {
+          setIsShown(false);
+        }}
+      />
+    </Suspense>
   );
-}
-
-/** Whether a key belongs to a field, a dialog or a menu. */
-function isElsewhere(target: EventTarget | null): boolean {
-  if (document.querySelector('dialog[open], [popover]:popover-open') !== null) return true;
-  return target instanceof Element && target.closest('input, select, textarea, [role=dialog]') !== null;
 }
 
 /** Moves the focus to the next or previous row, from the first row at the start. */

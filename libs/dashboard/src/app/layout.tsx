@@ -25,7 +25,9 @@ export function Layout({ account, children }: { account: CallerDetail; children:
       <Rail account={account} />
       <Keys />
       <main id="content" ref={main} className={styles.main} tabIndex={-1}>
-        <ErrorBoundary key={path}>{children}</ErrorBoundary>
+        <ErrorBoundary key={path} frame="div">
+          {children}
+        </ErrorBoundary>
       </main>
     </div>
   );

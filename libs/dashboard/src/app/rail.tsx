@@ -1,13 +1,15 @@
 import type { CallerDetail } from '@dacapo/protocol';
-import { type ReactNode, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 import { paths } from '../shared/navigation/paths.js';
 import { readChoice, storeChoice } from '../shared/navigation/stored-choice.js';
+import { useSavedViews } from '../shared/saved-views/saved-views.js';
 import { Logo } from '../shared/ui/logo.js';
 import { Menu } from '../shared/ui/menu.js';
-import { AccountMenu } from './account-menu.js';
 import styles from './rail.module.css';
 import { type Section, SECTIONS, SETTINGS } from './sections.js';
+
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.js')).AccountMenu }));
 
 const IN_BOTTOM_BAR = 4;
 
@@ -20,21 +22,27 @@ export function Rail({ account }: { account: CallerDetail }) {
   };
   return (
     <header className={styles.rail} data-folded={isFolded}>
-      <Link href={paths.traces()} className={styles.home} aria-label="Dacapo, home">
+      <Link href={paths.overview()} className={styles.home} aria-label="Dacapo, home">
         <Logo />
       </Link>
       <nav className={styles.nav} aria-label="Main">
         <Links sections={SECTIONS} />
+        <SavedViews />
         <h2 className={styles.group}>Settings</h2>
         <Links sections={SETTINGS} />
         <Menu face={<More />} className={styles.more}>
+          <SavedViews />
           <Links sections={[...SECTIONS.slice(IN_BOTTOM_BAR), ...SETTINGS]} />
-          <AccountMenu account={account} />
+          <Suspense>
+            <AccountMenu account={account} />
+          </Suspense>
         </Menu>
       </nav>
       <div className={styles.foot}>
         <Menu face={<AccountName account={account} />} className={styles.account}>
-          <AccountMenu account={account} />
+          <Suspense>
+            <AccountMenu account={account} />
+          </Suspense>
         </Menu>
         <button
           type="button"
@@ -49,6 +57,31 @@ export function Rail({ account }: { account: CallerDetail }) {
         </button>
       </div>
     </header>
+  );
+}
+
+function SavedViews() {
+  const views = useSavedViews();
+  const search = useSearch();
+  if (views.length === 0) return null;
+  return (
+    <div className={styles.views}>
+      <h2 className={styles.group}>Saved views</h2>
+      {views.map((view) => (
+        <Link
+          key={view.name}
+          href={`${paths.traces()}?${view.search}`}
+          className={styles.item}
+          title={view.name}
+          aria-current={view.search === search ? 'page' : undefined}
+        >
+          <Icon>
+            <path d="M4.5 2.5h7v11L8 10.8l-3.5 2.7z" />
+          </Icon>
+          <span className={styles.label}>{view.name}</span>
+        </Link>
+      ))}
+    </div>
   );
 }
 

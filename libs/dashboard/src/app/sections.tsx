@@ -13,10 +13,16 @@ const startsWith = (start: string) => (path: string) => path.startsWith(start);
 /** The pages about calls. A phone shows the first four in its bottom bar. */
 export const SECTIONS: Section[] = [
   {
+    label: 'Overview',
+    href: paths.overview(),
+    icon: <path d="M2.5 13.5v-4h3v4M6.5 13.5v-11h3v11M10.5 13.5V6h3v7.5" />,
+    isCurrent: (path) => path === paths.overview(),
+  },
+  {
     label: 'Traces',
     href: paths.traces(),
     icon: <path d="M2 3.5h8M4.5 8H14M7 12.5h5" />,
-    isCurrent: (path) => path === '/' || path.startsWith('/traces'),
+    isCurrent: startsWith('/traces'),
   },
   {
     label: 'Sessions',
@@ -31,16 +37,22 @@ export const SECTIONS: Section[] = [
     isCurrent: startsWith('/test-runs'),
   },
   {
-    label: 'Metrics',
-    href: paths.metrics(),
-    icon: <path d="M3 13V8.5M8 13V3M13 13V6" />,
-    isCurrent: startsWith(paths.metrics()),
-  },
-  {
     label: 'Datasets',
     href: paths.datasets(),
     icon: <path d="M2.5 3h11v10h-11zM2.5 6.5h11M2.5 9.8h11" />,
     isCurrent: startsWith('/datasets'),
+  },
+  {
+    label: 'Review',
+    href: paths.review(),
+    icon: <path d="M2.5 4.5 4 6l2.5-3M2.5 11.5 4 13l2.5-3M9 4.5h5M9 11.5h5" />,
+    isCurrent: startsWith('/review'),
+  },
+  {
+    label: 'Functions',
+    href: paths.functions(),
+    icon: <path d="M11.5 2.5c-3 0-3 2-3.3 4.5S7.8 13.5 4.5 13.5M4.5 7h7" />,
+    isCurrent: startsWith('/functions'),
   },
   {
     label: 'Indexes',
@@ -64,6 +76,14 @@ export const SETTINGS: Section[] = [
       <path d="M8 2.5a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6zM2.5 13.5c.6-2.4 2.7-3.6 5.5-3.6s4.9 1.2 5.5 3.6" />
     ),
     isCurrent: startsWith('/members'),
+  },
+  {
+    label: 'Share links',
+    href: paths.shareLinks(),
+    icon: (
+      <path d="M6.5 9.5a2.8 2.8 0 0 0 4 0l2.2-2.2a2.8 2.8 0 0 0-4-4l-.9.9M9.5 6.5a2.8 2.8 0 0 0-4 0L3.3 8.7a2.8 2.8 0 0 0 4 4l.9-.9" />
+    ),
+    isCurrent: startsWith('/share-links'),
   },
   {
     label: 'Data',

@@ -1,13 +1,17 @@
 import type { CallerDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { accountQuery } from '../shared/account/account-query.js';
-import { JoinPage } from '../features/sign-in/join-page.js';
-import { SignInPage } from '../features/sign-in/sign-in-page.js';
 import { paths } from '../shared/navigation/paths.js';
 import { ErrorNotice } from '../shared/ui/notice.js';
+import { Page } from '../shared/ui/page.js';
 import styles from './layout.module.css';
+
+const JoinPage = lazy(async () => ({ default: (await import('../features/sign-in/join-page.js')).JoinPage }));
+const SignInPage = lazy(async () => ({
+  default: (await import('../features/sign-in/sign-in-page.js')).SignInPage,
+}));
 
 const SIGN_IN_PATH = '/sign-in';
 
@@ -15,21 +19,34 @@ const SIGN_IN_PATH = '/sign-in';
 export function SessionGate({ children }: { children: (account: CallerDetail) => ReactNode }) {
   const query = useQuery(accountQuery);
   const [path] = useLocation();
-  if (path === paths.join()) return <JoinPage />;
+  if (path === paths.join()) {
+    return (
+      <Suspense>
+        <JoinPage />
+      </Suspense>
+    );
+  }
   if (query.isPending) return null;
   if (query.isError) {
     return (
       <main className={styles.main}>
-        <ErrorNotice
-          title="Dacapo is unavailable."
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
+        <Page title="Dacapo is unavailable">
+          <ErrorNotice
+            title="Could not reach the collector."
+            error={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        </Page>
       </main>
     );
   }
-  if (query.data === null)
-    return <SignInPage linkWasRefused={path === SIGN_IN_PATH && window.location.search !== ''} />;
-  if (path === SIGN_IN_PATH) return <Redirect to={paths.traces()} replace />;
+  if (query.data === null) {
+    return (
+      <Suspense>
+        <SignInPage linkWasRefused={path === SIGN_IN_PATH && window.location.search !== ''} />
+      </Suspense>
+    );
+  }
+  if (path === SIGN_IN_PATH) return <Redirect to={paths.overview()} replace />;
   return children(query.data);
 }

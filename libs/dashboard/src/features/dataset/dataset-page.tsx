@@ -1,5 +1,6 @@
 import type { DatasetDetail } from '@dacapo/protocol';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { accountQuery } from '../../shared/account/account-query.js';
 import { Link } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
@@ -11,12 +12,19 @@ import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { datasetQuery } from './api.js';
 import { DatasetItems } from './dataset-items.js';
 import styles from './dataset-page.module.css';
+import { ItemActions } from './item-actions.js';
 import { VersionTable } from './version-table.js';
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 export function DatasetPage({ name }: { name: string }) {
   const query = useQuery(datasetQuery(name));
   const isUnknown = query.error instanceof ApiError && query.error.status === 404;
-  const refresh = () => void query.refetch();
+  const queries = useQueryClient();
+  const refresh = () => {
+    void query.refetch();
+    void queries.invalidateQueries({ queryKey: ['dataset verdicts', name] });
+  };
   return (
     <Page
       title={name}
@@ -37,17 +45,56 @@ export function DatasetPage({ name }: { name: string }) {
 function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
   const [{ version: wanted }, setFilter] = useQueryFilter(['version']);
   const { name, latest_version: latest, versions } = dataset;
+  const { data: account } = useQuery(accountQuery);
+  const mayEdit = account?.scopes.includes('replay') ?? false;
+  const showLatest = () => {
+    setFilter({ version: '' }, { replace: true });
+  };
   if (latest === 0) {
     return (
-      <EmptyState title="No items yet.">
-        <p>Add items to create the first version.</p>
-      </EmptyState>
+      <>
+        <EmptyState title="No items yet.">
+          <p>Add items to create the first version.</p>
+        </EmptyState>
+        {mayEdit && (
+          <ItemActions
+            name={name}
+            version={0}
+            items={[]}
+            chosen={NOTHING}
+            isEditable
+            onToggle={() => undefined}
+            onEdited={showLatest}
+          />
+        )}
+      </>
     );
   }
   const shown = /^[1-9]\d*$/.test(wanted) ? Number(wanted) : latest;
   const version = versions.find((one) => one.version === shown);
   return (
     <>
+      <section className={styles.items} aria-label={`Items of version ${shown}`}>
+        <h2>
+          Items of version {shown}{' '}
+          {version && <span className="muted">{formatQuantity(version.item_count, 'item')}</span>}
+        </h2>
+        {shown !== latest && (
+          <p className="muted">
+            An older version: it never changes.{' '}
+            <button type="button" className="small" onClick={showLatest}>
+              Show version {latest}
+            </button>
+          </p>
+        )}
+        <DatasetItems
+          key={shown}
+          name={name}
+          version={shown}
+          isEditable={mayEdit && shown === latest}
+          onEdited={showLatest}
+        />
+      </section>
       <VersionTable
         versions={versions}
         shown={shown}
@@ -55,13 +102,6 @@ function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
           setFilter({ version: String(chosen) }, { replace: true });
         }}
       />
-      <section className={styles.items} aria-label={`Items of version ${shown}`}>
-        <h2>
-          Items of version {shown}{' '}
-          {version && <span className="muted">{formatQuantity(version.item_count, 'item')}</span>}
-        </h2>
-        <DatasetItems key={shown} name={name} version={shown} />
-      </section>
     </>
   );
 }

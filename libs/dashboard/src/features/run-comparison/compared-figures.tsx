@@ -16,7 +16,9 @@ const signed =
   (value: number): string =>
     `${value < 0 ? '−' : ''}${format(Math.abs(value))}`;
 const percent = signed((size) => `${(size * 100).toFixed(1)} %`);
-const decimals = signed((size) => String(Number(size.toPrecision(3))));
+const decimals = signed((size) =>
+  size < 1000 ? String(Number(size.toPrecision(3))) : formatCount(Math.round(size)),
+);
 const dollars = signed(formatCost);
 const duration = signed(formatDuration);
 

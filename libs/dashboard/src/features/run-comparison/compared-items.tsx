@@ -42,7 +42,8 @@ function ItemPair({ here, there, item }: { here: string; there: string; item: Co
         <h2>
           <button
             type="button"
-            className={`small plain ${styles.toggle ?? ''}`}
+            className="small plain opens"
+            data-row
             aria-expanded={isOpen}
             onClick={() => {
               setIsOpen(!isOpen);

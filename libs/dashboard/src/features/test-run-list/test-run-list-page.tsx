@@ -1,4 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
@@ -6,7 +9,8 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
-import { TestRunTable } from './test-run-table.js';
+import { TestRunTable } from '../../shared/test-run/test-run-table.js';
+import { usePageKeys } from '../../shared/keys/page-keys.js';
 import { runsQuery } from '../../shared/test-run/queries.js';
 
 const REPLAY = `import { ReplayService } from '@dacapo/nestjs';
@@ -20,11 +24,42 @@ export function TestRunListPage() {
   const query = useInfiniteQuery(runsQuery(key));
   const runs = query.data?.pages.flatMap((page) => page.items) ?? [];
   const refresh = () => void query.refetch();
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const select = (id: string) => {
+    setSelected((ids) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]));
+  };
+  const [, navigate] = useLocation();
+  const comparison = selected.length > 1 ? paths.compareTestRuns(selected) : undefined;
+  usePageKeys([
+    {
+      key: 'x',
+      action: 'select the row',
+      run: () => {
+        document.activeElement?.closest('tr')?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
+      },
+    },
+    {
+      key: 'c',
+      action: 'compare the selected runs',
+      run: () => {
+        if (comparison !== undefined) navigate(comparison);
+      },
+    },
+  ]);
   return (
     <Page
       title="Runs"
       about="Recorded calls and dataset items, replayed with a new version of a function."
-      actions={<RefreshButton onClick={refresh} />}
+      actions={
+        <>
+          {comparison !== undefined && (
+            <Link className="button" href={comparison} aria-keyshortcuts="c">
+              Compare {selected.length} runs <kbd aria-hidden="true">c</kbd>
+            </Link>
+          )}
+          <RefreshButton onClick={refresh} />
+        </>
+      }
     >
       <div className="bar-fields">
         <KeySelect
@@ -39,7 +74,7 @@ export function TestRunListPage() {
       )}
       {query.isPending && <Loading what="runs" />}
       {query.isSuccess && runs.length === 0 && <NoTestRuns isFiltered={key !== ''} />}
-      {runs.length > 0 && <TestRunTable runs={runs} />}
+      {runs.length > 0 && <TestRunTable runs={runs} selection={{ selected, onSelect: select }} />}
       <div>
         <LoadMore {...query} />
       </div>

@@ -1,7 +1,7 @@
-import { insideLines } from '@dacapo/evaluation';
+import { describeInnerCalls } from '@dacapo/evaluation';
 import type { ItemUsage, TestRunItemSummary } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Link } from 'wouter';
 import { formatCost, formatCostChange } from '../../shared/format/format-cost.js';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
@@ -14,6 +14,8 @@ import { AcceptOutcome } from './accept-outcome.js';
 import { itemQuery } from '../../shared/test-run/queries.js';
 import { Divergences } from './divergences.js';
 import { ScoreList, ScoresInLine } from './item-scores.js';
+import { JudgeCall } from './judging/judge-call.js';
+import { type Judgeable, useJudge } from './judging/judge-context.js';
 import { Outputs } from './outputs.js';
 import styles from './test-run-item.module.css';
 import { VERDICT_TONES } from './verdict-filter.js';
@@ -21,25 +23,26 @@ import { VERDICT_TONES } from './verdict-filter.js';
 interface TestRunItemProps {
   testRunId: string;
   item: TestRunItemSummary;
-  /** Opens the item initially if something differs. */
+  /** Opens the call initially if its outcome or an inner call differs. */
   mayOpen: boolean;
 }
 
-/** One replayed call. Folded initially when neither the outcome nor an inner call differs. */
-export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
+/** One replayed call. */
+export const TestRunItem = memo(function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
+  const [toggled, setToggled] = useState(false);
   const differs = item.verdict !== 'same' || item.divergence_count !== undefined;
-  const [isOpen, setIsOpen] = useState(mayOpen && differs);
+  const isOpen = (mayOpen && differs) !== toggled;
   return (
-    <li className={styles.item}>
+    <li className={styles.item} data-call={JSON.stringify(toJudgeable(item))}>
       <header className={styles.header}>
         <h2>
           <button
             type="button"
-            className={`small plain ${styles.toggle ?? ''}`}
+            className="small plain opens"
             data-row
             aria-expanded={isOpen}
             onClick={() => {
-              setIsOpen(!isOpen);
+              setToggled(!toggled);
             }}
           >
             Call {item.item_no + 1}
@@ -78,6 +81,16 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
       {isOpen && <Body testRunId={testRunId} item={item} />}
     </li>
   );
+});
+
+/** What a key that judges the focused call needs. */
+function toJudgeable({ item_no, repetition, verdict, judgement }: TestRunItemSummary): Judgeable {
+  return {
+    item_no,
+    verdict,
+    ...(repetition !== undefined && { repetition }),
+    ...(judgement !== undefined && { judgement }),
+  };
 }
 
 /** A verdict. The usual one, `same`, is plain text. */
@@ -94,7 +107,12 @@ function Flags({ item }: { item: TestRunItemSummary }) {
       {item.failing_as_before && <span className="muted nowrap">baseline failed too</span>}
       {item.new_error && <span className="muted nowrap">baseline did not fail</span>}
       {item.accepted && <span className="muted nowrap">matches accepted</span>}
-      {item.acceptance && <Badge tone="neutral">accepted</Badge>}
+      {item.ignored && <span className="muted nowrap">ignored</span>}
+      {item.judgement ? (
+        <Badge tone="neutral">{item.judgement}</Badge>
+      ) : (
+        item.acceptance && <Badge tone="neutral">accepted</Badge>
+      )}
       {item.erased && <Badge tone="neutral">erased</Badge>}
     </>
   );
@@ -102,6 +120,7 @@ function Flags({ item }: { item: TestRunItemSummary }) {
 
 function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunItemSummary }) {
   const query = useQuery(itemQuery(testRunId, summary));
+  const canJudge = useJudge() !== undefined;
   if (query.isPending) return <Loading what="the call" />;
   if (query.isError) {
     return (
@@ -146,12 +165,12 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
       <Outputs item={item} />
       <ScoreList item={item} />
       <Divergences item={item} />
-      {insideLines(item).map((line) => (
+      {describeInnerCalls(item).map((line) => (
         <p key={line} className="muted">
           {line}
         </p>
       ))}
-      <AcceptOutcome testRunId={testRunId} item={item} />
+      {canJudge ? <JudgeCall item={summary} /> : <AcceptOutcome testRunId={testRunId} item={item} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import type { TestRunRecord } from '@dacapo/protocol';
+import type { TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { LIVE_INTERVAL_MS } from './api/test-run.js';
@@ -9,6 +10,7 @@ import styles from './test-run-items.module.css';
 
 /** Later items start folded even when they differ, because each open item sends a request. */
 const MAX_INITIALLY_OPEN = 5;
+const LOADED_AHEAD_PX = 600;
 
 interface TestRunItemsProps {
   run: TestRunRecord;
@@ -37,19 +39,46 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
   const items = query.data.pages.flatMap((page) => page.items);
   if (items.length === 0)
     return <NoItems run={run} isFiltered={shown.verdict !== '' || shown.score !== ''} />;
+  return <ItemList testRunId={run.id} items={items} isBusy={query.isPlaceholderData} query={query} />;
+}
+
+interface ItemListProps {
+  testRunId: string;
+  items: readonly TestRunItemSummary[];
+  isBusy: boolean;
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}
+
+/** Loads more calls when the end of the list comes near. The browser skips the rows outside of the window, see the styles. */
+function ItemList({ testRunId, items, isBusy, query }: ItemListProps) {
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (end.current === null || !hasNextPage || isFetchingNextPage) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) fetchNextPage();
+      },
+      { rootMargin: `${LOADED_AHEAD_PX}px` },
+    );
+    observer.observe(end.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
     <>
-      <ol className={styles.items} aria-label="Replayed calls" aria-busy={query.isPlaceholderData}>
+      <ol className={styles.items} aria-label="Replayed calls" aria-busy={isBusy}>
         {items.map((item, index) => (
           <TestRunItem
             key={`${item.item_no}/${item.repetition ?? 0}`}
-            testRunId={run.id}
+            testRunId={testRunId}
             item={item}
             mayOpen={index < MAX_INITIALLY_OPEN}
           />
         ))}
       </ol>
-      <div>
+      <div ref={end}>
         <LoadMore {...query} />
       </div>
     </>

@@ -3,22 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { formatCount } from '../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { missingItems, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
+import { ShareButton } from '../../shared/sharing/share-button.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
-import { DecisionCard } from './decision/decision-card.js';
+import { DecisionAndChanges } from './decision-and-changes.js';
 import { Figures } from './decision/figures.js';
 import { readSummary, type RunFigures } from './decision/read-summary.js';
 import { testRunQuery } from './api/test-run.js';
-import { ChangeGroups } from './groups/change-groups.js';
-import { changesQuery } from './groups/changes-query.js';
-import { groupChanges } from './groups/group-changes.js';
-import { describeWithout } from './groups/without-change.js';
 import { TestRunItems } from './test-run-items.js';
 import styles from './test-run-page.module.css';
 import { ScoreFilter } from './score-filter.js';
@@ -36,10 +33,14 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
     <Page
       title={run ? testRunTitle(run) : 'Run'}
       above={<Link href={paths.testRuns()}>← Runs</Link>}
+      about={run && <Replayed run={run} />}
       actions={
-        <Link className="button" href={paths.compareTestRun(testRunId)}>
-          Compare …
-        </Link>
+        <>
+          <ShareButton target={{ test_run_id: testRunId }} />
+          <Link className="button" href={paths.compareTestRun(testRunId)}>
+            Compare …
+          </Link>
+        </>
       }
     >
       {query.isPending && <Loading what="the run" />}
@@ -53,77 +54,55 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       )}
       {run && (
         <>
-          <About run={run} figures={figures} />
-          <DecisionAndChanges run={run} figures={figures} />
-          {figures && (
-            <Figures
-              figures={figures}
-              onScore={(score) => {
-                const failed = figures.checks.find(
-                  (check) => check.score === score && !check.passed && check.min,
-                );
-                const below = failed?.min === undefined ? '' : String(failed.min);
-                setFilter({ score, score_below: below, score_above: '' }, { replace: true });
-              }}
-            />
-          )}
-          <h2>All calls</h2>
-          <div className="bar-fields">
-            <VerdictFilter
-              totals={run.totals}
-              shown={shown.verdict}
-              onChange={(chosen) => {
-                setFilter({ verdict: chosen }, { replace: true });
-              }}
-            />
-            <ScoreFilter
-              names={figures?.scores.map(([name]) => name) ?? []}
-              range={shown}
-              onChange={(range) => {
-                setFilter(range, { replace: true });
-              }}
-            />
-          </div>
-          <TestRunItems run={run} shown={shown} />
+          <Missing run={run} figures={figures} />
+          <DecisionAndChanges run={run} figures={figures}>
+            {figures && (
+              <Figures
+                figures={figures}
+                onScore={(score) => {
+                  const failed = figures.checks.find(
+                    (check) => check.score === score && !check.passed && check.min,
+                  );
+                  const below = failed?.min === undefined ? '' : String(failed.min);
+                  setFilter({ score, score_below: below, score_above: '' }, { replace: true });
+                }}
+              />
+            )}
+            <h2>All calls</h2>
+            <div className="bar-fields">
+              <VerdictFilter
+                totals={run.totals}
+                shown={shown.verdict}
+                onChange={(chosen) => {
+                  setFilter({ verdict: chosen }, { replace: true });
+                }}
+              />
+              <ScoreFilter
+                names={figures?.scores.map(([name]) => name) ?? []}
+                range={shown}
+                onChange={(range) => {
+                  setFilter(range, { replace: true });
+                }}
+              />
+            </div>
+            <TestRunItems run={run} shown={shown} />
+          </DecisionAndChanges>
         </>
       )}
     </Page>
   );
 }
 
-/** The decision, what would change it, and the groups of equal changes, once the run has ended. */
-function DecisionAndChanges({ run, figures }: AboutProps) {
-  const query = useQuery({ ...changesQuery(run.id), enabled: run.status !== 'running' });
-  const groups = useMemo(() => groupChanges(query.data?.items ?? []), [query.data]);
-  const isCut = query.data?.isCut ?? false;
-  return (
-    <>
-      <DecisionCard
-        run={run}
-        figures={figures}
-        whatIf={figures && !isCut ? describeWithout(groups, run, figures) : undefined}
-      />
-      {query.isError && (
-        <ErrorNotice
-          title="Could not load what changed."
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      <ChangeGroups testRunId={run.id} groups={groups} total={run.totals.items} isCut={isCut} />
-    </>
-  );
-}
-
-interface AboutProps {
-  run: TestRunRecord;
-  figures: RunFigures | undefined;
-}
-
-function About({ run, figures }: AboutProps) {
+/** What ran, when, and with what it is compared. */
+function Replayed({ run }: { run: TestRunRecord }) {
+  const { selection, skipped } = run;
+  const skippedText = describeSkipped({ ...selection?.skipped, ...skipped });
   return (
     <div className={styles.about}>
       <TestRunStatusBadge status={run.status} />
+      {run.resumes !== undefined && (
+        <span className="muted">resumed {formatQuantity(run.resumes, 'time')}</span>
+      )}
       <span>
         {run.rescore_of === undefined ? 'Replayed' : 'Rescored'}{' '}
         <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
@@ -132,14 +111,14 @@ function About({ run, figures }: AboutProps) {
         <Time at={run.created_at} />
       </span>
       <ComparedWith run={run} />
-      <NotInRun run={run} figures={figures} />
+      {skippedText !== undefined && <span>{skippedText}</span>}
     </div>
   );
 }
 
 /** The source of the calls and their baseline, if these are not the recordings. */
 function ComparedWith({
-  run: { dataset, baseline, repeat, summary, rescore_of: source },
+  run: { dataset, baseline, repeat, summary, ignore = [], rescore_of: source },
 }: {
   run: TestRunRecord;
 }) {
@@ -168,31 +147,30 @@ function ComparedWith({
           compared with <Link href={paths.testRun(baseline.test_run_id)}>another run</Link>
         </span>
       )}
+      {ignore.length > 0 && (
+        <span>
+          without <code>{ignore.join(', ')}</code>, which earlier decisions ignore
+        </span>
+      )}
       {repeat !== undefined && repeat > 1 && <span>{formatCount(repeat)} repeats per call</span>}
     </>
   );
 }
 
-/** Calls that are missing, not stored or skipped. */
-function NotInRun({ run, figures }: AboutProps) {
-  const { selection, skipped = {}, totals } = run;
+/** Calls that are missing or not stored. */
+function Missing({ run, figures }: { run: TestRunRecord; figures: RunFigures | undefined }) {
+  const { totals } = run;
   const missing = missingItems(run);
+  if (missing === 0) return null;
   // Waiting reports may have arrived after the client counted.
   const unstored = Math.min(figures?.unstored ?? 0, missing);
-  const missingParts = [
+  const parts = [
     ...(missing > unstored ? [`${formatCount(missing - unstored)} missing`] : []),
     ...(unstored > 0 ? [`${formatCount(unstored)} replayed but not stored by the service`] : []),
   ];
-  const skippedText = describeSkipped({ ...selection?.skipped, ...skipped });
   return (
-    <>
-      {missing > 0 && (
-        <span className={styles.missing}>
-          {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls:{' '}
-          {missingParts.join(', ')}
-        </span>
-      )}
-      {skippedText !== undefined && <span className="muted">{skippedText}</span>}
-    </>
+    <p className={styles.missing}>
+      {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls: {parts.join(', ')}
+    </p>
   );
 }

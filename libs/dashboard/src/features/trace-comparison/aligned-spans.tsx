@@ -52,17 +52,20 @@ function Row({ left, right, row, isCompared }: RowProps & { isCompared: boolean 
   return (
     <li>
       <div className={styles.row}>
-        <button
-          type="button"
-          className={`small plain ${styles.name ?? ''}`}
-          style={{ marginLeft: `${Math.min(row.depth, 20) * 16}px` }}
-          aria-expanded={isOpen}
-          onClick={() => {
-            setIsOpen(!isOpen);
-          }}
-        >
-          {name}
-        </button>
+        <h2 className={styles.heading}>
+          <button
+            type="button"
+            className={`small plain opens ${styles.name ?? ''}`}
+            style={{ marginLeft: `${Math.min(row.depth, 20) * 16}px` }}
+            data-row
+            aria-expanded={isOpen}
+            onClick={() => {
+              setIsOpen(!isOpen);
+            }}
+          >
+            {name}
+          </button>
+        </h2>
         <Differences row={row} />
         {row.left && row.right && (
           <Values left={left} right={right} row={row} isCompared={isCompared || isOpen} />

@@ -1,58 +1,177 @@
-import type { TracePage } from '@dacapo/protocol';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
-import { Link, useSearch, useSearchParams } from 'wouter';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useSearch } from 'wouter';
+import { formatQuantity } from '../../shared/format/format-count.js';
+import { LiveButton, useLiveChoice } from '../../shared/live/live-button.js';
 import { rememberTraceList } from '../../shared/navigation/last-trace-list.js';
-import { paths } from '../../shared/navigation/paths.js';
-import { FirstTrace } from '../../shared/setup/first-trace.js';
-import { readFilter, type TraceFilter } from '../../shared/trace-filter/trace-filter.js';
-import { LoadMore } from '../../shared/ui/load-more.js';
+import { AddFilter } from '../../shared/trace-filter/add-filter.js';
+import { type Condition, FILTER_KINDS, toParameters } from '../../shared/trace-filter/trace-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
-import { RefreshButton } from '../../shared/ui/refresh-button.js';
-import { formatQuantity } from '../../shared/format/format-count.js';
 import { Time } from '../../shared/ui/time.js';
-import { tracesQuery } from './api.js';
-import { TraceFilters } from './trace-filters.js';
+import { sortOf } from './api.js';
+import { useColumns } from './columns.js';
+import { QueryLine } from './query-line.js';
+import styles from './trace-list.module.css';
 import { TraceTable } from './trace-table.js';
+import { useLiveTraces } from './use-live-traces.js';
+import { useSelection } from './use-selection.js';
+import { useTraceFilter } from './use-trace-filter.js';
 
-/** Polls while the list is empty, or while traces that match a text search are not indexed yet. */
-const EMPTY_INTERVAL_MS = 2_000;
+const Histogram = lazy(async () => ({ default: (await import('./histogram/histogram.js')).Histogram }));
+const BulkActions = lazy(async () => ({ default: (await import('./bulk-actions.js')).BulkActions }));
+const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu.js')).ColumnsMenu }));
+const SaveView = lazy(async () => ({ default: (await import('./save-view.js')).SaveView }));
+const DeleteMenu = lazy(async () => ({
+  default: (await import('../../shared/deletions/delete-menu.js')).DeleteMenu,
+}));
+const FirstRun = lazy(async () => ({
+  default: (await import('../../shared/setup/first-run.js')).FirstRun,
+}));
 
 export function TraceListPage() {
-  const [filter, changeFilter] = useTraceFilter();
-  const query = useInfiniteQuery({
-    ...tracesQuery(filter),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && shouldPoll(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
-  });
+  const { filter, change, replace } = useTraceFilter();
+  const [isLive, toggleLive] = useLiveChoice();
+  const { query, rows, arrived, isSearching, showArrived } = useLiveTraces(filter, isLive);
+  const selection = useSelection(rows);
+  const [columns, toggleColumn] = useColumns();
+  const [isSaving, setIsSaving] = useState(false);
+  const { session_id: session } = filter;
   const search = useSearch();
   useEffect(() => {
     rememberTraceList(search);
   }, [search]);
-  const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const indexedUntil = query.data?.pages[0]?.text_indexed_until;
-  const cut = query.data?.pages[0]?.text_cut;
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  const isEmpty = query.isSuccess && !query.isPlaceholderData && rows.length === 0 && !hasNextPage;
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
-  // The service searches a part of the traces per page, so a page can be empty before the last.
-  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const isSearching = traces.length === 0 && hasNextPage && !isError;
-  useEffect(() => {
-    if (isSearching && !isFetching) void fetchNextPage();
-  }, [isSearching, isFetching, fetchNextPage]);
-  const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0 && !hasNextPage;
-  const refresh = () => void query.refetch();
+  const [firstRun, setFirstRun] = useState<'unneeded' | 'open' | 'closed'>('unneeded');
+  // It stays open when the first trace arrives, because only it shows the key.
+  if (firstRun === 'unneeded' && isEmpty && !isFiltered) setFirstRun('open');
+  if (firstRun === 'open' && !isFiltered) {
+    return (
+      <Page title="Traces">
+        <Suspense fallback={<Loading what="the first lines" />}>
+          <FirstRun
+            trace={rows[0]}
+            onShowList={() => {
+              setFirstRun('closed');
+            }}
+          />
+        </Suspense>
+      </Page>
+    );
+  }
+  const keys = [
+    {
+      key: 's',
+      action: 'save the view',
+      run: () => {
+        setIsSaving(true);
+      },
+    },
+  ];
   return (
     <Page
       title="Traces"
-      about="Recorded calls of your AI functions."
-      actions={<RefreshButton onClick={refresh} />}
+      isFilled
+      bar={
+        <>
+          <QueryLine filter={filter} onChange={replace} />
+          <AddCondition onAdd={change} />
+        </>
+      }
+      actions={
+        <Suspense>
+          <SaveView search={search} isOpen={isSaving} onOpen={setIsSaving} />
+          <ColumnsMenu shown={columns} onToggle={toggleColumn} />
+          <LiveButton isLive={isLive} onToggle={toggleLive} />
+          {session !== undefined && (
+            <DeleteMenu what="session" scope={{ session_id: session }} word={session} />
+          )}
+        </Suspense>
+      }
     >
-      <TraceFilters filter={filter} onChange={changeFilter} />
-      {query.isError && (
-        <ErrorNotice title="Could not load the traces." error={query.error} onRetry={refresh} />
+      {query.isPending ? (
+        // The first rows come first: the bars are counted longer.
+        <div className={styles.histogram} />
+      ) : (
+        <Suspense fallback={<div className={styles.histogram} />}>
+          <Histogram filter={filter} onChange={change} />
+        </Suspense>
       )}
+      <Notices page={query.data?.pages[0]} />
+      {rows.length > 0 ? (
+        <TraceTable
+          rows={rows}
+          columns={columns}
+          search={filter['text'] ?? ''}
+          sort={sortOf(filter)}
+          selection={selection}
+          isOutdated={query.isPlaceholderData}
+          arrived={arrived}
+          onShowArrived={showArrived}
+          onSort={(sort) => {
+            change({ sort: sort === 'time' ? undefined : sort });
+          }}
+          onEnd={loadMore}
+        />
+      ) : (
+        <div className={styles.content}>
+          {query.isError && (
+            <ErrorNotice
+              title="Could not load the traces."
+              error={query.error}
+              onRetry={() => void query.refetch()}
+            />
+          )}
+          {(query.isPending || isSearching) && <Loading what="traces" />}
+          {isEmpty && isFiltered && (
+            <NoMatch
+              onClear={() => {
+                replace({});
+              }}
+            />
+          )}
+        </div>
+      )}
+      <Suspense fallback={<div className={styles.tools} />}>
+        <BulkActions selection={selection} keys={keys} />
+      </Suspense>
+    </Page>
+  );
+}
+
+function AddCondition({ onAdd }: { onAdd: (parameters: ReturnType<typeof toParameters>) => void }) {
+  const [edited, setEdited] = useState<{ condition?: Condition }>();
+  const button = useRef<HTMLButtonElement>(null);
+  const edit = (next: typeof edited) => {
+    setEdited(next);
+    if (next === undefined) button.current?.focus();
+  };
+  return (
+    <AddFilter
+      kinds={FILTER_KINDS}
+      edited={edited}
+      button={button}
+      onEdit={edit}
+      onApply={(condition) => {
+        edit(undefined);
+        onAdd(toParameters(condition));
+      }}
+    />
+  );
+}
+
+type FirstPage = NonNullable<ReturnType<typeof useLiveTraces>['query']['data']>['pages'][number];
+
+/** What a text search may miss. */
+function Notices({ page }: { page: FirstPage | undefined }) {
+  const { text_indexed_until: indexedUntil, text_cut: cut } = page ?? {};
+  if (indexedUntil === undefined && cut === undefined) return null;
+  return (
+    <div className={styles.notices}>
       {indexedUntil !== undefined && (
         <p className="muted" role="status">
           Traces since <Time at={indexedUntil} zone /> are still being indexed and may be missing. The list
@@ -65,60 +184,20 @@ export function TraceListPage() {
           {cut.after_characters.toLocaleString('en')} characters of each input, output, error and prompt.
         </p>
       )}
-      {(query.isPending || isSearching) && <Loading what="traces" />}
-      {isEmpty && (isFiltered ? <NoMatch /> : <NoTraces />)}
-      {traces.length > 0 && (
-        <TraceTable traces={traces} search={filter['text'] ?? ''} isOutdated={query.isPlaceholderData} />
-      )}
-      <div>
-        <LoadMore {...query} />
-      </div>
-    </Page>
+    </div>
   );
 }
 
-/** The filter in the address and its setter. Empty and `undefined` values are removed. */
-function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
-  const [parameters, setParameters] = useSearchParams();
-  const filter = useMemo(() => readFilter(parameters), [parameters]);
-  const changeFilter = (change: TraceFilter) => {
-    setParameters((previous) => {
-      const next = new URLSearchParams(previous);
-      for (const [name, value] of Object.entries(change)) {
-        if (value) next.set(name, value);
-        else next.delete(name);
-      }
-      return next;
-    });
-  };
-  return [filter, changeFilter];
-}
-
-/** Whether the list is empty or not fully indexed. */
-function shouldPoll(page: TracePage | undefined): boolean {
-  if (page?.text_indexed_until !== undefined) return true;
-  return page?.items.length === 0 && page.next_cursor === undefined;
-}
-
-function NoMatch() {
+function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState title="No trace matches these filters.">
       <p>
         Remove or widen a filter. Text, name, type, kind, level and model must match in the same span. All
         filters except text match whole values.
       </p>
-    </EmptyState>
-  );
-}
-
-function NoTraces() {
-  return (
-    <EmptyState title="No traces yet.">
-      <p>
-        Trace one method of your application and call it. Its trace appears here automatically. If you have no
-        key, create one under <Link href={paths.apiKeys()}>API keys</Link>.
-      </p>
-      <FirstTrace />
+      <button type="button" onClick={onClear}>
+        Clear filters
+      </button>
     </EmptyState>
   );
 }

@@ -5,10 +5,10 @@ import {
   type TraceDetail,
   type TraceUsage,
 } from '@dacapo/protocol';
-import { Link } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Link } from '../../shared/sharing/account-link.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { Cost } from '../../shared/ui/cost.js';
 import { SpanStatus } from '../../shared/ui/span-status.js';

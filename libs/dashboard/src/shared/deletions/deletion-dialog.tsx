@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { formatCount, formatQuantity } from '../format/format-count.js';
-import dialogStyles from '../ui/dialog.module.css';
+import { Dialog, DialogActions } from '../ui/dialog.js';
 import { ErrorNotice } from '../ui/notice.js';
 import { type Previewed, previewQuery } from './api.js';
 import styles from './deletion-dialog.module.css';
@@ -28,13 +28,9 @@ interface DeletionDialogProps {
 /** A modal that counts what would be deleted, then asks for confirmation. Open while mounted. */
 export function DeletionDialog(props: DeletionDialogProps) {
   const { title, counts, word, action, failure, offersCopies = false, mayBeEmpty = false, children } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
   const preview = useQuery({ ...previewQuery(counts ?? { scope: {} }), enabled: counts !== undefined });
-  const confirm = useMutation({ mutationFn: props.onConfirm, onSuccess: () => dialog.current?.close() });
+  const confirm = useMutation({ mutationFn: props.onConfirm });
   const { traces, spans, of_traces: all } = preview.data ?? { traces: 0, spans: 0 };
   const isCounted = counts === undefined || preview.isSuccess;
   const mustType = counts === undefined || traces > 1;
@@ -42,11 +38,13 @@ export function DeletionDialog(props: DeletionDialogProps) {
   const isReady = isPossible && (!mustType || typed.trim() === word);
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isReady) confirm.mutate(new FormData(event.currentTarget).get('keep') === 'on');
+    if (!isReady) return;
+    const form = event.currentTarget;
+    const keepCopies = new FormData(form).get('keep') === 'on';
+    confirm.mutate(keepCopies, { onSuccess: () => form.closest('dialog')?.close() });
   };
   return (
-    <dialog ref={dialog} className={dialogStyles.dialog} onClose={props.onClose} aria-label={title}>
-      <h2 className="two-lines">{title}</h2>
+    <Dialog title={title} isQuestion onClose={props.onClose}>
       <form className={styles.form} onSubmit={submit}>
         {counts !== undefined && !preview.isError && (
           <p className={styles.count} role="status">
@@ -83,16 +81,13 @@ export function DeletionDialog(props: DeletionDialogProps) {
         )}
         {preview.isError && <ErrorNotice title="Could not count the traces." error={preview.error} />}
         {confirm.isError && <ErrorNotice title={failure} error={confirm.error} />}
-        <div className={dialogStyles.actions}>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
+        <DialogActions>
           <button type="submit" className="danger" disabled={!isReady || confirm.isPending}>
             {action}
           </button>
-        </div>
+        </DialogActions>
       </form>
-    </dialog>
+    </Dialog>
   );
 }
 

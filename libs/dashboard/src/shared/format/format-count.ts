@@ -1,8 +1,10 @@
-const counts = new Intl.NumberFormat('en-US');
+import { lazily } from './lazily.js';
+
+const counts = lazily(() => new Intl.NumberFormat('en-US'));
 
 /** `1,234` */
 export function formatCount(count: number): string {
-  return counts.format(count);
+  return counts().format(count);
 }
 
 /** `1 span`, `1,234 spans` */

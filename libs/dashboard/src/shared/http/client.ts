@@ -1,6 +1,7 @@
 import { createClient, type Transport } from '@dacapo/client';
 import { type ErrorBody, isJsonObject } from '@dacapo/protocol';
 import { ApiError } from './api-error.js';
+import { routeAddress } from './shared-link.js';
 
 /**
  * Sends a request to the collector that served this page. The session cookie authenticates it.
@@ -8,7 +9,7 @@ import { ApiError } from './api-error.js';
  * @throws {ApiError} when the request fails, the status is not 2xx, or the body is not JSON.
  */
 const request: Transport['request'] = async (method, path, body, _, { signal }) => {
-  const response = await send(path, {
+  const response = await send(routeAddress(path), {
     method,
     credentials: 'same-origin',
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },

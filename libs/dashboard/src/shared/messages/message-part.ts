@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+import { readImage } from './read-image.js';
 
 /** A part of a message. An unknown part is kept unchanged as `other`. */
 export type MessagePart =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'call'; name: string; arguments: JsonValue | undefined }
   | { kind: 'result'; of?: string; value: JsonValue | undefined }
+  | { kind: 'image'; address: string; value: JsonValue }
   | { kind: 'other'; value: JsonValue };
 
 const TEXTS = ['text', 'input_text', 'output_text', 'refusal', 'summary_text', 'reasoning_text'];
@@ -26,6 +28,8 @@ export function readPart(part: JsonValue): MessagePart {
       part['toolName'] ?? part['name'] ?? part['tool_use_id'] ?? part['call_id'] ?? part['toolCallId'];
     return readResult(of, part['content'] ?? part['output'] ?? part['result']);
   }
+  const address = readImage(part);
+  if (address !== undefined) return { kind: 'image', address, value: part };
   const reasoning = readReasoning(part, kind);
   if (reasoning !== undefined) return { kind: 'reasoning', text: reasoning };
   const plainText = text ?? part['refusal'];

@@ -157,7 +157,7 @@ describe('readPrompt', () => {
   });
 
   it('keeps an unknown part as it was recorded', () => {
-    const image = { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } };
+    const image = { type: 'image_url', image_url: { file: 'cat.png' } };
     const input = [[{ role: 'user', content: [image, { type: 'thinking', thinking: 'Hm.' }] }]];
     expect(readPrompt(input)).toEqual([
       {

@@ -1,6 +1,7 @@
 /** The page addresses. Ids are percent-encoded only here. */
 export const paths = {
-  traces: (filter: Record<string, string> = {}) => withQuery('/', filter),
+  overview: () => '/',
+  traces: (filter: Record<string, string> = {}) => withQuery('/traces', filter),
   trace: (traceId: string, spanId?: string) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}`, spanId === undefined ? {} : { span: spanId }),
   /**
@@ -10,8 +11,10 @@ export const paths = {
   compareTraces: (traceId: string, other: string, calls?: { call: string; with_call: string }) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}/compare`, { with: other, ...calls }),
   sessions: () => '/sessions',
-  /** Not `/metrics`, which Prometheus scrapes. */
-  metrics: () => '/metrics-by-key',
+  session: (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`,
+  functions: (filter: Record<string, string> = {}) => withQuery('/functions', filter),
+  function: (key: string, filter: Record<string, string> = {}) =>
+    withQuery(`/functions/${encodeURIComponent(key)}`, filter),
   testRuns: () => '/test-runs',
   testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,
   /** @param other the run to compare with; the page asks for it when absent */
@@ -20,6 +23,7 @@ export const paths = {
       `/test-runs/${encodeURIComponent(testRunId)}/compare`,
       other === undefined ? {} : { with: other },
     ),
+  compareTestRuns: (ids: readonly string[]) => withQuery('/runs/compare', { ids: ids.join(',') }),
   datasets: () => '/datasets',
   /** @param version the latest when absent */
   dataset: (name: string, version?: number) =>
@@ -27,14 +31,26 @@ export const paths = {
       `/datasets/${encodeURIComponent(name)}`,
       version === undefined ? {} : { version: String(version) },
     ),
+  review: () => '/review',
   indexes: () => '/indexes',
   apiKeys: () => '/api-keys',
   members: () => '/members',
+  shareLinks: () => '/share-links',
   data: () => '/data',
   /** The target of invitation links. */
   join: () => '/join',
   auditLog: () => '/audit-log',
 } as const;
+
+/** The key or id in an address, such as that of `paths.function`. The router decodes only a part of it: a slash stays `%2F`. */
+export function readPathId(pathname: string): string {
+  const [, , id = ''] = pathname.split('/');
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
 
 function withQuery(path: string, query: Record<string, string>): string {
   const text = new URLSearchParams(query).toString();

@@ -13,3 +13,11 @@ export function startOfRange(range: string): string | undefined {
   const known = TIME_RANGES.find((each) => each.range === range);
   return known && new Date(Date.now() - known.ms).toISOString();
 }
+
+/** The period of the same length before the range, from hour to hour, so that none is in both. */
+export function periodBefore(range: string): { since: string; until: string } | undefined {
+  const known = TIME_RANGES.find((each) => each.range === range);
+  if (known === undefined) return undefined;
+  const untilMs = Math.floor((Date.now() - known.ms) / HOUR_MS) * HOUR_MS;
+  return { since: new Date(untilMs - known.ms).toISOString(), until: new Date(untilMs).toISOString() };
+}

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '../http/client.js';
 
 /** A trace with all its spans, without their payloads. */
@@ -14,6 +14,17 @@ export const traceQuery = (id: string) =>
       }
       return trace;
     },
+  });
+
+/** The same page by page, for traces of any length. */
+export const tracePagesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['trace', id, 'pages'],
+    queryFn: ({ pageParam: cursor, signal }) => client.traces.get({ id, cursor }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor,
+    // Comparing tens of thousands of spans takes longer than showing them again.
+    structuralSharing: false,
   });
 
 export const spanQuery = (traceId: string, spanId: string) =>

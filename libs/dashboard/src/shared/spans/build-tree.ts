@@ -15,10 +15,11 @@ export function buildTree(spans: readonly SpanSummary[]): SpanNode[] {
   const nodes = new Map<string, SpanNode>();
   for (const span of spans) nodes.set(span.id, { span, children: [], isOrphan: false });
 
+  const circular = findCircular(nodes);
   const roots: SpanNode[] = [];
   for (const node of nodes.values()) {
     const parent = findParent(node, nodes);
-    if (parent && !isInCycle(node, nodes)) {
+    if (parent && !circular.has(node)) {
       parent.children.push(node);
     } else {
       node.isOrphan = node.span.parent_id !== undefined;
@@ -33,20 +34,27 @@ function findParent(node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): SpanN
   return node.span.parent_id === undefined ? undefined : nodes.get(node.span.parent_id);
 }
 
-/** Whether the ancestors of this node include the node itself. */
-function isInCycle(node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): boolean {
-  const seen = new Set<SpanNode>();
-  let ancestor = findParent(node, nodes);
-  while (ancestor && !seen.has(ancestor)) {
-    if (ancestor === node) return true;
-    seen.add(ancestor);
-    ancestor = findParent(ancestor, nodes);
+/** Spans whose ancestors include themselves. Looks at each span once, however deep the trees are. */
+function findCircular(nodes: ReadonlyMap<string, SpanNode>): ReadonlySet<SpanNode> {
+  const circular = new Set<SpanNode>();
+  const walks = new Map<SpanNode, SpanNode>();
+  for (const start of nodes.values()) {
+    let node: SpanNode | undefined = start;
+    while (node && !walks.has(node)) {
+      walks.set(node, start);
+      node = findParent(node, nodes);
+    }
+    if (node === undefined || walks.get(node) !== start) continue;
+    while (node && !circular.has(node)) {
+      circular.add(node);
+      node = findParent(node, nodes);
+    }
   }
-  return false;
+  return circular;
 }
 
-function byStart(left: SpanNode, right: SpanNode): number {
-  return (
-    left.span.started_at.localeCompare(right.span.started_at) || left.span.id.localeCompare(right.span.id)
-  );
+/** Times are ISO 8601 in UTC with microseconds: they sort as texts. */
+function byStart({ span: left }: SpanNode, { span: right }: SpanNode): number {
+  if (left.started_at !== right.started_at) return left.started_at < right.started_at ? -1 : 1;
+  return left.id < right.id ? -1 : 1;
 }

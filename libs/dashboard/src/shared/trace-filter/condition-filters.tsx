@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { FilterEditor } from './filter-editor.js';
+import { AddFilter } from './add-filter.js';
 import {
   type Condition,
   describe,
@@ -33,6 +33,10 @@ export function ConditionFilters(props: ConditionFiltersProps) {
     add.current?.focus();
     onChange(changed);
   };
+  const edit = (next: { condition?: Condition } | undefined) => {
+    setEdited(next);
+    if (next === undefined) add.current?.focus();
+  };
   const apply = (condition: Condition) => {
     const parameters = toParameters(condition);
     const hasTimes = condition.kind.id === 'started';
@@ -42,30 +46,7 @@ export function ConditionFilters(props: ConditionFiltersProps) {
     <div className={styles.filters} role="search" aria-label={label}>
       <div className={`bar-fields ${styles.bar ?? ''}`}>
         {children}
-        <div className={styles.adding}>
-          <button
-            ref={add}
-            type="button"
-            aria-expanded={edited !== undefined}
-            onClick={() => {
-              setEdited(edited ? undefined : {});
-            }}
-          >
-            <span aria-hidden="true">+</span> Add filter
-          </button>
-          {edited && (
-            <FilterEditor
-              key={edited.condition ? JSON.stringify(edited.condition.values) : 'new'}
-              kinds={kinds}
-              condition={edited.condition}
-              onApply={apply}
-              onClose={() => {
-                setEdited(undefined);
-                add.current?.focus();
-              }}
-            />
-          )}
-        </div>
+        <AddFilter kinds={kinds} edited={edited} button={add} onEdit={edit} onApply={apply} />
       </div>
       {cleared.length > 0 && (
         <ul className={styles.chips} aria-label="Filters">

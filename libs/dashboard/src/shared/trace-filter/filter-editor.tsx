@@ -36,48 +36,44 @@ export function FilterEditor({ kinds, condition, onApply, onClose }: FilterEdito
   };
   const title = condition ? 'Edit filter' : 'Add filter';
   return (
-    <form
-      className={styles.editor}
-      role="dialog"
-      aria-label={title}
-      onSubmit={submit}
-      onKeyDown={closeOnEscape}
-    >
-      <label className="field">
-        <span>Filter by</span>
-        <select
-          value={kindId}
-          autoFocus={!condition}
-          onChange={(event) => {
-            setKindId(event.target.value);
-          }}
-        >
-          {kinds.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      {kind.fields.map((field, index) => (
-        <Field
-          key={`${kindId} ${field.name}`}
-          field={field}
-          value={condition?.kind.id === kindId ? condition.values[field.name] : undefined}
-          isFocused={condition !== undefined && index === 0}
-          path={path}
-          onType={field.name === 'path' ? setPath : undefined}
-        />
-      ))}
-      <div className={styles.editorActions}>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="primary">
-          Apply
-        </button>
-      </div>
-    </form>
+    <div className={styles.editor} role="dialog" aria-label={title} onKeyDown={closeOnEscape}>
+      <form onSubmit={submit}>
+        <label className="field">
+          <span>Filter by</span>
+          <select
+            value={kindId}
+            autoFocus={!condition}
+            onChange={(event) => {
+              setKindId(event.target.value);
+            }}
+          >
+            {kinds.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {kind.fields.map((field, index) => (
+          <Field
+            key={`${kindId} ${field.name}`}
+            field={field}
+            value={condition?.kind.id === kindId ? condition.values[field.name] : undefined}
+            isFocused={condition !== undefined && index === 0}
+            path={path}
+            onType={field.name === 'path' ? setPath : undefined}
+          />
+        ))}
+        <div className={styles.editorActions}>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            Apply
+          </button>
+        </div>
+      </form>
+    </div>
   );
 }
 

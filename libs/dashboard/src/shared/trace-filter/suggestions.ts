@@ -12,6 +12,10 @@ export const suggestionsQuery = (
   queryOptions({
     queryKey: ['facets', suggests, prefix, path],
     queryFn: async ({ signal }): Promise<FacetValues> => {
+      if (suggests === 'key') {
+        const { items } = await client.traces.listKeys({}, { signal });
+        return { items: items.map(({ trace_function_key: key }) => key) };
+      }
       if (suggests !== 'session')
         return client.traces.listFacets({ of: suggests, prefix, path, limit: SUGGESTIONS }, { signal });
       const { items } = await client.traces.listSessions({ limit: SUGGESTIONS }, { signal });

@@ -1,4 +1,11 @@
-import { readConditions, describe as describeCondition, readFilter, toParameters } from './trace-filter.js';
+import {
+  describe as describeCondition,
+  readConditions,
+  readFilter,
+  readLine,
+  toParameters,
+  writeLine,
+} from './trace-filter.js';
 
 const conditions = (search: string) => readConditions(readFilter(new URLSearchParams(search)));
 
@@ -36,7 +43,25 @@ describe('the filter of the trace list', () => {
     });
   });
 
-  it('has no conditions for the filters of the bar', () => {
-    expect(conditions('text=refund&trace_function_key=a&status=ok&range=7d&sort=tokens')).toEqual([]);
+  it('has no condition for the text and the order', () => {
+    expect(conditions('text=refund&replays=include&sort=tokens')).toEqual([]);
+  });
+
+  it.each([
+    'status:error session:s-1 "late parcel"',
+    'since:24h key:classify cost>=0.01',
+    'metadata.tier:gold score.accuracy<0.5',
+  ])('is the line %s', (line) => {
+    const filter = readLine(line);
+    expect(writeLine(filter)).toBe(line);
+    expect(writeLine(readFilter(new URLSearchParams(filter as Record<string, string>)))).toBe(line);
+  });
+
+  it('refuses two values of one condition', () => {
+    expect(() => readLine('tag:a tag:b')).toThrow('one value of tags');
+  });
+
+  it('reads the range of a link as the age of the oldest trace', () => {
+    expect(readFilter(new URLSearchParams('range=7d'))).toEqual({ since: '7d' });
   });
 });

@@ -12,7 +12,7 @@ import { formatCount } from '../format/format-count.js';
 import { formatDuration } from '../format/format-duration.js';
 import { formatTime } from '../format/format-time.js';
 
-/** The filter in the address, by parameter names of the service, plus `range`: a period that ends now. */
+/** The filter in the address, by parameter names of the service. Lists of traces accept an age such as `24h` as a time. */
 export type TraceFilter = Partial<Record<string, string>>;
 
 /** One value of a condition. `name` is the parameter of the service. */
@@ -56,13 +56,12 @@ const OPERATORS = { '>=': 'at least', '<=': 'at most', '<': 'below', '>': 'above
 const WORDS: Readonly<Record<string, string>> = { since: 'since', until: 'before', score: 'name' };
 const FORMATS: Readonly<Record<string, (amount: number) => string>> = { ms: formatDuration, US$: formatCost };
 
-/** Conditions in the bar. */
-const IN_BAR = ['text', 'trace_function_key', 'status', 'replays'];
-const BAR_PARAMETERS = ['text', 'trace_function_key', 'status', 'range', 'sort'];
+/** Conditions that are typed into the query line, or made by a link. */
+const TYPED = ['text', 'replays', 'trace_ids'];
 
-const ROWS = conditionsIn('lists').filter(([name]) => !IN_BAR.includes(name));
+const ROWS = conditionsIn('lists').filter(([name]) => !TYPED.includes(name));
 
-/** The filters behind "Add filter": conditions of one label are one filter. The bar shows the others. */
+/** The filters behind "Add filter": conditions of one label are one filter. */
 export const FILTER_KINDS: readonly FilterKind[] = [
   ...new Set(ROWS.map(([, row]) => conditionLabel(row))),
 ].map((label) => {
@@ -95,30 +94,39 @@ function toField(name: string, row: Row, isRequired: boolean): FilterField {
 }
 
 const NAMES = new Set([
-  ...BAR_PARAMETERS,
+  ...[...TYPED, 'range', 'sort'],
   ...FILTER_KINDS.filter(({ id }) => id !== 'metadata').flatMap(({ fields }) =>
     fields.map(({ name }) => name),
   ),
 ]);
 
-/** The changes of the filter that a typed line makes. @throws QueryLineError */
+/** The filter of a typed line. @throws QueryLineError */
 export function readLine(line: string): TraceFilter {
-  const changes = Object.entries(parseQueryLine(line)).map(([name, [value = '', ...more]]) => {
-    if (more.length > 0) throw new QueryLineError(`This page filters by one value of ${name}. Write one.`);
-    return [name, value] as const;
-  });
-  return { text: '', ...Object.fromEntries(changes) };
+  return Object.fromEntries(
+    Object.entries(parseQueryLine(line)).map(([name, [value = '', ...more]]) => {
+      if (more.length > 0) throw new QueryLineError(`This page filters by one value of ${name}. Write one.`);
+      return [name, value] as const;
+    }),
+  );
 }
 
-/** The words of a filter, in quotation marks where they would read as conditions. */
-export function writeWords({ text }: TraceFilter): string {
-  return text === undefined ? '' : formatQueryLine({ text: [text] });
+/** The line of a filter. */
+export function writeLine(filter: TraceFilter): string {
+  return formatQueryLine(
+    Object.fromEntries(
+      Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),
+    ),
+  );
 }
 
 /** Reads the filter from an address. Ignores other parameters. */
 export function readFilter(parameters: URLSearchParams): TraceFilter {
   return Object.fromEntries(
-    [...parameters].filter(([name, value]) => value !== '' && (NAMES.has(name) || name.startsWith(METADATA))),
+    [...parameters].flatMap(([name, value]) => {
+      const isKnown = NAMES.has(name) || name.startsWith(METADATA);
+      // Links of the metrics page have a range.
+      return value === '' || !isKnown ? [] : [[name === 'range' ? 'since' : name, value]];
+    }),
   );
 }
 
@@ -128,7 +136,7 @@ export interface Condition {
   values: TraceFilter;
 }
 
-/** The conditions outside the bar, in the order of {@link FILTER_KINDS}. */
+/** The conditions of a filter, in the order of {@link FILTER_KINDS}. */
 export function readConditions(filter: TraceFilter): Condition[] {
   return FILTER_KINDS.flatMap((kind): Condition[] => {
     if (kind.id === 'metadata') {

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
-import { createPortal } from 'react-dom';
-import styles from './dialog.module.css';
+import { type ReactNode, useState } from 'react';
+import { Dialog, DialogActions } from './dialog.js';
 import { ErrorNotice } from './notice.js';
 
 interface ConfirmedButtonProps {
@@ -20,7 +19,7 @@ interface ConfirmedButtonProps {
 
 /** An action of a menu that cannot be undone. A dialog explains the effects first, outside the menu, which closes. */
 export function ConfirmedButton({ verb, name, action, failure, onConfirm, children }: ConfirmedButtonProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const mutation = useMutation({ mutationFn: onConfirm });
   return (
     <>
@@ -30,23 +29,24 @@ export function ConfirmedButton({ verb, name, action, failure, onConfirm, childr
         onClick={({ currentTarget: button }) => {
           // The focus returns to what has it now: the menu's button, once the menu is closed.
           button.closest<HTMLElement>('[popover]')?.hidePopover();
-          dialog.current?.showModal();
+          setIsOpen(true);
         }}
       >
         {verb}
         <span className="visually-hidden"> {name}</span>
       </button>
-      {createPortal(
-        <dialog ref={dialog} className={styles.dialog} aria-label={`${verb} ${name}`}>
-          <h2 className="two-lines">
-            {verb} “{name}”?
-          </h2>
+      {isOpen && (
+        <Dialog
+          title={`${verb} “${name}”?`}
+          label={`${verb} ${name}`}
+          isQuestion
+          onClose={() => {
+            setIsOpen(false);
+          }}
+        >
           <p>{children}</p>
           {mutation.isError && <ErrorNotice title={failure} error={mutation.error} />}
-          <div className={styles.actions}>
-            <button type="button" onClick={() => dialog.current?.close()}>
-              Cancel
-            </button>
+          <DialogActions>
             <button
               type="button"
               className="danger"
@@ -57,9 +57,8 @@ export function ConfirmedButton({ verb, name, action, failure, onConfirm, childr
             >
               {action}
             </button>
-          </div>
-        </dialog>,
-        document.body,
+          </DialogActions>
+        </Dialog>
       )}
     </>
   );

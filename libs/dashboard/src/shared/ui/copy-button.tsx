@@ -1,12 +1,19 @@
 import { useEffect, useState } from 'react';
+import { setInitialFocus } from './initial-focus.js';
 
 interface CopyButtonProps {
-  text: string;
+  /** A function prepares the text first, and may throw. */
+  text: string | (() => Promise<string>);
   /** Names the copied thing for screen readers. */
   what: string;
+  verb?: string;
+  isPrimary?: boolean;
+  /** Has the focus when its dialog opens. */
+  isFocused?: boolean;
 }
 
-export function CopyButton({ text, what }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, what, verb = 'Copy', isPrimary = false, isFocused = false } = props;
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {
     if (!outcome) return;
@@ -20,17 +27,18 @@ export function CopyButton({ text, what }: CopyButtonProps) {
 
   const copy = async () => {
     try {
-      await writeToClipboard(text);
+      await writeToClipboard(typeof text === 'string' ? text : await text());
       setOutcome('copied');
     } catch {
       setOutcome('refused');
     }
   };
-  const label = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : 'Copy';
+  const label = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : verb;
   return (
     <button
       type="button"
-      className="small plain"
+      ref={isFocused ? setInitialFocus : undefined}
+      className={isPrimary ? 'primary' : 'small plain'}
       aria-label={`${label}: ${what}`}
       onClick={() => void copy()}
     >

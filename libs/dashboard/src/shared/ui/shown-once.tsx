@@ -19,7 +19,7 @@ export function ShownOnce({ name, secret, what }: ShownOnceProps) {
       </p>
       <p className={styles.line}>
         <code className={styles.secret}>{secret}</code>
-        <CopyButton text={secret} what={what} />
+        <CopyButton text={secret} what={what} isFocused />
       </p>
     </div>
   );

@@ -1,13 +1,23 @@
+import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
 import styles from './snippet.module.css';
 
+interface SnippetProps {
+  title: string;
+  code: string;
+  /** Shown in place of the title. */
+  head?: ReactNode;
+  /** Shown in place of a button that copies the code. */
+  copy?: ReactNode;
+}
+
 /** Code with a copy button. */
-export function Snippet({ title, code }: { title: string; code: string }) {
+export function Snippet({ title, code, head = title, copy }: SnippetProps) {
   return (
     <figure className={styles.snippet}>
       <figcaption className={styles.caption}>
-        <span>{title}</span>
-        <CopyButton text={code} what={title} />
+        <span>{head}</span>
+        {copy ?? <CopyButton text={code} what={title} />}
       </figcaption>
       <pre className={styles.code} tabIndex={0}>
         {code}

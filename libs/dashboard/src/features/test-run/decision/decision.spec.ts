@@ -1,4 +1,4 @@
-import { decide, type Gate, insideLines, RunTally, type TalliedItem } from '@dacapo/evaluation';
+import { decide, type Gate, describeInnerCalls, RunTally, type TalliedItem } from '@dacapo/evaluation';
 import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { describeRun } from './decision.js';
@@ -77,9 +77,9 @@ describe('readSummary', () => {
       ranLive: { mail: 3, desk: 'often' },
       normalized: [{ key: 'search', calls: 2, ambiguous: 1 }, { key: 'search' }, 4],
     })!;
-    expect(insideLines(inside)).toEqual([
+    expect(describeInnerCalls(inside)).toEqual([
       'Ran live, not mocked: mail 3.',
-      'Found in the recording after normalizing: search 2 (1 with several recorded calls that match).',
+      'Matched the recording after normalizing: search 2 (1 with several recorded calls that match).',
     ]);
     const reused = readSummary({ scores: { polite: { mean: 1, n: 2, worse: [], better: 0, reused: 2 } } });
     expect(reused?.scores[0]?.[1].reused).toBe(2);
@@ -104,7 +104,7 @@ describe('readSummary', () => {
       fc.property(anySummary, (summary) => {
         const figures = readSummary(summary as JsonObject);
         describeRun(finished, figures);
-        insideLines(figures?.inside ?? {});
+        describeInnerCalls(figures?.inside ?? {});
         expect(figures?.failures.every((line) => typeof line === 'string')).toBe(true);
       }),
     );

@@ -1,6 +1,6 @@
-import { countsBeside, describeDecision, expectedItems, type GateCount } from '@dacapo/evaluation';
+import { countAgainstLimits, describeDecision, expectedItems, type GateCount } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
-import { formatQuantity } from '../../../shared/format/format-count.js';
+import { formatCount, formatQuantity } from '../../../shared/format/format-count.js';
 import type { RunFigures } from './read-summary.js';
 
 export interface ShownDecision {
@@ -24,7 +24,7 @@ export function describeRun(
     return {
       kind: 'open',
       title: 'Not decided yet',
-      about: 'The gate decides when all calls are replayed.',
+      about: `${describeProgress(totals.items, expectedItems(run))}The gate decides when all calls are replayed.`,
     };
   }
   if (status === 'interrupted') {
@@ -39,7 +39,7 @@ export function describeRun(
     };
   }
   if (figures?.passed === true) {
-    const counts = countsBeside(figures.gate ?? {}, totals, expectedItems(run));
+    const counts = countAgainstLimits(figures.gate ?? {}, totals, expectedItems(run));
     const beyond = describeCounts(counts.beyond, figures.unstored);
     const uncovered = describeCounts(counts.unasked);
     if (beyond.length > 0) {
@@ -70,6 +70,10 @@ export function describeRun(
       ? 'The run shows what changed. Add a gate to pass or fail it.'
       : 'The run has no decision and no figures.',
   };
+}
+
+function describeProgress(replayed: number, expected: number): string {
+  return expected === 0 ? '' : `${formatCount(replayed)} of ${formatQuantity(expected, 'call')} replayed. `;
 }
 
 const COUNTS: Record<GateCount['limit'], [one: string, many: string]> = {

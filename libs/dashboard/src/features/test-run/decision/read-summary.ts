@@ -3,6 +3,7 @@ import {
   type Difference,
   type Interval,
   type MeasureSummary,
+  readChecks,
   type RepeatSummary,
   type RunReport,
   type RunSummary,
@@ -56,7 +57,7 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
     failures: readTexts(failures),
     warnings: readTexts(summary['warnings']),
     notes: readTexts(summary['notes']),
-    checks: readList(summary['checks']).flatMap(readCheck),
+    checks: readChecks(summary['checks']),
     inside: {
       ranLive: Object.fromEntries(readEntries(summary['ranLive'], readNumber)),
       normalized: readList(summary['normalized']).flatMap(readNormalized),
@@ -72,25 +73,6 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
     ],
     unstored: Math.max(0, readNumber(getField(summary['totals'], 'unstored')) ?? 0),
   };
-}
-
-function readCheck(check: JsonValue): Check[] {
-  const [name, limit, measured] = ['name', 'limit', 'measured'].map((part) => getField(check, part));
-  const passed = getField(check, 'passed');
-  if (typeof name !== 'string' || typeof limit !== 'string' || typeof measured !== 'string') return [];
-  if (typeof passed !== 'boolean') return [];
-  const [score, min] = [getField(check, 'score'), readNumber(getField(check, 'min'))];
-  return [
-    {
-      name,
-      limit,
-      measured,
-      passed,
-      failures: readTexts(getField(check, 'failures')),
-      ...(typeof score === 'string' && { score }),
-      ...(min !== undefined && { min }),
-    },
-  ];
 }
 
 function readNormalized(normalized: JsonValue): NormalizedCalls[] {

@@ -11,7 +11,7 @@ export interface ComparedItem {
 }
 
 export function compareItem(item: TestRunItemRecord): ComparedItem {
-  const title = titleOf(item);
+  const title = readTitle(item);
   if (title !== undefined) return { item, title, diffs: [] };
   const diffs = diff(item);
   if (diffs.length > 0) return { item, diffs };
@@ -23,7 +23,7 @@ export function compareItem(item: TestRunItemRecord): ComparedItem {
   };
 }
 
-function titleOf(item: TestRunItemRecord): string | undefined {
+function readTitle(item: TestRunItemRecord): string | undefined {
   const { verdict, error, original_error: originalError, erased } = item;
   if (erased) return `Erased, was ${verdict}`;
   if (verdict === 'same') return 'Different inner calls';

@@ -89,7 +89,18 @@ describe('ignoring the largest change of a failed run', () => {
     expect(described).toBe('Without version: 3 changed, 2 errors: still fails.');
   });
 
-  it('is not described when the whole output changed', () => {
+  it('is not described when the whole output or an item of a list changed', () => {
     expect(describeItems(() => ({ result: 'billing' }))).toBeUndefined();
+    expect(
+      describeItems(() => ({ original_output: { tags: ['a'] }, result: { tags: ['b'] } })),
+    ).toBeUndefined();
+  });
+
+  it('covers no call that the client compared in its own way', () => {
+    const described = describeItems((itemNo) => ({
+      result: { version: '2', topic: 'a' },
+      ...(itemNo < 3 && { compared_by: { same: true } }),
+    }));
+    expect(described).toBe('Without version: 3 changed, 2 errors: still fails.');
   });
 });

@@ -1,10 +1,11 @@
-import { checksOf, countsBeside, expectedItems } from '@dacapo/evaluation';
+import { collectChecks, countAgainstLimits, expectedItems } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { formatCount, formatQuantity } from '../../../shared/format/format-count.js';
 import type { RunFigures } from '../decision/read-summary.js';
 import type { Change, ChangeGroup } from './group-changes.js';
+import { ignorablePaths } from './judged-groups.js';
 
-/** The checks that `countsBeside` repeats. Any other failed check stays failed. */
+/** The checks that `countAgainstLimits` repeats. Any other failed check stays failed. */
 const COUNTED = ['errors', 'newErrors', 'changed', 'unknown', 'diverged', 'minItems'];
 
 /**
@@ -18,27 +19,24 @@ export function describeWithout(
 ): string | undefined {
   if (run.status !== 'finished' || passed !== false || gate === undefined || checks.length === 0)
     return undefined;
-  const largest = groups.find(isIgnorable);
+  const largest = groups.find((group) => ignorablePaths(group) !== undefined);
   if (largest === undefined) return undefined;
   const ignored = groups
     .filter(
-      (group) => isIgnorable(group) && group.changes.every((change) => isWithin(largest.changes, change)),
+      ({ changes }) => changes.length > 0 && changes.every((change) => isWithin(largest.changes, change)),
     )
-    .flatMap(({ items }) => items).length;
+    .flatMap(({ items }) => items)
+    // The client's own comparison stays.
+    .filter(({ compared_by: by }) => by?.same !== true).length;
   const changed = run.totals.changed - ignored;
   const totals = { ...run.totals, changed, same: run.totals.same + ignored };
-  const { beyond } = countsBeside(gate, totals, expectedItems(run));
-  const others = checksOf({ checks, failures }).filter(
+  const { beyond } = countAgainstLimits(gate, totals, expectedItems(run));
+  const others = collectChecks({ checks, failures }).filter(
     (check) => !check.passed && !COUNTED.includes(check.name),
   );
   const places = largest.changes.map(({ path }) => path.replace(/^\$\.?/, '')).join(', ');
   const left = `${formatCount(changed)} changed, ${formatQuantity(totals.error, 'error')}`;
   return `Without ${places}: ${left}: ${beyond.length + others.length === 0 ? 'would pass' : 'still fails'}.`;
-}
-
-/** A gate cannot ignore the whole output. */
-function isIgnorable({ changes }: ChangeGroup): boolean {
-  return changes.length > 0 && changes.every(({ path }) => path !== '$');
 }
 
 function isWithin(places: readonly Change[], { path }: Change): boolean {

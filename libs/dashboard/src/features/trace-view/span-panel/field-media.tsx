@@ -1,6 +1,6 @@
-import { type MediaReference, routePath, ROUTES } from '@dacapo/protocol';
-import { useState } from 'react';
+import type { MediaReference } from '@dacapo/protocol';
 import { formatBytes } from '../../../shared/format/format-count.js';
+import { MediaContent } from '../../../shared/media/media-content.js';
 import { shorten } from './note-text.js';
 import styles from './span-panel.module.css';
 
@@ -13,7 +13,7 @@ export function FieldMedia({ media }: { media: readonly (readonly [pointer: stri
     <>
       {media.slice(0, MEDIA_SHOWN).map(([pointer, reference]) => (
         <figure key={pointer} className={styles.media}>
-          <Content media={reference} />
+          <MediaContent media={reference} />
           <figcaption className="muted">
             <code>{pointer === '' ? '(whole value)' : shorten(pointer)}</code> {reference.type},{' '}
             {formatBytes(reference.size)}
@@ -22,21 +22,5 @@ export function FieldMedia({ media }: { media: readonly (readonly [pointer: stri
       ))}
       {more > 0 && <p className="muted">and {more} more</p>}
     </>
-  );
-}
-
-function Content({ media: { id, type } }: { media: MediaReference }) {
-  const [isMissing, setIsMissing] = useState(false);
-  const address = routePath(ROUTES.media, { id });
-  const onError = (): void => {
-    setIsMissing(true);
-  };
-  if (isMissing) return <p className="muted">The bytes are not stored, or this browser cannot show them.</p>;
-  if (type.startsWith('image/')) return <img src={address} alt={type} loading="lazy" onError={onError} />;
-  if (type.startsWith('audio/')) return <audio src={address} controls preload="none" onError={onError} />;
-  return (
-    <a href={address} download>
-      Download
-    </a>
   );
 }

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue, SpanDetail, SpanRecord } from '@dacapo/protocol';
 import { useMemo } from 'react';
+import { formatQuantity } from '../../../shared/format/format-count.js';
 import { MessageList } from '../../../shared/messages/message-list.js';
 import { type Message, readAnswer, readPrompt } from '../../../shared/messages/read-messages.js';
+import { readRequest } from '../../../shared/messages/read-request.js';
+import { splitPrompt } from '../../../shared/messages/split-prompt.js';
 import { readPromptText } from '../../../shared/messages/read-prompt-text.js';
 import { ScoreList } from '../../../shared/scores/score-list.js';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
@@ -34,7 +37,7 @@ export function SpanContent({ span }: { span: SpanDetail }) {
         </Section>
       )}
       {isPrompt && <Prompt span={span} messages={promptMessages} />}
-      {!(isPrompt && promptMessages) && (
+      {!isPrompt && (
         <Section title="Input" spanId={span.id} value={input}>
           {promptMessages ? (
             <RecordedMessages
@@ -62,11 +65,16 @@ export function SpanContent({ span }: { span: SpanDetail }) {
         )}
         <FieldNotes meta={meta?.output} />
       </Section>
-      {isPrompt && promptMessages && (
+      {isPrompt && (
         <Section title="Input" spanId={span.id} value={input}>
-          <Disclosure summary="As recorded">
+          <Parameters input={input} />
+          {promptMessages ? (
+            <Disclosure summary="As recorded">
+              <Arguments input={input} />
+            </Disclosure>
+          ) : (
             <Arguments input={input} />
-          </Disclosure>
+          )}
           <FieldNotes meta={meta?.input} />
         </Section>
       )}
@@ -102,7 +110,8 @@ function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | un
   const shown = messages ?? written;
   return (
     <Section title="Prompt" spanId={span.id} value={prompt ?? input}>
-      {shown && <MessageList messages={shown} label="Messages of the prompt" />}
+      {shown && <PromptMessages messages={shown} />}
+      <Tools input={input} />
       {written && <p className={styles.note}>Roles are read from the recorded text.</p>}
       {prompt !== undefined && messages && (
         <Disclosure summary="As plain text">
@@ -113,6 +122,46 @@ function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | un
       <FieldNotes meta={meta?.prompt} />
     </Section>
   );
+}
+
+/** Instructions in one line, the turns before the last one folded, then what the model was asked. */
+function PromptMessages({ messages }: { messages: Message[] }) {
+  const { instructions, earlier, last } = splitPrompt(messages);
+  return (
+    <>
+      {instructions.length > 0 && <MessageList messages={instructions} label="Instructions" />}
+      {earlier.length > 0 && (
+        <Disclosure summary={formatQuantity(earlier.length, 'earlier message')}>
+          <MessageList messages={earlier} label="Earlier messages" />
+        </Disclosure>
+      )}
+      <MessageList messages={last} label="Messages of the prompt" />
+    </>
+  );
+}
+
+/** The tools that the model could call, in one line. */
+function Tools({ input }: { input: JsonValue[] | undefined }) {
+  const { tools } = readRequest(input);
+  if (tools.length === 0) return null;
+  const names = tools.map(({ name }) => name).join(', ');
+  return (
+    <Disclosure
+      summary={
+        <>
+          {formatQuantity(tools.length, 'tool')} <span className="muted">{names}</span>
+        </>
+      }
+    >
+      <ValueBlock value={tools.map(({ value }) => value)} />
+    </Disclosure>
+  );
+}
+
+function Parameters({ input }: { input: JsonValue[] | undefined }) {
+  const { parameters } = readRequest(input);
+  if (parameters.length === 0) return null;
+  return <p className={styles.note}>{parameters.map(([name, value]) => `${name} ${value}`).join(' · ')}</p>;
 }
 
 interface RecordedMessagesProps {

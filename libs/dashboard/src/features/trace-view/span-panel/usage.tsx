@@ -48,10 +48,10 @@ export function UsageSummary({ span }: { span: SpanDetail }) {
   return (
     <>
       {typeof model === 'string' && <li>{model}</li>}
-      {tokens.length > 0 && <li>Tokens: {tokens.join(', ')}</li>}
+      {tokens.length > 0 && <li>Tokens {tokens.join(', ')}</li>}
       {span.type === 'llm' && (
         <li>
-          Cost:{' '}
+          Cost{' '}
           <Cost usage={span} priceVersions={span.price_version === undefined ? [] : [span.price_version]} />
         </li>
       )}

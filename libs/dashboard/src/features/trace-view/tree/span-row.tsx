@@ -1,19 +1,26 @@
 import { formatDuration } from '../../../shared/format/format-duration.js';
 import { SpanTypeIcon } from '../../../shared/ui/span-type.js';
+import { SlowFactor } from '../../../shared/usual-duration/slow-factor.js';
 import styles from './span-row.module.css';
-import { placeBar, type Timeline } from './timeline.js';
-import type { TreeRow } from './visible-rows.js';
+import { placeBar, type Timeline } from '../analysis/timeline.js';
+import type { TreeRow } from '../analysis/visible-rows.js';
 
 interface SpanRowProps {
   row: TreeRow;
   topPx: number;
   timeline: Timeline;
+  /** How many times its usual duration it took. Absent if that is usual, or unknown. */
+  slowFactor: number | undefined;
   isSelected: boolean;
+  /** Shown for its descendants, which match the filter. */
+  isDimmed: boolean;
+  isCritical: boolean;
   onSelect: (spanId: string) => void;
   onToggle: (spanId: string) => void;
 }
 
-export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }: SpanRowProps) {
+export function SpanRow(props: SpanRowProps) {
+  const { row, topPx, timeline, slowFactor, isSelected, isDimmed, isCritical, onSelect, onToggle } = props;
   const { span, level, isExpanded } = row;
   const bar = placeBar(span, timeline);
   return (
@@ -21,6 +28,7 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
       id={`span-${span.id}`}
       className={`${styles.columns ?? ''} ${styles.row ?? ''} ${styles[span.type] ?? ''}`}
       style={{ top: topPx }}
+      data-dimmed={isDimmed}
       role="treeitem"
       aria-level={level}
       aria-posinset={row.position}
@@ -44,7 +52,10 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
         <SpanTypeIcon type={span.type} />
         <span className={styles.label} title={span.name}>
           {span.name}
-          <span className="visually-hidden">, {span.type}</span>
+          <span className="visually-hidden">
+            , {span.type}
+            {isCritical && ', on the critical path'}
+          </span>
         </span>
         {row.isOrphan && (
           <span className="muted" title="The parent span has not arrived.">
@@ -67,11 +78,15 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
           </span>
         )}
       </span>
-      <span className="number muted">{formatDuration(span.duration_ms)}</span>
+      <span className={`number ${styles.duration ?? ''}`}>
+        <span className="muted">{formatDuration(span.duration_ms)}</span>
+        <SlowFactor factor={slowFactor} />
+      </span>
       <span className={styles.track}>
         <span
           className={styles.bar}
           data-status={span.status}
+          data-critical={isCritical}
           style={{ left: `${bar.offset * 100}%`, width: `${bar.width * 100}%` }}
         />
       </span>

@@ -1,75 +1,55 @@
-import { type KeyboardEvent, useMemo, useState } from 'react';
-import { formatCount } from '../../../shared/format/format-count.js';
-import type { SpanNode } from '../../../shared/spans/build-tree.js';
-import { nextFailure } from './failures.js';
+import { type KeyboardEvent, useState } from 'react';
+import { useRowWindow } from '../../../shared/ui/use-row-window.js';
+import type { TraceAnalysis } from '../analysis/analyse-trace.js';
+import { compareWithUsual } from '../../../shared/usual-duration/compare-with-usual.js';
+import { isFiltering, matchesFilter, type SpanFilter } from './filter-tree.js';
 import { SpanRow } from './span-row.js';
 import styles from './span-tree.module.css';
 import { TimeAxis } from './time-axis.js';
-import type { Timeline } from './timeline.js';
+import type { Timeline } from '../analysis/timeline.js';
 import { treeMove } from './tree-keys.js';
-import { useRowWindow } from './use-row-window.js';
-import { visibleRows } from './visible-rows.js';
+import type { TreeRow } from '../analysis/visible-rows.js';
 
 const ROW_HEIGHT_PX = 28;
-const NOTHING: ReadonlySet<string> = new Set();
 
 interface SpanTreeProps {
-  roots: SpanNode[];
+  rows: readonly TreeRow[];
+  analysis: TraceAnalysis;
+  /** What the bars show. */
   timeline: Timeline;
+  filter: SpanFilter;
+  /** Marks the critical path. */
+  isPathShown: boolean;
   selectedId: string;
   /** @param isPointed selected by pointer, not by keyboard */
   onSelect: (spanId: string, isPointed: boolean) => void;
+  onToggle: (spanId: string) => void;
 }
 
 /** The spans as a tree with bars on a common timeline. One tab stop, navigated by arrow keys. */
-export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProps) {
-  const [collapsed, setCollapsed] = useState(NOTHING);
-  const all = useMemo(() => visibleRows(roots), [roots]);
-  const rows = useMemo(() => visibleRows(roots, collapsed), [roots, collapsed]);
+export function SpanTree(props: SpanTreeProps) {
+  const { rows, analysis, timeline, filter, isPathShown, selectedId, onSelect, onToggle } = props;
   const selectedIndex = rows.findIndex((row) => row.span.id === selectedId);
   // A clicked row is already in view, and scrolling to it would scroll away from the span panel.
   const [pointedId, setPointedId] = useState<string>();
   const scrollToIndex = selectedId === pointedId ? -1 : selectedIndex;
   const { setViewport, view, first, end } = useRowWindow(rows.length, ROW_HEIGHT_PX, scrollToIndex);
-
-  const toggle = (spanId: string) => {
-    const next = new Set(collapsed);
-    if (!next.delete(spanId)) next.add(spanId);
-    setCollapsed(next);
-  };
   const move = (event: KeyboardEvent) => {
     const target = treeMove(event.key, rows, selectedId);
     if (!target) return;
     event.preventDefault();
     if ('select' in target) onSelect(target.select, false);
-    else toggle(target.toggle);
+    else onToggle(target.toggle);
   };
-  const hasErrors = useMemo(() => all.some((row) => row.span.status === 'error'), [all]);
-  const goToNextError = () => {
-    const next = nextFailure(all, selectedId);
-    if (!next) return;
-    setCollapsed(NOTHING);
-    onSelect(next.id, false);
-  };
-
   return (
-    <section className={styles.panel} aria-label="Spans">
-      <div className={styles.bar}>
-        <h2>Spans</h2>
-        <span className="muted">{formatCount(all.length)}</span>
-        {hasErrors && (
-          <button type="button" className="small" onClick={goToNextError}>
-            Next error
-          </button>
-        )}
-      </div>
-      <TimeAxis timeline={timeline} />
+    <>
+      <TimeAxis timeline={timeline} startUs={analysis.timeline.startUs} />
       <div
         ref={setViewport}
         className={styles.viewport}
         role="tree"
         aria-label="Spans of this trace"
-        aria-activedescendant={`span-${selectedId}`}
+        aria-activedescendant={selectedIndex < 0 ? undefined : `span-${selectedId}`}
         tabIndex={0}
         onKeyDown={move}
       >
@@ -81,17 +61,20 @@ export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProp
                 row={row}
                 topPx={(first + index) * ROW_HEIGHT_PX - view.topPx}
                 timeline={timeline}
+                slowFactor={compareWithUsual(row.span, analysis.usual)}
                 isSelected={row.span.id === selectedId}
+                isDimmed={isFiltering(filter) && !matchesFilter(row.span, filter)}
+                isCritical={isPathShown && analysis.criticalTimes.has(row.span.id)}
                 onSelect={(spanId) => {
                   setPointedId(spanId);
                   onSelect(spanId, true);
                 }}
-                onToggle={toggle}
+                onToggle={onToggle}
               />
             ))}
           </div>
         </div>
       </div>
-    </section>
+    </>
   );
 }

@@ -1,22 +1,26 @@
 import { formatDuration } from '../../../shared/format/format-duration.js';
 import styles from './span-row.module.css';
-import type { Timeline } from './timeline.js';
+import type { Timeline } from '../analysis/timeline.js';
 
-/** The column header of the tree, with the start, middle and end of the timeline. */
-export function TimeAxis({ timeline }: { timeline: Timeline }) {
+interface TimeAxisProps {
+  /** What the bars show. */
+  timeline: Timeline;
+  /** The start of the trace. */
+  startUs: number;
+}
+
+/** The column header of the tree, with the start, middle and end of the shown time. */
+export function TimeAxis({ timeline, startUs }: TimeAxisProps) {
+  const fromMs = (timeline.startUs - startUs) / 1000;
   const lengthMs = timeline.lengthUs / 1000;
   return (
     <div className={`${styles.columns ?? ''} ${styles.axis ?? ''}`} aria-hidden="true">
       <span>Name</span>
       <span className="number">Duration</span>
       <span className={styles.ticks}>
-        <span>0</span>
-        {lengthMs > 0 && (
-          <>
-            <span>{formatDuration(lengthMs / 2)}</span>
-            <span>{formatDuration(lengthMs)}</span>
-          </>
-        )}
+        {[0, lengthMs / 2, lengthMs].map((atMs, index) => (
+          <span key={index}>{fromMs + atMs === 0 ? '0' : formatDuration(fromMs + atMs)}</span>
+        ))}
       </span>
     </div>
   );

@@ -1,4 +1,4 @@
-import type { TreeRow } from './visible-rows.js';
+import type { TreeRow } from '../analysis/visible-rows.js';
 
 /** The effect of a key, by the ARIA tree pattern: select a row, or toggle the current one. */
 export type TreeMove = { select: string } | { toggle: string };

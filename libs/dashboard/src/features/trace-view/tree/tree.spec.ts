@@ -1,9 +1,9 @@
 import type { SpanSummary } from '@dacapo/protocol';
 import { buildTree, type SpanNode } from '../../../shared/spans/build-tree.js';
-import { firstFailure, nextFailure } from './failures.js';
-import { placeBar, buildTimeline } from './timeline.js';
+import { firstFailure, nextFailure } from '../analysis/failures.js';
+import { placeBar, buildTimeline } from '../analysis/timeline.js';
 import { treeMove } from './tree-keys.js';
-import { visibleRows } from './visible-rows.js';
+import { visibleRows } from '../analysis/visible-rows.js';
 
 const at = (ms: number) => `2026-03-04T10:00:00.${String(ms).padStart(3, '0')}000Z`;
 
