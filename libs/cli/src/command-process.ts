@@ -5,6 +5,7 @@ import type { CliError } from './errors.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { ReportNotPrintedError, SignalAtEndError } from './replay/errors.js';
 import { CLEAR_LINE } from './output/waiting-line.js';
+import { loadEnvFile } from './load-env-file.js';
 import { run } from './run.js';
 import type { SupervisorChannel } from './supervision/supervisor-channel.js';
 
@@ -100,7 +101,7 @@ function createProcessIo(channel: SupervisorChannel | undefined, isWatched: bool
     confirm,
     hostApplication(env) {
       if (channel === undefined && !isWatched)
-        throw new Error('An application is loaded in a supervised process only.');
+        throw new Error('Applications are loaded only in a supervised process.');
       isHosting = true;
       Object.assign(process.env, env);
       const print = (...written: Parameters<typeof toStderr>): boolean => {
@@ -128,6 +129,7 @@ export async function runCommand(
   channel: SupervisorChannel | undefined,
   isWatched = false,
 ): Promise<void> {
+  loadEnvFile(process.env);
   const io = createProcessIo(channel, isWatched);
   // A closed pipe, as by `head`, does not stop the work. `findLateFailure` checks that a replay's report was written.
   for (const stream of [process.stdout, process.stderr])
@@ -166,6 +168,6 @@ async function pollSignals(): Promise<void> {
 
 function endAnyway(): void {
   const open = [...new Set(process.getActiveResourcesInfo())].join(', ');
-  process.stderr.write(`The application left something open (${open}): ended without waiting for it.\n`);
+  process.stderr.write(`The application still has ${open} open, so it was ended.\n`);
   process.exit();
 }

@@ -38,7 +38,7 @@ export class ApiKeyMissingError extends CliError {
   constructor() {
     super(
       'No API key. Set TRACER_API_KEY or pass --api-key: `dacapo serve` prints one on its first start, ' +
-        'and the dashboard makes more.',
+        'and the dashboard creates more.',
     );
   }
 }
@@ -52,8 +52,8 @@ export class ServiceUnreachableError extends CliError {
     const reason = describeCause(options.cause);
     const cure =
       reason === 'ERR_SSL_WRONG_VERSION_NUMBER'
-        ? `The server there does not speak https. Write ${url.replace(/^https/, 'http')}.`
-        : 'Start the service with `dacapo serve`, or name its address with --url or TRACER_SERVICE_URL.';
+        ? `The server there does not support https. Write ${url.replace(/^https/, 'http')}.`
+        : 'Start the service with `dacapo serve`, or pass its address with --url or TRACER_SERVICE_URL.';
     super(`No answer from ${url} (${reason}). ${cure}`, options);
   }
 }
@@ -62,15 +62,15 @@ export class ServiceUnreachableError extends CliError {
 export class ServiceRefusedError extends CliError {
   readonly code = 'CLI_SERVICE_REFUSED';
   /** From the `Retry-After` header. */
-  readonly retryAfterS: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     readonly status: number,
     readonly detail: string,
-    { retryAfterS }: { retryAfterS?: number } = {},
+    { retryAfterMs }: { retryAfterMs?: number } = {},
   ) {
     super(`The service answered ${status}: ${detail.replace(/\.$/, '')}. ${suggestFix(status, detail)}`);
-    this.retryAfterS = retryAfterS;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -79,7 +79,7 @@ export class UnexpectedAnswerError extends CliError {
   readonly code = 'CLI_UNEXPECTED_ANSWER';
 
   constructor(url: string, problem: string, options?: { cause: unknown }) {
-    super(`${url} ${problem}. Check with --url that a Dacapo service is what listens there.`, options);
+    super(`${url} ${problem}. Check that --url is the address of a Dacapo service.`, options);
   }
 }
 
@@ -100,7 +100,7 @@ export class FileUnwritableError extends CliError {
   readonly code = 'CLI_FILE_UNWRITABLE';
 
   constructor(path: string, options: { cause: unknown }) {
-    super(`${path} cannot be written (${describeCause(options.cause)}). Name another.`, options);
+    super(`${path} cannot be written (${describeCause(options.cause)}). Name another file.`, options);
   }
 }
 
@@ -109,7 +109,7 @@ export class NotConfirmedError extends CliError {
   readonly code = 'CLI_NOT_CONFIRMED';
   override readonly exitCode = EXIT_CODES.usage;
 
-  /** @param hasTerminal false: nobody could be asked */
+  /** @param hasTerminal whether the command could ask */
   constructor(what: string, hasTerminal: boolean) {
     super(
       hasTerminal
@@ -124,7 +124,7 @@ export class ChecksFailedError extends CliError {
   readonly code = 'CLI_CHECKS_FAILED';
 
   constructor(failed: readonly string[]) {
-    super(`Failed: ${failed.join(', ')}. The report above has the cures.`);
+    super(`Failed: ${failed.join(', ')}. The report above says how to fix it.`);
   }
 }
 
@@ -147,9 +147,20 @@ function suggestFix(status: number, detail: string): string {
   }
   if (detail.startsWith('User account not found'))
     return 'Its account was deleted; use a key of another account.';
-  if (status === 403) return 'Pass such a key with --api-key or TRACER_API_KEY.';
-  if (status === 429) return 'Wait as long as it says, then try again.';
-  if (status === 404) return 'List what exists with the command `list`.';
+  if (status === 403) return 'Pass a key with this scope with --api-key or TRACER_API_KEY.';
+  if (status === 429) return 'Wait for that time, then try again.';
+  if (status === 404) return 'List the existing ones with the command `list`.';
   if (status >= 500) return "See the service's log, then try again.";
   return 'Correct the request and try again.';
+}
+
+/** A run failed checks of its gate. */
+export class GateFailedError extends CliError {
+  readonly code = 'CLI_GATE_FAILED';
+  override readonly exitCode = EXIT_CODES.gateFailed;
+
+  /** @param decision `Failed 2 of 6 checks` */
+  constructor(decision: string) {
+    super(`${decision}. The report above lists them with the items that failed.`);
+  }
 }

@@ -4,9 +4,10 @@ import { EXAMPLES } from './output/examples.js';
 import { VERSION } from './version.js';
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 no service answered
-  4 no call to replay or add · 5 the gate failed · 130, 143 a signal ended it
-Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
+Exit codes: 0 done · 1 failed · 2 invalid command line · 3 no service answered
+  4 no call to replay or add · 5 the gate failed · 130, 143 ended by a signal
+Environment, also from .env: TRACER_API_KEY, TRACER_SERVICE_URL
+  DACAPO_DEBUG=1 shows stacks`;
 
 /** Adds commands to the program. */
 type AddCommands = (program: Command, io: CliIo) => void;
@@ -22,6 +23,11 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['rescore', async () => (await import('./replay/rescore-command.js')).addRescoreCommand],
   ['eval', async () => (await import('./eval/eval-command.js')).addEvalCommand],
   ['datasets', async () => (await import('./datasets/datasets-commands.js')).addDatasetsCommands],
+  ['cassettes', async () => (await import('./cassettes/cassettes-commands.js')).addCassettesCommands],
+  ['mcp', async () => (await import('./mcp/mcp-command.js')).addMcpCommand],
+  ['reproduce', async () => (await import('./reproduce/reproduce-command.js')).addReproduceCommand],
+  ['prove', async () => (await import('./prove/prove-command.js')).addProveCommand],
+  ['bisect', async () => (await import('./bisect/bisect-command.js')).addBisectCommand],
   ['runs', async () => (await import('./runs/runs-commands.js')).addRunsCommands],
   ['traces', async () => (await import('./traces/traces-commands.js')).addTracesCommands],
   ['metrics', async () => (await import('./metrics/metrics-command.js')).addMetricsCommand],

@@ -7,15 +7,15 @@ describe('A wrong command line', () => {
   it.each([
     [['frobnicate'], "Unknown command 'frobnicate'. See `dacapo --help`. [CLI_USAGE]\n"],
     [['srve'], "Unknown command 'srve'. Did you mean serve? See `dacapo --help`. [CLI_USAGE]\n"],
-    [['serve', '--port', '70000'], 'A port is a whole number from 0 to 65535.'],
-    [['indexes', 'add', '.', '--type', 'BOOK'], 'It is one of SDK, CLI, API, OTHER.'],
-    [['indexes', 'search', 'scrape_1', 'q', '--limit', '0'], 'It is a whole number from 1 to 50.'],
+    [['serve', '--port', '70000'], 'Pass a whole number from 0 to 65535.'],
+    [['indexes', 'add', '.', '--type', 'BOOK'], 'Pass one of SDK, CLI, API, OTHER.'],
+    [['indexes', 'search', 'scrape_1', 'q', '--limit', '0'], 'Pass a whole number from 1 to 50.'],
     [['indexes', 'remove'], "Missing required argument 'index'. See `dacapo indexes remove --help`."],
     [['keys', 'creat'], "Unknown command 'creat'. Did you mean create? See `dacapo keys --help`."],
     [['delete', '--sesion', 'a'], 'Did you mean --session? See `dacapo delete --help`.'],
     [['runs', 'accept', 'a', '--api-key', 'k'], 'See `dacapo runs accept --help`.'],
     [['indexes', 'list'], 'No API key. Set TRACER_API_KEY or pass --api-key'],
-    [['indexes', 'list', '--url', 'here'], '"here" is no address of a service'],
+    [['indexes', 'list', '--url', 'here'], '"here" is not the address of a service'],
   ])('%j exits with 2 and says what to do', async (argv, message) => {
     const io = new CapturedIo();
     expect(await run(argv, io)).toBe(2);
@@ -63,8 +63,8 @@ describe('The help of each command', () => {
     };
     expect(await help('keys', 'rotate')).toContain('0m to 30d (default: 24h)');
     expect(await help('members', 'invite')).toContain('up to 30d (default: 7d)');
-    expect(await help('runs', 'accept')).toContain('run its id, the end of the address that a replay prints');
-    expect(await help('indexes', 'search')).toContain('query words to look for');
+    expect(await help('runs', 'accept')).toContain('run the test run: its id, which a replay prints');
+    expect(await help('indexes', 'search')).toContain('query the words to search for');
   });
 });
 
@@ -86,7 +86,7 @@ describe('A service that does not answer as expected', () => {
     const { port } = server.address() as AddressInfo;
     const io = new CapturedIo();
     expect(await run(connect(`https://127.0.0.1:${port}`), io)).toBe(3);
-    expect(io.err).toContain(`The server there does not speak https. Write http://127.0.0.1:${port}.`);
+    expect(io.err).toContain(`The server there does not support https. Write http://127.0.0.1:${port}.`);
     server.close();
   });
 

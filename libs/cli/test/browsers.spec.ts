@@ -1,4 +1,4 @@
-import { ROUTES } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo browsers', () => {
@@ -8,7 +8,7 @@ describe('dacapo browsers', () => {
   });
 
   const signIn = async (): Promise<void> => {
-    const answer = await fetch(service.url + ROUTES.browserSession, {
+    const answer = await fetch(service.url + API.browserSessions.get.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' },
       body: JSON.stringify({ api_key: service.apiKey }),
@@ -36,7 +36,7 @@ describe('dacapo browsers', () => {
     for (const words of [[], ['an-id', '--all']]) {
       const { exitCode, err } = await service.run('browsers', 'sign-out', ...words);
       expect(exitCode).toBe(2);
-      expect(err).toContain('Give the id of one browser, or --all.');
+      expect(err).toContain('Pass the id of a browser, or --all.');
     }
   });
 });

@@ -29,7 +29,7 @@ describe('dacapo backup, restore and check', () => {
       expect((await dacapo('check', '--data-dir', dataDir)).out).toMatch(/^Sound: .* 0\.[1-9] MiB, 0 spans,/);
       const inUse = await dacapo('restore', backup, '--data-dir', dataDir, '--force');
       expect(inUse).toMatchObject({ exitCode: 1 });
-      expect(inUse.err).toContain('Another collector runs on the data directory');
+      expect(inUse.err).toContain('Another collector uses the data directory');
     } finally {
       await collector.close();
     }
@@ -45,8 +45,12 @@ describe('dacapo backup, restore and check', () => {
 
   it('overwrite nothing by default', async () => {
     const before = readFileSync(backup);
-    expect((await dacapo('backup', backup, '--data-dir', dataDir)).err).toContain('is there already');
-    expect((await dacapo('restore', backup, '--data-dir', dataDir)).err).toContain('holds data already');
+    expect((await dacapo('backup', backup, '--data-dir', dataDir)).err).toContain(
+      'exists. Choose another name',
+    );
+    expect((await dacapo('restore', backup, '--data-dir', dataDir)).err).toContain(
+      'has data. Restore into another',
+    );
     expect(readFileSync(backup).equals(before)).toBe(true);
     expect(await dacapo('backup', backup, '--data-dir', dataDir, '--force')).toMatchObject({ exitCode: 0 });
     expect(await dacapo('restore', backup, '--data-dir', dataDir, '--force')).toMatchObject({ exitCode: 0 });
@@ -67,9 +71,11 @@ describe('dacapo backup, restore and check', () => {
 
   it('report a missing database', async () => {
     expect((await dacapo('check', '--data-dir', join(root, 'nowhere'))).err).toContain(
-      'There is no database',
+      'does not exist. Pass the data directory',
     );
-    expect((await dacapo('restore', join(root, 'none.db'))).err).toContain('There is no database');
+    expect((await dacapo('restore', join(root, 'none.db'))).err).toContain(
+      'does not exist. Pass the data directory',
+    );
   });
 
   it('find damage, and restore nothing that is damaged', async () => {

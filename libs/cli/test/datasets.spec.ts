@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,14 +47,14 @@ async function record(input: string, output: string): Promise<{ trace_id: string
     ...{ type: 'llm', status: 'ok', started_at: '2026-01-31T12:00:00.000000Z' },
     span_data: { input: [input], output },
   };
-  await post(ROUTES.ingest, JSON.stringify({ span }), 'application/x-ndjson');
+  await post(API.ingest.send.path, JSON.stringify({ span }), 'application/x-ndjson');
   return span;
 }
 
 describe('dacapo datasets', () => {
   it('makes, lists, shows and deletes', async () => {
     const empty = await service.run('datasets', 'list');
-    expect(empty.out).toBe('No dataset yet. Make one: `dacapo datasets create <name>`.\n');
+    expect(empty.out).toBe('No datasets yet. Create one: `dacapo datasets create <name>`.\n');
     const created = await service.run('datasets', 'create', 'tickets', '--description', 'of June');
     expect(created.out).toContain('dacapo datasets add tickets --file');
     expect((await service.run('datasets', 'show', 'tickets')).out).toContain('tickets has no items yet');
@@ -99,8 +100,8 @@ describe('dacapo datasets', () => {
     expect(added).toMatchObject({ name: 'tickets', version: 1, added: 2 });
     expect(added.rejected).toEqual([
       { row: 2, detail: 'is not JSON' },
-      { row: 4, detail: 'is no JSON object' },
-      { row: 5, detail: expect.stringMatching(/^has expeced, which is no field of an item/) },
+      { row: 4, detail: 'is not a JSON object' },
+      { row: 5, detail: expect.stringMatching(/^has the unknown field "expeced"\. Use /) },
       { row: 6, detail: 'has neither input nor args' },
       { row: 7, detail: 'id must be a UUID in lower case' },
     ]);
@@ -124,7 +125,7 @@ describe('dacapo datasets', () => {
     const added = JSON.parse(out);
     expect(added).toMatchObject({ added: 2 });
     expect(added.rejected).toEqual([
-      { row: 3, detail: 'has 1 cells, and the first row has 3' },
+      { row: 3, detail: 'has 1 cells, but the first row has 3' },
       { row: 4, detail: expect.stringContaining('quote in the middle') },
     ]);
     expect(await exported()).toEqual([
@@ -133,7 +134,7 @@ describe('dacapo datasets', () => {
     ]);
     const wrong = await service.run('datasets', 'add', 'tickets', '--file', file, '--input', 'body');
     expect(wrong.exitCode).toBe(2);
-    expect(wrong.err).toContain('has no column body: it has text, lang, label');
+    expect(wrong.err).toContain('has no column "body", only text, lang, label');
   });
 
   it('reads what it writes: exported items change nothing when they are added again', async () => {
@@ -161,8 +162,8 @@ describe('dacapo datasets', () => {
 
   it.each([
     ['clasify', 'the account has no call with the key "clasify". Did you mean "classify"?'],
-    ['nothing like it', 'the account has no call with the key "nothing like it". Check how it is written'],
-    ['classify', 'the selection holds no call with the key "classify" (skipped: 1 not matching)'],
+    ['nothing like it', 'the account has no call with the key "nothing like it". Check its spelling'],
+    ['classify', 'the selection has no call with the key "classify" (skipped: 1 not matching)'],
   ])('ends with 4 where %j selects no call, and says why', async (key, message) => {
     await service.json('datasets', 'create', 'tickets');
     await record('late', 'delivery');
@@ -183,7 +184,10 @@ describe('dacapo datasets', () => {
     await service.json('datasets', 'create', 'tickets');
     for (const words of [[], ['--file', 'a.jsonl', '--from-key', 'k']]) {
       const { exitCode, err } = await service.run('datasets', 'add', 'tickets', ...words);
-      expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining('one of them') });
+      expect({ exitCode, err }).toMatchObject({
+        exitCode: 2,
+        err: expect.stringContaining('Pass one source of items'),
+      });
     }
     const file = await write('a.txt', 'x');
     expect(await service.run('datasets', 'add', 'tickets', '--file', file)).toMatchObject({ exitCode: 2 });
@@ -195,14 +199,14 @@ describe('dacapo datasets', () => {
 describe('dacapo runs accept', () => {
   it('accepts items by number or by verdict, reports those it cannot accept, and withdraws', async () => {
     const [late, broken] = [await record('late', 'delivery'), await record('broken', 'defect')];
-    const run = (await post(ROUTES.testRuns, { trace_function_key: 'classify' })) as { id: string };
+    const run = (await post(API.testRuns.create.path, { trace_function_key: 'classify' })) as { id: string };
     const item = (item_no: number, { trace_id, id }: { trace_id: string; id: string }) => ({
       ...{ item_no, source_trace_id: trace_id, source_span_id: id },
       ...{ verdict: 'changed', result: `new ${item_no}` },
     });
     const unknown = { item_no: 2, verdict: 'changed', result: 'x' };
     const items = [item(0, late), item(1, broken), unknown];
-    await post(routePath(ROUTES.testRunItems, { id: run.id }), { items });
+    await post(routePath(API.testRuns.report, { id: run.id }), { items });
     expect(await service.json('runs', 'accept', run.id, '0', '--note', 'better', '--author', 'ann')).toEqual({
       run: run.id,
       accepted: [0],
@@ -240,14 +244,14 @@ describe('dacapo runs accept', () => {
 describe('dacapo runs list', () => {
   it('reports what was decided, what was not, and a missing gate', async () => {
     const begin = async (name: string): Promise<string> => {
-      const run = await post(ROUTES.testRuns, { trace_function_key: 'decided', name });
+      const run = await post(API.testRuns.create.path, { trace_function_key: 'decided', name });
       const { id } = run as { id: string };
       const items = [{ item_no: 0, verdict: 'changed', result: 1 }];
-      await post(routePath(ROUTES.testRunItems, { id }), { items });
+      await post(routePath(API.testRuns.report, { id }), { items });
       return id;
     };
     const end = async (name: string, body: object): Promise<void> => {
-      await post(routePath(ROUTES.finishTestRun, { id: await begin(name) }), body);
+      await post(routePath(API.testRuns.finish, { id: await begin(name) }), body);
     };
     const decided = (passed: boolean, gate: object) => ({ summary: { passed, gate } });
     await end('kept', decided(true, { changed: 1 }));

@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
 import { type RunningService, startService } from './running-service.js';
@@ -19,12 +20,14 @@ describe('commands that delete', () => {
     const record = { ...of, type: 'llm', status: 'ok', started_at, span_data: {}, ...span };
     const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };
     const init = { method: 'POST', headers, body: JSON.stringify({ span: record }) };
-    expect((await fetch(`${service.url}${ROUTES.ingest}`, init)).status).toBe(200);
+    expect((await fetch(`${service.url}${API.ingest.send.path}`, init)).status).toBe(200);
     return of.trace_id;
   };
   /** Those of these traces that are still there. */
   const left = async (...ids: string[]): Promise<string[]> => {
-    const answer = await fetch(service.url + ROUTES.traces, { headers: { 'api-key': service.apiKey } });
+    const answer = await fetch(service.url + API.traces.list.path, {
+      headers: { 'api-key': service.apiKey },
+    });
     const { items } = (await answer.json()) as { items: { id: string }[] };
     const stored = new Set(items.map(({ id }) => id));
     return ids.filter((id) => stored.has(id));
@@ -40,7 +43,7 @@ describe('commands that delete', () => {
     it('shows what it would delete, asks, and deletes only after a yes', async () => {
       const [deleted, kept] = [await store({ session_id: 'ann' }), await store()];
       const dry = await service.run('delete', '--session', 'ann', '--dry-run');
-      expect(dry.out).toMatch(/^It would delete 1 trace with 1 span, and all that was copied of them: /);
+      expect(dry.out).toMatch(/^It would delete 1 trace with 1 span, with all copies: /);
       const no = await runDelete(false, 'delete', '--session', 'ann');
       expect(no.exitCode).toBe(2);
       expect(no.io.question).toMatch(/^This deletes 1 trace with 1 span, .+\. Go on\? \[y\/N\] $/);
@@ -83,8 +86,8 @@ describe('commands that delete', () => {
 
     it('requires a selection', async () => {
       expect(await service.run('delete', '--yes')).toMatchObject({ exitCode: 2 });
-      expect((await service.run('delete', '--keep-copies')).err).toContain('Say what to delete: --trace');
-      expect((await service.run('delete', '--before', 'last week')).err).toContain('It is a time such as');
+      expect((await service.run('delete', '--keep-copies')).err).toContain('Pass what to delete: --trace');
+      expect((await service.run('delete', '--before', 'last week')).err).toContain('Pass a time such as');
       expect((await service.run('delete', '--trace', 'x', '--yes')).err).toContain('must be a UUID');
       const both = await service.run('delete', '--account', '--key', 'k', '--yes');
       expect(both).toMatchObject({ exitCode: 2, err: expect.stringContaining('no condition') });

@@ -20,7 +20,7 @@ describe('dacapo doctor', () => {
   it('passes with a key that may only ingest, without reading the span back', async () => {
     const { api_key: key } = await service.json('keys', 'create', '--name', 'app', '--scope', 'ingest');
     const { exitCode, out } = await service.run('doctor', '--api-key', key);
-    expect(out).toMatch(/✓ +span +stored in \d+ ms .*not read back, because the key may not read/);
+    expect(out).toMatch(/✓ +span +stored in \d+ ms .*not read back, because the key has no scope "read"/);
     expect(exitCode).toBe(0);
   });
 
@@ -41,7 +41,7 @@ describe('dacapo doctor', () => {
     expect(exitCode).toBe(1);
     expect(out).toMatch(/✗ +key +The service answered 401: Invalid API key/);
     expect(out).toMatch(/- +span +needs key/);
-    expect(err).toBe('Failed: key. The report above has the cures. [CLI_CHECKS_FAILED]\n');
+    expect(err).toBe('Failed: key. The report above says how to fix it. [CLI_CHECKS_FAILED]\n');
   });
 
   it('stops when the service does not answer', async () => {
@@ -61,8 +61,8 @@ describe('dacapo doctor', () => {
     const { exitCode, out, err } = await service.run('doctor', ...servers);
     expect(exitCode).toBe(1);
     expect(out).toMatch(/✓ +span/);
-    expect(out).toMatch(/✗ +PostgreSQL +Storage failed: .* See that PostgreSQL runs/);
-    expect(out).toMatch(/✗ +ClickHouse +Storage failed: .* See that ClickHouse runs/);
+    expect(out).toMatch(/✗ +PostgreSQL +Storage failed: .* Check that PostgreSQL runs/);
+    expect(out).toMatch(/✗ +ClickHouse +Storage failed: .* Check that ClickHouse runs/);
     expect(out + err).not.toContain('zq7secret');
   });
 });

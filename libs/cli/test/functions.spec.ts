@@ -44,7 +44,7 @@ describe('dacapo functions', () => {
     await writeFile(file, SOURCE.replace('{{ text }}', 'Please: {{ text }}'));
     const pushed = await service.run('functions', 'push', file, '--no-activate');
     expect(pushed.out).toBe(
-      'Classify version 2. Not active; let calls run it with: dacapo functions activate Classify 2\n',
+      'Classify version 2. Not active. Activate it with: dacapo functions activate Classify 2\n',
     );
     expect((await service.run('functions', 'pull', 'Classify')).out).not.toContain('Please');
     expect((await service.run('functions', 'pull', 'Classify', '2')).out).toContain('Please');
@@ -83,7 +83,7 @@ describe('dacapo functions', () => {
   it.each([
     [['push', '/nowhere.baml'], 1, 'CLI_PATH_UNREADABLE'],
     [['pull', 'Nope'], 1, 'Function Nope not found'],
-    [['activate', 'Nope', 'two'], 2, 'whole number from 1 up'],
+    [['activate', 'Nope', 'two'], 2, 'whole number of at least 1'],
     [['activate', 'Nope', '2'], 1, 'CLI_SERVICE_REFUSED'],
   ])('%j ends with %d and says what to do', async (argv, exitCode, message) => {
     const done = await service.run('functions', ...argv);

@@ -53,8 +53,8 @@ it('has --json for each command that prints a result', async () => {
         subcommands.length === 0 && !options.some(({ flag }) => flag === '--json'),
     )
     .map(({ path }) => path);
-  // A script for a shell is its whole output.
-  expect(without).toEqual(['completion']);
+  // A protocol, or a script for a shell, is their whole output.
+  expect(without).toEqual(['mcp', 'completion']);
 });
 
 describe('docs/cli.md', () => {

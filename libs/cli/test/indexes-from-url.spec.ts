@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { routePath, ROUTES } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
 import { DocSite, type Page } from '../../indexes/test/doc-site.js';
@@ -29,7 +29,7 @@ describe('dacapo indexes add-url and refresh', () => {
     (await service.json('indexes', 'refresh', 'help', ...words, ...more)).items[0];
   const sources = async (): Promise<string[]> => {
     const { items } = await service.json('indexes', 'list');
-    const answer = await fetch(service.url + routePath(ROUTES.indexDocuments, items[0]), {
+    const answer = await fetch(service.url + routePath(API.indexes.documents, items[0]), {
       headers: { 'api-key': service.apiKey },
     });
     const listed = (await answer.json()) as { items: { source: string }[] };
@@ -84,7 +84,7 @@ describe('dacapo indexes add-url and refresh', () => {
         url: 'https://elsewhere.example/a',
         reason: 'on elsewhere.example; --also elsewhere.example takes its pages',
       },
-      { url: 'https://[', reason: 'no address of a page' },
+      { url: 'https://[', reason: 'not the address of a page' },
     ]);
     expect(await sources()).toEqual(
       ['/llms.txt', '/refunds', '/wiki_(page).md', `http://localhost:${site.port}/shipping`].sort(),
@@ -147,7 +147,7 @@ describe('dacapo indexes add-url and refresh', () => {
     );
     expect(byPath).toEqual({
       '/data.json': expect.stringContaining('OpenAPI'),
-      '/logo': 'image/png is no kind of document that is known',
+      '/logo': 'image/png is not a supported document type',
       '/draft': 'it says noindex',
       '/mirror': `the same page as ${site.url('/refunds')}`,
       '/private/a': 'robots.txt disallows it',
@@ -198,7 +198,7 @@ describe('dacapo indexes add-url and refresh', () => {
 
   it('fetches a page again when its document is missing', async () => {
     const { index_id } = await add('/sitemap.xml');
-    await fetch(service.url + routePath(ROUTES.deleteDocuments, { index_id }), {
+    await fetch(service.url + routePath(API.indexes.deleteDocuments, { index_id }), {
       method: 'POST',
       headers: { 'api-key': service.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ sources: [site.url('/refunds')] }),
@@ -208,7 +208,7 @@ describe('dacapo indexes add-url and refresh', () => {
 
   it('leaves documents from other sources alone', async () => {
     const { index_id } = await add('/sitemap.xml');
-    await fetch(service.url + routePath(ROUTES.indexDocuments, { index_id }), {
+    await fetch(service.url + routePath(API.indexes.documents, { index_id }), {
       method: 'POST',
       headers: { 'api-key': service.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -280,7 +280,7 @@ describe('dacapo indexes add-url and refresh', () => {
       expect(exitCode).toBe(1);
       expect(out).toContain('0 added, 1 changed, 0 unchanged, 0 removed');
       expect(out).toContain(`${site.url('/refunds')}: the server answered 500`);
-      expect(err).toContain('1 page could not be fetched: the index keeps its former documents');
+      expect(err).toContain('1 page could not be fetched: the index keeps their previous versions');
       expect(err).toContain('[CLI_PAGES_MISSING]');
       expect(await sources()).toEqual(['/refunds', '/shipping']);
       page('/refunds', 'Refunds', 'Six days.');
@@ -323,7 +323,7 @@ describe('dacapo indexes add-url and refresh', () => {
     const kind = await service.run('indexes', 'refresh', 'Help', ...words);
     expect([kind.exitCode, kind.err]).toEqual([
       1,
-      expect.stringContaining('it was a sitemap, and answers as a page'),
+      expect.stringContaining('it was a sitemap and is now a page'),
     ]);
     const elsewhere = `localhost:${site.port}`;
     site.pages.set('/pages', { status: 302, headers: { location: `http://${elsewhere}/sitemap.xml` } });
@@ -387,7 +387,7 @@ describe('dacapo indexes add-url and refresh', () => {
   it('fetches nothing from private networks unless each command allows it', async () => {
     const { exitCode, err } = await service.run('indexes', 'add-url', site.url('/refunds'));
     expect(exitCode).toBe(1);
-    expect(err).toContain('127.0.0.1 is a private address; --allow-private opens it');
+    expect(err).toContain('127.0.0.1 is a private address; --allow-private allows it');
     await add('/refunds');
     const refreshed = await service.run('indexes', 'refresh', 'Help');
     expect([refreshed.exitCode, refreshed.err]).toEqual([1, expect.stringContaining('--allow-private')]);
@@ -398,7 +398,7 @@ describe('dacapo indexes add-url and refresh', () => {
     ['docs.example.com/a', 'Write it like https://docs.example.com/a.'],
     ['https://', 'Write it like https://docs.example.com/llms.txt.'],
     ['file:///etc/passwd', 'Write it like'],
-    ['https://ann:secret@docs.example.com/', 'Leave both out'],
+    ['https://ann:secret@docs.example.com/', 'Remove both'],
     [`https://docs.example.com/${'a'.repeat(3000)}`, 'at most 2048 characters'],
   ])('refuses %s with the cure', async (address, cure) => {
     const { exitCode, err } = await service.run('indexes', 'add-url', address);
@@ -409,7 +409,7 @@ describe('dacapo indexes add-url and refresh', () => {
   });
 
   it('refreshes all indexes with an address, one after another, when none is named', async () => {
-    expect((await service.run('indexes', 'refresh')).out).toContain('No index comes from an address');
+    expect((await service.run('indexes', 'refresh')).out).toContain('No index was created from an address');
     await add('/sitemap.xml');
     await service.json('indexes', 'add-url', site.url('/shipping'), '--name', 'One', ...words);
     site.pages.set('/sitemap.xml', { status: 404 });
@@ -420,7 +420,7 @@ describe('dacapo indexes add-url and refresh', () => {
   });
 
   it('reports an index that was made from files', async () => {
-    await fetch(service.url + ROUTES.indexes, {
+    await fetch(service.url + API.indexes.list.path, {
       method: 'POST',
       headers: { 'api-key': service.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Files', type: 'SDK' }),

@@ -36,7 +36,7 @@ describe('dacapo indexes', () => {
       added: 2,
       unchanged: 0,
       removed: 0,
-      skipped: [{ path: 'logo.png', reason: 'no kind of document that is known' }],
+      skipped: [{ path: 'logo.png', reason: 'not a supported document type' }],
     });
   });
 
@@ -68,7 +68,7 @@ describe('dacapo indexes', () => {
     await writeFile(join(folder, 'empty.md'), ' \n');
     await writeFile(join(folder, 'latin1.txt'), Buffer.from([0xe9, 0x74, 0xe9]));
     expect((await add()).skipped).toEqual([
-      { path: 'logo.png', reason: 'no kind of document that is known' },
+      { path: 'logo.png', reason: 'not a supported document type' },
       { path: 'empty.md', reason: 'empty' },
       { path: 'latin1.txt', reason: 'not UTF-8 text' },
     ]);
@@ -83,7 +83,7 @@ describe('dacapo indexes', () => {
   });
 
   it('lists them as a table for people', async () => {
-    expect((await service.run('indexes', 'list')).out).toContain('No index yet.');
+    expect((await service.run('indexes', 'list')).out).toContain('No indexes yet.');
     const { index_id } = await add();
     const { out } = await service.run('indexes', 'list');
     expect(out.split('\n')).toEqual([
@@ -116,7 +116,7 @@ describe('dacapo indexes', () => {
     await add('--type', 'SDK');
     const { exitCode, err } = await service.run('indexes', 'remove', 'Help');
     expect(exitCode).toBe(2);
-    expect(err).toMatch(/Several indexes are called Help: .+\(API\), .+\(SDK\).* Give the id of one\./);
+    expect(err).toMatch(/Several indexes have the name "Help": .+\(API\), .+\(SDK\).* Use the id of one\./);
   });
 
   it('removes an index, and reports an unknown one', async () => {
@@ -124,7 +124,7 @@ describe('dacapo indexes', () => {
     expect(await service.json('indexes', 'remove', index_id)).toEqual({ removed: index_id });
     const { exitCode, err } = await service.run('indexes', 'remove', index_id);
     expect(exitCode).toBe(1);
-    expect(err).toMatch(/The service answered 404: .+ List what exists with .+\[CLI_SERVICE_REFUSED\]/);
+    expect(err).toMatch(/The service answered 404: .+ List the existing ones with .+\[CLI_SERVICE_REFUSED\]/);
   });
 
   it('makes the index equal to the folder, unless deleted documents are to be kept', async () => {
@@ -154,8 +154,8 @@ describe('dacapo indexes', () => {
     const { added, skipped } = await add();
     expect(added).toBe(4);
     expect(skipped).toEqual([
-      { path: 'logo.png', reason: 'no kind of document that is known' },
-      { path: 'package.json', reason: 'no OpenAPI description' },
+      { path: 'logo.png', reason: 'not a supported document type' },
+      { path: 'package.json', reason: 'not an OpenAPI description' },
       { path: 'broken.yaml', reason: expect.stringContaining('not YAML') },
     ]);
     const found = await service.json('indexes', 'search', 'Help', 'give refund', '--max-tokens', '500');

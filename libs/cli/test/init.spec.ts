@@ -95,6 +95,7 @@ describe('dacapo init in a Nest application', () => {
     const { exitCode, out } = await init('--yes', '--method', 'DeskService.classify');
     expect(exitCode).toBe(0);
     expect(out).toContain('edited  src/main.ts');
+    expect(out).toContain('set the variable TRACER_SERVICE_URL and the secret TRACER_API_KEY');
     expect(await read('src/app.module.ts')).toContain('imports: [TracerModule.forRoot()],');
     expect(await read('src/main.ts')).toBe(`import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';

@@ -18,9 +18,9 @@ describe('dacapo keys', () => {
   it('makes one for a script: the key is all that is on stdout', async () => {
     const { out, err } = await service.run('keys', 'create', '--name', 'ci', '--scope', 'manage', 'replay');
     expect(await service.run('keys', 'list', '--api-key', out.trim())).toMatchObject({ exitCode: 0 });
-    expect(err).toContain('It may manage, replay.');
+    expect(err).toContain('Scopes: manage, replay.');
     expect(out).toMatch(/^\S+\n$/);
-    expect(err).toContain('Keep it: it is shown this once.');
+    expect(err).toContain('Store this key: it is shown only once.');
   });
 
   it('makes a key that may only ingest by default', async () => {
@@ -31,7 +31,7 @@ describe('dacapo keys', () => {
     expect(err).toContain(
       'The service answered 403: This key has no scope read, which GET /api/v1/datasets needs; it has ingest.',
     );
-    expect(err).toContain('--scope read. Pass such a key with --api-key or TRACER_API_KEY.');
+    expect(err).toContain('--scope read. Pass a key with this scope with --api-key or TRACER_API_KEY.');
     const wrong = await service.run('keys', 'create', '--name', 'x', '--scope', 'admin');
     expect(wrong.exitCode).toBe(2);
     expect(wrong.err).toContain('ingest, read, replay, manage');
@@ -56,12 +56,12 @@ describe('dacapo keys', () => {
   it('rotates a key: the old key stays valid for a while', async () => {
     const old = await service.json('keys', 'create', '--name', 'desk', '--scope', 'manage');
     const { out, err } = await service.run('keys', 'rotate', old.id, '--overlap', '1h');
-    expect(err).toMatch(/Keep it: .* The old one is taken until \d{4}-/);
+    expect(err).toMatch(/Store this key: .* The old key works until \d{4}-/);
     for (const key of [old.api_key, out.trim()]) {
       expect(await service.run('keys', 'list', '--api-key', key)).toMatchObject({ exitCode: 0 });
     }
     const again = await service.run('keys', 'rotate', old.id);
-    expect(again.err).toContain('was rotated already');
+    expect(again.err).toContain('was already rotated');
     const rotated = await service.json('keys', 'rotate', (await newest()).id, '--overlap', '0m');
     expect((await service.run('keys', 'list')).out).toMatch(
       / \d{4}-\d\d-\d\dT\d\d:\d\d .*desk\n(.*\n)*.* expired .*desk\n/,

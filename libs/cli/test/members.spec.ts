@@ -1,4 +1,5 @@
-import { type JoinAnswer, ROUTES } from '@dacapo/protocol';
+import { type JoinAnswer } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo members', () => {
@@ -8,7 +9,7 @@ describe('dacapo members', () => {
   });
 
   const join = (link: string): Promise<Response> =>
-    fetch(service.url + ROUTES.join, {
+    fetch(service.url + API.members.join.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: new URL(link).hash.slice(1) }),
@@ -16,11 +17,11 @@ describe('dacapo members', () => {
 
   it('prints a link that works once for a member, and lists who joined', async () => {
     expect((await service.run('members', 'list')).out).toBe(
-      'No member yet. Invite one: `dacapo members invite --name <name>`.\n',
+      'No members yet. Invite one: `dacapo members invite --name <name>`.\n',
     );
     const { out, err } = await service.run('members', 'invite', '--name', 'Ann', '--role', 'developer');
     expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/join#\w{43}\n$/);
-    expect(err).toMatch(/^Give it to Ann: it is shown this once, works once, and until /);
+    expect(err).toMatch(/^Send it to Ann\. It is shown only once and works once, until /);
     expect((await service.run('members', 'list')).out).toMatch(/Ann {2,}developer .* not yet {2,}until /);
     const answer = await join(out.trim());
     expect(await answer.json()).toMatchObject({ member: { name: 'Ann', role: 'developer' } });
@@ -37,7 +38,9 @@ describe('dacapo members', () => {
     expect((await join(ann.link)).status).toBe(401);
     const answer = (await (await join(out.trim())).json()) as JoinAnswer;
     expect(answer.sign_in_code).toMatch(/^dcm_/);
-    expect((await service.run('members', 'role', ann.id, 'developer')).out).toBe('Ann is developer now.\n');
+    expect((await service.run('members', 'role', ann.id, 'developer')).out).toBe(
+      'Ann now has the role developer.\n',
+    );
     expect((await service.json('members', 'list')).items).toMatchObject([{ role: 'developer' }]);
     expect((await service.run('browsers', 'list')).out).toMatch(/ Ann {2,}/);
     expect((await service.run('audit')).out).toMatch(/member\.join .* Ann$/m);
@@ -54,6 +57,6 @@ describe('dacapo members', () => {
     await join(ann.link);
     const { exitCode, err } = await service.run('members', 'role', ann.id, 'viewer');
     expect(exitCode).toBe(1);
-    expect(err).toContain('This is the last admin of the account. Make another member an admin first');
+    expect(err).toContain('This is the last admin of the account. First make another joined member an admin');
   });
 });

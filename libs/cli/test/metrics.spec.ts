@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { type RunningService, startService } from './running-service.js';
 
 describe('dacapo metrics', () => {
@@ -22,7 +23,7 @@ describe('dacapo metrics', () => {
     };
     const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };
     const init = { method: 'POST', headers, body: JSON.stringify({ span }) };
-    expect((await fetch(`${service.url}${ROUTES.ingest}`, init)).status).toBe(200);
+    expect((await fetch(`${service.url}${API.ingest.send.path}`, init)).status).toBe(200);
   };
   const range = ['--since', '2026-01-31T00:00:00Z', '--until', '2026-02-01T00:00:00Z'];
 
@@ -39,9 +40,9 @@ describe('dacapo metrics', () => {
     expect((await service.run('metrics', ...range, '--traces', '--bucket', 'day')).out).toMatch(
       /^TIME .*\n2026-01-31T00:00 +\(traces\) +2 /,
     );
-    expect((await service.run('metrics', '--since', '7d', '--until', '1h')).out).toMatch(/^No call from /);
+    expect((await service.run('metrics', '--since', '7d', '--until', '1h')).out).toMatch(/^No calls from /);
     expect((await service.run('metrics', ...range, '--key', 'other')).out).toMatch(
-      /^No call from 2026-01-31T00:00/,
+      /^No calls from 2026-01-31T00:00/,
     );
   });
 

@@ -29,16 +29,16 @@ describe('dacapo migrate-storage', () => {
   it('copies a data directory, says what it copied, and refuses to copy it there again', async () => {
     const [from, to] = [join(root, 'from'), join(root, 'to')];
     const collector = await startCollector({ port: 0, dataDir: from, logger: SILENT });
-    expect((await migrate('--from', from, '--to', to)).err).toContain('Another collector runs');
+    expect((await migrate('--from', from, '--to', to)).err).toContain('Another collector uses');
     await collector.close();
     const { exitCode, out } = await migrate('--from', from, '--to', to, '--without-spans');
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/Counts and checksums are the same\.\nacc_\w+ +0 traces +0 spans +\d+ other rows\n/);
+    expect(out).toMatch(/Counts and checksums match\.\nacc_\w+ +0 traces +0 spans +\d+ other rows\n/);
     const copy = await startCollector({ port: 0, dataDir: to, logger: SILENT });
     await copy.close();
     expect(copy.apiKey).toBeUndefined();
     expect((await migrate('--from', from, '--to', to, '--without-spans')).err).toContain(
-      'holds data already',
+      'is not empty, so nothing was copied',
     );
   });
 
@@ -64,8 +64,8 @@ describe('dacapo migrate-storage', () => {
       expect(exitCode).toBe(1);
       expect(out + err).not.toContain(secret);
     }
-    expect(missing.err).toContain('There is no database');
-    expect(unreachable.err).toContain('See that PostgreSQL runs');
+    expect(missing.err).toContain('does not exist. Pass the data directory');
+    expect(unreachable.err).toContain('Check that PostgreSQL runs');
     expect(wrong.err).toContain('must be the address of a PostgreSQL database');
   });
 });

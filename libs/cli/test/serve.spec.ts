@@ -65,9 +65,9 @@ describe('dacapo serve', () => {
     const first = await serve([]);
     const second = await serve([]);
     expect(first.out).toMatch(/API key {4}dcp_\w+/);
-    expect(first.out).toContain('Keep it: it is shown this once.');
+    expect(first.out).toContain('Store it: it is shown only once.');
     expect(second.out).not.toContain('dcp_');
-    expect(second.out).toContain('the page API keys of the dashboard makes more');
+    expect(second.out).toContain('Create more on the dashboard, under API keys');
   });
 
   it('prints lines to paste for bash, PowerShell and .env, with the key and the address', async () => {

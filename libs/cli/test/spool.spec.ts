@@ -53,7 +53,7 @@ describe('dacapo spool', () => {
   }
 
   it('lists waiting records by service and part of the key', async () => {
-    expect((await service.run('spool', 'list', '--dir', dir)).out).toContain('Nothing waits');
+    expect((await service.run('spool', 'list', '--dir', dir)).out).toContain('No records wait');
     await leaveRecords();
     expect(await folders()).toMatchObject([
       { files: 1, left: 1, key_hint: 'dcp_a-k…6789', service_url: service.url, bytes: expect.any(Number) },

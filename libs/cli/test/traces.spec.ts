@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
 import { type Account, openAccount } from './running-service.js';
@@ -12,7 +13,7 @@ describe('dacapo traces', () => {
   const ingest = async (...spans: object[]): Promise<void> => {
     const headers = { 'api-key': account.apiKey, 'content-type': 'application/x-ndjson' };
     const body = spans.map((span) => JSON.stringify({ span })).join('\n');
-    const answer = await fetch(`${account.url}${ROUTES.ingest}`, { method: 'POST', headers, body });
+    const answer = await fetch(`${account.url}${API.ingest.send.path}`, { method: 'POST', headers, body });
     expect(answer.status).toBe(200);
   };
 
@@ -69,7 +70,7 @@ describe('dacapo traces', () => {
     for (const trace_id of ids) await ingest(spanOf(trace_id, 'twin'));
     const { exitCode, err } = await account.run('traces', 'show', '01234567');
     expect(exitCode).toBe(2);
-    expect(err).toContain('"01234567" can be 2 traces.');
+    expect(err).toContain('"01234567" matches 2 traces.');
     for (const id of ids) expect(err).toContain(id);
   });
 

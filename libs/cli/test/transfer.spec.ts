@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { appendFile, mkdtemp, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -29,7 +30,7 @@ describe('dacapo export and import', () => {
     const lines = Array.from({ length: TRACES }, (_, second) => makeRecord(second));
     const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };
     const body = lines.map((line) => JSON.stringify(line)).join('\n');
-    const answer = await fetch(service.url + ROUTES.ingest, { method: 'POST', headers, body });
+    const answer = await fetch(service.url + API.ingest.send.path, { method: 'POST', headers, body });
     expect(await answer.json()).toEqual({ accepted: TRACES, rejected: [] });
     whole = (await service.run('export')).out;
   });
@@ -140,7 +141,7 @@ describe('dacapo export and import', () => {
     await writeFile(file, 'mine');
     const refused = await service.run('export', '--output', file);
     expect(refused.exitCode).toBe(2);
-    expect(refused.err).toContain('is there already. Go on with it by --resume');
+    expect(refused.err).toContain('exists. Continue it with --resume');
     expect(await readFile(file, 'utf8')).toBe('mine');
     expect((await service.run('export', '--output', file, '--force')).exitCode).toBe(0);
     expect(await readFile(file, 'utf8')).toBe(whole);
@@ -154,7 +155,9 @@ describe('dacapo export and import', () => {
     for (let second = 0; second < 8; second++) {
       const { span } = makeRecord(second);
       const body = JSON.stringify({ span: { ...span, span_data: { output: 'x'.repeat(3_000_000) } } });
-      expect((await fetch(large.url + ROUTES.ingest, { method: 'POST', headers, body })).status).toBe(200);
+      expect((await fetch(large.url + API.ingest.send.path, { method: 'POST', headers, body })).status).toBe(
+        200,
+      );
     }
     const file = path('killed.ndjson');
     const env = { ...process.env, TRACER_SERVICE_URL: large.url, TRACER_API_KEY: large.apiKey };

@@ -22,9 +22,12 @@ export function addAccountsCommands(program: Command, io: CliIo): void {
     .description('accounts of a service, for its operator')
     .command('create')
     .description('create an account and its first key, in a data directory or at a running service')
-    .requiredOption('--name <name>', 'such as the name of a team')
-    .option('--data-dir <folder>', 'the folder of the database; no service may run on it', '.dacapo')
-    .option('--operator-token-file <file>', 'create it at the running service, which has the same file')
+    .requiredOption('--name <name>', 'the name of the account, such as a team')
+    .option('--data-dir <folder>', 'the database folder; no service may use it', '.dacapo')
+    .option(
+      '--operator-token-file <file>',
+      'create it in a running service that was started with the same file',
+    )
     .option('--url <url>', 'the address of that service')
     .option('--json', 'print JSON for machines')
     .action(async (options: CreateOptions) => {
@@ -32,7 +35,7 @@ export function addAccountsCommands(program: Command, io: CliIo): void {
       print(io, options, created, created.api_key.api_key);
       if (options.json) return;
       io.stderr.write(
-        `Created account "${created.account.name}" (${created.account.id}). The key is its first one, with every scope. It is shown this once.\n`,
+        `Created account "${created.account.name}" (${created.account.id}). This is its first key, with every scope. It is shown only once.\n`,
       );
     });
 }

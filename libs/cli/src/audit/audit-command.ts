@@ -17,7 +17,7 @@ interface AuditOptions extends ConnectionOptions {
 export function addAuditCommand(program: Command, io: CliIo): void {
   withConnection(program.command('audit'))
     .description(
-      'list who changed what: keys, members, browsers, runs, datasets, indexes, functions, retention, what was deleted; the newest first',
+      'list who changed keys, members, browsers, runs, datasets, indexes, functions and retention, or deleted data; newest first',
     )
     .option('--limit <n>', 'maximum number of entries', wholeNumber(1), 50)
     .action(async (options: AuditOptions) => {
@@ -32,7 +32,7 @@ export function addAuditCommand(program: Command, io: CliIo): void {
 }
 
 function describe(items: readonly AuditEntry[]): string {
-  if (items.length === 0) return 'Nobody has changed anything yet.';
+  if (items.length === 0) return 'No changes yet.';
   const rows = items.map((entry) => [
     entry.at.slice(0, 19),
     entry.action,

@@ -25,13 +25,13 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
       print(io, options, answer, describe(answer.items));
     });
 
-  withConnection(browsers.command('sign-out').argument('[id]', 'as `dacapo browsers list` shows it'))
+  withConnection(browsers.command('sign-out').argument('[id]', 'its id, from `dacapo browsers list`'))
     .description('sign out one browser, or all of them, immediately')
-    .option('--all', 'all of the account')
+    .option('--all', 'all browsers of the account')
     .action(async (id: string | undefined, options: SignOutOptions) => {
       const client = connect(options);
       if ((id === undefined) === (options.all === undefined)) {
-        throw new UsageError('Give the id of one browser, or --all.');
+        throw new UsageError('Pass the id of a browser, or --all.');
       }
       if (id !== undefined) {
         await client.end({ id });

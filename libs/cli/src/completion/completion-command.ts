@@ -8,7 +8,7 @@ export function addCompletionCommand(program: Command, io: CliIo, loadProgram: (
   program
     .command('completion')
     .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'the shell that reads it').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action(async (shell: Shell) => {
       io.stdout.write(formatCompletion(shell, tabulateCommands(await loadProgram())));
     });

@@ -4,7 +4,7 @@ import { ChecksFailedError, CliError } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
-import { CLEAR_LINE } from '../output/waiting-line.js';
+import { showProgress } from '../output/progress-line.js';
 
 interface DataOptions {
   readonly dataDir: string;
@@ -12,7 +12,7 @@ interface DataOptions {
   readonly json?: true;
 }
 
-/** Where `dacapo serve` stores instead of, or beside, a data directory. */
+/** Where `dacapo serve` stores data instead of, or in addition to, a data directory. */
 const ELSEWHERE = {
   DACAPO_STORAGE: { engine: 'PostgreSQL', cure: 'pg_dump and pg_restore' },
   DACAPO_SPANS: { engine: 'ClickHouse', cure: 'BACKUP DATABASE and RESTORE DATABASE of ClickHouse' },
@@ -25,7 +25,7 @@ class DataElsewhereError extends CliError {
 
   constructor(command: string, variable: string, engine: string, cure: string) {
     super(
-      `${variable} is set, and \`dacapo ${command}\` works on SQLite alone. For ${engine}, use ${cure}; \`dacapo migrate-storage\` copies everything into a data directory. If you mean the SQLite database, name it with --data-dir.`,
+      `${variable} is set, but \`dacapo ${command}\` supports only SQLite. For ${engine}, use ${cure}; \`dacapo migrate-storage\` copies everything into a data directory. For the SQLite database, pass --data-dir.`,
     );
   }
 }
@@ -38,28 +38,37 @@ export function addDataCommands(program: Command, io: CliIo): void {
     .action(async (file: string, options: DataOptions) => {
       // Loaded on use: it takes longer than all other commands together.
       const { backupDatabase } = await import('@dacapo/collector');
-      const done = await showProgress(io, (onProgress) =>
-        backupDatabase(options.dataDir, file, { force: options.force === true, onProgress }),
+      const force = options.force === true;
+      const done = await showProgress(io, (show) =>
+        backupDatabase(options.dataDir, file, {
+          force,
+          onProgress: (progress) => {
+            show(describeProgress(progress));
+          },
+        }),
       );
       print(io, options, toFactsJson(done), `Copied and checked: ${done.path}, ${describe(done)}.`);
     });
   withDataDir(program.command('restore <file>'), io)
-    .description('replace the database by a backup; the service must not run')
+    .description('replace the database with a backup; the service must not run')
     .option('--force', 'replace an existing database')
     .action(async (file: string, options: DataOptions) => {
       const { restoreDatabase } = await import('@dacapo/collector');
-      const done = await showProgress(io, (onProgress) =>
-        restoreDatabase(file, options.dataDir, { force: options.force === true, onProgress }),
+      const force = options.force === true;
+      const done = await showProgress(io, (show) =>
+        restoreDatabase(file, options.dataDir, {
+          force,
+          onProgress: (progress) => {
+            show(describeProgress(progress));
+          },
+        }),
       );
       print(io, options, toFactsJson(done), `Restored: ${done.path}, ${describe(done)}.`);
     });
   withDataDir(program.command('check'), io)
     .description('check the whole database for damage; the service may run')
-    .option('--quick', 'do not compare indexes with their tables, which is several times faster')
-    .option(
-      '--accept-loss',
-      'no longer report acknowledged writes that are missing, such as after the log was removed',
-    )
+    .option('--quick', 'skip the comparison of indexes with their tables; several times faster')
+    .option('--accept-loss', 'accept missing acknowledged writes, for example after the log was removed')
     .action(async (options: DataOptions & Pick<CheckDatabaseOptions, 'quick' | 'acceptLoss'>) => {
       const { checkDatabase } = await import('@dacapo/collector');
       const { findings, lostWrites, ...facts } = await checkDatabase(options.dataDir, {
@@ -67,7 +76,7 @@ export function addDataCommands(program: Command, io: CliIo): void {
         acceptLoss: options.acceptLoss === true,
       });
       const verdict = `${findings.length === 0 ? 'Sound' : 'Damaged'}: ${facts.path}, ${describe(facts)}.`;
-      const lost = `${lostWrites} acknowledged writes (batches or other changes) are missing. Restore a backup, or accept it with --accept-loss.`;
+      const lost = `${lostWrites} acknowledged writes (batches or other changes) are missing. Restore a backup, or accept the loss with --accept-loss.`;
       const lines = [verdict, ...findings, ...(lostWrites > 0 ? [lost] : [])];
       print(io, options, { ...toFactsJson(facts), findings, lost_writes: lostWrites }, lines.join('\n'));
       if (findings.length > 0 || lostWrites > 0) throw new ChecksFailedError(['the database']);
@@ -76,7 +85,7 @@ export function addDataCommands(program: Command, io: CliIo): void {
 
 function withDataDir(command: Command, { env }: CliIo): Command {
   return command
-    .option('--data-dir <folder>', 'the folder of the database', '.dacapo')
+    .option('--data-dir <folder>', 'the database folder', '.dacapo')
     .option('--json', 'print JSON for machines')
     .hook('preAction', () => {
       if (command.getOptionValueSource('dataDir') === 'cli') return;
@@ -86,20 +95,8 @@ function withDataDir(command: Command, { env }: CliIo): Command {
     });
 }
 
-/** Shows progress on a terminal. */
-async function showProgress<T>(
-  io: CliIo,
-  work: (onProgress: (progress: MaintenanceProgress) => void) => Promise<T>,
-): Promise<T> {
-  if (io.stderr.isTTY !== true) return work(() => undefined);
-  try {
-    return await work(({ step, bytes, of }) => {
-      const done = step === 'copy' ? `${mib(bytes)} of ${mib(of)} MiB` : 'checking the copy';
-      io.stderr.write(`${CLEAR_LINE}${done}`);
-    });
-  } finally {
-    io.stderr.write(CLEAR_LINE);
-  }
+function describeProgress({ step, bytes, of }: MaintenanceProgress): string {
+  return step === 'copy' ? `${mib(bytes)} of ${mib(of)} MiB` : 'checking the copy';
 }
 
 function describe({ bytes, spans, schema }: DatabaseFacts): string {

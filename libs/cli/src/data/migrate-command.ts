@@ -1,10 +1,10 @@
-import type { MigratedStorage, MigrationProgress, StoragePlace } from '@dacapo/collector';
+import type { MigratedStorage, StoragePlace } from '@dacapo/collector';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { showProgress } from '../output/progress-line.js';
 import { counted, table } from '../output/table.js';
-import { CLEAR_LINE } from '../output/waiting-line.js';
 
 interface MigrateOptions {
   readonly from: string;
@@ -22,27 +22,35 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
   program
     .command('migrate-storage')
     .description(
-      'copy everything to another database and compare both; no collector may run on either. A stopped copy continues when you run the same command again',
+      'copy everything to another database and compare both. No collector may use either. To continue a stopped copy, run the same command again',
     )
     .addOption(
       place(
         '--from <place>',
-        'the data directory or the address postgres://… to copy',
+        'the source: a data directory, or postgres://…',
         'DACAPO_MIGRATE_FROM',
       ).makeOptionMandatory(),
     )
     .addOption(
-      place('--from-spans <address>', 'clickhouse://… if its spans are there', 'DACAPO_MIGRATE_FROM_SPANS'),
+      place(
+        '--from-spans <address>',
+        'clickhouse://… of the source, if it stores its spans there',
+        'DACAPO_MIGRATE_FROM_SPANS',
+      ),
     )
     .addOption(
       place(
         '--to <place>',
-        'an empty data directory or PostgreSQL database',
+        'the target: an empty data directory or PostgreSQL database',
         'DACAPO_MIGRATE_TO',
       ).makeOptionMandatory(),
     )
     .addOption(
-      place('--to-spans <address>', 'clickhouse://… to store its spans there', 'DACAPO_MIGRATE_TO_SPANS'),
+      place(
+        '--to-spans <address>',
+        'clickhouse://… of the target, to store its spans there',
+        'DACAPO_MIGRATE_TO_SPANS',
+      ),
     )
     .option('--without-spans', 'copy a storage that has no spans')
     .option('--json', 'print JSON for machines')
@@ -59,21 +67,24 @@ async function migrate(options: MigrateOptions, io: CliIo): Promise<void> {
   const { migrateStorage } = await import('@dacapo/collector');
   const from = await toPlace(options.from, options.fromSpans);
   const to = await toPlace(options.to, options.toSpans);
-  const isShown = io.stderr.isTTY === true;
-  const onProgress = ({ step, what, done }: MigrationProgress): void => {
-    const verb = step === 'copy' ? 'copied' : 'compared';
-    if (isShown) io.stderr.write(`${CLEAR_LINE}${done} rows and spans ${verb} (${what})`);
-  };
   const { withoutSpans = false } = options;
-  const migrated = await migrateStorage({ from, to, withoutSpans, onProgress }).finally(() => {
-    if (isShown) io.stderr.write(CLEAR_LINE);
-  });
+  const migrated = await showProgress(io, (show) =>
+    migrateStorage({
+      from,
+      to,
+      withoutSpans,
+      onProgress: ({ step, what, done }) => {
+        show(`${done} rows and spans ${step === 'copy' ? 'copied' : 'compared'} (${what})`);
+      },
+    }),
+  );
   print(io, options, migrated, describe(migrated));
 }
 
 async function toPlace(place: string, spans: string | undefined): Promise<StoragePlace> {
   const { toClickHouseAddress, toPostgresAddress } = await import('@dacapo/collector');
-  if (place.trim() === '') throw new UsageError('A place is blank. Name a data directory or an address.');
+  if (place.trim() === '')
+    throw new UsageError('--from and --to must not be blank. Pass a data directory or an address.');
   const stored = place.includes('://') ? { storage: toPostgresAddress(place) } : { dataDir: place };
   return spans === undefined ? stored : { ...stored, spans: toClickHouseAddress(spans) };
 }
@@ -86,8 +97,8 @@ function describe({ from, to, accounts, resumed }: MigratedStorage): string {
     counted(others, 'other row'),
   ]);
   return [
-    `Copied ${from} to ${to}${resumed ? ', where an earlier copy had stopped' : ''}. Counts and checksums are the same.`,
+    `Copied ${from} to ${to}${resumed ? ', where an earlier copy had stopped' : ''}. Counts and checksums match.`,
     table(rows),
-    'The source is unchanged. Start the collectors on the new place, then delete the old one.',
+    'The source is unchanged. Start the collectors on the target, then delete the source.',
   ].join('\n');
 }

@@ -31,23 +31,23 @@ interface AddWords extends ConnectionOptions, SelectWords {
 
 type Send = (request: AddDatasetVersionRequest) => Promise<AddDatasetVersionAnswer>;
 
-const SOURCES = 'Say where items come from: --file, --from-key or --from-run, one of them.';
+const SOURCES = 'Pass one source of items: --file, --from-key or --from-run.';
 
 export function addAddCommand(datasets: Command, io: CliIo): void {
   const verbatim = (text: string): string => text;
   withConnection(withSelectWords(datasets.command('add').argument('<name>', 'the dataset')))
     .description('create a version with more items, from a file, recorded calls or a test run')
-    .option('--file <path>', 'lines of JSON (.jsonl) or CSV with a first row of names')
+    .option('--file <path>', 'JSON lines (.jsonl), or CSV with column names in the first row')
     .option('--input <column>', 'a column with an argument; repeat for the next argument', each(verbatim))
     .option('--expected <column>', 'the column with the expected value')
     .option('--from-key <key>', 'recorded calls of this trace function key')
     .option(
       '--from-run <run>',
-      'items of this test run, by its id, name or the beginning of its id, with their baseline as the expected value',
+      'items of this test run (id, its beginning, or name); their baselines become the expected values',
     )
     .addOption(new Option('--verdict <verdict>', 'items of the run with this verdict').choices(VERDICTS))
-    .option('--item <n>', 'only this item of the run; repeat for more items', each(wholeNumber(0)))
-    .option('--note <text>', 'why the version is made')
+    .option('--item <n>', 'only the item with this number; repeat for more', each(wholeNumber(0)))
+    .option('--note <text>', 'a note about the version')
     .addHelpText('after', '\nCells and fields that are neither argument nor expected value become metadata.')
     .action((name: string, words: AddWords) => add(name, words, io));
 }
@@ -71,7 +71,7 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
     words,
     { name, ...added, rejected: rows },
     [
-      `${name} version ${version}: ${counted(items, 'item')}, ${count} added, ${removed} replaced, ${unchanged} there already`,
+      `${name} version ${version}: ${counted(items, 'item')}, ${count} added, ${removed} replaced, ${unchanged} unchanged`,
       ...(reasons.length === 0 ? [] : [`Skipped calls: ${reasons.join(', ')}`]),
       ...(rows.length === 0 ? [] : [`${counted(rows.length, 'row')} rejected:`]),
       ...rows.map(({ row, detail }) => `  row ${row}: ${detail}`),

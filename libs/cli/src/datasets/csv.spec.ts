@@ -34,7 +34,7 @@ describe('csvRecords', () => {
       { row: 3, cells: ['d'] },
     ]);
     expect(read('a\nb"c,d\ne')).toEqual([['a'], expect.stringContaining('quote in the middle'), ['e']]);
-    expect(read('a\n"never closed\nb')).toEqual([['a'], 'has a quote that is not closed', ['b']]);
+    expect(read('a\n"never closed\nb')).toEqual([['a'], 'has an unclosed quote', ['b']]);
   });
 
   it('reads every table that is written as CSV', () => {

@@ -25,7 +25,7 @@ export function* csvRecords(text: string): Generator<CsvRecord> {
     do {
       const end = text[at] === '"' ? closingQuote(text, at + 1) : undefined;
       if (end === undefined) cells.push(take(PLAIN_CELL) ?? '');
-      else if (end === -1) problem = 'has a quote that is not closed';
+      else if (end === -1) problem = 'has an unclosed quote';
       else {
         cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
         at = end + 1;

@@ -17,7 +17,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
     new ServiceClient(resolveConnection(options, io.env)).api.datasets;
 
   withConnection(datasets.command('list'))
-    .description('list them')
+    .description('list datasets')
     .action(async (options: ConnectionOptions) => {
       const items: DatasetSummary[] = [];
       for await (const page of readPages(connect(options).list)) items.push(...page);
@@ -28,7 +28,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
     datasets.command('create').argument('<name>', 'letters, digits, dots, dashes and underscores'),
   )
     .description('create an empty dataset')
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'its purpose')
     .action(async (name: string, options: ConnectionOptions & { description?: string }) => {
       const created = await connect(options).create({ name, description: options.description });
       print(
@@ -40,7 +40,7 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(datasets.command('show').argument('<name>'))
-    .description('show its versions, and what each changed')
+    .description('show its versions with their changes')
     .action(async (name: string, options: ConnectionOptions) => {
       const dataset = await connect(options).get({ name });
       print(io, options, dataset, describeVersions(dataset));
@@ -49,10 +49,10 @@ export function addDatasetsCommands(program: Command, io: CliIo): void {
   addAddCommand(datasets, io);
 
   withConnection(datasets.command('export').argument('<name>'))
-    .description('write the items of a version as lines of JSON, which `add --file` takes')
+    .description('write the items of a version as JSON lines, for `add --file`')
     .option('--dataset-version <n>', 'the version (default: the latest)', wholeNumber(1))
-    .option('--output <file>', 'where to (stdout)')
-    .option('--not-in <n>', 'only items that this version does not have', wholeNumber(0))
+    .option('--output <file>', 'the file to write (default: stdout)')
+    .option('--not-in <n>', 'only items that are not in this version', wholeNumber(0))
     .action((name: string, options: ExportWords) => exportItems(name, options, connect(options), io));
 
   withConnection(datasets.command('delete').argument('<name>'))
@@ -96,7 +96,7 @@ async function exportItems(
 }
 
 function describeDatasets(items: readonly DatasetSummary[]): string {
-  if (items.length === 0) return 'No dataset yet. Make one: `dacapo datasets create <name>`.';
+  if (items.length === 0) return 'No datasets yet. Create one: `dacapo datasets create <name>`.';
   const rows = items.map(({ name, latest_version, item_count, updated_at, description }) => [
     `${latest_version}`,
     `${item_count}`,

@@ -19,12 +19,16 @@ export class NoCallsToAddError extends CliError {
     }: { isUnknown: boolean; similar: string | undefined; leftOut: readonly string[] },
   ) {
     const name = JSON.stringify(key);
-    const suggestion = similar === undefined ? '' : ` Did you mean ${JSON.stringify(similar)}?`;
+    const suggestion = similar === undefined ? [] : [`Did you mean ${JSON.stringify(similar)}?`];
     const why = leftOut.length === 0 ? '' : ` (skipped: ${leftOut.join(', ')})`;
     super(
       isUnknown
-        ? `Nothing to add: the account has no call with the key ${name}.${suggestion} Check how it is written, and that --url and the API key are those of the account that recorded it.`
-        : `Nothing to add: the selection holds no call with the key ${name}${why}. Widen the selection.`,
+        ? [
+            `Nothing to add: the account has no call with the key ${name}.`,
+            ...suggestion,
+            'Check its spelling, and that --url and the API key belong to the account that recorded it.',
+          ].join(' ')
+        : `Nothing to add: the selection has no call with the key ${name}${why}. Widen the selection.`,
     );
   }
 }
@@ -38,7 +42,7 @@ export class RowsRejectedError extends CliError {
     const more = rows.length > NAMED_ROWS ? `; and ${rows.length - NAMED_ROWS} more` : '';
     super(
       `${counted(rows.length, 'row')} rejected, ${counted(added, 'item')} added. ${named.join('; ')}${more}. ` +
-        'Correct these rows and add them in a file of their own: a row without an id that is added again becomes another item.',
+        'Correct these rows and add them in a separate file. Added again, a row without an id becomes a second item.',
     );
   }
 }

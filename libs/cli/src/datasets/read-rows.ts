@@ -34,7 +34,7 @@ export async function readRows(
   const extension = extname(path).toLowerCase();
   const isCsv = extension === '.csv';
   if (!isCsv && extension !== '.jsonl' && extension !== '.ndjson')
-    throw new UsageError(`${path} ends in none of .jsonl, .ndjson and .csv.`);
+    throw new UsageError(`${path} has an unknown extension. Name a .jsonl, .ndjson or .csv file.`);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -57,7 +57,7 @@ function readLines(text: string, columns: Columns, columnsOption: string): ReadR
       } catch {
         return { row, problem: 'is not JSON' };
       }
-      if (!isJsonObject(value)) return { row, problem: 'is no JSON object' };
+      if (!isJsonObject(value)) return { row, problem: 'is not a JSON object' };
       return {
         row,
         ...(columns.input === undefined
@@ -69,7 +69,10 @@ function readLines(text: string, columns: Columns, columnsOption: string): ReadR
 
 function readCsv(path: string, text: string, columns: Columns, columnsOption: string): ReadRow[] {
   const [header, ...records] = csvRecords(text);
-  if (header === undefined || !('cells' in header)) throw new UsageError(`${path} has no row of names.`);
+  if (header === undefined || !('cells' in header))
+    throw new UsageError(
+      `${path} is empty or its first row is invalid. Write column names in the first row.`,
+    );
   const names = header.cells;
   const { input = ['input'], expected } = columns;
   const missing = [...input, ...(expected === undefined ? [] : [expected])].find(
@@ -77,7 +80,7 @@ function readCsv(path: string, text: string, columns: Columns, columnsOption: st
   );
   if (missing !== undefined)
     throw new UsageError(
-      `${path} has no column ${missing}: it has ${names.join(', ')}. Name the arguments with ${columnsOption}.`,
+      `${path} has no column "${missing}", only ${names.join(', ')}. Name the argument columns with ${columnsOption}.`,
     );
   const wanted = { input, expected: expected ?? (names.includes('expected') ? 'expected' : undefined) };
   return records.map((record): ReadRow => {
@@ -85,7 +88,7 @@ function readCsv(path: string, text: string, columns: Columns, columnsOption: st
     if ('problem' in record) return { row, problem: record.problem };
     const { cells } = record;
     if (cells.length !== names.length)
-      return { row, problem: `has ${cells.length} cells, and the first row has ${names.length}` };
+      return { row, problem: `has ${cells.length} cells, but the first row has ${names.length}` };
     const filled = names.map((name, index) => [name, cells[index] ?? '']).filter(([, cell]) => cell !== '');
     const empty = Object.fromEntries(input.map((name) => [name, '']));
     const { input: arguments_, expected: value } = wanted;
@@ -121,10 +124,10 @@ function readItem(values: JsonObject, columns: Columns, columnsOption: string): 
   const unknown = Object.keys(values).find((name) => !known.includes(name));
   if (unknown !== undefined)
     return {
-      problem: `has ${unknown}, which is no field of an item: those are ${FIELDS.join(', ')}. Name the arguments with ${columnsOption}`,
+      problem: `has the unknown field "${unknown}". Use ${FIELDS.join(', ')}, or name the arguments with ${columnsOption}`,
     };
   if (input === undefined && args === undefined) return { problem: 'has neither input nor args' };
-  if (args !== undefined && !Array.isArray(args)) return { problem: 'has args that are no list' };
+  if (args !== undefined && !Array.isArray(args)) return { problem: 'has args that are not a list' };
   const rowArguments = args ?? [input as JsonValue];
   if (columns.expected === undefined) return { item: { ...rest, input: rowArguments } };
   const { [columns.expected]: expected, ...others } = rest;

@@ -9,8 +9,8 @@ import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { requireConfirmation } from '../output/require-confirmation.js';
 import { print } from '../output/print.js';
+import { showProgress } from '../output/progress-line.js';
 import { counted } from '../output/table.js';
-import { CLEAR_LINE } from '../output/waiting-line.js';
 import { each, moment } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
@@ -35,20 +35,20 @@ const POLL_MS = 250;
 export function addDeleteCommand(program: Command, io: CliIo): void {
   withConnection(program.command('delete'))
     .description('delete traces with all their copies, or the account')
-    .option('--trace <id>', 'this trace; repeat for more traces', each(String))
-    .option('--session <id>', 'everything recorded of this session until now')
-    .option('--user <id>', 'everything recorded of this user until now')
+    .option('--trace <id>', 'the trace with this id; repeat for more', each(String))
+    .option('--session <id>', 'everything recorded for this session until now')
+    .option('--user <id>', 'everything recorded for this user until now')
     .option('--key <key>', 'only traces that contain a call with this key')
     .option(
       '--before <time>',
-      'traces that started before: ISO 8601, or an age such as 30d',
+      'traces that started before this time: ISO 8601, or an age such as 30d',
       moment(Date.now),
     )
     .option('--account', 'the whole account, with its keys and members')
-    .option('--keep-copies', 'leave items of datasets and accepted outcomes as they are')
+    .option('--keep-copies', 'keep dataset items and accepted outcomes')
     .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
-    .option('--no-wait', 'do not wait until it is done')
+    .option('--no-wait', 'do not wait for the deletion to finish')
     .action(async (words: DeleteWords) => {
       const client = new ServiceClient(resolveConnection(words, io.env));
       await (words.account ? deleteAccount(words, client, io) : deleteTraces(words, client, io));
@@ -60,8 +60,8 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
   const preview = await client.api.deletions.preview(request);
   const found = `${counted(preview.traces, 'trace')} with ${counted(preview.spans, 'span')}`;
   const copies = words.keepCopies
-    ? 'and items of test runs that played them'
-    : 'and all that was copied of them: replays, items of datasets and of test runs, accepted outcomes';
+    ? 'and the test run items that replayed them'
+    : 'with all copies: replays, dataset items, test run items and accepted outcomes';
   if (words.dryRun) {
     print(io, words, preview, `It would delete ${found}, ${copies}.`);
     return;
@@ -75,7 +75,7 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
   io.stderr.write(`Deletion ${begun.id} keeps running if you press Ctrl+C.\n`);
   const ended = await waitFor(begun, preview, client, io);
   const later = ended.erased_later
-    ? ' Their bytes stay in the files of the database until it reuses the space.'
+    ? ' Their bytes stay in the database files until the database reuses the space.'
     : '';
   print(io, words, ended, `Deleted ${describe(ended.counts)}.${later}`);
 }
@@ -83,17 +83,19 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
 async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
   const { trace, session, user, key, before, keepCopies } = words;
   if ((trace ?? session ?? user ?? key ?? before ?? keepCopies) !== undefined) {
-    throw new UsageError('--account deletes all there is, and goes with no condition.');
+    throw new UsageError(
+      '--account deletes everything, so it accepts no conditions. Remove the other options.',
+    );
   }
   const { id, name } = await client.api.accounts.get();
-  const what = `the account ${name} (${id}) with all that it holds, its keys and its members`;
+  const what = `the account ${name} (${id}) with all its data, keys and members`;
   if (words.dryRun) {
     print(io, words, { account: { id, name } }, `It would delete ${what}.`);
     return;
   }
-  await requireConfirmation(io, words, `This deletes ${what}. Nobody gets in any more.`);
+  await requireConfirmation(io, words, `This deletes ${what}. Its keys and members lose access.`);
   await client.api.accounts.delete();
-  print(io, words, { deleted: id }, `Deleted the account ${name}. The service takes away what it held.`);
+  print(io, words, { deleted: id }, `Deleted the account ${name}. The service is deleting its data.`);
 }
 
 function buildDeletionRequest({
@@ -112,33 +114,36 @@ function buildDeletionRequest({
     ...(before !== undefined && { before }),
   };
   if (Object.keys(scope).length === 0) {
-    throw new UsageError('Say what to delete: --trace, --session, --user, --key or --before, or --account.');
+    throw new UsageError('Pass what to delete: --trace, --session, --user, --key or --before, or --account.');
   }
   return { ...scope, ...(keepCopies && { keep_copies: true }) };
 }
 
-async function waitFor(
+function waitFor(
   begun: DeletionRecord,
   { traces: of }: DeletionPreview,
   client: ServiceClient,
   io: CliIo,
 ): Promise<DeletionRecord> {
-  const isShown = io.stderr.isTTY === true;
-  let printed: string | undefined;
-  for (let deletion = begun; ;) {
-    if (isShown) io.stderr.write(CLEAR_LINE);
-    if (deletion.state === 'done') return deletion;
-    if (isShown) io.stderr.write(`${deletion.state}: ${deletion.counts.traces} of about ${of} traces`);
-    const { error, waiting_for: waitingFor } = deletion;
-    const hindrance =
-      error === undefined
-        ? waitingFor && `Everything is deleted. The last bytes wait for ${waitingFor}.`
-        : `It waits, and is tried again within a minute: ${error}`;
-    if (hindrance !== undefined && hindrance !== printed) io.stderr.write(`${hindrance}\n`);
-    printed = hindrance;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    deletion = await client.api.deletions.get({ id: begun.id });
-  }
+  return showProgress(io, async (show) => {
+    let printed: string | undefined;
+    for (let deletion = begun; ;) {
+      if (deletion.state === 'done') return deletion;
+      const { error, waiting_for: waitingFor } = deletion;
+      const hindrance =
+        error === undefined
+          ? waitingFor && `Everything is deleted. The last bytes wait for ${waitingFor}.`
+          : `The deletion failed and is retried within a minute: ${error}`;
+      if (hindrance !== undefined && hindrance !== printed) {
+        show('');
+        io.stderr.write(`${hindrance}\n`);
+      }
+      printed = hindrance;
+      show(`${deletion.state}: ${deletion.counts.traces} of about ${of} traces`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      deletion = await client.api.deletions.get({ id: begun.id });
+    }
+  });
 }
 
 const NOUNS: Record<keyof DeletionCounts, string> = {

@@ -15,24 +15,27 @@ interface RuleWords extends ConnectionOptions {
   readonly dryRun?: true;
 }
 
-const OF_KEY = 'of only traces that contain a call with this key; of all others when absent';
+const OF_KEY =
+  'the rule for traces that contain a call with this key (default: the rule for all other traces)';
 
 /** `dacapo retention …`: how long traces are kept before they are deleted. */
 export function addRetentionCommands(program: Command, io: CliIo): void {
-  const retention = program.command('retention').description('how long traces are kept');
+  const retention = program.command('retention').description('rules for how long traces are kept');
   const connect = (words: ConnectionOptions): Client['retention'] =>
     new ServiceClient(resolveConnection(words, io.env)).api.retention;
 
   withConnection(retention.command('show'))
-    .description('show the rules')
+    .description('show the retention rules')
     .action(async (words: ConnectionOptions) => {
       const policy = await connect(words).get();
       print(io, words, policy, describe(policy));
     });
 
   withConnection(retention.command('set'))
-    .addArgument(new Argument('<days>', 'how old traces become').argParser(wholeNumber(1)))
-    .description('keep traces for this many days; older ones are deleted within an hour')
+    .addArgument(
+      new Argument('<days>', 'the age in days at which traces are deleted').argParser(wholeNumber(1)),
+    )
+    .description('keep traces for this many days; the service deletes older ones within an hour')
     .option('--key <key>', OF_KEY)
     .option('--dry-run', 'only show how many traces would be deleted')
     .option('--yes', 'do not ask')
@@ -53,7 +56,7 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(retention.command('remove'))
-    .description('remove a retention rule; the rule of the account then applies, if there is one')
+    .description('remove a retention rule; the rule of the account then applies, if it has one')
     .option('--key <key>', OF_KEY)
     .action(async (words: RuleWords) => {
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };

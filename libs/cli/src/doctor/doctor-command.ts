@@ -15,7 +15,7 @@ const MARKS = { ok: '✓', failed: '✗', skipped: '-' } as const;
 export function addDoctorCommand(program: Command, io: CliIo): void {
   withStorageOptions(withConnection(program.command('doctor')))
     .description(
-      'check that the service answers, takes the key, and stores a span (under the key "dacapo.doctor"), and that the servers of --storage and --spans suit it',
+      'check the service, the clocks, the API key, a test span (key "dacapo.doctor"), and the database servers of --storage and --spans',
     )
     .action(async (options: DoctorOptions) => {
       // Lists of processes show arguments, in which there may be a password.

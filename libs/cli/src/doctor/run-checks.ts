@@ -1,4 +1,5 @@
-import { allows, ROUTES, type Scope } from '@dacapo/protocol';
+import { allows, type Scope } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import {
   ApiKeyMissingError,
   CliError,
@@ -9,11 +10,13 @@ import {
 import type { Connection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 
+const LIVE = API.service.live.path;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Clocks decide which calls are the newest, where a few seconds do not matter. HTTP dates are whole seconds. */
 const ALLOWED_SKEW_MS = 5_000;
 const TRACE_FUNCTION_KEY = 'dacapo.doctor';
 const FLUSH_MS = 10_000;
+const FORWARDED_WITHIN_MS = 60_000;
 
 /** The clocks of the service and this machine differ too much. */
 class ClockSkewError extends CliError {
@@ -24,7 +27,7 @@ class ClockSkewError extends CliError {
     const seconds = Math.abs(Math.round(skewMs / 1000));
     super(
       `The service's clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this one. ` +
-        'Set both by NTP: "newest first" and durations across machines go by them.',
+        'Synchronize both with NTP: the order of traces and durations across machines depend on them.',
     );
   }
 }
@@ -37,9 +40,18 @@ class SpanLostError extends CliError {
     super(
       options
         ? `The test span was not delivered: ${options.cause.message}`
-        : "The test span was delivered and cannot be read back. See the service's log.",
+        : "The test span was delivered but cannot be read back. See the service's log.",
       options,
     );
+  }
+}
+
+/** Spans wait to be forwarded by OTLP. */
+class ForwardingLateError extends CliError {
+  readonly code = 'CLI_FORWARDING_LATE';
+
+  constructor(spans: number, since: string, problem = "See the service's log") {
+    super(`${spans} spans have waited to be forwarded since ${since}. ${problem}.`);
   }
 }
 
@@ -63,7 +75,7 @@ export async function runChecks(connection: Connection): Promise<CheckResult[]> 
       if (connection.apiKey === '') throw new ApiKeyMissingError();
       const account = await client.api.accounts.get();
       ({ scopes } = account);
-      return `accepted for account "${account.name}" (${account.id}); it may ${scopes.join(', ')}`;
+      return `accepted for account "${account.name}" (${account.id}); scopes: ${scopes.join(', ')}`;
     },
     [service],
   );
@@ -72,7 +84,8 @@ export async function runChecks(connection: Connection): Promise<CheckResult[]> 
     key.status === 'ok' && !may('ingest')
       ? skip('span', 'a key with the scope ingest')
       : await runCheck('span', () => checkSpan(connection, client, may('read')), [service, key]);
-  return [service, clock, key, span];
+  const forwarding = await runCheck('forwarding', () => checkForwarding(client), [service]);
+  return [service, clock, key, span, ...(forwarding.detail === NO_FORWARDING ? [] : [forwarding])];
 }
 
 function skip(name: CheckResult['name'], needed: string): CheckResult {
@@ -91,6 +104,18 @@ async function runCheck(
   } catch (error) {
     return { name, status: 'failed', detail: error instanceof Error ? error.message : String(error) };
   }
+}
+
+const NO_FORWARDING = 'the service forwards no spans';
+
+/** @throws ForwardingLateError when spans have waited for more than a minute */
+async function checkForwarding(client: ServiceClient): Promise<string> {
+  const { forwarding } = await client.api.service.ready();
+  if (forwarding === undefined) return NO_FORWARDING;
+  const { waiting_spans: spans, waiting_since: since, problem } = forwarding;
+  if (since !== undefined && Date.parse(since) < Date.now() - FORWARDED_WITHIN_MS)
+    throw new ForwardingLateError(spans, since, problem);
+  return `${spans} spans wait to be forwarded`;
 }
 
 /** @throws ServiceUnreachableError, UnexpectedAnswerError */
@@ -115,7 +140,7 @@ async function ask(url: string): Promise<Response> {
   let response: Response;
   let answer: string;
   try {
-    response = await fetch(url + ROUTES.live, {
+    response = await fetch(url + LIVE, {
       redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
@@ -123,9 +148,9 @@ async function ask(url: string): Promise<Response> {
   } catch (cause) {
     throw new ServiceUnreachableError(url, { cause });
   }
-  if (!response.ok) throw new UnexpectedAnswerError(url, `answered ${response.status} at ${ROUTES.live}`);
+  if (!response.ok) throw new UnexpectedAnswerError(url, `answered ${response.status} at ${LIVE}`);
   if (!/^\{\s*"status"\s*:\s*"ok"/.test(answer))
-    throw new UnexpectedAnswerError(url, `does not answer as a Dacapo service does at ${ROUTES.live}`);
+    throw new UnexpectedAnswerError(url, `does not answer like a Dacapo service at ${LIVE}`);
   return response;
 }
 
@@ -156,7 +181,8 @@ async function checkSpan(
 
   const ms = (): number => Math.round(performance.now() - startedAt);
   // The service has answered that it stored the span.
-  if (!mayRead) return `stored in ${ms()} ms (trace ${traceId}); not read back, because the key may not read`;
+  if (!mayRead)
+    return `stored in ${ms()} ms (trace ${traceId}); not read back, because the key has no scope "read"`;
   await readBack(client, traceId);
   return `sent and read back in ${ms()} ms (trace ${traceId})`;
 }

@@ -32,7 +32,7 @@ export class TypeScriptLoaderMissingError extends CliError {
 
   constructor(file: string) {
     super(
-      `Nothing can load ${file}: the project has no tsx, @swc-node/register or ts-node, and Node ${process.versions.node} does not run TypeScript. Install one: npm i -D tsx.`,
+      `${file} cannot be loaded: the project has no tsx, @swc-node/register or ts-node, and Node ${process.versions.node} does not run TypeScript. Install one: npm i -D tsx.`,
     );
   }
 }
@@ -43,7 +43,7 @@ export class NothingToEvaluateError extends CliError {
   override readonly exitCode = EXIT_CODES.nothingToReplay;
 
   constructor(file: string, warnings: readonly string[] = []) {
-    super([`${file}: data holds no item.`, ...warnings, 'Add items, or widen the selection.'].join(' '));
+    super([`${file}: data has no items.`, ...warnings, 'Add items, or widen the selection.'].join(' '));
   }
 }
 

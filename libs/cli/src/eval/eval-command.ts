@@ -30,17 +30,17 @@ interface FailedFile {
 }
 
 const HELP = `
-A file exports by default what defineEval of @dacapo/tracer takes: { data, function, evaluators, gate, variants }.
+The default export of a file is an argument of defineEval: { data, function, evaluators, gate, variants }.
 TypeScript is loaded with tsx, @swc-node/register or ts-node of the project, or by Node itself.
-Without an API key runs stay in memory; with one the service stores them. What your code prints goes to stderr.`;
+Without an API key, runs stay in memory; with one, the service stores them. Output of your code goes to stderr.`;
 
 /** `dacapo eval`: runs eval files, each with data, a function and evaluators. */
 export function addEvalCommand(program: Command, io: CliIo): void {
   const command = program
     .command('eval')
     .argument('[files...]', 'eval files, folders or patterns (**/*.eval.ts)')
-    .description('evaluate functions on data, as eval files define it')
-    .option('--watch', 'run again when a file, or a module that it imports, changes');
+    .description('evaluate functions on data, as defined in eval files')
+    .option('--watch', 'run again when a file or a module that it imports changes');
   withConnection(withReportFiles(command))
     .addHelpText('after', HELP)
     .action((words: string[], options: EvalOptions) => evaluateFiles(words, options, io));
@@ -56,7 +56,7 @@ async function evaluateFiles(words: readonly string[], options: EvalOptions, io:
   });
   const notices = new Notices(options, io);
   const stop = new StopRequest(io, () => {
-    notices.print('Stopping: calls that are under way end; press Ctrl+C again to stop at once.');
+    notices.print('Stopping after the running calls. Press Ctrl+C again to stop at once.');
   });
   const evaluated: EvaluatedFile[] = [];
   const failed: FailedFile[] = [];

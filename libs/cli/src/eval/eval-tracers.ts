@@ -9,7 +9,7 @@ import { type ConnectionOptions, resolveUrl } from '../service/connection.js';
 export class EvalTracers {
   private readonly used = new Set<Tracer>();
 
-  /** @throws UsageError when the address is no http(s) URL */
+  /** @throws UsageError when the address is not an http(s) URL */
   constructor(
     private readonly options: ConnectionOptions,
     private readonly env: CliIo['env'],
@@ -49,7 +49,7 @@ async function findTracerPackage(entry: LoadedModule): Promise<TracerPackage> {
   } catch (error) {
     if (!(error instanceof TracerNotFoundError)) throw error;
     const { Tracer } = await import('@dacapo/tracer');
-    const { liveTracers, tracedKeyOf } = await import('@dacapo/tracer/internal');
-    return { Tracer, liveTracers: liveTracers as TracerPackage['liveTracers'], tracedKeyOf };
+    const { liveTracers, readTracedKey } = await import('@dacapo/tracer/internal');
+    return { Tracer, liveTracers: liveTracers as TracerPackage['liveTracers'], readTracedKey };
   }
 }

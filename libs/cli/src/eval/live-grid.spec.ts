@@ -9,7 +9,7 @@ const item = (itemNo: number): MaskedItem => ({
   verdict: 'same',
   scores: [],
 });
-const run = { testRunId: 'r', testRunUrl: '', items: 3, playings: 3, playedBefore: 0 };
+const run = { testRunId: 'r', testRunUrl: '', items: 3, calls: 3, replayedBefore: 0 };
 
 /** What a terminal of so many lines was last drawn, or what was printed where there is none. */
 const fill = (

@@ -65,7 +65,7 @@ export class LiveGrid {
     const shown = around(this.grid.rows(), itemNo, Math.max(1, Math.min(MOST_ROWS, lines - OTHER_LINES)));
     const table = shown.length === 0 ? '' : gridTable(this.grid, shown, columns);
     const title = this.variant === '' ? '' : `${this.variant}: `;
-    this.io.stderr.redraw?.(`${table}${title}${this.done} of ${this.run?.playings ?? 0}`);
+    this.io.stderr.redraw?.(`${table}${title}${this.done} of ${this.run?.calls ?? 0}`);
   }
 }
 

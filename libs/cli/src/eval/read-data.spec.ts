@@ -70,7 +70,7 @@ describe('readEvalData', () => {
   it('refuses a file with bad rows, and lists them by number', async () => {
     await write('bad.csv', 'input,expected', 'a,b', 'a,b,c', 'a "b" c,d');
     await expect(read('bad.csv')).rejects.toThrow(
-      /^a\.eval\.ts: bad\.csv: row 3 has 3 cells, and the first row has 2; row 4 has a quote in the middle of cell 1.*\. Correct the rows/,
+      /^a\.eval\.ts: bad\.csv: row 3 has 3 cells, but the first row has 2; row 4 has a quote in the middle of cell 1.*\. Correct the rows/,
     );
     await write('bad.jsonl', '{"input":1}', '{');
     await expect(read('bad.jsonl')).rejects.toThrow('bad.jsonl: row 2 is not JSON.');
@@ -82,7 +82,7 @@ describe('readEvalData', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an empty list', [], 'data holds no item.'],
+    ['an empty list', [], 'data has no items.'],
     ['a number', 7, 'data must be a list, a file, a dataset or stored calls, not number.'],
     ['an object of another kind', { items: [] }, 'data is an object with items.'],
     [
@@ -91,11 +91,15 @@ describe('readEvalData', () => {
       'unknown field "data.inptu". Did you mean "input"?',
     ],
     ['a file that is missing', 'none.csv', 'none.csv cannot be read (ENOENT).'],
-    ['a file of another kind', 'rows.xlsx', 'rows.xlsx ends in none of .jsonl, .ndjson and .csv.'],
+    [
+      'a file of another kind',
+      'rows.xlsx',
+      'rows.xlsx has an unknown extension. Name a .jsonl, .ndjson or .csv file.',
+    ],
     [
       'a column that is missing',
       { file: 'rows.csv', input: 'text' },
-      'has no column text: it has input, expected',
+      'has no column "text", only input, expected',
     ],
   ])('refuses %s', async (_, data, message) => {
     await expect(read(data)).rejects.toThrow(message);
@@ -103,7 +107,7 @@ describe('readEvalData', () => {
 
   it('names the option of the eval file when a column is missing', async () => {
     await expect(read({ file: 'rows.csv', input: 'text' })).rejects.toThrow(
-      "Name the arguments with data: { file, input: 'column' }.",
+      "Name the argument columns with data: { file, input: 'column' }.",
     );
   });
 });

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { nearestName } from '@dacapo/protocol';
 import type {
-  CallsOfKey,
+  RecordedCalls,
   DatasetItems,
   EvalItem,
   EvalRows,
@@ -39,7 +39,7 @@ export async function readEvalData({ file, data: given }: EvalPlan, path: string
       CURE,
     );
   if ('file' in data) return readList(file, await readFileRows(file, path, data as EvalRows));
-  if ('dataset' in data || 'key' in data) return data as DatasetItems | CallsOfKey;
+  if ('dataset' in data || 'key' in data) return data as DatasetItems | RecordedCalls;
   throw new EvalFileError(
     file,
     `data is an object with ${Object.keys(data).join(', ') || 'no fields'}`,

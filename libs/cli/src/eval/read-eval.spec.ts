@@ -1,11 +1,11 @@
-import { EVAL_FIELDS, tracedKeyOf } from '@dacapo/tracer/internal';
+import { EVAL_FIELDS, readTracedKey } from '@dacapo/tracer/internal';
 import { createTestTracer } from '@dacapo/tracer/testing';
 import { type EvalPlan, readEval } from './read-eval.js';
 
 const classify = (message: string): string => message;
 
 const read = (main: unknown, file = 'evals/support.eval.ts'): EvalPlan =>
-  readEval({ name: file, path: `/app/${file}`, exports: new Map(), main }, EVAL_FIELDS, { tracedKeyOf });
+  readEval({ name: file, path: `/app/${file}`, exports: new Map(), main }, EVAL_FIELDS, { readTracedKey });
 
 describe('readEval', () => {
   it('names an evaluation after its file, and its key after its function', () => {
@@ -74,17 +74,17 @@ describe('readEval', () => {
     [
       'a list of variants',
       { data: [], function: classify, variants: [1] },
-      'variants must be an object of names, not a list.',
+      'variants must be an object with at least one named variant.',
     ],
     [
       'no variants',
       { data: [], function: classify, variants: {} },
-      'variants must be an object of names, not an object.',
+      'variants must be an object with at least one named variant.',
     ],
     [
       'values without a function',
       { data: [], variants: { a: 1 } },
-      'variants.a is 1, and no function gets it.',
+      'variants.a is 1, but there is no function to pass it to.',
     ],
   ])('refuses %s', (_, main, message) => {
     expect(() => read(main)).toThrow(`evals/support.eval.ts: ${message}`);

@@ -51,7 +51,7 @@ const EXAMPLE =
 export function readEval(
   { name: file, main }: LoadedModule,
   fields: readonly string[],
-  { tracedKeyOf }: Pick<TracerPackage, 'tracedKeyOf'>,
+  { readTracedKey }: Pick<TracerPackage, 'readTracedKey'>,
 ): EvalPlan {
   if (typeof main !== 'object' || main === null || Object.keys(main).length === 0)
     throw new EvalFileError(file, 'has no default export that defines an evaluation', EXAMPLE);
@@ -69,14 +69,14 @@ export function readEval(
     throw new EvalFileError(
       file,
       'name must be a string that is not blank',
-      'Leave it out for the name of the file.',
+      'Without a name, the eval has the name of its file.',
     );
   const evalName = typeof name === 'string' ? name : basename(file).replace(/(\.eval)?\.[mc]?[jt]s$/, '');
-  const key = chooseKey({ fn, data, options, evalName }, tracedKeyOf);
+  const key = chooseKey({ fn, data, options, evalName }, readTracedKey);
   return {
     file,
     name: evalName,
-    variants: readVariants(file, fn, variants, { mock: options['mock'], tracedKeyOf }),
+    variants: readVariants(file, fn, variants, { mock: options['mock'], readTracedKey }),
     data: data as EvalData,
     options: { ...options, key },
   };
@@ -86,7 +86,7 @@ function readVariants(
   file: string,
   fn: AnyFunction | undefined,
   variants: unknown,
-  { mock = 'none', tracedKeyOf }: Pick<TracerPackage, 'tracedKeyOf'> & { mock: unknown },
+  { mock = 'none', readTracedKey }: Pick<TracerPackage, 'readTracedKey'> & { mock: unknown },
 ): EvalVariant[] {
   if (variants === undefined) {
     if (fn === undefined) throw new EvalFileError(file, 'function is missing', EXAMPLE);
@@ -100,7 +100,7 @@ function readVariants(
   )
     throw new EvalFileError(
       file,
-      `variants must be an object of names, not ${describeType(variants)}`,
+      'variants must be an object with at least one named variant',
       "Write it like { short: { prompt: 'Be short.' }, polite: { prompt: 'Be polite.' } }.",
     );
   return Object.entries(variants).map(([name, variant]: [string, unknown]) => {
@@ -108,14 +108,14 @@ function readVariants(
     if (fn === undefined)
       throw new EvalFileError(
         file,
-        `variants.${name} is ${describeType(variant)}, and no function gets it`,
+        `variants.${name} is ${describeType(variant)}, but there is no function to pass it to`,
         'Add function: (input, variant) => …, or make each variant a function.',
       );
-    if (mock !== 'none' && tracedKeyOf(fn) !== undefined)
+    if (mock !== 'none' && readTracedKey(fn) !== undefined)
       throw new EvalFileError(
         file,
         `mock is ${JSON.stringify(mock)}, and variants call a function that withSpan wrapped`,
-        'Give the plain function, or make each variant a function.',
+        'Pass the function without withSpan, or make each variant a function.',
       );
     return { name, fn: (...args) => fn(...args, variant) };
   });
@@ -129,14 +129,14 @@ function chooseKey(
     options: { key },
     evalName,
   }: { fn: AnyFunction | undefined; data: unknown; options: Record<string, unknown>; evalName: string },
-  tracedKeyOf: TracerPackage['tracedKeyOf'],
+  readTracedKey: TracerPackage['readTracedKey'],
 ): string {
   if (typeof key === 'string') return key;
   const ofData: unknown = typeof data === 'object' && data !== null && 'key' in data ? data.key : undefined;
   if (typeof ofData === 'string') return ofData;
   if (fn === undefined) return evalName;
   // An anonymous function gets the name of its field, `function`.
-  return tracedKeyOf(fn) ?? (fn.name === '' || fn.name === 'function' ? evalName : fn.name);
+  return readTracedKey(fn) ?? (fn.name === '' || fn.name === 'function' ? evalName : fn.name);
 }
 
 function isFunction(value: unknown): value is AnyFunction {

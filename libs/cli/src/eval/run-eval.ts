@@ -1,9 +1,14 @@
-import { compareVariants, decisionOf, describeComparison, type VariantComparison } from '@dacapo/evaluation';
+import {
+  compareVariants,
+  summarizeDecision,
+  describeComparison,
+  type VariantComparison,
+} from '@dacapo/evaluation';
 import type { EvaluateOptions, EvaluationData, EvaluationItem, Tracer } from '@dacapo/tracer';
 import type { MaskedItem, MaskedItemsOption } from '@dacapo/tracer/internal';
 import { inspect } from 'node:util';
 import type { CliIo } from '../io.js';
-import { GateFailedError } from '../replay/errors.js';
+import { GateFailedError } from '../errors.js';
 import { type FinishedRun, describeRun } from '../replay/run-report.js';
 import type { StopRequest } from './stop-request.js';
 import { EvalInterruptedError, NothingToEvaluateError } from './errors.js';
@@ -114,7 +119,7 @@ export function checkEvaluated({ plan, runs }: EvaluatedFile, { stopped }: StopR
   const failed = runs.filter(({ run }) => run.passed === false);
   if (failed.length === 0) return;
   const decisions = failed.map(({ variant, run }) =>
-    variant === '' ? decisionOf(run) : `${variant}: ${decisionOf(run)}`,
+    variant === '' ? summarizeDecision(run) : `${variant}: ${summarizeDecision(run)}`,
   );
   throw new GateFailedError(decisions.join('; '));
 }

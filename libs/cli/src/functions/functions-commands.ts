@@ -30,11 +30,11 @@ function addPullCommand(functions: Command, io: CliIo): void {
   withConnection(
     functions
       .command('pull')
-      .argument('<name>', 'as `dacapo functions list` shows it')
-      .argument('[version]', 'its number (the active one)', parseVersion),
+      .argument('<name>', 'its name, from `dacapo functions list`')
+      .argument('[version]', 'the version number (default: the active one)', parseVersion),
   )
     .description('print the source of a version, or write it to a file')
-    .option('--out <file>', 'write it there')
+    .option('--out <file>', 'the file to write')
     .action((name: string, version: number | undefined, options: PullOptions) =>
       pull(io, name, version, options),
     );
@@ -54,7 +54,7 @@ async function pull(
 }
 
 function addListCommand(functions: Command, io: CliIo): void {
-  withConnection(functions.command('list').argument('[name]', 'show the versions of this one'))
+  withConnection(functions.command('list').argument('[name]', 'the function whose versions to list'))
     .description('list functions, or the versions of one')
     .action(async (name: string | undefined, options: ConnectionOptions) => {
       const client = connect(options, io);
@@ -69,7 +69,7 @@ function addListCommand(functions: Command, io: CliIo): void {
 }
 
 function describeFunctions(items: readonly FunctionSummary[]): string {
-  if (items.length === 0) return 'No function yet. Add one: `dacapo functions push <file.baml>`.';
+  if (items.length === 0) return 'No functions yet. Add one: `dacapo functions push <file.baml>`.';
   const rows = items.map(({ name, active_version, version_count, updated_at }) => [
     `${active_version}`,
     `${version_count}`,
@@ -94,10 +94,10 @@ function addActivateCommand(functions: Command, io: CliIo): void {
   withConnection(
     functions
       .command('activate')
-      .argument('<name>', 'as `dacapo functions list` shows it')
+      .argument('<name>', 'its name, from `dacapo functions list`')
       .argument('<version>', 'its number', parseVersion),
   )
-    .description('activate a version, newer or older')
+    .description('activate a version, newer or older than the active one')
     .action(async (name: string, version: number, options: ConnectionOptions) => {
       const activated = await connect(options, io).activate({ name, version });
       print(io, options, activated, `Calls of ${name} run version ${version} from now on.`);
@@ -110,8 +110,8 @@ interface TypesOptions extends ConnectionOptions {
 
 function addTypesCommand(functions: Command, io: CliIo): void {
   withConnection(functions.command('types').argument('[names...]', 'only these'))
-    .description('write TypeScript types of inputs and outputs, which make `tracer.call` typed')
-    .option('--out <file>', 'write them there')
+    .description('write TypeScript types of inputs and outputs, so that `tracer.call` is typed')
+    .option('--out <file>', 'the file to write')
     .action((names: string[], options: TypesOptions) => writeTypes(names, options, io));
 }
 
@@ -132,5 +132,5 @@ function connect(options: ConnectionOptions, io: CliIo): Client['functions'] {
 
 function parseVersion(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number from 1 up.');
+  throw new InvalidArgumentError('Pass a whole number of at least 1.');
 }

@@ -13,7 +13,7 @@ class NoBamlSourceError extends CliError {
   readonly code = 'CLI_NO_BAML_SOURCE';
 
   constructor(path: string) {
-    super(`No BAML source in ${path}. Name a .baml file, or a folder that holds some.`);
+    super(`No BAML source in ${path}. Name a .baml file, or a folder with .baml files.`);
   }
 }
 
@@ -38,12 +38,12 @@ interface PushOptions extends ConnectionOptions {
 }
 
 export function addPushCommand(functions: Command, io: CliIo): void {
-  withConnection(functions.command('push').argument('<path>', 'a .baml file, or a folder of them'))
-    .description('add a version, and activate it')
-    .option('--entry <function>', 'the function of the source to call (default: the only one)')
-    .option('--name <name>', 'the name (default: that of the function)')
-    .option('--note <note>', 'why this version was made')
-    .option('--no-activate', 'keep the active version')
+  withConnection(functions.command('push').argument('<path>', 'a .baml file, or a folder with .baml files'))
+    .description('add a version and activate it')
+    .option('--entry <function>', 'the function to call (default: the only one in the source)')
+    .option('--name <name>', 'its name (default: the name of the BAML function)')
+    .option('--note <note>', 'a note about the version')
+    .option('--no-activate', 'do not activate it')
     .action((path: string, options: PushOptions) => push(path, options, io));
 }
 
@@ -57,7 +57,7 @@ async function push(path: string, options: PushOptions, io: CliIo): Promise<void
   const { version, is_active } = pushed;
   const next = is_active
     ? 'Calls run this version.'
-    : `Not active; let calls run it with: dacapo functions activate ${name} ${version}`;
+    : `Not active. Activate it with: dacapo functions activate ${name} ${version}`;
   print(io, options, pushed, `${name} version ${version}. ${next}`);
 }
 

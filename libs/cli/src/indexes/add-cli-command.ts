@@ -17,7 +17,7 @@ const LISTED = /^ {1,8}([a-z][\w-]*)(?:[|,][\w-]+)*(?: (?:\[|<)[^ ]*)*(?: {2,}|\
 
 export function addAddCliCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('add-cli').argument('<command>', 'a program on the PATH, or its path'))
-    .description("make an index of what a program's --help says, of its subcommands too")
+    .description('create an index of the --help of a program and its subcommands')
     .option('--name <name>', 'the name in lists (default: the command)')
     .action(async (command: string, options: ConnectionOptions & { readonly name?: string }) => {
       const files = await helpDocuments(command);

@@ -15,7 +15,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 import { NoDocumentsError } from './errors.js';
 import type { DocumentFile, SkippedFile } from './find-documents.js';
-import { ProgressLine } from '../output/progress-line.js';
+import { showProgress } from '../output/progress-line.js';
 import { uploadDocuments } from './upload-documents.js';
 
 interface AddOptions extends ConnectionOptions {
@@ -27,14 +27,14 @@ interface AddOptions extends ConnectionOptions {
 export function addAddCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('add').argument('<path>', 'a folder or a file'))
     .description(
-      'make an index of Markdown, HTML, text, OpenAPI descriptions and TypeScript declarations, or bring one up to date',
+      'create or update an index of Markdown, HTML, text, OpenAPI descriptions and TypeScript declarations',
     )
     .option('--name <name>', 'the name in lists (default: the name of the folder or file)')
     .option('--type <type>', INDEX_TYPES.join(', '), parseType, 'OTHER')
-    .option('--keep', 'keep documents of the index that the folder no longer has')
+    .option('--keep', 'keep documents that are no longer in the folder')
     .addHelpText(
       'after',
-      '\nAn index of the same name and type becomes what the folder is. node_modules and dot folders are skipped.',
+      '\nIf an index with this name and type exists, it is updated to match the folder. node_modules and dot folders are skipped.',
     )
     .action((path: string, options: AddOptions) => add(path, options, io));
 }
@@ -59,11 +59,11 @@ export async function fillIndex(
 ): Promise<void> {
   const client = new ServiceClient(resolveConnection(options, io.env));
   const index = await findOrCreateIndex(client, wanted);
-  const progress = new ProgressLine(io, options.json === true ? undefined : files.length);
-  const uploaded = await uploadDocuments(client, index.index_id, files, (done) => {
-    progress.show(done);
-  });
-  progress.clear();
+  const uploaded = await showProgress(io, (show) =>
+    uploadDocuments(client, index.index_id, files, (done) => {
+      show(`${done} of ${files.length} documents`);
+    }),
+  );
   const removed = options.keep === true ? 0 : await removeOthers(client, index.index_id, files);
   const allSkipped = [...skipped, ...uploaded.skipped];
 
@@ -117,7 +117,7 @@ function describeSkipped(skipped: readonly SkippedFile[]): string[] {
 export function parseType(text: string): IndexType {
   const type = INDEX_TYPES.find((known) => known === text.toUpperCase());
   if (type) return type;
-  throw new InvalidArgumentError(`It is one of ${INDEX_TYPES.join(', ')}.`);
+  throw new InvalidArgumentError(`Pass one of ${INDEX_TYPES.join(', ')}.`);
 }
 
 /** Reuses the index with that name and type, so that adding a folder twice makes one index. */

@@ -13,7 +13,7 @@ export function addAddPackageCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('add-package').argument('<name>', 'an installed npm package'))
     .description('create an index of the README, documents and types of an installed npm package')
     .option('--name <name>', 'the name in lists (default: the package with its version)')
-    .option('--from <folder>', 'the folder where the search starts, upwards', '.')
+    .option('--from <folder>', 'the folder where the search for node_modules starts, upwards', '.')
     .action(
       async (
         name: string,

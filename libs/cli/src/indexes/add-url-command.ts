@@ -3,7 +3,7 @@ import { type IndexDetail, INDEX_TYPES, type IndexType, LIMITS } from '@dacapo/p
 import type { Command } from 'commander';
 import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
-import { ProgressLine } from '../output/progress-line.js';
+import { showProgress } from '../output/progress-line.js';
 import { counted } from '../output/table.js';
 import { each, wholeNumber } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
@@ -38,8 +38,8 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
     .option('--name <name>', 'the name in lists (default: the host and path)')
     .option('--type <type>', INDEX_TYPES.join(', '), parseType, 'OTHER')
     .option('--also <host>', 'also fetch pages of this host; repeat for more hosts', each(String))
-    .option('--under <path>', 'only pages whose path begins with this')
-    .option('--max-pages <n>', `at most so many, up to ${LIMITS.remotePages}`, wholeNumber(1), 1000);
+    .option('--under <path>', 'only pages whose path starts with this')
+    .option('--max-pages <n>', `maximum number of pages, up to ${LIMITS.remotePages}`, wholeNumber(1), 1000);
   withFetchWords(command).action(async (url: string, words: AddUrlWords) => {
     // Loaded on use, because they bring an HTML parser.
     const { readAddress, readHost } = await import('./remote/address.js');
@@ -66,7 +66,7 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
 
 export function withFetchWords(command: Command): Command {
   return withConnection(command)
-    .option('--allow-private', 'fetch from loopback and private networks too')
+    .option('--allow-private', 'also fetch from loopback and private networks')
     .option('--delay <ms>', 'pause between two requests to one host, in ms', wholeNumber(0), 100)
     .option('--concurrency <n>', 'pages fetched at the same time, up to 8', wholeNumber(1), 2);
 }
@@ -87,26 +87,21 @@ export async function runFetching(
   void io.untilStopped().then((signal) => {
     stopped = signal;
     if (!words.json)
-      io.stderr.write('Stopping: what was fetched is kept; press Ctrl+C again to stop at once.\n');
+      io.stderr.write('Stopping. Fetched pages are kept. Press Ctrl+C again to stop at once.\n');
     stop.abort();
   });
-  let line: ProgressLine | undefined;
-  const missing = await work({
-    allowPrivate: words.allowPrivate === true,
-    delayMs: words.delay,
-    concurrency: Math.min(words.concurrency, 8),
-    isFull: false,
-    signal: stop.signal,
-    onProgress: (done, total) => {
-      if (words.json) return;
-      line ??= new ProgressLine(io, total, 'pages', 1);
-      line.show(done);
-      if (done === total) {
-        line.clear();
-        line = undefined;
-      }
-    },
-  }).finally(() => line?.clear());
+  const missing = await showProgress(io, (show) =>
+    work({
+      allowPrivate: words.allowPrivate === true,
+      delayMs: words.delay,
+      concurrency: Math.min(words.concurrency, 8),
+      isFull: false,
+      signal: stop.signal,
+      onProgress: (done, total) => {
+        show(done === total ? '' : `${done} of ${total} pages`);
+      },
+    }),
+  );
   if (stopped !== undefined) throw new PagesMissingError('Stopped before all pages were fetched', stopped);
   if (missing > 0) throw new PagesMissingError(`${counted(missing, 'page')} could not be fetched`, undefined);
 }
@@ -134,7 +129,7 @@ export function formatIndexReport({
   return [
     head,
     ...listUrls('skipped', skipped),
-    ...listUrls('not fetched; the index keeps what it held', failed),
+    ...listUrls('not fetched; the index keeps its documents', failed),
   ].join('\n');
 }
 

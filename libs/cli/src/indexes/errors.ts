@@ -8,7 +8,7 @@ export class NoDocumentsError extends CliError {
 
   constructor(path: string) {
     super(
-      `Nothing to index under ${path}. Name documents (Markdown, HTML, text, OpenAPI, .d.ts), or a folder that holds some.`,
+      `Nothing to index under ${path}. Name a document (Markdown, HTML, text, OpenAPI, .d.ts), or a folder with documents.`,
     );
   }
 }
@@ -29,7 +29,7 @@ export class NoHelpError extends CliError {
   readonly code = 'CLI_NO_HELP';
 
   constructor(command: string) {
-    super(`\`${command} --help\` printed nothing. Give the name of a program on the PATH, or its path.`);
+    super(`\`${command} --help\` printed nothing. Name a program on the PATH, or its path.`);
   }
 }
 
@@ -39,7 +39,7 @@ export class IndexAmbiguousError extends CliError {
   override readonly exitCode = EXIT_CODES.usage;
 
   constructor(name: string, ids: readonly string[]) {
-    super(`Several indexes are called ${name}: ${ids.join(', ')}. Give the id of one.`);
+    super(`Several indexes have the name "${name}": ${ids.join(', ')}. Use the id of one.`);
   }
 }
 
@@ -49,7 +49,7 @@ export class AddressInvalidError extends CliError {
   override readonly exitCode = EXIT_CODES.usage;
 
   constructor(text: string, cure: string) {
-    super(`${text} is not an address of web pages. ${cure}`);
+    super(`${text} is not the address of a web page. ${cure}`);
   }
 }
 
@@ -59,7 +59,7 @@ export class AddressUnreadableError extends CliError {
 
   constructor(url: string, reason: string) {
     super(
-      `No page can be read from ${url}: ${reason}. The index keeps its documents. Correct the address, or try again later.`,
+      `${url} cannot be read: ${reason}. The index keeps its documents. Correct the address, or try again later.`,
     );
   }
 }
@@ -70,10 +70,10 @@ export class NoPagesError extends CliError {
 
   constructor(url: string, why: readonly { url: string; reason: string }[]) {
     const [first] = why;
-    const reason = first === undefined ? 'it lists none' : `${first.url}: ${first.reason}`;
+    const reason = first === undefined ? 'it lists no pages' : `${first.url}: ${first.reason}`;
     const more = why.length > 1 ? `, and ${why.length - 1} more` : '';
     super(
-      `No page of ${url} can become a document (${reason}${more}). The index keeps what it holds; name a page, a sitemap or an llms.txt with documents.`,
+      `No page of ${url} can become a document (${reason}${more}). The index keeps its documents. Name a page, a sitemap or an llms.txt with documents.`,
     );
   }
 }
@@ -84,7 +84,7 @@ export class NoAddressError extends CliError {
   override readonly exitCode = EXIT_CODES.usage;
 
   constructor(index: string) {
-    super(`${index} comes from no address. Bring it up to date with the command that made it.`);
+    super(`${index} was not created from an address. Update it with the command that created it.`);
   }
 }
 
@@ -94,7 +94,9 @@ export class PagesMissingError extends CliError {
   override readonly exitCode: ExitCode;
 
   constructor(problem: string, signal: StopSignal | undefined) {
-    super(`${problem}: the index keeps its former documents. Run \`dacapo indexes refresh\` to try again.`);
+    super(
+      `${problem}: the index keeps their previous versions. Run \`dacapo indexes refresh\` to try again.`,
+    );
     this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }
 }

@@ -55,7 +55,7 @@ describe('Finding documents', () => {
     await write('image.png');
     await symlink(folder, join(folder, 'loop'));
     expect((await findDocuments(folder)).skipped).toEqual([
-      { path: 'image.png', reason: 'no kind of document that is known' },
+      { path: 'image.png', reason: 'not a supported document type' },
       { path: 'loop', reason: 'not a regular file' },
     ]);
   });

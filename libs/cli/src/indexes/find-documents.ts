@@ -62,7 +62,7 @@ function take(path: string, below: string, { files, skipped }: FoundFiles): void
   const contentType = documentType(below);
   const source = toSource(below);
   if (contentType) files.push({ path, source, contentType });
-  else skipped.push({ path: source, reason: 'no kind of document that is known' });
+  else skipped.push({ path: source, reason: 'not a supported document type' });
 }
 
 function toSource(path: string): string {

@@ -28,7 +28,7 @@ export function addIndexesCommands(program: Command, io: CliIo): void {
 
 function addRemoveCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('remove').argument('<index>', 'its name or its id'))
-    .description('delete an index with all its documents')
+    .description('delete an index with its documents')
     .action(async (index: string, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const index_id = await findIndexId(client, index);
@@ -39,7 +39,7 @@ function addRemoveCommand(indexes: Command, io: CliIo): void {
 
 function addListCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('list'))
-    .description('list them')
+    .description('list indexes')
     .action(async (options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const answer = await client.api.indexes.list();
@@ -49,7 +49,7 @@ function addListCommand(indexes: Command, io: CliIo): void {
 
 function describe(items: readonly IndexDetail[]): string {
   if (items.length === 0)
-    return 'No index yet. Add one: `dacapo indexes add <folder> --name <name> --type <type>`.';
+    return 'No indexes yet. Add one: `dacapo indexes add <folder> --name <name> --type <type>`.';
   const rows = items.map(({ index_id, type, name, document_count, remote }) => [
     index_id,
     type,

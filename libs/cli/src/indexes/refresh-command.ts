@@ -25,7 +25,7 @@ export function addRefreshCommand(indexes: Command, io: CliIo): void {
     .command('refresh')
     .argument('[index]', 'its name or id (default: all indexes that come from an address)')
     .description('fetch changed documents of indexes that come from an address, and remove deleted ones')
-    .option('--full', 'fetch unchanged pages again, too');
+    .option('--full', 'also fetch unchanged pages again');
   withFetchWords(command).action(async (name: string | undefined, words: RefreshWords) => {
     const client = new ServiceClient(resolveConnection(words, io.env));
     const indexes = await chosen(client, name);
@@ -56,7 +56,10 @@ async function refreshAll(
       );
     }
   }
-  const text = items.length === 0 ? 'No index comes from an address: `dacapo indexes add-url <url>`.' : '';
+  const text =
+    items.length === 0
+      ? 'No index was created from an address. Create one: `dacapo indexes add-url <url>`.'
+      : '';
   print(io, words, { items }, text + items.map(formatIndexReport).join('\n\n'));
   return items.reduce((sum, { failed }) => sum + failed.length, 0);
 }

@@ -24,18 +24,18 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
     indexes
       .command('search')
       .argument('<index>', 'its name or its id')
-      .argument('<query...>', 'words to look for'),
+      .argument('<query...>', 'the words to search for'),
   )
     .description('search an index as an application does')
     .option('--limit <count>', 'maximum number of results, 1 to 50 (default: 5)', parseLimit)
-    .option('--max-tokens <count>', 'maximum size of all results in tokens, roughly', parseTokens)
+    .option('--max-tokens <count>', 'approximate maximum size of all results in tokens', parseTokens)
     .addOption(
-      new Option('--expand <what>', 'the sections around each result, or its page').choices(
+      new Option('--expand <what>', 'also return the sections around each result, or its page').choices(
         CONTEXT_EXPANSIONS,
       ),
     )
-    .option('--language <name>', 'skip documents whose code is in other languages only')
-    .option('--also <index...>', 'further indexes to search')
+    .option('--language <name>', 'skip documents that have code only in other languages')
+    .option('--also <index...>', 'another index to search; repeat for more')
     .action(async (index: string, words: string[], options: SearchOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const [index_id = '', ...others] = await Promise.all(
@@ -77,11 +77,11 @@ function excerpt(content: string): string {
 function parseLimit(text: string): number {
   const limit = Number(text);
   if (/^\d+$/.test(text) && limit >= 1 && limit <= 50) return limit;
-  throw new InvalidArgumentError('It is a whole number from 1 to 50.');
+  throw new InvalidArgumentError('Pass a whole number from 1 to 50.');
 }
 
 function parseTokens(text: string): number {
   const tokens = Number(text);
   if (/^\d+$/.test(text) && tokens >= 1 && tokens <= LIMITS.contextTokens) return tokens;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${LIMITS.contextTokens}.`);
+  throw new InvalidArgumentError(`Pass a whole number from 1 to ${LIMITS.contextTokens}.`);
 }

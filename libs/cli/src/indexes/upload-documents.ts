@@ -54,7 +54,7 @@ async function readDocument({
     const content = new TextDecoder('utf-8', { fatal: true }).decode(raw);
     if (content.trim() === '') return { reason: 'empty' };
     if (contentType.startsWith('application/') && !OPENAPI.test(content))
-      return { reason: 'no OpenAPI description' };
+      return { reason: 'not an OpenAPI description' };
     return { upload: { source, content, content_type: contentType } };
   } catch {
     return { reason: 'not UTF-8 text' };

@@ -14,7 +14,7 @@ export function editText(text: string, edit: (text: string) => string | undefine
   const windowsLines = before.filter((line) => line.endsWith('\r\n')).length;
   const isWindows = windowsLines * 2 > before.length;
   const after = splitLines(edited);
-  const isSame = (a = '', b = ''): boolean => a.replace(/\r\n$/, '\n') === b;
+  const isSame = (a: string, b: string): boolean => a.replace(/\r\n$/, '\n') === b;
   let [result, at] = [mark, 0];
   for (const { beforeAt, removed, added } of diffLines(before, after, isSame)) {
     result += before.slice(at, beforeAt).join('');

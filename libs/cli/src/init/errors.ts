@@ -1,7 +1,7 @@
 import { CliError, describeCause } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
 
-/** The folder is no project that `init` can change. */
+/** The folder is not a project that `init` can change. */
 export class ProjectUnreadableError extends CliError {
   readonly code = 'CLI_PROJECT_UNREADABLE';
   override readonly exitCode = EXIT_CODES.usage;
@@ -20,7 +20,7 @@ export class OutsideProjectError extends CliError {
 
   constructor(path: string) {
     super(
-      `${path} is outside of the project or behind a symbolic link, so nothing was changed. Name a folder of the project, or replace the link by its target.`,
+      `${path} is outside of the project or behind a symbolic link, so nothing was changed. Name a folder in the project, or replace the link with its target.`,
     );
   }
 }
@@ -56,7 +56,7 @@ export class UnknownMethodError extends CliError {
       known.length === 0
         ? 'No class with @Injectable() has a public method. Add one, or decorate the method yourself.'
         : `Name one of: ${known.slice(0, 10).join(', ')}${known.length > 10 ? `, … (${known.length})` : ''}.`;
-    super(`--method ${name} is no method of a provider. ${cure}`);
+    super(`--method ${name} is not a method of a provider. ${cure}`);
   }
 }
 
@@ -71,7 +71,7 @@ export class FilesChangedError extends CliError {
   }
 }
 
-/** There is no record of what `init` did. */
+/** The record of what `init` did does not exist. */
 export class NothingToUndoError extends CliError {
   readonly code = 'CLI_NOTHING_TO_UNDO';
 

@@ -18,15 +18,18 @@ interface InitWords {
 }
 
 const SHOWN_METHODS = 9;
+/** The workflow cannot run without these settings of the repository. */
+const CI_STEP =
+  'On GitHub, set the variable TRACER_SERVICE_URL and the secret TRACER_API_KEY (npx dacapo keys create --name ci --scope replay).';
 
 /** `dacapo init`: connects the application in the working directory. */
 export function addInitCommand(program: Command, io: CliIo): void {
   program
     .command('init')
-    .description('connect the application in a folder: shows each change and asks before it writes')
+    .description('connect an application: show each change and ask before writing')
     .argument('[folder]', 'the folder with package.json', '.')
     .option('--method <Service.method>', 'the method of a Nest provider to record, replay and gate')
-    .option('--source-root <folder>', 'the folder of the sources (nest-cli.json, or src)')
+    .option('--source-root <folder>', 'the source folder (default: that of nest-cli.json, or src)')
     .option('--undo', 'undo what `dacapo init` did in the folder')
     .option('--yes', 'write without asking')
     .option('--json', 'print JSON for machines')
@@ -84,7 +87,7 @@ async function confirmChanges(changes: readonly FileChange[], words: InitWords, 
   await requireConfirmation(io, words, `This changes ${counted(changes.length, 'file')}.`);
 }
 
-/** Returns `undefined` if nobody can be asked, or picks none. */
+/** Returns `undefined` without a terminal, and if the user picks none. */
 async function askMethod(project: Project, io: CliIo): Promise<string | undefined> {
   if (!project.isNest) return undefined;
   const methods = await listMethods(project);
@@ -93,7 +96,7 @@ async function askMethod(project: Project, io: CliIo): Promise<string | undefine
     .slice(0, SHOWN_METHODS)
     .map(({ name, path }, index) => `  ${index + 1}  ${name} (${path})\n`);
   const answer = await io.ask(
-    `Which method calls a model? @Traced() records it.\n${choices.join('')}Number, Service.method, or nothing for none: `,
+    `Which method calls a model? @Traced() records it.\n${choices.join('')}Type a number or Service.method, or press Enter for none: `,
   );
   const word = answer?.trim() ?? '';
   return methods[Number(word) - 1]?.name ?? (word === '' ? undefined : word);
@@ -126,6 +129,7 @@ function nextSteps(
     'Run npx dacapo serve, and put the key that it prints into .env.',
     ...gaps,
     ...notes,
+    ...(changes.some(({ path }) => path.startsWith('.github/')) ? [CI_STEP] : []),
     ...(project.isNest && method === undefined
       ? ['Run npx dacapo init --method Service.method: it adds @Traced(), a gate and a workflow.']
       : []),

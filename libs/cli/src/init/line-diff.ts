@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** A place where a text differs from another: lines are with their ends, and numbered from 0. */
 export interface Hunk {
   readonly beforeAt: number;
@@ -11,52 +13,23 @@ export function splitLines(text: string): string[] {
   return text.match(/^\uFEFF|[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Finds the fewest removed and added lines, by the longest common subsequence of the part that differs. */
+/** Finds the removed and added lines, with lines that `isSame` matches between them. */
 export function diffLines(
   before: readonly string[],
   after: readonly string[],
-  isSame: (a: string | undefined, b: string | undefined) => boolean = Object.is,
+  isSame: (a: string, b: string) => boolean = Object.is,
 ): Hunk[] {
-  let head = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (head < shorter && isSame(before[head], after[head])) head++;
-  let tail = 0;
-  while (tail < shorter - head && isSame(before.at(-1 - tail), after.at(-1 - tail))) tail++;
-  const [rows, columns] = [before.length - head - tail, after.length - head - tail];
-  const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1));
-  const lengthAt = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
-  for (let row = rows - 1; row >= 0; row--)
-    for (let column = columns - 1; column >= 0; column--)
-      lengths[row]?.set(
-        [
-          isSame(before[head + row], after[head + column])
-            ? lengthAt(row + 1, column + 1) + 1
-            : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1)),
-        ],
-        column,
-      );
-
-  const hunks: Hunk[] = [];
-  for (let row = 0, column = 0; row < rows || column < columns;) {
-    const [fromRow, fromColumn] = [row, column];
-    while (
-      (row < rows || column < columns) &&
-      !(row < rows && column < columns && isSame(before[head + row], after[head + column]))
-    ) {
-      if (row < rows && (column === columns || lengthAt(row + 1, column) >= lengthAt(row, column + 1))) row++;
-      else column++;
-    }
-    if (row > fromRow || column > fromColumn)
-      hunks.push({
-        beforeAt: head + fromRow,
-        removed: before.slice(head + fromRow, head + row),
-        afterAt: head + fromColumn,
-        added: after.slice(head + fromColumn, head + column),
-      });
-    while (row < rows && column < columns && isSame(before[head + row], after[head + column])) {
-      row++;
-      column++;
-    }
+  const hunks: { beforeAt: number; removed: string[]; afterAt: number; added: string[] }[] = [];
+  let [beforeAt, afterAt] = [0, 0];
+  let isInHunk = false;
+  for (const { value, added, removed } of diffArrays([...before], [...after], { comparator: isSame })) {
+    const isChange = added || removed;
+    if (isChange && !isInHunk) hunks.push({ beforeAt, removed: [], afterAt, added: [] });
+    isInHunk = isChange;
+    if (removed) hunks.at(-1)?.removed.push(...value);
+    if (added) hunks.at(-1)?.added.push(...value);
+    if (!added) beforeAt += value.length;
+    if (!removed) afterAt += value.length;
   }
   return hunks;
 }

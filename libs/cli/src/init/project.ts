@@ -1,7 +1,7 @@
 import { isJsonObject } from '@dacapo/protocol';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { glob } from 'tinyglobby';
 import { ProjectUnreadableError } from './errors.js';
 import { checkInside, readIfThere } from './file-change.js';
@@ -35,7 +35,7 @@ export class Project {
     } catch (cause) {
       throw new ProjectUnreadableError(path, { cause });
     }
-    const named = sourceRoot ?? (await findSources(folder));
+    const named = (sourceRoot ?? (await findSources(folder))).split(sep).join('/');
     await checkInside(folder, named);
     return new Project(folder, manifest, named);
   }

@@ -38,10 +38,10 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(keys.command('create'))
-    .description('create a key, and print it once')
-    .requiredOption('--name <name>', 'what it is for, such as "production"')
+    .description('create a key and print it once')
+    .requiredOption('--name <name>', 'its purpose, such as "production"')
     .addOption(
-      new Option('--scope <scope...>', 'what it may do; replay includes ingest and read')
+      new Option('--scope <scope...>', 'its scopes; replay includes ingest and read')
         .choices(SCOPES)
         .default(['ingest']),
     )
@@ -53,14 +53,14 @@ export function addKeysCommands(program: Command, io: CliIo): void {
       print(io, options, created, created.api_key);
       if (options.json) return;
       io.stderr.write(
-        `Keep it: it is shown this once. It may ${created.scopes.join(', ')}. Its id is ${created.id}.\n`,
+        `Store this key: it is shown only once. Scopes: ${created.scopes.join(', ')}. Id: ${created.id}.\n`,
       );
     });
 
-  withConnection(keys.command('rotate').argument('<id>', 'as `dacapo keys list` shows it'))
-    .description('replace a key; prints the new one once, and both work for a while')
+  withConnection(keys.command('rotate').argument('<id>', 'its id, from `dacapo keys list`'))
+    .description('replace a key: print the new one once; both work for the overlap')
     .addOption(
-      new Option('--overlap <time>', 'how long the old one is taken on: 0m to 30d')
+      new Option('--overlap <time>', 'how long the old key keeps working: 0m to 30d')
         .argParser(seconds)
         .default(DEFAULT_OVERLAP_S, `${DEFAULT_OVERLAP_S / 3600}h`),
     )
@@ -69,11 +69,11 @@ export function addKeysCommands(program: Command, io: CliIo): void {
       print(io, options, rotated, rotated.api_key);
       if (options.json) return;
       io.stderr.write(
-        `Keep it: it is shown this once. Its id is ${rotated.id}. The old one is taken until ${rotated.replaces.expires_at}.\n`,
+        `Store this key: it is shown only once. Id: ${rotated.id}. The old key works until ${rotated.replaces.expires_at}.\n`,
       );
     });
 
-  withConnection(keys.command('revoke').argument('<id>', 'as `dacapo keys list` shows it'))
+  withConnection(keys.command('revoke').argument('<id>', 'its id, from `dacapo keys list`'))
     .description('revoke a key, immediately and permanently')
     .action(async (id: string, options: ConnectionOptions) => {
       await connect(options).revoke({ id });
@@ -112,5 +112,5 @@ function buildKeyRequest({ name, scope, expiresIn, requestsPerMinute }: CreateOp
 
 function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number from 1 up.');
+  throw new InvalidArgumentError('Pass a whole number of at least 1.');
 }

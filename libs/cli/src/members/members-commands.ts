@@ -23,7 +23,7 @@ interface InviteOptions extends LinkOptions {
   readonly role: Role;
 }
 
-const AS_LISTED = 'as `dacapo members list` shows it';
+const AS_LISTED = 'its id, from `dacapo members list`';
 
 /** `dacapo members …`: people who sign in to the dashboard of the key's account. */
 export function addMembersCommands(program: Command, io: CliIo): void {
@@ -41,7 +41,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     print(io, options, made, made.link);
     if (options.json) return;
     io.stderr.write(
-      `Give it to ${made.name}: it is shown this once, works once, and until ${made.link_expires_at}.\n`,
+      `Send it to ${made.name}. It is shown only once and works once, until ${made.link_expires_at}.\n`,
     );
   };
 
@@ -53,9 +53,9 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     });
 
   withLink(members.command('invite'))
-    .description('invite a member; prints a link that works once')
-    .requiredOption('--name <name>', 'who it is: scores and the audit log show it')
-    .addOption(new Option('--role <role>', 'what this one may do').choices(ROLES).default('viewer'))
+    .description('invite a member and print a link that works once')
+    .requiredOption('--name <name>', 'the name that scores and the audit log show')
+    .addOption(new Option('--role <role>', 'the role of the member').choices(ROLES).default('viewer'))
     .action(async (options: InviteOptions) => {
       const { name, role, expiresIn: expires_in_s } = options;
       printLink(options, await connect(options).invite({ name, role, expires_in_s }));
@@ -68,15 +68,15 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(members.command('role').argument('<id>', AS_LISTED))
-    .addArgument(new Argument('<role>', 'what this one may do from now on').choices(ROLES))
+    .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
     .description('change the role of a member, effective immediately')
     .action(async (id: string, role: Role, options: ConnectionOptions) => {
       const member = await connect(options).changeRole({ id, role });
-      print(io, options, member, `${member.name} is ${member.role} now.`);
+      print(io, options, member, `${member.name} now has the role ${member.role}.`);
     });
 
   withConnection(members.command('remove').argument('<id>', AS_LISTED))
-    .description('remove a member or an invitation; signs out everywhere, immediately')
+    .description('remove a member or an invitation, and sign the member out immediately')
     .action(async (id: string, options: ConnectionOptions) => {
       await connect(options).remove({ id });
       print(io, options, { removed: id }, `Removed ${id}.`);
@@ -90,7 +90,7 @@ export function describeActor({ api_key, member }: Pick<AuditEntry, 'api_key' | 
 }
 
 function describe(items: readonly MemberSummary[]): string {
-  if (items.length === 0) return 'No member yet. Invite one: `dacapo members invite --name <name>`.';
+  if (items.length === 0) return 'No members yet. Invite one: `dacapo members invite --name <name>`.';
   const rows = items.map(({ id, name, role, created_at, joined_at, link_expires_at }) => [
     id,
     name,

@@ -24,23 +24,24 @@ interface MetricsWords extends ConnectionOptions {
 /** `dacapo metrics`: calls, errors, durations, tokens and cost, by key and time. */
 export function addMetricsCommand(program: Command, io: CliIo): void {
   const command = withConnection(program.command('metrics'))
-    .description('calls, errors, durations, tokens and cost by key, of the last seven days')
+    .description('show calls, errors, durations, tokens and cost by key for the last seven days')
     .option(
       '--since <time>',
-      'calls that started in this hour or later: ISO 8601, or an age such as 30d',
+      'calls since the start of this hour: ISO 8601, or an age such as 30d',
       moment(Date.now),
     )
-    .option('--until <time>', 'calls that started before', moment(Date.now))
-    .addOption(new Option('--bucket <length>', 'a row for each').choices(['hour', 'day']))
+    .option('--until <time>', 'calls that started before this time', moment(Date.now))
+    .addOption(new Option('--bucket <length>', 'one row for each hour or day').choices(['hour', 'day']))
     .option('--key <key>', 'only calls with this key')
     .option('--traces', 'whole traces instead of calls')
     .addOption(
-      new Option('--group-by <field>', 'a row for each value, of traces that started in the time').choices(
-        METRICS_GROUPS,
-      ),
+      new Option(
+        '--group-by <field>',
+        'one row for each value, of traces that started in the period',
+      ).choices(METRICS_GROUPS),
     )
     .addOption(
-      new Option('--replays <which>', 'what test runs played')
+      new Option('--replays <which>', 'whether calls of test runs count')
         .choices(['exclude', 'include', 'only'])
         .default('exclude'),
     )
@@ -90,8 +91,8 @@ function formatMetrics(
     'COST',
   ];
   return [
-    items.length === 0 ? `No call from ${since} to ${until}.\n` : table([head, ...rows]),
-    ...(more > 0 ? [`Groups with fewer calls that are not shown: ${more}.\n`] : []),
+    items.length === 0 ? `No calls from ${since} to ${until}.\n` : table([head, ...rows]),
+    ...(more > 0 ? [`${more} groups with fewer calls are not shown.\n`] : []),
     ...(waiting > 0 ? [`Batches not counted yet: ${waiting}.\n`] : []),
   ].join('');
 }

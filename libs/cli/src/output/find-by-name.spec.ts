@@ -31,7 +31,7 @@ describe('A name on the command line', () => {
     async (word) => {
       await expect(find(word)).rejects.toMatchObject({
         code: 'CLI_NAME_UNKNOWN',
-        message: `No test run has the name "${word}" or an id that begins so. List them to see their names.`,
+        message: `No test run has the name "${word}" or an id that starts with it. List them to see their names.`,
       });
     },
   );
@@ -44,7 +44,7 @@ describe('A name on the command line', () => {
     await expect(find(word)).rejects.toMatchObject({
       code: 'CLI_NAME_AMBIGUOUS',
       message: expect.stringMatching(
-        /^".+" can be 2 test runs\. Use the id of one:\n {2}\w{8} {2}\w+\n {2}\w{8} {2}\w+\n$/,
+        /^".+" matches 2 test runs\. Use the id of one:\n {2}\w{8} {2}\w+\n {2}\w{8} {2}\w+\n$/,
       ),
     });
   });

@@ -6,7 +6,7 @@ import { printable } from './printable.js';
 export interface Named {
   readonly id: string;
   readonly name?: string | undefined;
-  /** Tells it from others of that name. */
+  /** Distinguishes it from others with the name. */
   readonly detail?: string;
 }
 
@@ -16,7 +16,7 @@ const SEARCHED = 2_000;
 /** Shorter beginnings of ids are words that happen to be hexadecimal. */
 const MIN_PREFIX = 4;
 
-/** Several entries have the name, or an id that begins so. */
+/** Several entries have the name, or an id that starts with it. */
 class NameAmbiguousError extends CliError {
   readonly code = 'CLI_NAME_AMBIGUOUS';
   override readonly exitCode = EXIT_CODES.usage;
@@ -28,11 +28,11 @@ class NameAmbiguousError extends CliError {
   ) {
     const listed = candidates.slice(0, SHOWN).map((one) => `\n  ${describeNamed(one)}`);
     const more = candidates.length > SHOWN ? `\n  and ${candidates.length - SHOWN} more` : '';
-    super(`"${word}" can be ${candidates.length} ${noun}s. Use the id of one:${listed.join('')}${more}\n`);
+    super(`"${word}" matches ${candidates.length} ${noun}s. Use the id of one:${listed.join('')}${more}\n`);
   }
 }
 
-/** No entry has the name, or an id that begins so. */
+/** No entry has the name, or an id that starts with it. */
 class NameUnknownError extends CliError {
   readonly code = 'CLI_NAME_UNKNOWN';
   override readonly exitCode = EXIT_CODES.usage;
@@ -41,13 +41,15 @@ class NameUnknownError extends CliError {
     const rest =
       searched < SEARCHED
         ? ''
-        : `Only the newest ${searched} were searched: use the whole id of an older one. `;
-    super(`No ${noun} has the name "${word}" or an id that begins so. ${rest}List them to see their names.`);
+        : `Only the newest ${searched} were searched: for an older one, use its whole id. `;
+    super(
+      `No ${noun} has the name "${word}" or an id that starts with it. ${rest}List them to see their names.`,
+    );
   }
 }
 
 /**
- * Returns the id that a word stands for: an id, a name, or the beginning of one id.
+ * Returns the id for a word: an id, a name, or the beginning of one id.
  *
  * @param noun such as `test run`
  * @param pages of the list, newest first; the first 2,000 entries are searched

@@ -16,7 +16,7 @@ export function formatError(
 /** Errors of Dacapo's packages have their own code and advice; any other is a bug in the CLI. */
 function displayedCode(error: unknown): string {
   const code = errorCode(error);
-  return code !== undefined && /^(CLI|COLLECTOR|TRACER|NESTJS|EVALUATION|PROTOCOL)_/.test(code)
+  return code !== undefined && /^(CLI|COLLECTOR|TRACER|NESTJS|TESTING|EVALUATION|PROTOCOL)_/.test(code)
     ? code
     : 'CLI_UNEXPECTED';
 }

@@ -1,30 +1,17 @@
 import type { CliIo } from '../io.js';
+import { CLEAR_LINE } from './waiting-line.js';
 
-/** Progress on one line of a terminal. Prints nothing without a terminal. */
-export class ProgressLine {
-  private isShown = false;
-
-  /** @param total `undefined` for no line at all */
-  constructor(
-    private readonly io: CliIo,
-    private readonly total: number | undefined,
-    private readonly noun = 'documents',
-    private readonly every = 25,
-  ) {}
-
-  show(done: number): void {
-    if (
-      this.io.stderr.isTTY !== true ||
-      this.total === undefined ||
-      (done % this.every !== 0 && done !== this.total)
-    )
-      return;
-    this.isShown = true;
-    this.io.stderr.write(`\r\u001b[K${done} of ${this.total} ${this.noun}`);
-  }
-
-  clear(): void {
-    if (this.isShown) this.io.stderr.write('\r\u001b[K');
-    this.isShown = false;
+/** Runs `work`, which shows its progress on one line of a terminal. Without a terminal, nothing is shown. */
+export async function showProgress<T>(
+  { stderr }: Pick<CliIo, 'stderr'>,
+  work: (show: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  if (stderr.isTTY !== true) return work(() => undefined);
+  try {
+    return await work((text) => {
+      stderr.write(`${CLEAR_LINE}${text}`);
+    });
+  } finally {
+    stderr.write(CLEAR_LINE);
   }
 }

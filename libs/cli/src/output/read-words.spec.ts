@@ -36,14 +36,14 @@ describe('Options of dacapo replay', () => {
   it.each(['7', '-1d', '7 d', 'yesterday', '2026-13-01', '1.5h', '', '99999999999999d'])(
     'refuse %j as a time',
     (text) => {
-      expect(() => at(text)).toThrow('It is a time such as');
+      expect(() => at(text)).toThrow('Pass a time such as');
     },
   );
 
   it('refuse numbers that are not whole or out of range', () => {
     expect([wholeNumber(0)('0'), wholeNumber(1)('25')]).toEqual([0, 25]);
     for (const text of ['0', '-1', '1.5', '1e3', ' 1', '', '9007199254740993'])
-      expect(() => wholeNumber(1)(text)).toThrow('It is a whole number from 1 up.');
+      expect(() => wholeNumber(1)(text)).toThrow('Pass a whole number of at least 1.');
   });
 
   it('collect paths to normalize by key, with any characters', () => {
@@ -55,7 +55,7 @@ describe('Options of dacapo replay', () => {
       ['__proto__', ['$[0]']],
     ]);
     for (const text of ['search', '=$[0]', 'search=id', '$[0]'])
-      expect(() => normalize(text)).toThrow('It is written like search=$[0].requestId.');
+      expect(() => normalize(text)).toThrow('Write it like search=$[0].requestId.');
   });
 
   it('read metadata values as JSON, else as text, and collect them', () => {
@@ -69,7 +69,7 @@ describe('Options of dacapo replay', () => {
       empty: '',
     });
     for (const text of ['tenant', '=ann'])
-      expect(() => metadata()(text)).toThrow('It is written like tenant=ann.');
+      expect(() => metadata()(text)).toThrow('Write it like tenant=ann.');
   });
 
   it('read live calls as a span type, or as a key, even one named like a type', () => {
@@ -98,8 +98,8 @@ describe('Options of dacapo replay', () => {
     expect(scalar('"5"')).toBe('5');
     expect(scalar('good')).toBe('good');
     expect(number('-0.5')).toBe(-0.5);
-    expect(() => number('')).toThrow('It is a number.');
-    expect(() => amount('-1')).toThrow('It is a number from 0 up.');
+    expect(() => number('')).toThrow('Pass a number.');
+    expect(() => amount('-1')).toThrow('Pass a number of at least 0.');
     expect(readReplayData({ score: 'kind', scoreIs: 'good' })).toMatchObject({
       score: 'kind',
       scoreIs: 'good',
@@ -112,10 +112,10 @@ describe('Options of dacapo replay', () => {
     expect(dataset('tickets')).toEqual({ dataset: 'tickets' });
     expect(dataset('tickets@12')).toEqual({ dataset: 'tickets', version: 12 });
     expect(dataset('ann@example.com')).toEqual({ dataset: 'ann@example.com' });
-    expect(() => dataset('')).toThrow('It is written like tickets, or tickets@3.');
+    expect(() => dataset('')).toThrow('Write it like tickets or tickets@3.');
     expect(readReplayData({ dataset: { dataset: 'tickets' } })).toEqual({ dataset: 'tickets' });
     expect(() => readReplayData({ dataset: { dataset: 'tickets' }, since: 'x' })).toThrow(
-      'Leave out one of them.',
+      'Remove one of them.',
     );
   });
 
@@ -150,9 +150,9 @@ describe('Options of dacapo replay', () => {
     });
 
     it.each([
-      ['{"errors":-1}', 'CLI_USAGE', 'gate.errors must be a whole number from 0 up, not -1'],
+      ['{"errors":-1}', 'CLI_USAGE', 'gate.errors must be a whole number of at least 0, not -1'],
       ['{"error":0}', 'CLI_USAGE', 'gate.error is not a limit. Did you mean "errors"?'],
-      ['{errors:0}', 'CLI_USAGE', '--gate is no JSON'],
+      ['{errors:0}', 'CLI_USAGE', '--gate is not JSON'],
       ['none.json', 'CLI_USAGE', '--gate none.json cannot be read ('],
     ])('refuse %s', async (word, code, message) => {
       await expect(readGateWord(word)).rejects.toMatchObject({

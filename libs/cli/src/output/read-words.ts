@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Gate, readGate } from '@dacapo/evaluation';
-import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
+import { parseAge, SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import type { DatasetItems, FunctionBaseline, RunBaseline } from '@dacapo/tracer';
 import { InvalidArgumentError } from 'commander';
 import { errorCode, describeCause, UsageError } from '../errors.js';
@@ -11,22 +11,22 @@ export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): (text: 
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= from && number <= to) return number;
-    const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} up` : `from ${from} to ${to}`;
-    throw new InvalidArgumentError(`It is a whole number ${range}.`);
+    const range = to === Number.MAX_SAFE_INTEGER ? `of at least ${from}` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`Pass a whole number ${range}.`);
   };
 }
 
 export function number(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('It is a number.');
+  throw new InvalidArgumentError('Pass a number.');
 }
 
 /** A number of at least 0. */
 export function amount(text: string): number {
   const value = number(text);
   if (value >= 0) return value;
-  throw new InvalidArgumentError('It is a number from 0 up.');
+  throw new InvalidArgumentError('Pass a number of at least 0.');
 }
 
 /** Parses numbers, `true`, `false` and quoted strings as JSON; anything else is text. */
@@ -39,34 +39,31 @@ export function each<T>(read: (text: string) => T): (text: string, before: reado
   return (text, before = []) => [...before, read(text)];
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
 /** An ISO 8601 time, or an age: `90m`, `24h`, `7d`, `2w`. */
 export function moment(nowMs: () => number): (text: string) => string {
   return (text) => {
-    const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
-    const time = count === undefined ? Date.parse(text) : nowMs() - Number(count) * (UNITS[unit] ?? 0);
-    if (count === undefined && !/^\d{4}-\d\d-\d\d/.test(text)) throw new InvalidArgumentError(MOMENT);
-    const date = new Date(time);
+    const ageMs = parseAge(text);
+    if (ageMs === undefined && !/^\d{4}-\d\d-\d\d/.test(text)) throw new InvalidArgumentError(MOMENT);
+    const date = new Date(ageMs === undefined ? text : nowMs() - ageMs);
     if (Number.isNaN(date.getTime())) throw new InvalidArgumentError(MOMENT);
     return date.toISOString();
   };
 }
 
-const MOMENT = 'It is a time such as 2026-11-22T05:00:00Z, or how long ago: 90m, 24h, 7d, 2w.';
+const MOMENT = 'Pass a time such as 2026-11-22T05:00:00Z, or an age: 90m, 24h, 7d, 2w.';
 
 /** Converts a duration such as `90m`, `24h`, `7d` or `2w` to seconds. */
 export function seconds(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('It is a time such as 90m, 24h, 30d, 2w.');
-  return (Number(count) * (UNITS[unit] ?? 0)) / 1000;
+  const ageMs = parseAge(text);
+  if (ageMs === undefined) throw new InvalidArgumentError('Pass a duration such as 90m, 24h, 30d or 2w.');
+  return ageMs / 1000;
 }
 
 /** `name=value`. By default, the value is parsed as JSON if possible, else it is text. */
 export function metadata(read: (value: string) => unknown = (value) => parsed(value) ?? value) {
   return (text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
     const at = text.indexOf('=');
-    if (at < 1) throw new InvalidArgumentError('It is written like tenant=ann.');
+    if (at < 1) throw new InvalidArgumentError('Write it like tenant=ann.');
     return { ...before, [text.slice(0, at)]: read(text.slice(at + 1)) };
   };
 }
@@ -78,7 +75,7 @@ export function live(text: string): LiveWord {
   const type = SPAN_TYPES.find((known) => known === text);
   if (type !== undefined) return type;
   if (text.startsWith('key=') && text.length > 4) return { key: text.slice(4) };
-  throw new InvalidArgumentError(`It is a type (${SPAN_TYPES.join(', ')}) or key=<trace function key>.`);
+  throw new InvalidArgumentError(`Pass a span type (${SPAN_TYPES.join(', ')}) or key=<trace function key>.`);
 }
 
 /** `key=path`. Paths of the same key are collected. */
@@ -88,7 +85,7 @@ export function normalize(
 ): Record<string, readonly string[]> {
   const [, key, path] = /^(.+?)=(\$.*)$/s.exec(text) ?? [];
   if (key === undefined || path === undefined)
-    throw new InvalidArgumentError('It is written like search=$[0].requestId.');
+    throw new InvalidArgumentError('Write it like search=$[0].requestId.');
   const paths = Object.hasOwn(before, key) ? (before[key] ?? []) : [];
   return { ...before, [key]: [...paths, path] };
 }
@@ -96,7 +93,7 @@ export function normalize(
 /** `name` or `name@version`. */
 export function dataset(text: string): DatasetItems {
   const [, name = '', version] = /^(.+?)(?:@(\d+))?$/s.exec(text) ?? [];
-  if (name.trim() === '') throw new InvalidArgumentError('It is written like tickets, or tickets@3.');
+  if (name.trim() === '') throw new InvalidArgumentError('Write it like tickets or tickets@3.');
   return { dataset: name, ...(version !== undefined && { version: Number(version) }) };
 }
 
@@ -106,7 +103,9 @@ const TEST_RUN_ID = /^[\da-f]{4}[\da-f-]{0,32}$/;
 /** The id of a test run, as a replay prints it in its first line, or the beginning of it. */
 export function testRunId(text: string): string {
   if (TEST_RUN_ID.test(text)) return text;
-  throw new InvalidArgumentError('It is the id of a test run, as in "Test run <id>: 3 items".');
+  throw new InvalidArgumentError(
+    'Pass the id of a test run, which a replay prints: "Test run <id>: 3 items".',
+  );
 }
 
 /** A function of another module: `dist-before/desk.js#classify`. */
@@ -121,7 +120,7 @@ export function baseline(text: string): Exclude<RunBaseline, FunctionBaseline> |
   if (TEST_RUN_ID.test(text)) return { testRunId: text };
   const [, file, exportName] = /^(.+)#([^#]+)$/s.exec(text) ?? [];
   if (file !== undefined && exportName !== undefined) return { file, exportName };
-  throw new InvalidArgumentError('It is recording, accepted, self, the id of a test run, or file#export.');
+  throw new InvalidArgumentError('Pass recording, accepted, self, the id of a test run, or file#export.');
 }
 
 /**
@@ -136,9 +135,7 @@ export async function readGateWord(word: string): Promise<Gate> {
     json = JSON.parse(text);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `--gate is no JSON: ${problem}. Write it like '{"errors":0}', or name a file that holds it.`,
-    );
+    throw new UsageError(`--gate is not JSON: ${problem}. Write it like '{"errors":0}', or name a file.`);
   }
   try {
     return readGate(json);

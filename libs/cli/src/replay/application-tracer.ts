@@ -7,7 +7,7 @@ import type { LoadedModule } from './load-module.js';
 export interface TracerPackage {
   readonly Tracer: typeof Tracer;
   readonly liveTracers: () => Tracer[];
-  readonly tracedKeyOf: (fn: (...args: never[]) => unknown) => string | undefined;
+  readonly readTracedKey: (fn: (...args: never[]) => unknown) => string | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export function applicationTracer(
   throw new EntryExportError(
     entry.name,
     `makes ${candidates.length} tracers`,
-    'Export the one that plays, and no other.',
+    'Export only the one that replays.',
   );
 }
 

@@ -31,7 +31,7 @@ export class MethodNotFoundError extends CliError {
 
   /** @param traced traced methods, as `Class.method` */
   constructor(name: string, found: number, traced: readonly string[]) {
-    const there = traced.length > 0 ? `Traced methods: ${traced.join(', ')}.` : 'It has no traced method.';
+    const there = traced.length > 0 ? `Traced methods: ${traced.join(', ')}.` : 'It has no traced methods.';
     super(
       found === 0
         ? `No provider or controller of the application has ${name}. ${there}`
@@ -59,7 +59,7 @@ export class ApplicationFailedError extends CliError {
 
   constructor(entry: string, options: { cause: unknown }) {
     super(
-      `The application of ${entry} does not start: ${firstSentence(options.cause)}. Give it the environment that it needs; DACAPO_DEBUG=1 shows where it failed.`,
+      `The application of ${entry} did not start: ${firstSentence(options.cause)}. Set the environment variables that it needs. DACAPO_DEBUG=1 shows the stack.`,
       options,
     );
   }
@@ -76,19 +76,8 @@ export class NothingToReplayError extends CliError {
     super(
       warnings.length > 0
         ? `Nothing to replay. ${warnings.join(' ')}`
-        : `Nothing to replay: the selection holds no call${why}. Widen it, or check --url and the key's account.`,
+        : `Nothing to replay: the selection has no calls${why}. Widen it, or check --url and the account of the API key.`,
     );
-  }
-}
-
-/** A run failed checks of its gate. */
-export class GateFailedError extends CliError {
-  readonly code = 'CLI_GATE_FAILED';
-  override readonly exitCode = EXIT_CODES.gateFailed;
-
-  /** @param decision `Failed 2 of 6 checks` */
-  constructor(decision: string) {
-    super(`${decision}. The report above lists them, and the items to look at.`);
   }
 }
 
@@ -99,7 +88,7 @@ export class SignalAtEndError extends CliError {
 
   constructor(testRunId = '', signal: StopSignal) {
     super(
-      `${signal} arrived before the command ended. Test run ${testRunId} is finished: look at its page, or start a new run.`,
+      `${signal} arrived before the command ended. Test run ${testRunId} is finished: open its page, or start a new run.`,
     );
     this.exitCode = EXIT_CODES[signal];
   }
@@ -169,37 +158,52 @@ export class RunInterruptedError extends CliError {
   }
 }
 
+/** Live model calls cost more than the run may cost, or nobody knows what they cost. */
+export class BudgetExceededError extends CliError {
+  readonly code = 'CLI_BUDGET_EXCEEDED';
+
+  /** @param costs a clause */
+  constructor(costs: string, maxUsd: number) {
+    super(
+      `The run was stopped: ${costs}, and it may cost $${maxUsd}. Replay fewer calls, let less run live, or raise the limit (--max-usd, or replay.maxUsd in dacapo.config.json).`,
+    );
+  }
+}
+
 function describeProgress(
   command: SupervisedCommand,
   run: ReportedRun | undefined,
   isConfirmed: boolean,
 ): string {
-  const cause =
-    'Code of the application ended it: look for process.exit(), an uncaught error, or a lack of memory.';
+  const cause = 'The application ended it: look for process.exit(), an uncaught error, or a lack of memory.';
   if (run === undefined) return `before a test run began. ${cause}`;
   const { testRunId, status } = run;
   if (command === 'eval')
     return `${isConfirmed ? 'after the report' : 'before it reported the result'}. ${cause} Then run the command again.`;
   if (isConfirmed) return `after the report. ${cause} Test run ${testRunId} is finished; start a new run.`;
   if (status === 'finished')
-    return `before it reported the result. ${cause} Test run ${testRunId} is finished: look at its page, or start a new run.`;
+    return `before it reported the result. ${cause} Test run ${testRunId} is finished: open its page, or start a new run.`;
   return `before the service confirmed the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
 }
 
 /** The first line, plus the second if it has the reason, plus the place of a syntax error, which only the stack has. */
 function loadingProblem({ message, stack = '' }: Error): string {
   const [first = '', second = ''] = message.split('\n');
-  const place = /^(?:file:\/\/)?(\/.+:\d+)\n/.exec(stack)?.[1];
+  const place = /^(?:file:\/\/)?((?:[A-Za-z]:\\|\/).+:\d+)\r?\n/.exec(stack)?.[1];
   const text = first.endsWith(':') ? `${first} ${second}` : first;
   return `${text.trim().replace(/\.+:?(?= |$)/, '')}${place === undefined ? '' : ` at ${place}`}`;
 }
 
 function loadingCure(code: string | undefined, path: string): string {
   switch (code) {
-    case 'ENOENT':
-      return 'Name a compiled module that exists.';
+    case 'ENOENT': {
+      const [module = path, exported] = path.split('#');
+      return exported === undefined
+        ? 'Name a compiled module that exists.'
+        : `Name the module alone, and its export with --export: ${module} --export ${exported}.`;
+    }
     case 'ERR_UNKNOWN_FILE_EXTENSION':
-      return `Compile it, or load it as it is: NODE_OPTIONS='--import tsx' dacapo replay ${path}.`;
+      return `Compile it, or load TypeScript directly: NODE_OPTIONS='--import tsx' dacapo replay ${path}.`;
     case 'ERR_MODULE_NOT_FOUND':
     case 'MODULE_NOT_FOUND':
       return 'Build the application and install what it imports.';

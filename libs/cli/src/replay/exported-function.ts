@@ -23,7 +23,7 @@ export function findReplayableFunction(
   if (target.method !== undefined)
     throw new EntryExportError(
       entry.name,
-      'exports no Nest module, which --method is for',
+      'exports no Nest module, but --method needs one',
       'Export the module, or name a function with --export.',
     );
   const tracerPackage = loadTracerPackage(entry);
@@ -39,7 +39,7 @@ export function findReplayableFunction(
       throw new EntryExportError(
         entry.name,
         `exports ${name}, which is not recorded under a key`,
-        'Name the key of the calls to replay with --key.',
+        'Pass the key of the calls to replay with --key.',
       );
     },
     close: () => tracer.shutdown(),
@@ -58,18 +58,18 @@ function findTracer(
   if (tracer === undefined) return new tracerPackage.Tracer({ serviceUrl: url, apiKey });
   throw new EntryExportError(
     entry.name,
-    'has a tracer that is off',
-    'Give it a key, as apiKey: process.env.TRACER_API_KEY, and leave enabled true.',
+    'has a disabled tracer',
+    'Pass apiKey: process.env.TRACER_API_KEY to it, and do not set enabled to false.',
   );
 }
 
 function chooseFunction(
   entry: LoadedModule,
   { key, exportName }: ReplayTarget,
-  { tracedKeyOf }: TracerPackage,
+  { readTracedKey }: TracerPackage,
 ): { name: string; fn: AnyFunction; key: string | undefined } {
   const functions = [...entry.exports].flatMap(([name, fn]) =>
-    isFunction(fn) ? [{ name, fn, key: tracedKeyOf(fn) }] : [],
+    isFunction(fn) ? [{ name, fn, key: readTracedKey(fn) }] : [],
   );
   const wanted = functions.filter(({ name }) => exportName === undefined || name === exportName);
   const ofKey = wanted.filter((found) => found.key !== undefined && (key === undefined || found.key === key));
@@ -79,7 +79,7 @@ function chooseFunction(
       entry.name,
       exportName === undefined
         ? 'exports no function and no Nest module'
-        : `exports ${exportName}, which is no function`,
+        : `exports ${exportName}, which is not a function`,
       'Export the function to replay.',
     );
   if (others.length > 0) {

@@ -24,8 +24,19 @@ interface Replays {
   evaluate(token: unknown, method: string, options: EvaluateOptions): Promise<ReplayResult>;
 }
 
+/** The used part of Nest's application context. */
+interface ApplicationContext {
+  get(token: unknown, options: { readonly strict: false }): Record<PropertyKey, unknown>;
+  resolve(
+    token: unknown,
+    contextId: undefined,
+    options: { readonly strict: false },
+  ): Promise<Record<PropertyKey, unknown>>;
+}
+
 /** The result of the application's `createReplayContext`. */
 interface ReplayContext {
+  readonly app: ApplicationContext;
   readonly replays: Replays;
   readonly leftOut: readonly { readonly work: string; readonly name: string }[];
   close(): Promise<void>;
@@ -79,7 +90,7 @@ export async function findReplayableMethod(
       'exports a Nest module',
       'Choose the function with --method Service.method, or with --key.',
     );
-  const context = await start(entry, module);
+  const context = await startContext(entry, module);
   const { replays, leftOut } = context;
   try {
     const found = method === undefined ? undefined : findMethod(replays, method);
@@ -104,7 +115,8 @@ export async function findReplayableMethod(
   }
 }
 
-async function start(entry: LoadedModule, module: object): Promise<ReplayContext> {
+/** @throws TracerNotFoundError, ApplicationFailedError */
+export async function startContext(entry: LoadedModule, module: object): Promise<ReplayContext> {
   if (isContext(module)) return module;
   const create = (globalThis as Record<symbol, unknown>)[CREATE_REPLAY_CONTEXT] as
     CreateReplayContext | undefined;

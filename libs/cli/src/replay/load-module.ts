@@ -105,7 +105,7 @@ export async function loadEvaluators(name: string): Promise<Evaluators> {
       file,
       chosen === undefined
         ? `has no export ${exportName}`
-        : `exports ${exportName}, which is no list, record or function of evaluators`,
+        : `exports ${exportName}, which is not a list, an object or a function of evaluators`,
       'Name exported evaluators: --evaluators file#export.',
     );
   }
@@ -117,6 +117,6 @@ export async function loadEvaluators(name: string): Promise<Evaluators> {
   throw new EntryExportError(
     name,
     'exports no evaluator',
-    'Export functions, as category({ output, expected }), or a list by default.',
+    'Export functions such as category({ output, expected }), or a list as the default export.',
   );
 }

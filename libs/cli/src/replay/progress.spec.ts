@@ -12,7 +12,7 @@ class Screen {
   }
 }
 
-const RUN = { testRunId: 'r', testRunUrl: 'http://h/test-runs/r', items: 25, playings: 25, playedBefore: 0 };
+const RUN = { testRunId: 'r', testRunUrl: 'http://h/test-runs/r', items: 25, calls: 25, replayedBefore: 0 };
 
 describe('The progress of a run', () => {
   it('is a redrawn bar on a terminal, removed at the end', () => {
@@ -32,7 +32,7 @@ describe('The progress of a run', () => {
   it('is at most ten plain lines elsewhere', () => {
     const screen = new Screen();
     const progress = new Progress(screen);
-    progress.start({ ...RUN, items: 1000, playings: 1000 });
+    progress.start({ ...RUN, items: 1000, calls: 1000 });
     for (let n = 0; n < 1000; n++) progress.add('same');
     progress.end();
     expect(screen.lines.slice(2, -1)).toEqual(
@@ -44,7 +44,7 @@ describe('The progress of a run', () => {
   it('counts items that were replayed before the run was resumed', () => {
     const screen = new Screen(true);
     const progress = new Progress(screen);
-    progress.start({ ...RUN, playedBefore: 20 });
+    progress.start({ ...RUN, replayedBefore: 20 });
     progress.add('error');
     expect(screen.lines[0]).toBe('Test run r: 25 items, 20 replayed before');
     expect(screen.lines.at(-1)).toMatch(/ 21\/25 {2}1 error$/);
@@ -53,9 +53,9 @@ describe('The progress of a run', () => {
   it('counts repetitions of items', () => {
     const screen = new Screen();
     const progress = new Progress(screen);
-    progress.start({ ...RUN, items: 14, playings: 42 });
+    progress.start({ ...RUN, items: 14, calls: 42 });
     for (let n = 0; n < 42; n++) progress.add('same');
-    expect(screen.lines[0]).toBe('Test run r: 14 items, 42 playings');
+    expect(screen.lines[0]).toBe('Test run r: 14 items, 42 calls');
     expect(screen.lines.at(-2)).toBe('42 of 42: 42 same');
   });
 

@@ -18,9 +18,9 @@ export class Progress {
 
   start(run: StartedRun): void {
     this.run = run;
-    this.replayed = run.playedBefore;
-    const repeated = run.playings === run.items ? '' : `, ${run.playings} playings`;
-    const before = run.playedBefore > 0 ? `, ${run.playedBefore} replayed before` : '';
+    this.replayed = run.replayedBefore;
+    const repeated = run.calls === run.items ? '' : `, ${run.calls} calls`;
+    const before = run.replayedBefore > 0 ? `, ${run.replayedBefore} replayed before` : '';
     const address = run.testRunUrl === '' ? '' : `${run.testRunUrl}\n`;
     this.sink.write(
       `Test run ${run.testRunId}: ${run.items} ${run.items === 1 ? 'item' : 'items'}${repeated}${before}\n${address}`,
@@ -41,18 +41,18 @@ export class Progress {
   }
 
   private draw(): void {
-    const { playings } = this.run ?? { playings: 0 };
-    const filled = playings === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.replayed / playings) * WIDTH));
+    const { calls } = this.run ?? { calls: 0 };
+    const filled = calls === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.replayed / calls) * WIDTH));
     const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
-    this.sink.write(`${CLEAR_LINE}${bar} ${this.replayed}/${playings}  ${this.words()}`);
+    this.sink.write(`${CLEAR_LINE}${bar} ${this.replayed}/${calls}  ${this.words()}`);
   }
 
   private printEachTenth(): void {
-    const { playings } = this.run ?? { playings: 0 };
-    const tenth = Math.floor((this.replayed / playings) * LINES);
+    const { calls } = this.run ?? { calls: 0 };
+    const tenth = Math.floor((this.replayed / calls) * LINES);
     if (tenth === this.printedTenths) return;
     this.printedTenths = tenth;
-    this.sink.write(`${this.replayed} of ${playings}: ${this.words()}\n`);
+    this.sink.write(`${this.replayed} of ${calls}: ${this.words()}\n`);
   }
 
   private words(): string {

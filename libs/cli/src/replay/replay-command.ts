@@ -24,21 +24,22 @@ interface ReplayOptions extends ConnectionOptions, RunWords, ReportFiles {
 }
 
 const HELP = `
-The entry is a compiled module that exports the function (--key, --export), or a Nest module (--method Service.method),
-which is started without workers, schedules and listeners, and closed. NODE_OPTIONS='--import <loader>' loads TypeScript.
---url and --api-key reach the application as TRACER_SERVICE_URL and TRACER_API_KEY. What it prints goes to stderr.`;
+The entry is a compiled module. It exports the function (--key, --export) or a Nest module (--method Service.method).
+The command starts a Nest module without workers, schedules and listeners, and closes it.
+To load TypeScript, set NODE_OPTIONS='--import <loader>'. The application receives --url and --api-key as
+TRACER_SERVICE_URL and TRACER_API_KEY. Its output goes to stderr.`;
 
 /** `dacapo replay`: runs stored calls through the current code, with a decision that CI can enforce. */
 export function addReplayCommand(program: Command, io: CliIo): void {
   const command = program
     .command('replay')
     .argument('<entry>', 'a module of your application')
-    .description('replay stored calls through your code, and report what changed')
-    .option('--key <key>', 'the trace function key of the calls (default: that of the function)')
+    .description('replay stored calls through your code and report what changed')
+    .option('--key <key>', 'the trace function key of the calls (default: the key of the function)')
     .option('--method <Service.method>', 'the method of the Nest application to call')
     .option('--export <name>', 'the export of the entry to replay')
     .option('--evaluators <file>', 'a module whose functions score each item')
-    .option('--gate <json|file>', 'the limits that the run must pass, such as {"errors":0}');
+    .option('--gate <json|file>', 'the gate that the run must pass, such as {"errors":0}');
   withConnection(withRunWords(withReportFiles(command)))
     .addHelpText('after', HELP)
     .action((entry: string, options: ReplayOptions) => replay(entry, options, io));
@@ -80,7 +81,7 @@ function checkTimeLimit(gate: Gate | undefined, baseline: RunWords['baseline']):
   const isSameProcess = baseline === 'self' || (typeof baseline === 'object' && 'file' in baseline);
   if (gate?.p95Ms === undefined || isSameProcess) return;
   throw new UsageError(
-    '--gate limits p95Ms, and durations are comparable only with a version that runs in the same process. Compare with --baseline file#export, or remove p95Ms.',
+    '--gate has p95Ms, but durations are comparable only with a version in the same process. Pass --baseline file#export, or remove p95Ms.',
   );
 }
 

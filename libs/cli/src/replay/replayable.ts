@@ -1,4 +1,4 @@
-import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
+import type { ExecutionOptions, ReplayResult } from '@dacapo/tracer';
 import type { ReplayData } from './run-words.js';
 
 /** The function to replay, as named on the command line. */
@@ -16,7 +16,7 @@ export interface Replayable {
   /** Background work that the application skips here, such as `Reports.daily (schedules)`. */
   readonly leftOut: readonly string[];
   /** @throws EntryExportError when stored calls are replayed without a key */
-  replay(data: ReplayData, options: PlayOptions): Promise<ReplayResult>;
+  replay(data: ReplayData, options: ExecutionOptions): Promise<ReplayResult>;
   /** Sends pending records and stops the application. */
   close(): Promise<void>;
 }

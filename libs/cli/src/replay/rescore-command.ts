@@ -21,12 +21,12 @@ interface RescoreOptions extends ConnectionOptions, ReportFiles {
 export function addRescoreCommand(program: Command, io: CliIo): void {
   const command = program
     .command('rescore')
-    .argument('<run>', 'a finished test run: its id, its name, or the beginning of its id')
+    .argument('<run>', 'a finished test run: its id, the beginning of its id, or its name')
     .description('score the stored outcomes of a run again, as a new run')
-    .requiredOption('--evaluators <file[#export]>', 'a module of functions that judge each item')
+    .requiredOption('--evaluators <file[#export]>', 'a module that exports evaluators, which score each item')
     .option(
       '--gate <json|file>',
-      'the limits that the run must pass, such as {"scores":{"polite":{"min":0.9}}}',
+      'the gate that the new run must pass, such as {"scores":{"polite":{"min":0.9}}}',
     )
     .option('--name <name>', 'the name of the new run')
     .option('--concurrency <items>', 'items scored at the same time (default: 10)', wholeNumber(1))

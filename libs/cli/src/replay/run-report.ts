@@ -1,4 +1,4 @@
-import { needsLook, type RunReport, toHtml, toJUnit, toMarkdown } from '@dacapo/evaluation';
+import { needsReview, type RunReport, toHtml, toJUnit, toMarkdown } from '@dacapo/evaluation';
 import type { ReplayResult } from '@dacapo/tracer';
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
@@ -37,9 +37,9 @@ const REPORT_FILES = ['junit', 'markdown', 'html'] as const satisfies (keyof Rep
 
 export function withReportFiles(command: Command): Command {
   return command
-    .option('--junit <file>', 'write a JUnit XML report there')
-    .option('--markdown <file>', 'write a comment for a pull request there')
-    .option('--html <file>', 'write a page with every item to look at there');
+    .option('--junit <file>', 'write a JUnit XML report to this file')
+    .option('--markdown <file>', 'write a pull request comment (Markdown) to this file')
+    .option('--html <file>', 'write a page with the items to review to this file');
 }
 
 /** Makes the given paths absolute, because the application may change the working directory. */
@@ -60,5 +60,5 @@ export async function writeReports(run: FinishedRun, { junit, markdown, html }: 
 
 /** For `--json`: the figures, and the items to look at. */
 export function toRunJson(run: FinishedRun): object {
-  return { ...run, items: run.items.filter(needsLook) };
+  return { ...run, items: run.items.filter(needsReview) };
 }

@@ -1,7 +1,8 @@
-import type { DatasetItems, PlayOptions, SelectionOptions } from '@dacapo/tracer';
+import type { DatasetItems, ExecutionOptions, SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import {
+  amount,
   baseline,
   dataset,
   each,
@@ -29,6 +30,7 @@ export interface RunWords extends SelectWords {
   readonly concurrency?: number;
   readonly name?: string;
   readonly resume?: string;
+  readonly maxUsd?: number;
 }
 
 const verbatim = (text: string): string => text;
@@ -37,19 +39,18 @@ export function withRunWords(command: Command): Command {
   return withSelectWords(command)
     .option('--dataset <name[@version]>', 'replay the items of a dataset instead of stored calls', dataset)
     .addOption(
-      new Option('--mock <what>', 'what is answered from the recording (none)').choices([
-        'none',
-        'marked',
-        'all',
-      ]),
+      new Option(
+        '--mock <what>',
+        'which inner calls are answered from the recording (default: none)',
+      ).choices(['none', 'marked', 'all']),
     )
     .option(
       '--live <type|key=key>',
-      'what runs live although everything is mocked; repeat for more',
+      'inner calls that run although --mock is all; repeat for more',
       each(live),
     )
     .addOption(
-      new Option('--on-mock-miss <what>', 'what a call gets that was not recorded').choices([
+      new Option('--on-mock-miss <what>', 'what to do when a mocked call has no recording').choices([
         'fail',
         'recorded',
         'run',
@@ -57,33 +58,41 @@ export function withRunWords(command: Command): Command {
     )
     .option(
       '--normalize <key=path>',
-      'a part of the arguments of calls with this key that may differ from the recording, as search=$[0].requestId; may be given again',
+      'a part of the arguments of calls with this key that may differ from the recording, such as search=$[0].requestId; repeat for more',
       normalize,
     )
     .addOption(
-      new Option('--clock <time>', 'the time that Date shows inside a replayed call (real)').choices([
-        'real',
-        'recorded',
-      ]),
+      new Option(
+        '--clock <time>',
+        'the time that Date returns inside replayed calls (default: real)',
+      ).choices(['real', 'recorded']),
     )
     .addOption(
-      new Option('--network <rule>', 'whether code inside may connect (allow)').choices(['allow', 'deny']),
+      new Option('--network <rule>', 'whether replayed code may open connections (default: allow)').choices([
+        'allow',
+        'deny',
+      ]),
     )
     .option(
       '--ignore <path>',
-      'what may vary in outputs, as $.createdAt, or in errors, as $error.retryAfter; may be given again',
+      'a part of outputs (such as $.createdAt) or of errors ($error.retryAfter) that may differ; repeat for more',
       each(verbatim),
     )
     .option(
       '--baseline <what>',
-      'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs in the same process',
+      'the baseline: recording (the default), accepted, self, the id of a test run, or file#export, a function that runs in the same process',
       baseline,
     )
-    .option('--repeat <n>', 'replays of each call (default: 1)', wholeNumber(1))
+    .option('--repeat <n>', 'how often to replay each call (default: 1)', wholeNumber(1))
     .option('--timeout <ms>', 'timeout for each call in ms (default: 120000)', wholeNumber(1))
     .option('--concurrency <n>', 'calls replayed at the same time (default: 10)', wholeNumber(1))
     .option('--name <name>', 'the name of the test run')
-    .option('--resume <id>', 'resume an interrupted test run: replay what is left of its calls', testRunId);
+    .option(
+      '--max-usd <n>',
+      'stop after the call with which live model calls have cost more US$; a call without a price stops too',
+      amount,
+    )
+    .option('--resume <id>', 'resume an interrupted test run: replay its remaining calls', testRunId);
 }
 
 /** Stored calls of a key, or the items of a dataset. */
@@ -100,12 +109,12 @@ export function readReplayData(words: RunWords): ReplayData {
   if (dataset === undefined) return selection;
   if (Object.values(selection).every((value) => value === undefined)) return dataset;
   throw new UsageError(
-    '--dataset plays all items of a dataset, and words such as --since and --limit select stored calls. Leave out one of them.',
+    '--dataset replays all items of a dataset, but options such as --since and --limit select stored calls. Remove one of them.',
   );
 }
 
 /** Omits a baseline function, whose module is not loaded yet. */
-export function readReplayOptions(words: RunWords): PlayOptions {
+export function readReplayOptions(words: RunWords): ExecutionOptions {
   const { baseline } = words;
   return {
     mock: words.mock,

@@ -21,7 +21,9 @@ export function withSelectWords(command: Command): Command {
   return withConditionWords(command, 'selections', FLAGS)
     .option('--limit <n>', 'maximum number of calls, newest first', wholeNumber(1))
     .option('--sample <n>', 'a random sample of this size', wholeNumber(1))
-    .addOption(new Option('--sample-by <what>', 'which of them (random)').choices(SAMPLE_KINDS))
+    .addOption(
+      new Option('--sample-by <what>', 'how to choose the sample (default: random)').choices(SAMPLE_KINDS),
+    )
     .option('--seed <n>', 'seed of the sample: the same seed picks the same calls', wholeNumber(0));
 }
 
@@ -30,10 +32,10 @@ export function toSelectionOptions(words: SelectWords): SelectionOptions {
   const { limit, sample, sampleBy, seed } = words;
   const conditions = readConditionWords(words, 'selections', FLAGS);
   if (sample === undefined && (sampleBy ?? seed) !== undefined)
-    throw new UsageError('--sample-by and --seed say which calls --sample takes. Add --sample <n>.');
+    throw new UsageError('--sample-by and --seed need --sample. Add --sample <n>.');
   if (conditions.score === undefined && Object.keys(conditions).some((name) => name.startsWith('score_')))
     throw new UsageError(
-      '--score-is, --score-below and --score-above say of a score what it is. Add --score <name>.',
+      '--score-is, --score-below and --score-above need the name of a score. Add --score <name>.',
     );
   return {
     ...Object.fromEntries(

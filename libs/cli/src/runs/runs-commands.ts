@@ -10,6 +10,7 @@ import { counted, table } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { findRunId } from './find-run.js';
+import { addGateCommand } from './gate-command.js';
 
 interface ListWords extends ConnectionOptions {
   readonly key?: string;
@@ -40,13 +41,10 @@ export function addRunsCommands(program: Command, io: CliIo): void {
   withConnection(
     runs
       .command('accept')
-      .argument(
-        '<run>',
-        'its id, the end of the address that a replay prints; its name; or the beginning of its id',
-      )
-      .argument('[item...]', 'numbers of items', itemNo),
+      .argument('<run>', 'the test run: its id, which a replay prints, the beginning of its id, or its name')
+      .argument('[item...]', 'item numbers', itemNo),
   )
-    .description('accept the outcomes of items: later runs with --baseline accepted expect them')
+    .description('accept the outcomes of items, so that later runs with --baseline accepted expect them')
     .addOption(new Option('--verdict <verdict>', 'all items with this verdict').choices(VERDICTS))
     .option('--note <text>', 'the reason')
     .option('--author <name>', 'the author (default: the account)')
@@ -54,6 +52,7 @@ export function addRunsCommands(program: Command, io: CliIo): void {
     .action((run: string, items: number[] | undefined, words: AcceptWords) =>
       accept(run, items ?? [], words, io),
     );
+  addGateCommand(runs, io);
 }
 
 async function list(words: ListWords, io: CliIo): Promise<void> {
@@ -83,12 +82,12 @@ function describeRuns({ items, next_cursor: next }: Page<TestRunRecord>): string
     ];
   });
   const text = table([[...columns, ...counts], ...rows]);
-  return next === undefined ? text : `${text}There are more: --limit takes up to 200.\n`;
+  return next === undefined ? text : `${text}There are more: raise --limit, up to 200.\n`;
 }
 
 async function accept(word: string, named: readonly number[], words: AcceptWords, io: CliIo): Promise<void> {
   if (named.length === 0 && words.verdict === undefined)
-    throw new UsageError('Nothing to accept. Name items by their numbers, or all with a --verdict.');
+    throw new UsageError('Nothing to accept. Pass item numbers, or --verdict for all items with a verdict.');
   const service = new ServiceClient(resolveConnection(words, io.env));
   const run = await findRunId(service, word);
   const client = service.api.testRuns;
@@ -138,6 +137,6 @@ async function listItemNumbers(
 }
 
 function itemNo(text: string, before: number[] = []): number[] {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is the number of an item.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Pass the number of an item.');
   return [...before, Number(text)];
 }

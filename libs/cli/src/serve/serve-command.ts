@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { readHeaders, withHeaderOption } from '../transfer/otlp-words.js';
 import { type StorageWords, withStorageOptions } from './storage-options.js';
 
 /**
@@ -19,6 +20,8 @@ interface ServeOptions extends StorageWords {
   readonly reserveMib: number;
   readonly mediaMib: number;
   readonly prices?: string;
+  readonly forwardOtlp?: string;
+  readonly forwardHeader?: readonly string[];
   readonly metricsPort?: number;
   readonly metricsHost: string;
   readonly logFormat: 'pretty' | 'json';
@@ -30,31 +33,37 @@ interface ServeOptions extends StorageWords {
 export function addServeCommand(program: Command, io: CliIo): void {
   const command = program
     .command('serve')
-    .description('run the service: it receives and stores traces, and serves the dashboard')
+    .description('run the service, which stores traces and serves the dashboard')
     .option('--port <port>', 'the port to listen on; 0 picks a free one', parsePort, 4100)
     .option(
       '--host <address>',
-      'the address to listen on; anything but loopback opens it to the network',
+      'the address to listen on; any other than loopback is reachable from the network',
       '127.0.0.1',
     )
-    .option('--data-dir <folder>', 'the folder of the database', '.dacapo');
+    .option('--data-dir <folder>', 'the database folder', '.dacapo');
   withStorageOptions(command)
     .option(
       '--public-url <url>',
-      'the address that people and applications see, when the service is behind a proxy',
+      'the address that people and applications use, if the service is behind a proxy',
     )
     .option(
       '--operator-token-file <file>',
-      'a file with the token that creates accounts over HTTP; without it the route does not exist',
+      'a file with the token for creating accounts over HTTP (default: no such route)',
     )
     .option(
       '--reserve-mib <n>',
-      'disk space kept free so that deletions run when the disk is full, in MiB',
+      'disk space in MiB to reserve, so that deletions work when the disk is full',
       parseMib,
       64,
     )
-    .option('--media-mib <n>', 'limit for images, sounds and files of one account, in MiB', parseMib, 1024)
+    .option('--media-mib <n>', 'limit in MiB for images, sounds and files of each account', parseMib, 1024)
     .option('--prices <file>', 'a JSON file with the prices of your own models: see docs/usage.md')
+    .addOption(
+      new Option(
+        '--forward-otlp <url>',
+        'an OpenTelemetry receiver to forward all spans to, such as http://127.0.0.1:4318: see docs/opentelemetry-export.md',
+      ).env('DACAPO_FORWARD_OTLP'),
+    )
     .addOption(
       new Option(
         '--metrics-port <port>',
@@ -64,30 +73,32 @@ export function addServeCommand(program: Command, io: CliIo): void {
         .env('DACAPO_METRICS_PORT'),
     )
     .addOption(
-      new Option('--metrics-host <address>', 'the address of that port')
+      new Option('--metrics-host <address>', 'the address of the metrics port')
         .default('127.0.0.1')
         .env('DACAPO_METRICS_HOST'),
     )
     .addOption(
-      new Option('--log-format <format>', 'of the log on standard error; json: one object in a line')
+      new Option('--log-format <format>', 'log format on stderr; json: one object per line')
         .choices(['pretty', 'json'])
         .default('pretty')
         .env('DACAPO_LOG_FORMAT'),
     )
     .addOption(
-      new Option('--log-level <level>', 'the least that is logged; info: each request, too')
+      new Option('--log-level <level>', 'minimum level to log; info also logs each request')
         .choices(['error', 'warn', 'info'])
         .default('warn')
         .env('DACAPO_LOG_LEVEL'),
     )
     .option('--json', 'print {"url","metricsUrl"?,"apiKey"?,"dashboardUrl"} on one line when ready')
     .action((options: ServeOptions) => serve(options, io));
+  withHeaderOption(command, '--forward-header', 'DACAPO_FORWARD_HEADERS');
 }
 
 async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   setFlagsFromString(HEAP_GROWTH);
-  // Lists of processes show arguments, in which there may be a password.
-  if ((options.storage ?? options.spans) !== undefined) process.title = 'dacapo serve';
+  // Lists of processes show arguments, in which there may be a password or a key.
+  if ((options.storage ?? options.spans ?? options.forwardHeader) !== undefined)
+    process.title = 'dacapo serve';
   const collector = await start(options);
   const stopped = io.untilStopped();
   const { url, metricsUrl, apiKey, dashboardUrl } = collector;
@@ -109,7 +120,7 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
     await collector.close();
     throw end;
   }
-  if (!options.json) io.stderr.write('Stopping; press Ctrl+C again to stop at once.\n');
+  if (!options.json) io.stderr.write('Stopping. Press Ctrl+C again to stop at once.\n');
   await collector.close();
 }
 
@@ -122,6 +133,8 @@ async function start({
   spans,
   publicUrl,
   prices,
+  forwardOtlp,
+  forwardHeader = [],
   operatorTokenFile,
   reserveMib,
   mediaMib,
@@ -141,6 +154,9 @@ async function start({
     }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(prices !== undefined && { pricesFile: prices }),
+    ...(forwardOtlp !== undefined && {
+      forwardOtlp: { url: forwardOtlp, headers: readHeaders('--forward-header', forwardHeader) },
+    }),
     ...(operatorTokenFile !== undefined && { operatorTokenFile }),
     reserveBytes: reserveMib * 1024 * 1024,
     mediaBytes: mediaMib * 1024 * 1024,
@@ -150,13 +166,13 @@ async function start({
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+  throw new InvalidArgumentError('Pass a whole number from 0 to 65535.');
 }
 
 function parseMib(text: string): number {
   const mib = Number(text);
   if (/^\d+$/.test(text) && mib <= 1_000_000) return mib;
-  throw new InvalidArgumentError('A whole number of MiB, such as 64; 0 for none.');
+  throw new InvalidArgumentError('Pass a whole number of MiB, such as 64, or 0 for none.');
 }
 
 interface ReadyFacts {
@@ -190,13 +206,13 @@ function readyMessage({
       ? [`  Dashboard  ${dashboardUrl}`, '             Opens signed in; the link works once.']
       : [
           `  Dashboard  ${new URL('/', dashboardUrl).href}`,
-          '             Sign in with an API key. A link that signs in is printed to terminals only, not into logs.',
+          '             Sign in with an API key. Sign-in links are printed only on terminals, not in logs.',
         ]),
     ...(apiKey === undefined
-      ? ['  API keys   The first start showed one; the page API keys of the dashboard makes more.']
+      ? ['  API keys   The first start showed one. Create more on the dashboard, under API keys.']
       : [
           `  API key    ${apiKey}`,
-          '             Keep it: it is shown this once. Give it to your application with one of these:',
+          '             Store it: it is shown only once. Pass it to your application with one of these:',
           ...formatVariables({ TRACER_API_KEY: apiKey, TRACER_SERVICE_URL: url }),
         ]),
     ...(metricsUrl === undefined ? [] : [`  Metrics    ${metricsUrl}`]),

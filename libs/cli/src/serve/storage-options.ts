@@ -13,11 +13,14 @@ export function withStorageOptions(command: Command): Command {
     .addOption(
       new Option(
         '--storage <address>',
-        'a PostgreSQL database in place of the data directory, as postgres://user:password@host/database',
+        'a PostgreSQL database instead of the data directory, as postgres://user:password@host/database',
       ).env('DACAPO_STORAGE'),
     )
     .addOption(
-      new Option('--storage-connections <n>', 'connections to PostgreSQL; up to five more hold locks')
+      new Option(
+        '--storage-connections <n>',
+        'number of connections to PostgreSQL; up to five more hold locks',
+      )
         .argParser(parseConnections)
         .default(20)
         .env('DACAPO_STORAGE_CONNECTIONS'),
@@ -25,7 +28,7 @@ export function withStorageOptions(command: Command): Command {
     .addOption(
       new Option(
         '--spans <address>',
-        'a ClickHouse database for spans, as clickhouse://user:password@host:8123/database; all else stays where it is',
+        'a ClickHouse database for spans only, as clickhouse://user:password@host:8123/database',
       ).env('DACAPO_SPANS'),
     );
 }
@@ -33,5 +36,5 @@ export function withStorageOptions(command: Command): Command {
 function parseConnections(text: string): number {
   const connections = Number(text);
   if (/^\d+$/.test(text) && connections >= 2 && connections <= 1000) return connections;
-  throw new InvalidArgumentError('A whole number from 2 to 1000.');
+  throw new InvalidArgumentError('Pass a whole number from 2 to 1000.');
 }

@@ -19,7 +19,7 @@ describe('The connection to the service', () => {
 
   it('refuses an address that is not http', () => {
     expect(() => resolveConnection({ url: 'localhost:4100', apiKey: 'k' }, {})).toThrow(
-      '"localhost:4100" is no address of a service: it must look like http://127.0.0.1:4100.',
+      '"localhost:4100" is not the address of a service: it must look like http://127.0.0.1:4100.',
     );
   });
 });

@@ -27,7 +27,7 @@ export function withConnection(command: Command): Command {
 /**
  * Options override environment variables, which override the default.
  *
- * @throws UsageError when the address is no http(s) URL
+ * @throws UsageError when the address is not an http(s) URL
  * @throws ApiKeyMissingError when the key is missing or blank
  */
 export function resolveConnection(options: ConnectionOptions, env: CliIo['env']): Connection {
@@ -37,11 +37,11 @@ export function resolveConnection(options: ConnectionOptions, env: CliIo['env'])
   return { url, apiKey };
 }
 
-/** @throws UsageError when the address is no http(s) URL */
+/** @throws UsageError when the address is not an http(s) URL */
 export function resolveUrl(options: ConnectionOptions, env: CliIo['env']): string {
   const url = (options.url ?? env.TRACER_SERVICE_URL ?? DEFAULT_URL).trim().replace(/\/+$/, '');
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`"${url}" is no address of a service: it must look like ${DEFAULT_URL}.`);
+    throw new UsageError(`"${url}" is not the address of a service: it must look like ${DEFAULT_URL}.`);
   }
   return url;
 }

@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@dacapo/client';
-import { HEADERS, isJsonObject, missingMember } from '@dacapo/protocol';
+import { HEADERS, isJsonObject, missingMember, parseRetryAfter } from '@dacapo/protocol';
 import { validateHeaderValue } from 'node:http';
 import type { ServiceAnswer } from '@dacapo/tracer/internal';
 import { ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../errors.js';
@@ -50,10 +50,20 @@ export class ServiceClient {
     }
     const { status, ok, headers, body } = response;
     if (ok && body !== null && headers.get('content-type')?.startsWith('application/x-ndjson')) return body;
-    if (ok) throw this.unexpected('answered with something that is no export');
+    if (ok) throw this.unexpected('did not answer with an export');
     const json = await response.json().catch(() => undefined);
     const detail = isJsonObject(json) && typeof json['detail'] === 'string' ? json['detail'] : undefined;
     throw this.refusal({ status, isRedirect: status >= 300 && status < 400, headers, json, detail });
+  }
+
+  /** The bytes of an image, a sound or a file; `undefined` if the service does not have them any more. */
+  async media(id: string): Promise<Buffer | undefined> {
+    try {
+      return (await this.send('GET', `/api/v1/media/${id}`)).bytes;
+    } catch (error) {
+      if (error instanceof ServiceRefusedError && error.status === 404) return undefined;
+      throw error;
+    }
   }
 
   private async send(
@@ -80,17 +90,17 @@ export class ServiceClient {
 
   private refusal({ status, isRedirect, headers, json, detail }: RefusedAnswer): Error {
     if (isRedirect) return this.unexpected(`answered ${status}, a redirect`);
-    if (json === undefined) return this.unexpected(`answered ${status} with something that is no JSON`);
-    const retryAfterS = Number(headers.get('retry-after') ?? Number.NaN);
+    if (json === undefined) return this.unexpected(`answered ${status} without JSON`);
+    const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now());
     return new ServiceRefusedError(status, detail ?? JSON.stringify(json), {
-      ...(Number.isFinite(retryAfterS) && { retryAfterS }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
     });
   }
 
   private readBody({ json }: ServiceAnswer, members: readonly string[]): unknown {
-    if (json === undefined) throw this.unexpected('answered with something that is no JSON');
+    if (json === undefined) throw this.unexpected('answered without JSON');
     const missing = missingMember(json, members);
-    if (missing !== undefined) throw this.unexpected(`answered without ${missing}`);
+    if (missing !== undefined) throw this.unexpected(`answered without the field "${missing}"`);
     return json;
   }
 

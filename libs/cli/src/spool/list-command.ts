@@ -7,9 +7,9 @@ import { table } from '../output/table.js';
 import { spoolRoot, type SpoolOptions, withSpoolDir } from './spool-folder.js';
 
 const WAITING_LEGEND =
-  'LEFT: files whose process has ended. RUNS: test runs with reports among them. `dacapo spool send <folder>` sends them, `purge` deletes them.';
+  'LEFT: files of ended processes. RUNS: test runs with reports in these files. `dacapo spool send <folder>` sends them, `purge` deletes them.';
 const QUARANTINE_LEGEND =
-  'QUARANTINE: records that the service refused while it accepted others. `send <folder> --quarantined` sends them again, `purge <folder> --quarantined` deletes them.';
+  'QUARANTINE: records that the service refused. `send <folder> --quarantined` sends them again, `purge <folder> --quarantined` deletes them.';
 
 export function addListCommand(spool: Command, io: CliIo): void {
   withSpoolDir(spool.command('list'))
@@ -39,7 +39,7 @@ function toJson(folder: SpoolFolderSummary): object {
 }
 
 function describeFolders(root: string, folders: readonly SpoolFolderSummary[]): string {
-  if (folders.length === 0) return `Nothing waits in ${root}.`;
+  if (folders.length === 0) return `No records wait in ${root}.`;
   const rows = folders.map(({ id, serviceUrl, keyHint, files, left, bytes, testRunIds, oldestAt = '' }) => [
     id.slice(0, 8),
     `${files}`,

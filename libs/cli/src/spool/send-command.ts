@@ -18,8 +18,8 @@ class SpoolNotSentError extends CliError {
   readonly code = 'CLI_SPOOL_NOT_SENT';
 
   constructor(delivered: number, waiting: number, cause: Error | undefined) {
-    const why = cause === undefined ? 'The service did not take the rest in time.' : cause.message;
-    super(`Sent ${delivered} records; ${waiting} still wait, under the given key. ${why}`, {
+    const why = cause === undefined ? 'The service did not accept the rest in time.' : cause.message;
+    super(`Sent ${delivered} records; ${waiting} still wait, now for this key. ${why}`, {
       cause,
     });
   }
@@ -34,9 +34,9 @@ const MOST_SHOWN = 5;
 const ANY_AGE_MS = Number.MAX_SAFE_INTEGER;
 
 export function addSendCommand(spool: Command, io: CliIo): void {
-  withConnection(withSpoolDir(spool.command('send').argument('<folder>', 'as `dacapo spool list` shows it')))
+  withConnection(withSpoolDir(spool.command('send').argument('<folder>', 'its id, from `dacapo spool list`')))
     .description('send spooled records of ended processes, with your key')
-    .option('--quarantined', 'the quarantined records, too')
+    .option('--quarantined', 'also send the quarantined records')
     .action(async (id: string, options: SendOptions) => {
       const connection = resolveConnection(options, io.env);
       const root = await spoolRoot(options);
@@ -55,7 +55,7 @@ export function addSendCommand(spool: Command, io: CliIo): void {
       const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
       const more = lost === 0 ? '' : ` ${lost} were dropped: ${JSON.stringify(dropped)}`;
       const lines = [`Sent ${delivered} records.${more}`];
-      if (testRuns > 0) lines.push(`Sent ${reports.delivered} reports of items of ${testRuns} test runs.`);
+      if (testRuns > 0) lines.push(`Sent ${reports.delivered} item reports of ${testRuns} test runs.`);
       if (refused.length > 0)
         lines.push(`${refused.length} were refused: ${refused.slice(0, MOST_SHOWN).join('; ')}`);
       const json = {

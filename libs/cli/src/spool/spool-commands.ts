@@ -21,10 +21,10 @@ export function addSpoolCommands(program: Command, io: CliIo): void {
 }
 
 function addPurgeCommand(spool: Command, io: CliIo): void {
-  withSpoolDir(spool.command('purge').argument('<folder>', 'as `dacapo spool list` shows it'))
+  withSpoolDir(spool.command('purge').argument('<folder>', 'its id, from `dacapo spool list`'))
     .description('delete spooled records of ended processes, permanently')
     .option('--older-than <days>', 'only files that are at least this many days old', days)
-    .option('--quarantined', 'the quarantined records instead')
+    .option('--quarantined', 'delete the quarantined records instead')
     .option('--json', 'print JSON for machines')
     .action(async (id: string, options: PurgeOptions) => {
       const { purgeQuarantine, purgeSpoolFolder } = await import('@dacapo/tracer/internal');
@@ -39,6 +39,6 @@ function addPurgeCommand(spool: Command, io: CliIo): void {
 function days(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw new InvalidArgumentError('It is a number of days.');
+    throw new InvalidArgumentError('Pass a number of days.');
   return value;
 }

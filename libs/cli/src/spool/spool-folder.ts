@@ -8,7 +8,7 @@ class SpoolFolderNotFoundError extends CliError {
   readonly code = 'CLI_SPOOL_FOLDER_NOT_FOUND';
 
   constructor(id: string, root: string) {
-    super(`No folder ${id} in ${root}, or more than one. \`dacapo spool list\` shows what waits there.`);
+    super(`${root} has no folder ${id}, or several start with it. \`dacapo spool list\` shows all.`);
   }
 }
 
@@ -20,7 +20,7 @@ export interface SpoolOptions {
 export function withSpoolDir(command: Command): Command {
   return command.option(
     '--dir <folder>',
-    'delivery.spoolDir of the application (default: the default folder)',
+    'the spool folder, as delivery.spoolDir of the application (default: its default)',
   );
 }
 

@@ -40,7 +40,7 @@ export async function watchEval(args: readonly string[]): Promise<void> {
     await ended;
     child = undefined;
     if (stopped !== undefined) process.exit(EXIT_CODES[stopped]);
-    process.stderr.write('Waiting for a change. Press Ctrl+C to end.\n');
+    process.stderr.write('Waiting for changes. Press Ctrl+C to stop.\n');
     await changed;
   }
 }

@@ -10,11 +10,17 @@ interface Row {
   readonly span: SpanSummary;
 }
 
-/** Formats the spans of a trace as a tree with duration bars, like the dashboard. @param dim styles the bars */
-export function formatTraceTree(
-  spans: readonly SpanSummary[],
-  dim: (text: string) => string = (text) => text,
-): string {
+/** A span with its place in the tree. */
+export interface PlacedSpan {
+  readonly span: SpanSummary;
+  /** Lines before its branch. */
+  readonly lead: string;
+  readonly branch: string;
+  readonly depth: number;
+}
+
+/** Spans of a trace in the order of its tree: each one before the spans inside it, siblings by start. */
+export function orderTree(spans: readonly SpanSummary[]): PlacedSpan[] {
   const known = new Set(spans.map(({ id }) => id));
   const children = new Map<string | undefined, SpanSummary[]>();
   for (const span of spans.toSorted((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at))) {
@@ -24,19 +30,13 @@ export function formatTraceTree(
     if (siblings === undefined) children.set(parent, [span]);
     else siblings.push(span);
   }
-  const rows: Row[] = [];
-  let [startMs, endMs, width] = [Infinity, -Infinity, 0];
-  const pending = (children.get(undefined) ?? [])
+  const placed: PlacedSpan[] = [];
+  const pending: PlacedSpan[] = (children.get(undefined) ?? [])
     .map((span) => ({ span, lead: '', branch: '', depth: 0 }))
     .reverse();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    placed.push(next);
     const { span, lead, branch, depth } = next;
-    const label = `${lead}${branch}${printable(span.trace_function_key)}`;
-    rows.push({ label, span });
-    const spanStartMs = Date.parse(span.started_at);
-    startMs = Math.min(startMs, spanStartMs);
-    endMs = Math.max(endMs, spanStartMs + (span.duration_ms ?? 0));
-    width = Math.max(width, label.length);
     const inner = lead + (branch === '' || depth > MAX_DEPTH ? '' : branch === '├─ ' ? '│  ' : '   ');
     const below = children.get(span.id) ?? [];
     for (const [index, child] of [...below.entries()].reverse())
@@ -46,6 +46,24 @@ export function formatTraceTree(
         branch: index === below.length - 1 ? '└─ ' : '├─ ',
         depth: depth + 1,
       });
+  }
+  return placed;
+}
+
+/** Formats the spans of a trace as a tree with duration bars, like the dashboard. @param dim styles the bars */
+export function formatTraceTree(
+  spans: readonly SpanSummary[],
+  dim: (text: string) => string = (text) => text,
+): string {
+  const rows: Row[] = [];
+  let [startMs, endMs, width] = [Infinity, -Infinity, 0];
+  for (const { span, lead, branch } of orderTree(spans)) {
+    const label = `${lead}${branch}${printable(span.trace_function_key)}`;
+    rows.push({ label, span });
+    const spanStartMs = Date.parse(span.started_at);
+    startMs = Math.min(startMs, spanStartMs);
+    endMs = Math.max(endMs, spanStartMs + (span.duration_ms ?? 0));
+    width = Math.max(width, label.length);
   }
   return rows
     .map(({ label, span }) => {

@@ -1,17 +1,17 @@
-import { readPages } from '@dacapo/client';
 import { TRACE_SORTS, type TraceDetail } from '@dacapo/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { readConditionWords, withConditionWords } from '../output/condition-words.js';
-import { findByName, type Named } from '../output/find-by-name.js';
 import { print } from '../output/print.js';
 import { printable } from '../output/printable.js';
 import { wholeNumber } from '../output/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { findTraceId } from './find-trace-id.js';
 import { tailTraces } from './tail-traces.js';
 import { formatMs, formatTraceLine, formatTraceTable, formatUsd } from './trace-table.js';
+import { readTrace } from './read-trace.js';
 import { formatTraceTree } from './trace-tree.js';
 
 interface TracesWords extends ConnectionOptions {
@@ -24,7 +24,6 @@ interface ListWords extends TracesWords {
   readonly cursor?: string;
 }
 
-const TRACE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const LINE = `conditions, such as 'status:error model:gpt-5 cost>0.01 "late parcel"'`;
 
 /** `dacapo traces …`: recorded traces. */
@@ -33,10 +32,12 @@ export function addTracesCommands(program: Command, io: CliIo): void {
   const list = withConnection(traces.command('list').argument('[conditions...]', LINE))
     .description('list traces, newest first')
     .option('--limit <n>', 'number of traces, 1 to 200', wholeNumber(1, 200), 20)
-    .addOption(new Option('--sort <by>', 'order, newest or largest first (time)').choices(TRACE_SORTS))
-    .option('--cursor <cursor>', 'next_cursor of the previous page');
+    .addOption(
+      new Option('--sort <by>', 'order: newest, oldest or largest first (time)').choices(TRACE_SORTS),
+    )
+    .option('--cursor <cursor>', 'the cursor that the previous page printed');
   withConditionWords(list, 'lists').action((line: string[], words: ListWords) => listTraces(line, words, io));
-  withConnection(traces.command('show').argument('<trace>', 'its id, or the beginning of it'))
+  withConnection(traces.command('show').argument('<trace>', 'the id of the trace, or its beginning'))
     .description('show the calls of a trace as a tree')
     .action((trace: string, words: ConnectionOptions) => showTrace(trace, words, io));
   const tail = withConnection(traces.command('tail').argument('[conditions...]', LINE)).description(
@@ -51,7 +52,7 @@ export function addTracesCommands(program: Command, io: CliIo): void {
 function readLine(line: readonly string[], words: TracesWords): ReturnType<typeof readConditionWords> {
   if (line.length === 0) return readConditionWords(words, 'lists');
   if (words.where !== undefined)
-    throw new UsageError('Write the conditions once: as arguments, or with --where.');
+    throw new UsageError('Pass conditions as arguments or with --where, not both.');
   return readConditionWords({ ...words, where: line.join(' ') }, 'lists');
 }
 
@@ -66,22 +67,9 @@ async function listTraces(line: readonly string[], words: ListWords, io: CliIo):
 
 async function showTrace(word: string, words: ConnectionOptions, io: CliIo): Promise<void> {
   const client = new ServiceClient(resolveConnection(words, io.env));
-  const id = TRACE_ID.test(word) ? word : await findByName('trace', word, listIds(client));
-  const trace = await client.api.traces.get({ id });
-  const spans = [...trace.spans];
-  for (let cursor = trace.next_cursor; cursor !== undefined;) {
-    const page = await client.api.traces.get({ id, cursor });
-    spans.push(...page.spans);
-    cursor = page.next_cursor;
-  }
-  const whole: TraceDetail = { ...trace, spans };
-  delete whole.next_cursor;
-  print(io, words, whole, `${describeTrace(trace)}\n\n${formatTraceTree(spans, chooseDim(io))}`);
-}
-
-async function* listIds(client: ServiceClient): AsyncGenerator<readonly Named[]> {
-  for await (const page of readPages((one) => client.api.traces.list(one)))
-    yield page.map(({ id, name, started_at }) => ({ id, detail: `${started_at}  ${name}` }));
+  const id = await findTraceId(client, word);
+  const trace = await readTrace(client, id);
+  print(io, words, trace, `${describeTrace(trace)}\n\n${formatTraceTree(trace.spans, chooseDim(io))}`);
 }
 
 function describeTrace(trace: TraceDetail): string {

@@ -1,5 +1,4 @@
-import { ROUTES } from '@dacapo/protocol';
-import { encodeQuery } from '@dacapo/protocol/api';
+import { API, encodeQuery } from '@dacapo/protocol/api';
 import type { Command } from 'commander';
 import { CliError, describeCause, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -10,6 +9,8 @@ import { CLEAR_LINE } from '../output/waiting-line.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { openExportFile, type ExportFile } from './export-file.js';
+import { exportByOtlp, OtlpSpansRefusedError } from './export-otlp.js';
+import { withHeaderOption } from './otlp-words.js';
 
 /** The connection broke before the end of the export. */
 class ExportCutError extends CliError {
@@ -33,6 +34,9 @@ interface ExportWords extends ConnectionOptions {
   readonly output?: string;
   readonly resume?: true;
   readonly force?: true;
+  readonly otlp?: string;
+  readonly otlpHeader?: readonly string[];
+  readonly cursor?: string;
 }
 
 const NEWLINE = 10;
@@ -41,17 +45,31 @@ const PRINTED_EVERY_BYTES = 1024 * 1024;
 /** `dacapo export`: whole traces as JSON lines, which `dacapo import` reads. */
 export function addExportCommand(program: Command, io: CliIo): void {
   const command = withConnection(program.command('export'))
-    .description('write traces with payloads, scores and sessions as lines of JSON, the newest first')
-    .option('--output <file>', 'where to (stdout)')
+    .description('write traces with payloads, scores and sessions as JSON lines, newest first')
+    .option('--output <file>', 'the file to write (default: stdout)')
     .option('--resume', 'continue the file after its last complete trace, with its original filters')
-    .option('--force', 'overwrite the file');
+    .option('--force', 'overwrite the file')
+    .option(
+      '--otlp <url>',
+      'send the traces to a receiver of OpenTelemetry instead, such as http://127.0.0.1:4318: see docs/opentelemetry-export.md',
+    )
+    .option(
+      '--cursor <cursor>',
+      'with --otlp: continue behind the last trace that was sent, with its original filters',
+    );
+  withHeaderOption(command, '--otlp-header', 'DACAPO_OTLP_HEADERS');
   withConditionWords(command, 'lists').action((words: ExportWords) => exportTraces(words, io));
 }
 
 async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
-  const { output, resume, force } = words;
+  const { output, resume, force, otlp, cursor } = words;
+  if (otlp !== undefined) {
+    await sendTraces({ ...words, otlp }, io);
+    return;
+  }
+  if (cursor !== undefined) throw new UsageError('--cursor requires --otlp. Continue a file with --resume.');
   if (output === undefined && (resume ?? force) !== undefined) {
-    throw new UsageError('--resume and --force are about a file: name it with --output.');
+    throw new UsageError('--resume and --force need --output with the file.');
   }
   const client = new ServiceClient(resolveConnection(words, io.env));
   const file = output === undefined ? undefined : await openExportFile(output, words);
@@ -59,7 +77,7 @@ async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
     const query = encodeQuery(
       file?.cursor === undefined ? readConditionWords(words, 'lists') : { cursor: file.cursor },
     );
-    const written = await copy(await client.stream(ROUTES.export + query), file, io);
+    const written = await copy(await client.stream(API.traces.export.path + query), file, io);
     if (file === undefined || output === undefined) return;
     const lines = `${counted(written.lines, 'line')} written to ${output}.`;
     print(io, words, { output, ...written, resumed: file.cursor !== undefined }, lines);
@@ -69,6 +87,23 @@ async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
   } finally {
     await file?.close();
   }
+}
+
+/** @throws OtlpSpansRefusedError when the receiver accepted only some of the spans */
+async function sendTraces(words: ExportWords & { readonly otlp: string }, io: CliIo): Promise<void> {
+  const { output, resume, force, cursor } = words;
+  if ((output ?? resume ?? force) !== undefined) {
+    throw new UsageError('--otlp cannot be combined with --output, --resume or --force.');
+  }
+  const client = new ServiceClient(resolveConnection(words, io.env));
+  const query = encodeQuery(cursor === undefined ? readConditionWords(words, 'lists') : { cursor });
+  const { reason, ...sent } = await exportByOtlp(
+    words,
+    () => client.stream(API.traces.export.path + query),
+    io,
+  );
+  print(io, words, sent, `${counted(sent.traces, 'trace')} with ${counted(sent.spans, 'span')} sent.`);
+  if (sent.refused > 0) throw new OtlpSpansRefusedError(sent.refused, reason || 'it does not say why');
 }
 
 /** @throws ExportCutError when the stream breaks off */

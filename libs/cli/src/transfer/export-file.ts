@@ -34,9 +34,7 @@ export async function openExportFile(
     }
   } catch (cause) {
     if (errorCode(cause) === 'EEXIST') {
-      throw new UsageError(
-        `${path} is there already. Go on with it by --resume, or overwrite it by --force.`,
-      );
+      throw new UsageError(`${path} exists. Continue it with --resume, or overwrite it with --force.`);
     }
     throw new FileUnwritableError(path, { cause });
   }

@@ -1,13 +1,15 @@
-import { type IngestAnswer, LIMITS, type Rejection, ROUTES } from '@dacapo/protocol';
+import { type IngestAnswer, LIMITS, type Rejection } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import type { Command } from 'commander';
 import { createReadStream } from 'node:fs';
 import { CliError, errorCode, PathUnreadableError, ServiceRefusedError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { showProgress } from '../output/progress-line.js';
 import { counted } from '../output/table.js';
-import { CLEAR_LINE } from '../output/waiting-line.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { splitLines } from './split-lines.js';
 
 /** Some lines of the imported file are not valid records. The others were stored. */
 class LinesRejectedError extends CliError {
@@ -16,8 +18,8 @@ class LinesRejectedError extends CliError {
   constructor(count: number, shown: readonly { detail: string }[]) {
     const first = shown.map(({ detail }) => detail).join('; ');
     super(
-      `${count} ${count === 1 ? 'line was' : 'lines were'} rejected, the others are stored. ${first}. ` +
-        'Correct them, then import the file again: nothing is stored twice.',
+      `${count} ${count === 1 ? 'line was' : 'lines were'} rejected; the others are stored. ${first}. ` +
+        'Correct them, then import the file again. Nothing is stored twice.',
     );
   }
 }
@@ -38,36 +40,37 @@ interface LineBatch {
 
 const MOST_SHOWN = 5;
 const TRIES = 60;
-const TRIED_AGAIN_AFTER_S = 2;
-const NEWLINE = 10;
+const DEFAULT_RETRY_DELAY_MS = 2_000;
+const MAX_RETRY_DELAY_MS = 5 * 60_000;
 const LINES_AT_ONCE = 500;
 const BYTES_AT_ONCE = 1024 * 1024;
 
 /** `dacapo import`: sends the lines of an export through ingest, so nothing is stored twice. */
 export function addImportCommand(program: Command, io: CliIo): void {
-  withConnection(program.command('import').argument('<file>', 'what `dacapo export` wrote'))
-    .description('import traces from a file; existing traces stay as they are')
+  withConnection(program.command('import').argument('<file>', 'a file that `dacapo export` wrote'))
+    .description('import traces from a file; existing traces do not change')
     .action(async (path: string, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const done: Imported = { accepted: 0, rejected: 0, dropped: 0 };
       const shown: Rejection[] = [];
-      for await (const batch of groupLines(splitLines(read(path)))) {
-        for await (const { accepted, rejected, dropped = 0 } of send(client, batch)) {
-          done.accepted += accepted;
-          done.rejected += rejected.length;
-          done.dropped += dropped;
-          shown.push(...rejected.slice(0, MOST_SHOWN - shown.length));
+      await showProgress(io, async (show) => {
+        for await (const batch of groupLines(splitLines(read(path)))) {
+          for await (const { accepted, rejected, dropped = 0 } of send(client, batch)) {
+            done.accepted += accepted;
+            done.rejected += rejected.length;
+            done.dropped += dropped;
+            shown.push(...rejected.slice(0, MOST_SHOWN - shown.length));
+          }
+          show(counted(done.accepted, 'record'));
         }
-        if (io.stderr.isTTY) io.stderr.write(`${CLEAR_LINE}${counted(done.accepted, 'record')}`);
-      }
-      if (io.stderr.isTTY) io.stderr.write(CLEAR_LINE);
+      });
       const dropped =
-        done.dropped === 0 ? '' : ` ${done.dropped} of them are of deleted traces, and were dropped.`;
+        done.dropped === 0 ? '' : ` ${done.dropped} of them belong to deleted traces and were dropped.`;
       print(
         io,
         options,
         { ...done, rejections: shown },
-        `Taken: ${counted(done.accepted, 'record')}.${dropped}`,
+        `Imported ${counted(done.accepted, 'record')}.${dropped}`,
       );
       if (done.rejected > 0) throw new LinesRejectedError(done.rejected, shown);
     });
@@ -107,30 +110,15 @@ async function* send(client: ServiceClient, { first, lines }: LineBatch): AsyncG
 async function trySend(client: ServiceClient, body: Uint8Array): Promise<IngestAnswer | 'too large'> {
   for (let tries = 1; ; tries++) {
     try {
-      return await client.postLines<IngestAnswer>(ROUTES.ingest, body, 'accepted', 'rejected');
+      return await client.postLines<IngestAnswer>(API.ingest.send.path, body, 'accepted', 'rejected');
     } catch (error) {
       if (!(error instanceof ServiceRefusedError)) throw error;
       if (error.status === 413) return 'too large';
       if ((error.status !== 429 && error.status !== 503) || tries === TRIES) throw error;
-      const waitS = error.retryAfterS ?? TRIED_AGAIN_AFTER_S;
-      await new Promise((resolve) => setTimeout(resolve, waitS * 1000));
+      const delayMs = Math.min(error.retryAfterMs ?? DEFAULT_RETRY_DELAY_MS, MAX_RETRY_DELAY_MS);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
-}
-
-/** Splits chunks into lines with their line ends. The last line may have none. */
-async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let begun: Uint8Array[] = [];
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      yield Buffer.concat([...begun, chunk.subarray(from, at + 1)]);
-      begun = [];
-      from = at + 1;
-    }
-    if (from < chunk.length) begun.push(chunk.subarray(from));
-  }
-  if (begun.length > 0) yield Buffer.concat(begun);
 }
 
 /** Groups lines into bodies of at most 500 lines and 1 MiB. A longer line is alone. */

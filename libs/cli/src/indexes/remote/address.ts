@@ -9,10 +9,13 @@ export function readAddress(text: string): URL {
   if (URL.canParse(text) && /^https?:/.test(text)) {
     const { username, password } = new URL(text);
     throw username === '' && password === ''
-      ? new AddressInvalidError(text.slice(0, 100), `Give one of at most ${LIMITS.sourceLength} characters.`)
+      ? new AddressInvalidError(
+          text.slice(0, 100),
+          `Pass an address of at most ${LIMITS.sourceLength} characters.`,
+        )
       : new AddressInvalidError(
-          'An address with a name or password',
-          'Leave both out: every passage shows its address.',
+          'An address with a user name or password',
+          'Remove both: search results show the address.',
         );
   }
   const guess = pageAddress(`https://${text.replace(/^(?:\w+:)?\/*/, '')}`);
@@ -25,5 +28,5 @@ export function readAddress(text: string): URL {
 export function readHost(text: string): string {
   const url = pageAddress(/^https?:\/\//.test(text) ? text : `https://${text}`);
   if (url && !/[\s/]/.test(url.host)) return url.host;
-  throw new AddressInvalidError(text.slice(0, 100), 'Give a host, such as api.example.com.');
+  throw new AddressInvalidError(text.slice(0, 100), 'Pass a host, such as api.example.com.');
 }

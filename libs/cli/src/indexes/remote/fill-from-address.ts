@@ -92,7 +92,7 @@ async function readListingOnce(
       mayMove: before === undefined,
     });
     if (before && before.kind !== listing.kind)
-      throw new PageError('failed', `it was a ${before.kind}, and answers as a ${listing.kind}`);
+      throw new PageError('failed', `it was a ${before.kind} and is now a ${listing.kind}`);
     return listing;
   } catch (error) {
     if (error instanceof PageError) throw new AddressUnreadableError(address.href, error.message);

@@ -27,7 +27,7 @@ export function addShutdownHooks(source: string): string | undefined {
   const close = open + blankNested(source.slice(open)).length + 1;
   const [rest = ''] = /^.*/.exec(source.slice(close)) ?? [];
   const semicolon = code.slice(close).trimStart().startsWith(';') ? ';' : '';
-  // The statement goes on, as in `(await NestFactory.create(…)).useLogger(…)`, perhaps on the next line.
+  // The statement continues, as in `(await NestFactory.create(…)).useLogger(…)`, perhaps on the next line.
   if (!/^\s*;?\s*(\/\/.*)?$/.test(rest)) return undefined;
   if (!/^\s*(?!(?:as|in|instanceof|satisfies)\b)(?:[;}@\w$]|$)/.test(code.slice(close))) return undefined;
   return insertAt(source, close + rest.length, `\n${indent}${application}.enableShutdownHooks()${semicolon}`);

@@ -13,10 +13,10 @@ export function addDependency(
   range: string,
 ): string | undefined {
   const edited = insertDependency(text, field, name, range);
-  return rangeOf(edited, field, name) === range ? edited : undefined;
+  return toRange(edited, field, name) === range ? edited : undefined;
 }
 
-function rangeOf(text: string, field: string, name: string): unknown {
+function toRange(text: string, field: string, name: string): unknown {
   try {
     const json: unknown = JSON.parse(text);
     const packages = isJsonObject(json) ? json[field] : undefined;

@@ -1,4 +1,4 @@
-import { addNamedImport, blankLiterals, blankNested, indentationOf, insertAt } from './source-code.js';
+import { addNamedImport, blankLiterals, blankNested, readIndentation, insertAt } from './source-code.js';
 
 /**
  * Adds `TracerModule.forRoot()` as the first import of a root module, unless the source has `TracerModule` already.
@@ -22,7 +22,7 @@ function addEntry(source: string, inside: number): string | undefined {
   const imports = /\bimports\b(\s*:\s*\[)?/.exec(properties);
   if (imports === null) {
     if (properties.includes('...')) return undefined;
-    return insertAt(source, inside, `\n${indentationOf(source)}imports: [TracerModule.forRoot()],`);
+    return insertAt(source, inside, `\n${readIndentation(source)}imports: [TracerModule.forRoot()],`);
   }
   if (imports[1] === undefined) return undefined;
   const at = inside + imports.index + imports[0].length;

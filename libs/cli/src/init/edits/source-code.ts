@@ -20,7 +20,7 @@ export function blankNested(text: string): string {
 }
 
 /** One step of indentation of a file. Default: two blanks. */
-export function indentationOf(source: string): string {
+export function readIndentation(source: string): string {
   return /^(\t| {2,8})\S/m.exec(source)?.[1] ?? '  ';
 }
 

@@ -1,0 +1,2 @@
+/** Where `@dacapo/testing` looks for cassettes. */
+export const DEFAULT_DIRECTORY = 'test/cassettes';

@@ -1,0 +1,89 @@
+import type { SpanSummary } from '@dacapo/protocol';
+import { readTrace } from '../../traces/read-trace.js';
+import { Answer } from '../answer.js';
+import { ToolRefusedError } from '../errors.js';
+import { type Tool, TRACE_ID } from '../tool.js';
+
+interface Input {
+  readonly trace_id: string;
+}
+
+const MOST_INPUT = 1_500;
+const MOST_STACK = 2_000;
+const LONGEST_WAY = 30;
+
+/** Where an error of a trace began, how it came to the outermost call, and what the failed call was given. */
+export const explainError: Tool<Input> = {
+  name: 'explain_error',
+  description:
+    'Explain why a trace failed: the call where the error began, its callers, error, stack and input.',
+  input: { trace_id: TRACE_ID },
+  required: ['trace_id'],
+  acts: false,
+  subject: ({ trace_id }) => trace_id,
+  async run({ trace_id }, { service }) {
+    const { spans } = await readTrace(service, trace_id);
+    const origin = findOrigin(spans);
+    if (origin === undefined)
+      throw new ToolRefusedError('No call of this trace failed. See its calls with get_trace_tree.');
+    const way = listCallers(spans, origin);
+    const { span_data: data } = await service.api.traces.getSpan({ id: trace_id, span_id: origin.id });
+    const {
+      name,
+      message,
+      stack = '',
+      code,
+      class: className,
+      cause,
+      properties,
+    } = data.error ?? {
+      name: 'Error',
+      message: '(not recorded)',
+    };
+    const caught = way.find(({ status }) => status !== 'error');
+    const answer = new Answer().say(
+      `The error began in span ${origin.id}.${caught === undefined ? ' It reached the outermost call.' : ' A caller handled it.'} From the outermost call down to it:`,
+    );
+    answer.quote(
+      way.map(({ id, trace_function_key: key, status }) => `${id} ${status} ${key}`).join('\n'),
+      MOST_STACK,
+    );
+    answer
+      .say('Error:')
+      .quote(JSON.stringify({ name, class: className, code, message, properties, cause }), MOST_STACK);
+    if (stack !== '') answer.say('Stack:').quote(stack, MOST_STACK);
+    answer.say('Input of the call:').quote(JSON.stringify(data.input ?? null), MOST_INPUT);
+    return answer.say(
+      'Next: replay_calls with the key of the outermost call and this trace id reproduces it. Then edit, build, and replay again.',
+    );
+  },
+};
+
+/** The failed call without a failed call inside it that ended first: where the first error began. */
+function findOrigin(spans: readonly SpanSummary[]): SpanSummary | undefined {
+  const failed = spans.filter(({ status }) => status === 'error');
+  const hasFailedInside = new Set(failed.map(({ parent_id }) => parent_id));
+  const reached = failed.filter(({ id }) => !hasFailedInside.has(id));
+  const root = failed.find(({ parent_id }) => parent_id === undefined);
+  // An error that reached the outermost call matters more than one that was handled.
+  const unhandled = reached.filter((span) =>
+    listCallers(spans, span).every(({ status }) => status === 'error'),
+  );
+  const candidates = root !== undefined && unhandled.length > 0 ? unhandled : reached;
+  return candidates.toSorted((a, b) => (a.ended_at ?? '').localeCompare(b.ended_at ?? '')).at(-1);
+}
+
+/** From the outermost call down to the span itself. */
+function listCallers(spans: readonly SpanSummary[], span: SpanSummary): SpanSummary[] {
+  const byId = new Map(spans.map((one) => [one.id, one]));
+  const way = [span];
+  for (
+    let parent = byId.get(span.parent_id ?? '');
+    parent !== undefined;
+    parent = byId.get(parent.parent_id ?? '')
+  ) {
+    if (way.includes(parent) || way.length === LONGEST_WAY) break;
+    way.unshift(parent);
+  }
+  return way;
+}
