@@ -8,10 +8,11 @@ const LAYERS = {
   evaluation: ['protocol'],
   tracer: ['protocol', 'client', 'evaluation'],
   nestjs: ['protocol', 'tracer'],
+  testing: ['protocol', 'evaluation', 'tracer'],
   indexes: ['protocol'],
   collector: ['protocol', 'evaluation', 'indexes'],
   dashboard: ['protocol', 'client', 'evaluation'],
-  cli: ['protocol', 'client', 'evaluation', 'indexes', 'tracer', 'collector'],
+  cli: ['protocol', 'client', 'evaluation', 'indexes', 'tracer', 'testing', 'collector'],
 };
 const libs = Object.keys(LAYERS);
 
@@ -32,7 +33,7 @@ const entriesOnly = libs.map((lib) => ({
   from: { path: '^(libs|sample-app|test)/', pathNot: `^libs/${lib}/` },
   to: {
     path: `^libs/${lib}/src/`,
-    pathNot: `^libs/${lib}/src/(index|api|crawl|internal|storage|storage-contract|testing)\\.ts$`,
+    pathNot: `^libs/${lib}/src/(index|api|crawl|engine|internal|otel|otlp|storage|storage-contract|testing)\\.ts$`,
   },
 }));
 
@@ -40,7 +41,7 @@ const entriesOnly = libs.map((lib) => ({
 const TRACER_FOLDERS = [
   'replay',
   'functions|indexes|datasets',
-  'adapters',
+  'adapters|otel',
   'recording',
   'capture',
   'delivery',
@@ -56,21 +57,27 @@ const COLLECTOR_FOLDERS = [
   'contract',
   'http',
   'migration',
+  'sharing',
   'accounts',
   'datasets',
   'deletions',
   'export',
+  'changes',
   'functions',
   'indexes',
+  'telemetry',
+  'otlp',
   'ingest',
+  'live',
   'media',
   'metrics',
   'runs',
   'scores',
-  'telemetry',
+  'forwarding',
   'traces',
   'storage',
   'memory',
+  'workers',
   'prices',
 ];
 const COLLECTOR = '^libs/collector/src/';
@@ -103,7 +110,7 @@ module.exports = {
     ...importsDownwards(
       'tracer',
       TRACER_FOLDERS,
-      'index|testing|internal|tracer|assembly|function-group|find-tracer|live-tracers|test-runs|tracer-parts',
+      'index|testing|internal|engine|otel|tracer|assembly|function-group|find-tracer|live-tracers|test-runs|tracer-parts',
     ),
     ...importsDownwards(
       'collector',
@@ -123,7 +130,7 @@ module.exports = {
       comment:
         'an internal entry is for the libraries alone: what applications and tests of the whole need is public',
       from: { pathNot: '^libs/' },
-      to: { path: '^libs/[^/]+/src/internal\\.ts$' },
+      to: { path: '^libs/[^/]+/src/(internal|engine)\\.ts$' },
     },
     {
       name: 'replay-engine-knows-only-a-run-source',

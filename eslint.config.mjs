@@ -17,6 +17,7 @@ export default defineConfig(
       '.dacapo/**',
       '**/baml_client/**',
       'bench/peers/**',
+      'libs/collector/src/otlp/protobuf/trace.cjs',
     ],
   },
   js.configs.recommended,
@@ -93,6 +94,17 @@ export default defineConfig(
         performance: 'readonly',
         Buffer: 'readonly',
         AbortSignal: 'readonly',
+      },
+    },
+  },
+  {
+    files: ['bench/dashboard/*.mjs'],
+    languageOptions: {
+      globals: {
+        document: 'readonly',
+        requestAnimationFrame: 'readonly',
+        MutationObserver: 'readonly',
+        PerformanceObserver: 'readonly',
       },
     },
   },

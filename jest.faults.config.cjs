@@ -1,4 +1,4 @@
-/** The long fault suite, `npm run test:faults`: outages of half a minute, many kills. `npm test` runs the short one. */
+/** `npm run test:faults`: outages of half a minute, many kills. */
 module.exports = {
   ...require('./jest.config.cjs'),
   roots: ['<rootDir>/test/faults'],

@@ -12,10 +12,10 @@ import { libraries, readJson, ROOT } from './workspace.mjs';
  * Size limits in kB of the packed packages that applications load. Each contains two builds, ES modules and CommonJS, with source
  * maps (docs/adr/0061).
  */
-const BUDGETS = { protocol: 220, evaluation: 155, tracer: 485, nestjs: 110 };
+const BUDGETS = { protocol: 275, evaluation: 155, tracer: 515, nestjs: 110 };
 
 /** Limit in kB of minified code that a record-only application loads at start, with code splitting. */
-const START_BUDGET = 302;
+const START_BUDGET = 306;
 
 /** Limit in kB, gzipped, of the scripts and styles that the dashboard's first page loads. */
 const FIRST_LOAD_BUDGET = 110;
@@ -25,7 +25,7 @@ const HOME = homepage.replace(/#.*$/, '');
 
 /** What a package may contain. Tests, fixtures, data and keys of a developer do not belong to it. */
 const PUBLISHED =
-  /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.cjs|dist\/.+|schematics\/collection\.json)$/;
+  /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.cjs|dist\/.+|skills\/[\w-]+\/SKILL\.md|schematics\/collection\.json)$/;
 const NEVER_PUBLISHED = /\.(spec|test)\.|(^|\/)(test|fixtures|\.env|\.npmrc|\.dacapo)(\/|$)|\.(db|pem|key)$/;
 
 const bin = (name) => join(ROOT, 'node_modules/.bin', name);
@@ -112,7 +112,9 @@ const firstLoadBytes = measureFirstLoad(join(ROOT, 'libs/collector/dist/dashboar
 report(
   `first load of the dashboard (${(firstLoadBytes / 1000).toFixed(1)} kB gzipped, limit ${FIRST_LOAD_BUDGET} kB)`,
   firstLoadBytes > FIRST_LOAD_BUDGET * 1000
-    ? ['Load pages other than the trace list with lazyPage() in libs/dashboard/src/app/pages.tsx.']
+    ? [
+        'Load pages with lazyPage() in libs/dashboard/src/app/pages.tsx, and what only some readers open with lazy().',
+      ]
     : [],
 );
 process.exitCode = failed ? 1 : 0;

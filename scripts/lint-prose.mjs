@@ -7,13 +7,11 @@ import { readMessages } from './prose/source-messages.mjs';
 import { ROOT } from './workspace.mjs';
 
 /**
- * Checks the English of documents and of messages: words of scripts/prose/glossary.mjs, and long sentences. Texts of the code itself, such as
- * generated references, are not checked, nor decisions and the changelog, which stay as they were
- * written. The texts of the dashboard and of the command line are not checked yet.
+ * Checks the English of documents and messages: the words in scripts/prose/glossary.mjs, and long sentences. The texts of generated
+ * references are checked at their source. Decision records and the changelog are not checked.
  */
-const DOCUMENTS =
-  /^(?:(?!CHANGELOG)[A-Z]+\.md|docs\/(?!cli\.)[\w-]+\.md|(?:libs\/[\w-]+|sample-app)\/README\.md)$/;
-const SOURCES = /^libs\/(?!(?:cli|dashboard)\/)[\w-]+\/src\/.*(?<!\.spec|\.d)\.ts$/;
+const DOCUMENTS = /^(?:(?!CHANGELOG)[A-Z]+\.md|docs\/[\w-]+\.md|(?:libs\/[\w-]+|sample-app)\/README\.md)$/;
+const SOURCES = /^libs\/[\w-]+\/src\/(?!contract\/).*(?<!\.spec|\.d)\.tsx?$/;
 
 const { code, output } = await capture('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,

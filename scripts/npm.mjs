@@ -17,8 +17,8 @@ export function runNpm(title, args, options) {
 }
 
 /**
- * Installs packages as a stage, without install scripts. An npm that waits for its registry for ever is ended after
- * five minutes and started again, three times at most.
+ * Installs packages as a stage, without install scripts. If npm hangs, it is stopped after five minutes and started again, at most three
+ * times.
  *
  * @param args such as `['ci']` or `['install', 'express@5']`
  * @param options `hint` and `cure` of the stage, and options of `spawn`

@@ -8,12 +8,14 @@ import { commandReference } from './reference/command-reference.mjs';
 import { withConditionTable } from './reference/condition-table.mjs';
 import { httpReference } from './reference/http-reference.mjs';
 import { withMaskingLists } from './reference/masking-lists.mjs';
+import { withOtlpTables } from './reference/otlp-table.mjs';
 import { withOptionTables } from './reference/option-tables.mjs';
+import { withProviderTable } from './reference/provider-table.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
 /**
  * Generates the parts of documents that come from the code: the public API report of each package, the references of HTTP and of the command line,
- * tables of options and conditions, masking lists, and the schemas of the OpenAPI document. With `--check` it only lists outdated files, and fails if there are any.
+ * tables of options, conditions and providers, masking lists, and the schemas of the OpenAPI document. With `--check` it only lists outdated files, and fails if there are any.
  */
 await runMain(prepare);
 const isCheck = process.argv.includes('--check');
@@ -23,7 +25,7 @@ const stale = [];
 for (const name of docs) {
   const path = join(ROOT, 'docs', name);
   const text = await withOptionTables(await withConditionTable(readFileSync(path, 'utf8')));
-  put(path, await withMaskingLists(text));
+  put(path, await withOtlpTables(await withProviderTable(await withMaskingLists(text))));
 }
 for (const library of libraries().filter(({ isPublic }) => isPublic))
   put(join(ROOT, 'docs/api', `${library.name}.md`), await apiReport(library));

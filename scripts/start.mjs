@@ -67,10 +67,10 @@ async function run(options) {
   if (results.some(({ failure }) => failure)) process.exitCode = 1;
 }
 
-async function startPrograms({ dataDir, collectorPort, appPort }) {
+async function startPrograms({ dataDir, storage, spans, collectorPort, appPort }) {
   const ports = { collector: await choosePort(collectorPort, warn), app: await choosePort(appPort, warn) };
   const collector = await stage('Starting the collector', undefined, () =>
-    startCollector(children, { port: ports.collector, dataDir }),
+    startCollector(children, { port: ports.collector, dataDir, storage, spans }),
   );
   await stage('Adding indexes of documentation', undefined, () => addIndexes(collector));
   const isStandIn = !hasProvider(process.env);

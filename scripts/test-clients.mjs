@@ -7,10 +7,13 @@ import { runMain } from './progress.mjs';
 import { ROOT } from './workspace.mjs';
 
 await runMain(async () => {
-  // Agents of Mastra run in a process of their own, on the built package.
+  // Mastra agents run in a separate process with the built package.
   await build(['tracer']);
   await installPackages('Installing older clients', ['ci'], { cwd: join(ROOT, 'test/clients') });
   await installPackages('Installing agents', ['ci'], { cwd: join(ROOT, 'test/clients/agents') });
+  await installPackages('Installing senders of OpenTelemetry', ['ci'], {
+    cwd: join(ROOT, 'test/clients/otlp'),
+  });
   const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', 'jest.clients.config.cjs'];
   const { status } = spawnSync(process.execPath, [...jest, ...process.argv.slice(2)], {
     cwd: ROOT,

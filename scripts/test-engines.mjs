@@ -1,5 +1,6 @@
 /**
- * Runs the contract suites of storage, the tests of services and those of migrations on each engine.
+ * Runs the contract suites of storage, the tests of services and those of migrations on each engine; with ClickHouse, some tests of the page
+ * and the sample app, too, on PostgreSQL with spans on ClickHouse.
  *
  *   npm run test:engines -- [--engines sqlite,postgres,clickhouse] [arguments of Jest]
  *
@@ -10,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
-import { installPackages } from './npm.mjs';
+import { installClickHouse } from './clickhouse.mjs';
 import { runMain } from './progress.mjs';
 import { ROOT } from './workspace.mjs';
 
@@ -20,19 +21,19 @@ const SUITES = {
   clickhouse: '[\\w-]+\\.clickhouse',
 };
 
-/** What has to be there before the tests of an engine begin. */
+/** Prepares an engine for its tests. */
 const PREPARE = {
   sqlite: () => undefined,
   postgres: () => {
     if (process.env.DACAPO_TEST_POSTGRES !== undefined) return;
     if (spawnSync('initdb', ['--version'], { stdio: 'ignore' }).error === undefined) return;
     throw new Error(
-      'initdb of PostgreSQL is not on the PATH. Put it there, set DACAPO_TEST_POSTGRES=postgres://…, or leave PostgreSQL out: --engines sqlite,clickhouse',
+      'initdb of PostgreSQL is not on the PATH. Put it there, set DACAPO_TEST_POSTGRES=postgres://…, or leave it out: --engines sqlite',
     );
   },
   clickhouse: async () => {
-    if (process.env.DACAPO_TEST_CLICKHOUSE !== undefined) return;
-    await installPackages("Installing ClickHouse's engine", ['ci'], { cwd: join(ROOT, 'test/engines') });
+    PREPARE.postgres();
+    await installClickHouse();
   },
 };
 
@@ -48,8 +49,8 @@ await runMain(async () => {
   }
   const engines = values.engines.split(',');
   for (const name of engines) await PREPARE[name]();
-  // Migrations are killed in processes of their own, on the built package.
-  await build(['collector']);
+  // Processes, the page and the sample app run from the build output.
+  await build();
   const named = tokens.find(({ name }) => name === 'engines');
   const rest = process.argv.slice(2);
   if (named !== undefined) rest.splice(named.index, named.inlineValue ? 1 : 2);

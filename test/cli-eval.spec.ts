@@ -237,7 +237,7 @@ describe('dacapo eval', () => {
       2,
       'No API key. Set TRACER_API_KEY or pass --api-key',
     ],
-    ['no items', 'export default { data: [], function: (n) => n };', 4, 'data holds no item.'],
+    ['no items', 'export default { data: [], function: (n) => n };', 4, 'data has no items.'],
     ['a module that throws', "throw new Error('no config');", 1, 'cannot be loaded: no config.'],
   ])('refuses %s', async (what, text, code, message) => {
     const file = `${what.replaceAll(' ', '-')}.eval.mjs`;
@@ -285,7 +285,7 @@ describe('dacapo eval', () => {
     const running = start(['slow.eval.mjs']);
     await running.says(/2 of 4/);
     running.kill('SIGINT');
-    await running.says(/Stopping: calls that are under way end/);
+    await running.says(/Stopping after the running calls/);
     await write('go', '');
     const { exit, out, err } = await running.ended();
     expect(out).toContain('slow.eval.mjs: 3 items, 2 variants');
@@ -306,10 +306,10 @@ describe('dacapo eval', () => {
     );
     const running = start(['watched/a.eval.mjs', '--watch']);
     await running.says(/gave one\n[^]*1 same/);
-    await running.says(/Waiting for a change/);
+    await running.says(/Waiting for changes/);
     await write('watched/word.mjs', "export const word = 'two';");
     await running.says(/gave two\n[^]*1 changed/);
-    await running.says(/(?:Waiting for a change[^]*){2}/);
+    await running.says(/(?:Waiting for changes[^]*){2}/);
     await write('watched/rows.csv', 'input,expected\n1,two\n');
     await running.says(/gave two\n[^]*gave two\n[^]*1 same/);
     running.kill('SIGINT');
@@ -323,24 +323,24 @@ describe('dacapo eval', () => {
     await write(file, evalFile('one'));
     const running = start([file, '--watch']);
     await running.says(/gave one/);
-    await running.says(/Waiting for a change/);
+    await running.says(/Waiting for changes/);
     await write(file, 'const broken = ;');
     await running.says(/cannot be loaded: Unexpected token ';'\. Fix the module/);
-    await running.says(/(?:Waiting for a change[^]*){2}/);
+    await running.says(/(?:Waiting for changes[^]*){2}/);
     await write(file, evalFile('two'));
-    await running.says(/gave two[^]*Waiting for a change/);
+    await running.says(/gave two[^]*Waiting for changes/);
     await rm(join(folder, file));
-    await running.says(/a\.eval\.mjs: does not exist[^]*Waiting for a change/);
+    await running.says(/a\.eval\.mjs: does not exist[^]*Waiting for changes/);
     await write(file, evalFile('three'));
-    await running.says(/gave three[^]*Waiting for a change/);
+    await running.says(/gave three[^]*Waiting for changes/);
     await write(file, evalFile('four'));
     await write(file, evalFile('five'));
-    await running.says(/gave five[^]*Waiting for a change/);
+    await running.says(/gave five[^]*Waiting for changes/);
     // Some editors replace the file when they save.
     for (const word of ['six', 'seven']) {
       await write('again/saved', evalFile(word));
       await rename(join(folder, 'again/saved'), join(folder, file));
-      await running.says(new RegExp(`gave ${word}[^]*Waiting for a change`));
+      await running.says(new RegExp(`gave ${word}[^]*Waiting for changes`));
     }
     running.kill('SIGTERM');
     expect((await running.ended()).exit).toBe(143);
@@ -362,7 +362,7 @@ describe('dacapo eval', () => {
     const running = start([`${folderName}/${name}`, '--watch']);
     let waits = 0;
     const waiting = (): Promise<unknown> =>
-      running.says(new RegExp(`(?:Waiting for a change[^]*){${++waits}}`));
+      running.says(new RegExp(`(?:Waiting for changes[^]*){${++waits}}`));
     await running.says(/cannot be loaded: Cannot find module/);
     await waiting();
     await write(word, exportWord('one'));

@@ -98,7 +98,7 @@ describe('dacapo replay', () => {
     const { exit, out, err } = await startReplay(args, TYPESCRIPT).ended();
     expect(exit).toBe(0);
     expect(out).toMatch(/^No gate: Desk\.greet\n\n3 calls replayed, 2 unchanged, 1 changed\./);
-    expect(err).toMatch(/^Left out of the application: Desk\.often \(schedules\)\n/);
+    expect(err).toMatch(/^Not started: Desk\.often \(schedules\)\n/);
     expect(err).not.toContain('a schedule ran');
   });
 
@@ -177,7 +177,7 @@ describe('dacapo replay', () => {
     const limited = await replay([...same, '{"p95Ms":{"maxRise":60000}}']);
     expect([limited.exit, JSON.parse(limited.out)]).toMatchObject([
       5,
-      { failures: [expect.stringContaining('3 items are too few to show a rise; 6 items would do.')] },
+      { failures: [expect.stringContaining('3 items are too few to show a rise; 6 items are enough')] },
     ]);
     const other = await replay([...beside, '--baseline', `${ES_MODULE}#count`]);
     expect(JSON.parse(other.out)).toMatchObject({ totals: { items: 3, changed: 3 } });
@@ -237,9 +237,7 @@ describe('dacapo replay', () => {
     const args = [ES_MODULE, '--export', 'greet', '--key', 'greet', '--limit', '1'];
     const { exit, err } = await startReplay(args, { KEEP_ALIVE: '1' }).ended();
     expect(exit).toBe(0);
-    expect(err).toMatch(
-      /The application left something open \(.*Timeout.*\): ended without waiting for it\.\n$/,
-    );
+    expect(err).toMatch(/The application still has .*Timeout.* open, so it was ended\.\n$/);
   });
 
   describe('its exit codes', () => {
@@ -259,6 +257,13 @@ describe('dacapo replay', () => {
         'Name a compiled module that exists. [CLI_ENTRY_NOT_LOADED]',
       ],
       [
+        'an export in the path of the entry',
+        1,
+        ['none.js#greet', '--key', 'greet'],
+        {},
+        'Name the module alone, and its export with --export: none.js --export greet. [CLI_ENTRY_NOT_LOADED]',
+      ],
+      [
         'the entry throws',
         1,
         ['broken.mjs', '--key', 'greet'],
@@ -270,7 +275,7 @@ describe('dacapo replay', () => {
         1,
         [NEST_TYPESCRIPT, '--method', 'Desk.greet'],
         {},
-        "load it as it is: NODE_OPTIONS='--import tsx' dacapo replay",
+        "load TypeScript directly: NODE_OPTIONS='--import tsx' dacapo replay",
       ],
       [
         'a refused key',
@@ -285,7 +290,7 @@ describe('dacapo replay', () => {
         2,
         ['keyless.cjs', '--key', 'greet'],
         {},
-        'has a tracer that is off. Give it a key, as apiKey: process.env.TRACER_API_KEY',
+        'has a disabled tracer. Pass apiKey: process.env.TRACER_API_KEY',
       ],
       [
         'no such export',
@@ -299,7 +304,7 @@ describe('dacapo replay', () => {
         2,
         ['tracers.cjs', '--export', 'greet'],
         {},
-        'makes 2 tracers. Export the one that plays, and no other.',
+        'makes 2 tracers. Export only the one that replays.',
       ],
       [
         'one exported tracer of several',
@@ -349,14 +354,14 @@ describe('dacapo replay', () => {
         2,
         [ES_MODULE, '--export', 'greet'],
         {},
-        'exports greet, which is not recorded under a key. Name the key',
+        'exports greet, which is not recorded under a key. Pass the key',
       ],
       [
         'a method without a Nest module',
         2,
         [COMMONJS, '--method', 'Desk.greet'],
         {},
-        'exports no Nest module, which --method is for',
+        'exports no Nest module, but --method needs one',
       ],
       [
         'no such method',
@@ -384,7 +389,7 @@ describe('dacapo replay', () => {
         2,
         [COMMONJS, '--export', 'greet', '--gate', '{"p95Ms":{"maxRise":5}}'],
         {},
-        'Compare with --baseline file#export',
+        'Pass --baseline file#export',
       ],
       [
         'a baseline that is not exported',
@@ -398,7 +403,7 @@ describe('dacapo replay', () => {
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{changed:0}'],
         {},
-        '--gate is no JSON',
+        '--gate is not JSON',
       ],
       [
         'a missing gate file',
@@ -412,7 +417,7 @@ describe('dacapo replay', () => {
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--resume', 'nonsense'],
         {},
-        'It is the id of a test run',
+        'Pass the id of a test run',
       ],
       [
         'a missing run to resume',
@@ -448,14 +453,14 @@ describe('dacapo replay', () => {
         4,
         [ES_MODULE, '--export', 'greet', '--key', 'great'],
         {},
-        'The account has no call of the key "great".',
+        'The account has no call with the key "great".',
       ],
       [
         'a selection without calls',
         4,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--until', '2w'],
         {},
-        'Nothing to replay: the selection holds no call',
+        'Nothing to replay: the selection has no calls',
       ],
       [
         'the gate failed',
@@ -528,7 +533,7 @@ describe('dacapo replay', () => {
       async (signal, code) => {
         const { running, id, release } = await startHeld();
         running.kill(signal);
-        await running.says(/Stopping: calls that are under way end/);
+        await running.says(/Stopping after the running calls/);
         await release();
         const { exit, out, err } = await running.ended();
         expect(exit).toBe(code);
@@ -542,7 +547,7 @@ describe('dacapo replay', () => {
         expect(resumed.exit).toBe(0);
         expect(JSON.parse(resumed.out)).toMatchObject({
           testRunId: id,
-          warnings: [expect.stringMatching(/^4 items had been replayed before: /)],
+          warnings: [expect.stringMatching(/^4 items replayed before this resume: /)],
           totals: { items: 10, same: 10, missing: 0 },
         });
       },

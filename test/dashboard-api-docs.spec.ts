@@ -1,4 +1,3 @@
-import { ROUTES } from '@dacapo/protocol';
 import { startDashboard } from './dashboard/start-dashboard.js';
 
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
@@ -12,9 +11,9 @@ afterAll(() => dashboard.close());
 describe('the page of the API', () => {
   it('opens an operation, follows its schema, and breaks no policy', async () => {
     const { page, faults } = dashboard;
-    await page.goto(ROUTES.apiDocs);
+    await page.goto('/api/docs');
     await page.getByRole('heading', { name: 'Dacapo API' }).waitFor();
-    await page.getByText('Lists traces, newest first.').click();
+    await page.getByText('Lists traces, newest first unless').click();
     await page.getByRole('cell', { name: 'session_id' }).first().waitFor();
     await page.getByText('One span with its payload.').first().click();
     await page.getByRole('link', { name: 'SpanDetail' }).first().click();

@@ -2,11 +2,10 @@ import {
   type CreatedApiKey,
   newTraceId,
   type Page as PageOf,
-  routePath,
-  ROUTES,
   type SpanRecord,
   type TraceSummary,
 } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -25,8 +24,8 @@ beforeAll(async () => {
   page = await signIn(dashboard);
   const { recorder } = dashboard;
   await recorder.ingest([...tickets, summary, makeCall('kept')]);
-  await recorder.post(ROUTES.datasets, { name: 'tickets' });
-  await recorder.post(routePath(ROUTES.datasetVersions, { name: 'tickets' }), {
+  await recorder.post(API.datasets.create.path, { name: 'tickets' });
+  await recorder.post(routePath(API.datasets.addVersion, { name: 'tickets' }), {
     from_calls: { trace_function_key: 'summarize', selection: {} },
   });
   const item = {
@@ -43,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 
 const keysLeft = async (): Promise<string[]> => {
-  const { items } = await dashboard.recorder.get<PageOf<TraceSummary>>(ROUTES.traces);
+  const { items } = await dashboard.recorder.get<PageOf<TraceSummary>>(API.traces.list.path);
   return items.map(({ trace_function_key: key }) => key).toSorted();
 };
 
@@ -107,7 +106,7 @@ describe('a trace', () => {
 
 describe('a reader', () => {
   it('sees which scope is missing, and no button that would fail', async () => {
-    const reader = (await dashboard.recorder.post(ROUTES.apiKeys, {
+    const reader = (await dashboard.recorder.post(API.apiKeys.create.path, {
       name: 'reader',
       scopes: ['read'],
     })) as CreatedApiKey;
@@ -118,7 +117,7 @@ describe('a reader', () => {
     await visitor.page.getByText('You cannot delete data of this account.').waitFor();
     await visitor.page.getByText('has no scope manage').waitFor();
     expect(await visitor.page.getByRole('button', { name: /Delete|Set rule/ }).count()).toBe(0);
-    await visitor.page.goto('/');
+    await visitor.page.goto('/traces');
     await visitor.page.getByRole('link', { name: 'kept' }).click();
     await visitor.page.getByRole('button', { name: 'Refresh' }).waitFor();
     await visitor.page.getByRole('treeitem', { name: /kept/ }).waitFor();

@@ -1,4 +1,5 @@
-import { routePath, ROUTES, type TestRunItemSummary } from '@dacapo/protocol';
+import { type TestRunItemSummary } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { HelpDesk, RECORDED, WORSE } from './dashboard/help-desk.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -113,14 +114,14 @@ describe('a run that fails its gate', () => {
     await page.getByText('No calls match this filter.').waitFor();
   });
 
-  it('accepts an outcome, explains the effect, and undoes it', async () => {
+  it('accepts an outcome of one call, explains the effect, and clears it', async () => {
     await page.getByRole('button', { name: /changed$/ }).click();
     const first = items().first();
-    await first.getByText(/^Later runs with the baseline accepted expect this outcome/).waitFor();
-    await first.getByRole('button', { name: 'Accept output' }).click();
-    const accepted = first.getByRole('group', { name: 'Accepted' });
-    await accepted.getByText(/^Accepted by default/).waitFor();
-    const itemsPath = routePath(ROUTES.testRunItems, { id: runId() });
+    const judge = first.getByRole('group', { name: 'Judge this call' });
+    await judge.getByText(/^Later runs with the baseline accepted expect accepted outcomes/).waitFor();
+    await judge.getByRole('button', { name: 'Accept', exact: true }).click();
+    await judge.getByRole('button', { name: 'Accept', pressed: true }).waitFor();
+    const itemsPath = routePath(API.testRuns.listItems, { id: runId() });
     const stored = async (): Promise<(string | undefined)[]> => {
       const { items } = await dashboard.recorder.get<{ items: TestRunItemSummary[] }>(
         `${itemsPath}?accepted=true`,
@@ -128,8 +129,8 @@ describe('a run that fails its gate', () => {
       return items.map(({ acceptance }) => acceptance?.author.kind);
     };
     expect(await stored()).toEqual(['person']);
-    await accepted.getByRole('button', { name: 'Undo' }).click();
-    await first.getByRole('button', { name: 'Accept output' }).waitFor();
+    await judge.getByRole('button', { name: 'Accept', pressed: true }).click();
+    await judge.getByRole('button', { name: 'Accept', pressed: false }).waitFor();
     expect(await stored()).toEqual([]);
   });
 
@@ -242,7 +243,7 @@ describe('a run without a decision', () => {
     const run = await dashboard.recorder.startTestRun('route-ticket', 'Under way');
     await page.goto(run.url);
     await decision().getByRole('heading', { name: 'Not decided yet' }).waitFor();
-    await dashboard.recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), { status: 'interrupted' });
+    await dashboard.recorder.post(routePath(API.testRuns.finish, { id: run.id }), { status: 'interrupted' });
     await decision().getByText('The run stopped early.').waitFor();
   });
 
@@ -250,11 +251,11 @@ describe('a run without a decision', () => {
     const { recorder } = dashboard;
     await recorder.startTestRun('route-ticket', 'Still going');
     const beyond = await recorder.startTestRun('route-ticket', 'Beyond its gate');
-    await recorder.post(routePath(ROUTES.testRunItems, { id: beyond.id }), {
+    await recorder.post(routePath(API.testRuns.report, { id: beyond.id }), {
       items: [{ item_no: 0, verdict: 'changed', result: 1 }],
     });
     const summary = { passed: true, gate: { changed: 0 }, failures: [], ranLive: { 'send-mail': 2 } };
-    await recorder.post(routePath(ROUTES.finishTestRun, { id: beyond.id }), { summary });
+    await recorder.post(routePath(API.testRuns.finish, { id: beyond.id }), { summary });
     await page.goto(beyond.url);
     await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
     await decision().getByText('the stored results fail the gate: 1 changed call.').waitFor();

@@ -1,4 +1,5 @@
-import { type ErrorRecord, newTraceId, routePath, ROUTES } from '@dacapo/protocol';
+import { type ErrorRecord, newTraceId } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -76,20 +77,20 @@ describe('recorded markup', () => {
     const scored = { id: newTraceId(), name: MARKUP, value: MARKUP, label: MARKUP, explanation: MARKUP };
     const author = { kind: 'person', name: MARKUP };
     const created_at = '2026-03-04T15:00:00.000000Z';
-    await dashboard.recorder.post(ROUTES.scores, {
+    await dashboard.recorder.post(API.scores.add.path, {
       scores: [{ ...scored, author, created_at, trace_id: traceId }],
     });
-    await dashboard.recorder.post(ROUTES.datasets, { name: 'marked', description: MARKUP });
-    await dashboard.recorder.post(routePath(ROUTES.datasetVersions, { name: 'marked' }), {
+    await dashboard.recorder.post(API.datasets.create.path, { name: 'marked', description: MARKUP });
+    await dashboard.recorder.post(routePath(API.datasets.addVersion, { name: 'marked' }), {
       items: [{ input: [MARKUP], expected: markedUp, metadata: markedUp }],
       note: MARKUP,
     });
-    await dashboard.recorder.post(ROUTES.apiKeys, { name: MARKUP.slice(0, 90) });
-    await dashboard.recorder.post(ROUTES.indexes, { name: MARKUP, type: 'API' });
+    await dashboard.recorder.post(API.apiKeys.create.path, { name: MARKUP.slice(0, 90) });
+    await dashboard.recorder.post(API.indexes.create.path, { name: MARKUP, type: 'API' });
   });
 
   it.each([
-    ['the list of traces', () => '/'],
+    ['the list of traces', () => '/traces'],
     ['a trace', () => `/traces/${traceId}`],
     ['sessions', () => '/sessions'],
     ['test runs', () => '/test-runs'],
@@ -98,7 +99,7 @@ describe('recorded markup', () => {
     ['a dataset', () => '/datasets/marked'],
     ['indexes', () => '/indexes'],
     ['keys', () => '/api-keys'],
-    ['a filter in the address', () => `/?session_id=${encodeURIComponent(MARKUP)}`],
+    ['a filter in the address', () => `/traces?session_id=${encodeURIComponent(MARKUP)}`],
   ])('stays text in %s', async (_, path) => {
     await page.goto(path());
     await page.getByText('<script>').filter({ visible: true }).first().waitFor();

@@ -50,7 +50,7 @@ describe('members', () => {
     const late = await dashboard.visit();
     await late.page.goto(link);
     await late.page.getByRole('button', { name: 'Join' }).click();
-    await late.page.getByText('This link was used already, or it has expired.').waitFor();
+    await late.page.getByText('This link was already used or has expired.').waitFor();
   });
 
   it('sign in with their code, and see what their role forbids', async () => {
@@ -102,6 +102,34 @@ describe('members', () => {
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('row', { name: /member\.join .* Ann in a browser|member\.join .* Ann/ }).waitFor();
     expect(eve.faults).toEqual([]);
+  });
+
+  it('are invited and removed by keyboard alone', async () => {
+    const { keyboard } = page;
+    await openMembers();
+    await page.getByRole('button', { name: 'Invite a member' }).focus();
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Invite a member' });
+    await dialog.waitFor();
+    await keyboard.press('Tab');
+    await keyboard.type('Fay');
+    await keyboard.press('Tab');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await page.getByText('Copy “Link for Fay” now').waitFor();
+    await keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Invite a member' }).waitFor();
+    await page.getByRole('row', { name: /^Fay .*developer.* invited/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Fay' }).focus();
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove Fay' }).waitFor();
+    while (!(await page.getByRole('button', { name: 'Remove Fay' }).evaluate((one) => one.matches(':focus'))))
+      await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Remove Fay' }).waitFor();
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('row', { name: /^Fay/ }).waitFor({ state: 'detached' });
   });
 
   it('are shown by pages that broke no policy, wrote no error and asked no other host', () => {

@@ -30,10 +30,12 @@ const overhangPx = (): Promise<number> =>
 
 describe('in a window of 400 pixels', () => {
   it.each([
-    ['Traces', '/'],
+    ['Overview', '/'],
+    ['Traces', '/traces'],
     ['Sessions', '/sessions'],
     ['Runs', '/test-runs'],
-    ['Metrics', '/metrics-by-key'],
+    ['Functions', '/functions'],
+    ['step-0', '/functions/step-0'],
     ['Datasets', '/datasets'],
     ['Indexes', '/indexes'],
     ['API keys', '/api-keys'],

@@ -1,4 +1,5 @@
-import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { PLAIN_HOST } from './dashboard/launch-browser.js';
 import { span } from './dashboard/recorded.js';
@@ -66,7 +67,7 @@ async function isInView(name: string): Promise<boolean> {
 
 describe('a list of traces', () => {
   it('shows the error of a failed row, and the time zone', async () => {
-    await page.goto('/');
+    await page.goto('/traces');
     await page
       .getByRole('row', { name: /classify-ticket/ })
       .getByText('TypeError: subject is undefined')
@@ -87,14 +88,14 @@ describe('a list of traces', () => {
     await page.mouse.move((box?.x ?? 0) + 120, y, { steps: 4 });
     await page.mouse.up();
     await expect(page.evaluate('getSelection().toString()')).resolves.toMatch(/^TypeError/);
-    expect(new URL(page.url()).pathname).toBe('/');
+    expect(new URL(page.url()).pathname).toBe('/traces');
     await page.evaluate('getSelection().removeAllRanges()');
     await text.click();
     await page.waitForURL(`**/traces/${failed.trace_id}`);
   });
 
   it('marks the old rows while a new filter loads', async () => {
-    await page.goto('/');
+    await page.goto('/traces');
     const table = page.getByRole('table').locator('..');
     await page.getByRole('link', { name: 'classify-ticket' }).waitFor();
     let letPass = (): void => undefined;
@@ -105,21 +106,22 @@ describe('a list of traces', () => {
       await held;
       await route.continue();
     });
-    await page.getByLabel('Status').selectOption('error');
+    await page.getByLabel('Query').fill('status:error');
+    await page.getByLabel('Query').press('Enter');
     await page.waitForURL('**/*status=error*');
     await page.locator('[aria-busy="true"]').waitFor();
     letPass();
     await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
-    // Traces that failed, and traces with a failed span.
-    const names = await table.locator('tbody tr td:nth-child(2) a').allTextContents();
-    expect(names.toSorted()).toEqual(['classify-ticket', 'long']);
+    // The calls that failed: of the second trace the first failed span.
+    const names = await table.locator('tbody tr td:nth-child(3) a').allTextContents();
+    expect(names.toSorted()).toEqual(['classify-ticket', 'leaf 999']);
     await page.unroute('**/api/v1/traces?*status=error*');
   });
 
   it('keeps its filters on the way back', async () => {
     await page.getByRole('link', { name: 'classify-ticket' }).click();
     await page.getByRole('link', { name: '← Traces' }).click();
-    await page.waitForURL('**/?status=error');
+    await page.waitForURL('**/traces?status=error');
   });
 });
 
@@ -133,12 +135,15 @@ describe('a model call', () => {
     const sections = await page.getByRole('region', { name: 'Span chat' }).getByRole('region').all();
     const names = await Promise.all(sections.map((section) => section.getAttribute('aria-label')));
     expect(names).toEqual(['Prompt', 'Output', 'Input', 'Usage']);
+    const instructions = page.getByRole('list', { name: 'Instructions' });
+    expect(await instructions.textContent()).toBe('system Be kind.');
+    await instructions.getByText('system').click();
+    await instructions.getByText('Be short.').waitFor();
     const messages = await page
       .getByRole('list', { name: 'Messages of the prompt' })
       .getByRole('listitem')
       .allTextContents();
     expect(messages).toEqual([
-      'systemBe kind.\nBe short.',
       'userWhere is my refund?',
       'assistantTool call find_refund{\n  "open": true\n}',
       'toolResult of c1sent',
@@ -149,7 +154,7 @@ describe('a model call', () => {
     const answer = page.getByRole('list', { name: 'Messages of the output' });
     expect(await answer.textContent()).toBe('assistantIt is\non its way.');
     const panel = page.getByRole('region', { name: 'Span chat' });
-    await panel.getByText('Tokens: 1,200 in, 56 out').waitFor();
+    await panel.getByText('Tokens 1,200 in, 56 out').waitFor();
   });
 
   it('keeps the input as it was recorded', async () => {
@@ -243,7 +248,7 @@ describe('scores', () => {
       trace_id: chat.trace_id,
       ...more,
     });
-    await dashboard.recorder.post(ROUTES.scores, {
+    await dashboard.recorder.post(API.scores.add.path, {
       scores: [of('helpful', true, {}), of('tone', 0.25, { span_id: chat.id, explanation: 'Too short.' })],
     });
     await page.goto(`/traces/${chat.trace_id}`);
@@ -262,7 +267,7 @@ describe('on a phone', () => {
   beforeEach(() => page.setViewportSize({ width: 400, height: 760 }));
 
   it('shows the error of a row without scrolling sideways', async () => {
-    await page.goto('/');
+    await page.goto('/traces');
     const box = await page.getByText('TypeError: subject is undefined').boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(400);
@@ -304,14 +309,14 @@ describe('on a phone', () => {
 describe('over plain HTTP', () => {
   it('copies to the clipboard', async () => {
     const visitor = await dashboard.visit(PLAIN_HOST);
-    await visitor.page.goto('/');
+    await visitor.page.goto('/traces');
     await visitor.page.getByLabel('API key').fill(dashboard.collector.apiKey ?? '');
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.page.getByRole('button', { name: 'Add filter' }).waitFor();
     await visitor.page.goto(`/traces/${chat.trace_id}`);
     await visitor.page.getByRole('button', { name: 'Copy: trace id' }).click();
     await visitor.page.getByRole('button', { name: 'Copied: trace id' }).waitFor();
-    await visitor.page.goto('/');
+    await visitor.page.goto('/traces');
     await visitor.page.getByRole('button', { name: 'Add filter' }).click();
     const pasted = visitor.page.getByRole('dialog').getByLabel('is', { exact: true });
     await pasted.focus();

@@ -1,4 +1,5 @@
-import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
+import { type IndexDetail } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
@@ -14,11 +15,11 @@ afterAll(() => dashboard.close());
 
 describe('indexes and keys', () => {
   it('search an index', async () => {
-    const index = (await dashboard.recorder.post(ROUTES.indexes, {
+    const index = (await dashboard.recorder.post(API.indexes.create.path, {
       name: 'Handbook',
       type: 'OTHER',
     })) as IndexDetail;
-    await dashboard.recorder.post(routePath(ROUTES.indexDocuments, { index_id: index.index_id }), {
+    await dashboard.recorder.post(routePath(API.indexes.addDocuments, { index_id: index.index_id }), {
       documents: [
         {
           source: 'refunds.md',
@@ -43,7 +44,8 @@ describe('indexes and keys', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const apiKey = (await page.getByRole('status').locator('code').textContent()) ?? '';
     expect(
-      (await fetch(dashboard.collector.url + ROUTES.traces, { headers: { 'api-key': apiKey } })).status,
+      (await fetch(dashboard.collector.url + API.traces.list.path, { headers: { 'api-key': apiKey } }))
+        .status,
     ).toBe(200);
 
     await page.reload();
@@ -55,7 +57,8 @@ describe('indexes and keys', () => {
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('cell', { name: 'staging', exact: true }).waitFor({ state: 'detached' });
     expect(
-      (await fetch(dashboard.collector.url + ROUTES.traces, { headers: { 'api-key': apiKey } })).status,
+      (await fetch(dashboard.collector.url + API.traces.list.path, { headers: { 'api-key': apiKey } }))
+        .status,
     ).toBe(401);
   });
 });
@@ -79,9 +82,10 @@ describe('a key', () => {
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
     const apiKey = (await dialog.getByRole('status').locator('code').textContent()) ?? '';
     expect(
-      (await fetch(dashboard.collector.url + ROUTES.account, { headers: { 'api-key': apiKey } })).status,
+      (await fetch(dashboard.collector.url + API.accounts.get.path, { headers: { 'api-key': apiKey } }))
+        .status,
     ).toBe(200);
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await rows.getByText('rotated').waitFor();
     expect(await rows.count()).toBe(2);
     expect(await page.getByRole('button', { name: 'Rotate nightly' }).count()).toBe(1);
@@ -106,7 +110,7 @@ describe('signed-in browsers', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     const own = page.getByRole('row', { name: /this browser/ });
     await own.getByText('first key').or(own.getByText('a sign-in link')).waitFor();
-    const signedIn = await fetch(url + ROUTES.browserSession, {
+    const signedIn = await fetch(url + API.browserSessions.get.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' },
       body: JSON.stringify({ api_key: apiKey }),

@@ -42,10 +42,10 @@ describe('the one-time link', () => {
   it('signs in and shows the first step', async () => {
     const { page, collector, faults } = dashboard;
     await page.goto(collector.dashboardUrl);
-    await page.getByRole('heading', { name: 'No traces yet.' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByRole('heading', { name: 'Send your first call' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/traces');
     expect(await page.title()).toBe('Traces · Dacapo');
-    await page.getByText("@Traced('answer-ticket', { type: 'llm' })").waitFor();
+    await page.getByText('Waiting for your first call').first().waitFor();
     expect(faults).toEqual([]);
   });
 

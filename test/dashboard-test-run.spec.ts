@@ -1,4 +1,5 @@
-import { newTraceId, ROUTES, routePath, type TestRunItemReport, type TestRunRecord } from '@dacapo/protocol';
+import { newTraceId, type TestRunItemReport, type TestRunRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -256,11 +257,11 @@ describe('a test run that stopped early', () => {
     const call = span(newTraceId(), 'cut-key', 0, { output: 'as before' });
     const replayed = span(newTraceId(), 'cut-key', 1, { output: 'replay' }, { test_run_id: 'r' });
     await dashboard.recorder.ingest([call, replayed]);
-    const run = (await dashboard.recorder.post(ROUTES.testRuns, {
+    const run = (await dashboard.recorder.post(API.testRuns.create.path, {
       trace_function_key: 'cut-key',
       selection: {},
     })) as TestRunRecord;
-    await dashboard.recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), { status: 'interrupted' });
+    await dashboard.recorder.post(routePath(API.testRuns.finish, { id: run.id }), { status: 'interrupted' });
     await page.goto(run.url);
     await page.getByText('interrupted').waitFor();
     await page.getByText('0 of 1 calls').waitFor();
@@ -268,7 +269,7 @@ describe('a test run that stopped early', () => {
   });
 
   it('asks to check the spelling of a key that was never recorded', async () => {
-    const run = (await dashboard.recorder.post(ROUTES.testRuns, {
+    const run = (await dashboard.recorder.post(API.testRuns.create.path, {
       trace_function_key: 'misspelt-key',
       selection: {},
     })) as TestRunRecord;
@@ -317,7 +318,7 @@ describe('a test run with replayed calls that were not stored', () => {
     const { recorder } = dashboard;
     const calls = [0, 1, 2, 3].map((i) => span(newTraceId(), 'lost-key', i, { input: [i], output: i }));
     await recorder.ingest(calls);
-    run = (await recorder.post(ROUTES.testRuns, {
+    run = (await recorder.post(API.testRuns.create.path, {
       trace_function_key: 'lost-key',
       name: NAME,
       selection: {},
@@ -325,7 +326,7 @@ describe('a test run with replayed calls that were not stored', () => {
     await recorder.reportItems(run.id, [
       { item_no: 0, source_trace_id: calls[3]!.trace_id, source_span_id: calls[3]!.id, result: 3 },
     ]);
-    await recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), {
+    await recorder.post(routePath(API.testRuns.finish, { id: run.id }), {
       status: 'interrupted',
       summary: { totals: { items: 3, missing: 1, unstored: 2 } },
     });

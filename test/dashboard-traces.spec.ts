@@ -93,65 +93,66 @@ describe('traces', () => {
     await editor.getByRole('button', { name: 'Apply' }).click();
   }
 
-  const names = (): Promise<string[]> => page.locator('tbody tr td:nth-child(2) a').allTextContents();
+  const names = (): Promise<string[]> => page.locator('tbody tr td:nth-child(3) a').allTextContents();
+
+  const query = async (text: string): Promise<void> => {
+    await page.getByLabel('Query').fill(text);
+    await page.getByLabel('Query').press('Enter');
+  };
+
+  const line = (): Promise<string> => page.getByLabel('Query').inputValue();
 
   it('are listed newest first', async () => {
-    await page.goto('/');
+    await page.goto('/traces');
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
     expect(await names()).toEqual(['other-key', 'handle-ticket']);
     const cells = await page
       .getByRole('row', { name: /handle-ticket/ })
       .getByRole('cell')
       .allTextContents();
-    expect(cells[2]).toMatch(/^1 inner error.*Refunded\./);
-    expect(cells.slice(3)).toEqual(['conversation-1', '4', '4.00 s', '1,200', 'unknown']);
+    expect(cells[3]).toMatch(/^1 inner error.*Refunded\./);
+    expect(cells.slice(4)).toEqual(['conversation-1', '4', '4.00 s', '1,200', 'unknown']);
   });
 
-  it('are filtered by session, status and key, and the address has the filter', async () => {
-    await addFilter('Session', { is: 'conversation-1' });
+  it('are filtered by a line of conditions, which the address has', async () => {
+    await query('session:conversation-1');
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
     expect(await names()).toEqual(['handle-ticket']);
-    expect(page.url()).toContain('session_id=conversation-1');
+    expect(new URL(page.url()).search).toBe('?session_id=conversation-1');
 
-    await page.getByLabel('Status').selectOption('cancelled');
+    await query('session:conversation-1 status:cancelled');
     await page.getByText('No trace matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByLabel('Trace function key').selectOption('other-key');
+    await query('key:other-key');
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'other-key' }).waitFor();
     expect(await names()).toEqual(['other-key']);
+    await page.goto('/traces?metadata.release=r7&min_duration_ms=3000');
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    expect(await line()).toBe('metadata.release:r7 duration>=3000');
   });
 
-  it('are filtered by model, duration and metadata, with a chip for each condition', async () => {
-    await page.goto('/');
+  it('are filtered by the conditions of the editor, which the line shows', async () => {
+    await page.goto('/traces');
     await addFilter('Model', { is: 'small' });
     await addFilter('Duration', { 'at least (ms)': '3000' });
     await addFilter('Metadata', { path: 'release', is: 'r7' });
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    await page.getByRole('link', { name: 'answer' }).waitFor();
     expect(new URL(page.url()).search).toBe('?model=small&min_duration_ms=3000&metadata.release=r7');
-    const chips = page.getByRole('list', { name: 'Filters' });
-
-    await chips.getByRole('button', { name: 'Duration at least 3.00 s', exact: true }).click();
-    await page.getByLabel('at least (ms)').fill('5000');
-    await page.getByLabel('at least (ms)').press('Enter');
-    await page.getByText('No trace matches these filters.').waitFor();
-    await chips.getByRole('button', { name: 'Remove filter Duration at least 5.00 s' }).click();
-    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    expect(await line()).toBe('model:small duration>=3000 metadata.release:r7');
     await page.locator('button:focus', { hasText: 'Add filter' }).waitFor();
-
     await page.reload();
-    await chips.getByRole('button', { name: 'Metadata release r7', exact: true }).waitFor();
-    await page.getByLabel('Started').selectOption('Last hour');
+    await page.getByRole('link', { name: 'answer' }).waitFor();
+    expect(await line()).toBe('model:small duration>=3000 metadata.release:r7');
+    await query('since:1h');
     await page.getByText('No trace matches these filters.').waitFor();
-    expect(page.url()).toContain('range=1h');
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('link', { name: 'other-key' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?since=1h');
   });
 
-  it('are filtered by user, tag, environment, release, kind and level, with suggestions and chips', async () => {
-    await page.goto('/');
+  it('are filtered by user, tag, environment, release, kind and level, with suggestions', async () => {
+    await page.goto('/traces');
     await page.getByRole('button', { name: 'Add filter' }).click();
     const editor = page.getByRole('dialog', { name: 'Add filter' });
     for (const [kind, value] of [
@@ -164,26 +165,10 @@ describe('traces', () => {
       await editor.locator(`datalist option[value="${value}"]`).waitFor({ state: 'attached' });
     }
     await page.keyboard.press('Escape');
-    await addFilter('User', { is: 'mina@example.com' });
-    await addFilter('Tag', { is: 'vip' });
-    await addFilter('Environment', { is: 'staging' });
-    await addFilter('Release', { is: '1.4.0' });
-    for (const [kind, value] of [
-      ['Kind', 'tool'],
-      ['Level', 'warn'],
-    ] as const) {
-      await page.getByRole('button', { name: 'Add filter' }).click();
-      await editor.getByLabel('Filter by').selectOption(kind);
-      await editor.getByRole('combobox', { name: 'is', exact: true }).selectOption(value);
-      await editor.getByRole('button', { name: 'Apply' }).click();
-    }
+    await query('user:mina@example.com tag:vip environment:staging release:1.4.0 kind:tool level:warn');
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
-    const chips = page.getByRole('list', { name: 'Filters' });
-    for (const chip of ['User mina@example.com', 'Tag vip', 'Kind tool', 'Level warn'])
-      await chips.getByRole('button', { name: chip, exact: true }).waitFor();
-    await chips.getByRole('button', { name: 'Remove filter Level warn' }).click();
-    await addFilter('Tag', { is: 'none' });
+    await page.getByRole('link', { name: 'look-up' }).waitFor();
+    await query('tag:none');
     await page.getByText('No trace matches these filters.').waitFor();
     await page.goto(`/traces/${traceId}`);
     const facts = page.getByRole('list', { name: 'About this trace' });
@@ -195,7 +180,7 @@ describe('traces', () => {
   });
 
   it('are filtered by values that the service suggests, whichever rows are loaded', async () => {
-    await page.goto('/');
+    await page.goto('/traces');
     await page.getByRole('button', { name: 'Add filter' }).click();
     const editor = page.getByRole('dialog', { name: 'Add filter' });
     const suggested = (value: string): Promise<void> =>
@@ -209,13 +194,14 @@ describe('traces', () => {
   });
 
   it('are found by words, and a notice names traces that are not indexed yet', async () => {
-    await page.goto('/');
+    await page.goto('/traces');
     await page.getByRole('link', { name: 'other-key' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('refund');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
     expect(await names()).toEqual(['handle-ticket']);
+    await page.locator('mark', { hasText: 'Refund' }).first().waitFor();
     expect(new URL(page.url()).search).toBe('?text=refund');
 
     await page.route('**/api/v1/traces?*text=parcel*', async (route) => {
@@ -223,8 +209,7 @@ describe('traces', () => {
       const body = (await answer.json()) as TracePage;
       await route.fulfill({ json: { ...body, text_indexed_until: '2026-03-04T14:00:00.000000Z' } });
     });
-    await page.getByLabel('Text').fill('parcel');
-    await page.getByLabel('Text').press('Enter');
+    await query('parcel');
     await page.getByText('are still being indexed and may be missing').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByText('are still being indexed').waitFor({ state: 'detached' });
@@ -234,16 +219,14 @@ describe('traces', () => {
   });
 
   it('are sorted, and a rejected filter shows what is wrong', async () => {
-    await page.getByLabel('Sort').selectOption('Slowest first');
-    await page.waitForURL('**/?sort=duration_ms');
+    await page.getByRole('button', { name: 'Duration' }).click();
+    await page.waitForURL('**/traces?sort=duration_ms');
     await page.locator('tbody tr:first-child', { hasText: 'handle-ticket' }).waitFor();
-    await addFilter('Tokens', { 'at least (tokens)': '9', 'at most (tokens)': '3' });
+    await query('modle:small');
+    expect(await page.locator('input:invalid').count()).toBe(1);
+    await query('tokens>=9 tokens<=3');
     await page.getByText('must not be greater than max_tokens, which is 3').waitFor();
     expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('400')]);
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Add filter' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Add filter' }).waitFor({ state: 'detached' });
   });
 
   it('are grouped by session', async () => {

@@ -122,7 +122,7 @@ describe('images, from the tracer through a real collector and back', () => {
     expect(items).toMatchObject([{ verdict: 'error', error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } }]);
     expect(String(items[0]!.error)).toMatch(/image\/png, 300008 bytes/);
     expect(looked).toBe(1);
-    expect(errors.map(String).join()).toMatch(/no room for these media: it may store 1000 bytes/);
+    expect(errors.map(String).join()).toMatch(/has reached its limit of 1000 bytes for media/);
   });
 
   it('leave nothing waiting, and drop nothing', () => {

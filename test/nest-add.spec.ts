@@ -60,7 +60,7 @@ describe('nest add @dacapo/nestjs in a new application of nest new', () => {
     }
     await once(started, 'close');
     expect(output).toMatch(/TracerModule dependencies initialized/);
-    expect(output).toMatch(/No apiKey given: tracing is off/);
+    expect(output).toMatch(/No apiKey: tracing is off/);
     expect(output).toMatch(/Nest application successfully started/);
   });
 

@@ -24,8 +24,8 @@ describe('The check of English', () => {
 
   it('finds long sentences, and counts what follows a colon separately', async () => {
     const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ');
-    expect(await call('find-problems.mjs', 'findProblems', `One: ${words(30)}.`)).toEqual([]);
-    expect(await call('find-problems.mjs', 'findProblems', `One: ${words(31)}.`)).toHaveLength(1);
+    expect(await call('find-problems.mjs', 'findProblems', `One: ${words(25)}.`)).toEqual([]);
+    expect(await call('find-problems.mjs', 'findProblems', `One: ${words(26)}.`)).toHaveLength(1);
   });
 
   it('reads paragraphs, list items and cells of a document, without its code', async () => {

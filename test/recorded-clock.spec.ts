@@ -86,7 +86,7 @@ describe('a replay two days later, from the tracer through a real collector and 
       normalized: [{ key: 'model', calls: 3, ambiguous: 0 }],
       warnings: [expect.stringContaining('Did you mean "model"?')],
     });
-    expect(toText(run)).toContain('Found in the recording after normalizing: model 3.\n');
+    expect(toText(run)).toContain('Matched the recording after normalizing: model 3.\n');
     const { items } = await get<Page<TestRunItemRecord>>(`/test-runs/${run.testRunId}/items?payloads=true`);
     expect(items.map(({ normalized }) => normalized)).toEqual(
       Array.from({ length: 3 }, () => [{ key: 'model', calls: 1, ambiguous: 0 }]),
@@ -107,14 +107,14 @@ describe('a replay two days later, from the tracer through a real collector and 
       clock: 'recorded',
     });
     expect(run.items).toMatchObject([
-      { notes: ['its clock is the real one, because no start time is recorded for it'] },
+      { notes: ['it uses the real clock, because its start time is not recorded'] },
     ]);
     expect(Date.now() - (run.items[0]!.result as number)).toBeLessThan(DAY_MS);
   });
 
   it('refuses an invalid path before the run begins', async () => {
     await expect(replay({ normalize: { model: ['id'] } })).rejects.toThrow(
-      'replay.normalize["model"] has a path that cannot be read, "id". Write $[0] for the first argument',
+      'replay.normalize["model"] has the invalid path "id". Write $[0] for the first argument',
     );
     await expect(replay({ normalize: { model: '$[0]' } as never })).rejects.toThrow(
       'Option replay.normalize must have a list of paths for each key, and "model" has none. Write it like',

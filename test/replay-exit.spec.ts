@@ -149,7 +149,7 @@ describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
     it('does not suggest to resume a finished run', async () => {
       const { err } = await replay({ env: { ON_CLOSE: 'process.exit(0)' } });
       expect(err).toMatch(
-        /before it reported the result\..* is finished: look at its page, or start a new run\./,
+        /before it reported the result\..* is finished: open its page, or start a new run\./,
       );
       expect(await readRun(err)).toMatchObject({ status: 'finished', passed: true });
     });

@@ -1,6 +1,7 @@
 import { startCollector } from '@dacapo/collector';
 import { type EvaluatorContext, judge, latency } from '@dacapo/evaluation';
-import { type Page, routePath, ROUTES, type TestRunItemRecord, type TestRunRecord } from '@dacapo/protocol';
+import { type Page, type TestRunItemRecord, type TestRunRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { type EvaluateOptions, type ReplayResult, Tracer } from '@dacapo/tracer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,9 +45,9 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     const headers = { 'api-key': collector.apiKey!, 'content-type': 'application/json' };
     return (await (await fetch(`${collector.url}${path}`, { ...init, headers })).json()) as T;
   };
-  const getRun = (id: string): Promise<TestRunRecord> => ask(routePath(ROUTES.testRun, { id }));
+  const getRun = (id: string): Promise<TestRunRecord> => ask(routePath(API.testRuns.get, { id }));
   const getItems = async (id: string): Promise<TestRunItemRecord[]> =>
-    (await ask<Page<TestRunItemRecord>>(`${routePath(ROUTES.testRunItems, { id })}?payloads=true`)).items;
+    (await ask<Page<TestRunItemRecord>>(`${routePath(API.testRuns.report, { id })}?payloads=true`)).items;
 
   const record = (answer: (text: string) => string = (text) => text): void => {
     const traced = tracer.withSpan(key, answer);
@@ -165,12 +166,12 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     expect(run.totals).toMatchObject({ items: 3, changed: 1, unknown: 2 });
     expect(run.scores['long']).toMatchObject({ n: 1, missing: 2 });
     expect(run.passed).toBe(false);
-    expect(run.warnings).toEqual(['2 stored outcomes were not judged: its output was cut or masked.']);
+    expect(run.warnings).toEqual(['2 stored outcomes were not scored: its output was cut or masked.']);
     const [item] = await getItems(source.testRunId);
     const body = JSON.stringify({ trace_ids: [item?.source_trace_id] });
-    const { id } = await ask<{ id: string }>(ROUTES.deletions, { method: 'POST', body });
+    const { id } = await ask<{ id: string }>(API.deletions.create.path, { method: 'POST', body });
     for (let state = ''; state !== 'done';)
-      ({ state } = await ask<{ state: string }>(routePath(ROUTES.deletion, { id })));
+      ({ state } = await ask<{ state: string }>(routePath(API.deletions.get, { id })));
     expect((await getItems(run.testRunId))[0]).toMatchObject({ erased: true });
     const again = await tracer.rescore(source.testRunId, { evaluators: { long } });
     expect(again.warnings.join()).toContain('its content was deleted');
@@ -224,7 +225,7 @@ describe('rescoring a run, from the tracer through a real collector and back', (
 
   it('refuses a missing run, an unfinished run, and a call without evaluators', async () => {
     const body = JSON.stringify({ trace_function_key: key });
-    const { id } = await ask<TestRunRecord>(ROUTES.testRuns, { method: 'POST', body });
+    const { id } = await ask<TestRunRecord>(API.testRuns.create.path, { method: 'POST', body });
     await expect(tracer.rescore(id, { evaluators: { long } })).rejects.toThrow('is not finished');
     const unknown = '01890000-0000-7000-8000-000000000000';
     await expect(tracer.rescore(unknown, { evaluators: { long } })).rejects.toThrow('not found');
@@ -236,7 +237,7 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     record();
     const source = await evaluate((text) => text);
     const request = { trace_function_key: key, rescore_of: source.testRunId };
-    const created = await ask<TestRunRecord>(ROUTES.testRuns, {
+    const created = await ask<TestRunRecord>(API.testRuns.create.path, {
       method: 'POST',
       body: JSON.stringify(request),
     });

@@ -1,6 +1,7 @@
 import { startCollector } from '@dacapo/collector';
 import type { EvaluatorContext } from '@dacapo/evaluation';
-import { type DeletionRecord, HEADERS, routePath, ROUTES } from '@dacapo/protocol';
+import { type DeletionRecord, HEADERS } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { type ReplayItem, Tracer } from '@dacapo/tracer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -144,8 +145,8 @@ describe('an interrupted and resumed run', () => {
       return (await (await fetch(collector.url + path, { ...init, headers })).json()) as DeletionRecord;
     };
     const body = JSON.stringify({ trace_function_key: key });
-    const { id } = await ask(ROUTES.deletions, { method: 'POST', body });
-    while ((await ask(routePath(ROUTES.deletion, { id }))).state !== 'done')
+    const { id } = await ask(API.deletions.create.path, { method: 'POST', body });
+    while ((await ask(routePath(API.deletions.get, { id }))).state !== 'done')
       await new Promise((resolve) => setTimeout(resolve, 50));
   }
 });

@@ -1,6 +1,7 @@
 import { startCollector } from '@dacapo/collector';
 import { type Evaluator, type EvaluatorContext, judge } from '@dacapo/evaluation';
-import { routePath, ROUTES, type Page, type TestRunItemRecord } from '@dacapo/protocol';
+import { type Page, type TestRunItemRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { type EvaluateOptions, type ReplayResult, Tracer } from '@dacapo/tracer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -86,7 +87,7 @@ describe('scores of baselines, reused by later runs', () => {
       [{ name: 'polite', score: 0.5, label: 'l', explanation: 'of other', reused: true }],
       [{ name: 'polite', score: 0.7, label: 'l', explanation: 'of billing', reused: true }],
     ]);
-    const path = routePath(ROUTES.testRunItems, { id: second.testRunId });
+    const path = routePath(API.testRuns.report, { id: second.testRunId });
     const { items } = await ask<Page<TestRunItemRecord>>(`${path}?payloads=true`);
     expect(items[0]?.original_scores).toMatchObject([{ value: 0.5, reused: true }]);
     expect(items[0]).not.toHaveProperty('baseline_hash');
@@ -143,7 +144,7 @@ describe('scores of baselines, reused by later runs', () => {
     const { testRunId } = await evaluate(polite(), { baseline: 'accepted' });
     await evaluate(polite(), { baseline: 'accepted' });
     expect(listRejudged()).toEqual([]);
-    await ask(routePath(ROUTES.acceptTestRunItem, { id: testRunId, item_no: '0' }), {
+    await ask(routePath(API.testRuns.accept, { id: testRunId, item_no: '0' }), {
       method: 'POST',
       body: '{}',
     });
@@ -161,9 +162,9 @@ describe('scores of baselines, reused by later runs', () => {
     const expecting = async (expected: string): Promise<ReplayResult> => {
       const name = `${key}-${expected}`;
       const headers = { method: 'POST' };
-      await ask(ROUTES.datasets, { ...headers, body: JSON.stringify({ name }) });
+      await ask(API.datasets.create.path, { ...headers, body: JSON.stringify({ name }) });
       const body = { from_calls: { trace_function_key: key, selection: { limit: 1 } } };
-      const versions = routePath(ROUTES.datasetVersions, { name });
+      const versions = routePath(API.datasets.addVersion, { name });
       await ask(versions, { ...headers, body: JSON.stringify(body) });
       return evaluate(polite(), { data: { dataset: name }, key });
     };
@@ -230,14 +231,14 @@ describe('scores of baselines, reused by later runs', () => {
   it('deletes scores with their call', async () => {
     record();
     const { testRunId } = await evaluate(polite());
-    const path = routePath(ROUTES.testRunItems, { id: testRunId });
+    const path = routePath(API.testRuns.report, { id: testRunId });
     const { items } = await ask<Page<TestRunItemRecord>>(`${path}?payloads=true`);
-    const stored = (hash = ''): Promise<object> => ask(`${ROUTES.baselineScores}?hash=${hash}`);
+    const stored = (hash = ''): Promise<object> => ask(`${API.testRuns.baselineScores.path}?hash=${hash}`);
     expect(await stored(items[0]?.baseline_hash)).toMatchObject({ scores: [{ name: 'polite' }] });
     const deletion = JSON.stringify({ trace_ids: [items[0]?.source_trace_id] });
-    const { id } = await ask<{ id: string }>(ROUTES.deletions, { method: 'POST', body: deletion });
+    const { id } = await ask<{ id: string }>(API.deletions.create.path, { method: 'POST', body: deletion });
     for (let state = ''; state !== 'done';)
-      ({ state } = await ask<{ state: string }>(routePath(ROUTES.deletion, { id })));
+      ({ state } = await ask<{ state: string }>(routePath(API.deletions.get, { id })));
     expect(await stored(items[0]?.baseline_hash)).toEqual({ scores: [] });
     expect(await stored(items[1]?.baseline_hash)).toMatchObject({ scores: [{ name: 'polite' }] });
   });

@@ -12,10 +12,10 @@ import { Program, ROOT } from './processes/program.js';
 
 const SENDERS = 4;
 const ROUNDS = 2;
-/** How long nginx does not ask a collector that was away, and some more. */
+/** A little longer than nginx avoids a collector that was unreachable. */
 const PAUSE_MS = 2000;
 
-/** Ports that are free now. */
+/** Finds free ports. */
 async function findPorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -59,7 +59,7 @@ describe('two collectors on one PostgreSQL behind deploy/proxy/nginx.conf', () =
     return spawn('nginx', args, { stdio: 'inherit' });
   }
 
-  /** Reads, or sends a batch. */
+  /** Sends a read request or a batch. */
   const ask = (path: string, batch?: string): Promise<Response> =>
     fetch(url + path, {
       method: batch === undefined ? 'GET' : 'POST',

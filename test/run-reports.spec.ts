@@ -9,7 +9,8 @@ import {
   toHtml,
   toText,
 } from '@dacapo/evaluation';
-import { routePath, ROUTES, type TestRunRecord } from '@dacapo/protocol';
+import { type TestRunRecord } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import { type ReplayResult, Tracer } from '@dacapo/tracer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -141,7 +142,7 @@ describe('the reports of a run of 200 items', () => {
     [toText(run.report()), run.toMarkdown(), run.toJUnit(), run.toHtml()].map(unescape);
 
   async function storedRun(): Promise<TestRunRecord> {
-    const path = routePath(ROUTES.testRun, { id: run.testRunId });
+    const path = routePath(API.testRuns.get, { id: run.testRunId });
     const answered = await fetch(`${collector.url}${path}`, { headers: { 'api-key': collector.apiKey! } });
     return (await answered.json()) as TestRunRecord;
   }
@@ -287,7 +288,7 @@ describe('the reports of a run of 200 items', () => {
       const { changed, same, newErrors, failing, both, scores } = counted;
       const opened = await browser.newPage();
       await opened.goto(collector.dashboardUrl);
-      await opened.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
+      await opened.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       await opened.goto(run.testRunUrl);
       await opened.getByRole('heading', { name: 'Do not ship' }).waitFor();
       await opened.getByText('Failed 6 of 9 checks').waitFor();
@@ -319,7 +320,9 @@ describe('the reports of a run of 200 items', () => {
       }
       const duration = opened.getByRole('row', { name: /^Duration/ }).getByRole('cell');
       expect((await duration.allTextContents()).slice(0, 2)).toEqual(
-        [run.durations!.mean, run.durations!.p95].map((ms) => `${formatNumber(ms)} ms`),
+        [run.durations!.mean, run.durations!.p95].map(
+          (ms) => `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`,
+        ),
       );
       const items = opened.getByRole('list', { name: 'Replayed calls' }).locator('> li');
       const shown = (await items.allTextContents()).map(

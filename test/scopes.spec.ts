@@ -2,7 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningCollector, startCollector } from '@dacapo/collector';
-import { type CreatedApiKey, ROUTES, type Scope } from '@dacapo/protocol';
+import { type CreatedApiKey, type Scope } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { Tracer, type TracerError } from '@dacapo/tracer';
 import { removeFolder } from './support/remove-folder.js';
 
@@ -20,7 +21,7 @@ afterAll(async () => {
 });
 
 async function keyFor(...scopes: Scope[]): Promise<string> {
-  const answer = await fetch(collector.url + ROUTES.apiKeys, {
+  const answer = await fetch(collector.url + API.apiKeys.list.path, {
     method: 'POST',
     headers: { 'api-key': collector.apiKey ?? '', 'content-type': 'application/json' },
     body: JSON.stringify({ name: scopes.join(), scopes }),
@@ -52,8 +53,8 @@ describe('an application with a key of the scope', () => {
     const replayed = tracer.replay('double', double);
     await expect(replayed).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status: 403 });
     await expect(replayed).rejects.toThrow(
-      'This key has no scope replay, which POST /api/v1/test-runs needs; it has ingest. Make one that has it, on the page ' +
-        'API keys or by: dacapo keys create --name <name> --scope replay. Pass such a key as apiKey (TRACER_API_KEY).',
+      'This key has no scope replay, which POST /api/v1/test-runs needs; it has ingest. Create one that has it, on the API keys ' +
+        'page or with: dacapo keys create --name <name> --scope replay. Pass a key with this scope as apiKey (TRACER_API_KEY).',
     );
     await tracer.shutdown();
   });
@@ -76,7 +77,7 @@ describe('an application with a key of the scope', () => {
     expect(tracer.stats()).toMatchObject({ delivered: 0, waiting: 1 });
     expect(errors.map(({ code }) => code)).toEqual(['TRACER_UNAUTHORIZED']);
     expect(errors[0]?.message).toMatch(
-      /no scope ingest.* Pass a key that has the scope ingest as apiKey \(TRACER_API_KEY\)\.$/,
+      /no scope ingest.* Pass a key with the scope ingest as apiKey \(TRACER_API_KEY\)\.$/,
     );
     await tracer.shutdown(100);
   });

@@ -1,12 +1,12 @@
 import { GLOSSARY } from './glossary.mjs';
 
-const MOST_WORDS = 30;
+const MOST_WORDS = 25;
 const RULES = GLOSSARY.map(([pattern, better]) => ({
   found: new RegExp(`\\b(?:${pattern})\\b`, 'gi'),
   better,
 }));
 
-/** What a reader would stumble over in one paragraph, as sentences. */
+/** Lists the problems of one paragraph, each as a sentence. */
 export function findProblems(text) {
   const words = RULES.flatMap(({ found, better }) =>
     [...text.matchAll(found)].map(([word]) => `"${word}": write ${better}`),
@@ -25,5 +25,5 @@ export function findProblems(text) {
 }
 
 function splitSentences(text) {
-  return text.split(/(?<=[.!?])\s+(?=[A-Z"(\d]|code)|(?<=[:;])\s+/);
+  return text.split(/(?<=[.!?])\s+(?=[A-Z"(\d]|code)|(?<=[:;])\s+|\s+·\s+/);
 }

@@ -1,6 +1,6 @@
 /**
- * Words that readers know, and what was written instead. Each entry: what must not appear, and what to write. Patterns are case-insensitive and
- * match whole words.
+ * The glossary of the prose linter. Each entry has a pattern that must not appear, and its replacement. Patterns are case-insensitive and match
+ * whole words.
  */
 export const GLOSSARY = [
   ['is told|are told|was told|were told|told by|told from', 'reports, records, sends, prints, returns'],
@@ -19,6 +19,18 @@ export const GLOSSARY = [
   ['it could not be done|could not be done', 'Failed: what failed'],
   ['taken away|is gone|are gone|was gone|gone so far', 'deleted, removed'],
   ['left out', 'skipped'],
+  ['(?<!there )(?:is|are) no (?!longer|evidence|more)', 'is not a …, is invalid'],
+  ['from (?:\\d+|value) up', 'at least …'],
+  ['(?:is|are) there already', 'exists'],
+  ['(?:shown|printed) this once', 'shown only once'],
+  ['how it is written', 'its spelling'],
+  ['begins? so', 'starts with it'],
+  ['goes on(?! an? )|go on with', 'continues'],
+  ['gets? in', 'signs in, has access'],
+  ['for good', 'permanently'],
+  ['all (?:that )?there is', 'everything'],
+  ['say what to', 'pass …'],
+  ['at the moment', 'now'],
   ['of version \\d+\\.\\d+', 'recorded before the upgrade'],
   ['there is no such', 'unknown …'],
   ['says all of this|all that you say', 'matches'],

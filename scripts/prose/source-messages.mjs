@@ -2,11 +2,14 @@ import ts from 'typescript';
 
 /** Methods of commander whose arguments are printed by `--help`. */
 const HELP = new Set(['description', 'option', 'requiredOption', 'argument', 'summary', 'addHelpText']);
+const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|WHERE|JOIN|AND|CASE WHEN|coalesce|nullif)\b/;
+/** Lines of a program, a style sheet or a page in a string. */
+const CODE = /[;{]\s*\n|<\/|\$\{?[A-Z(]|^[<:#]/;
 
 /**
- * Finds what a source file says to people: sentences in strings, and the help of commands.
+ * Finds the texts for people in a source file: sentences and parts of sentences in strings, texts of pages, and the help of commands.
  *
- * @returns `{ text, line }` of each, with what a template inserts replaced by `value`
+ * @returns `{ text, line }` of each, with template expressions replaced by `value`
  */
 export function readMessages(path, source) {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
@@ -14,7 +17,7 @@ export function readMessages(path, source) {
   const visit = (node) => {
     const text = textOf(node);
     if (text === undefined) return ts.forEachChild(node, visit);
-    if (isSentence(text) || isHelp(node)) {
+    if (isProse(text, node) || isHelp(node)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
       messages.push({
         text: text
@@ -32,7 +35,7 @@ export function readMessages(path, source) {
 
 /** The text of a string, a template or their sum. */
 function textOf(node) {
-  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text;
   if (ts.isTemplateExpression(node))
     return [node.head.text, ...node.templateSpans.map(({ literal }) => `value${literal.text}`)].join('');
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
@@ -40,9 +43,14 @@ function textOf(node) {
   return left === undefined || right === undefined ? undefined : left + right;
 }
 
-function isSentence(text) {
-  const isSql = /^(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE)\b/.test(text.trim());
-  return !isSql && /^[A-Z"“].*[.!?]$/s.test(text.trim()) && text.trim().split(/\s+/).length > 3;
+/** Many words without punctuation are data. */
+const WORD_LIST = /^[\w\s-]{120,}$/;
+
+/** Whether a string is prose: four words or more, two of them consecutive plain words. Lists such as `'a b c'.split(' ')` are data. */
+function isProse(text, { parent }) {
+  if (ts.isPropertyAccessExpression(parent)) return false;
+  if ([SQL, CODE, WORD_LIST].some((pattern) => pattern.test(text.trim()))) return false;
+  return /[a-z]{2,} [a-z]{2,}/.test(text) && text.trim().split(/\s+/).length > 3;
 }
 
 function isHelp({ parent }) {

@@ -3,12 +3,15 @@ import { format } from 'prettier';
 import ts from 'typescript';
 import { listEntries } from '../workspace.mjs';
 
+/** Entries for our own packages. */
+const OURS = ['internal', 'engine'];
+
 /**
  * Lists the public API of a package with its types as Markdown, from the published declarations, so that a diff shows changes.
- * Excludes the entry `internal`, which is not stable.
+ * Excludes the entries for our own packages, which are not stable.
  */
 export async function apiReport(library) {
-  const entries = listEntries(library).filter((entry) => entry !== 'internal');
+  const entries = listEntries(library).filter((entry) => !OURS.includes(entry));
   const paths = entries.map((entry) => join(library.dir, 'dist/cjs', `${entry}.d.ts`));
   const program = ts.createProgram(paths, {
     module: ts.ModuleKind.NodeNext,

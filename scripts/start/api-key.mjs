@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ask, request } from './service.mjs';
 
 /** The key of the sample app. The first start stores it next to the data, readable by this user only. */
@@ -11,6 +11,8 @@ export class KeptApiKey {
   }
 
   save(apiKey) {
+    // A collector that stores in PostgreSQL makes no folder.
+    mkdirSync(dirname(this.#path), { recursive: true });
     writeFileSync(this.#path, `${apiKey}\n`, { mode: 0o600 });
     return apiKey;
   }

@@ -5,7 +5,7 @@ import { createApiKey, KeptApiKey } from './api-key.mjs';
 const NAME = 'The collector';
 
 /** Starts `dacapo serve` and finds the key for the sample app. Resolves to `{ url, dashboardUrl, apiKey }`. */
-export async function startCollector(children, { port, dataDir }) {
+export async function startCollector(children, { port, dataDir, storage, spans }) {
   const serve = () =>
     children.start({
       name: NAME,
@@ -18,6 +18,8 @@ export async function startCollector(children, { port, dataDir }) {
         '--data-dir',
         dataDir,
       ],
+      // Arguments are in lists of processes, and an address may have a password.
+      env: { ...(storage && { DACAPO_STORAGE: storage }), ...(spans && { DACAPO_SPANS: spans }) },
       cure: 'Choose another folder with --data-dir, or another port with --port.',
     });
   const ready = await serve();

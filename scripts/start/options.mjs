@@ -10,6 +10,8 @@ export const HELP = `Starts Dacapo with its sample app, sends it some tickets an
   --port <port>        port of the collector and its dashboard (4100; 0 picks a free one)
   --app-port <port>    port of the support desk (3000; 0 picks a free one)
   --data-dir <folder>  folder for the collector's data (.dacapo, or DACAPO_DATA_DIR)
+  --storage <address>  PostgreSQL database of the collector, as postgres://… (DACAPO_STORAGE; without it, the folder)
+  --spans <address>    ClickHouse database for spans, as clickhouse://… (DACAPO_SPANS)
   --once               exit after the report, with 0 if everything worked
 
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL choose the model of the support desk. Without a key and a URL, a local
@@ -23,6 +25,8 @@ export function readOptions(argv, env) {
     help: values.help ?? false,
     once: values.once ?? false,
     dataDir: resolve(values['data-dir'] ?? (env.DACAPO_DATA_DIR || join(ROOT, '.dacapo'))),
+    storage: values.storage,
+    spans: values.spans,
     collectorPort: {
       flag: '--port',
       wanted: parsePort('--port', values.port) ?? 4100,
@@ -39,7 +43,15 @@ export function readOptions(argv, env) {
 function parse(args) {
   const text = { type: 'string' };
   const flag = { type: 'boolean' };
-  const options = { port: text, 'app-port': text, 'data-dir': text, once: flag, help: flag };
+  const options = {
+    port: text,
+    'app-port': text,
+    'data-dir': text,
+    storage: text,
+    spans: text,
+    once: flag,
+    help: flag,
+  };
   try {
     return parseArgs({ args, options });
   } catch (error) {

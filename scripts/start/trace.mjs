@@ -23,7 +23,7 @@ export async function waitForTrace({ url, apiKey }, traceId) {
   );
 }
 
-/** What `dacapo traces show` prints of a trace. @throws StartFailure */
+/** Returns the output of `dacapo traces show` for a trace. @throws StartFailure */
 export async function showTrace({ url, apiKey }, traceId) {
   const isColored = process.stdout.isTTY && !process.env.NO_COLOR;
   const { code, output } = await capture(

@@ -54,7 +54,7 @@ function titan(pieces: readonly string[]): Answers {
   };
 }
 
-/** An older format: the text in one member of each event, and of the whole. Only its streams have usage. */
+/** An older format: the text is in one member of each event and of the complete answer. Only streams have usage. */
 function continued(
   pieces: readonly string[],
   bodyOf: (text: string, reason: string | null) => object,
@@ -85,7 +85,7 @@ const FORMATS: Record<string, Format> = {
   'mistral-7b': (pieces) => continued(pieces, (text, stop_reason) => ({ outputs: [{ text, stop_reason }] })),
 };
 
-/** What Bedrock answers to `InvokeModel` at this path, whole or as a stream of events with bytes of JSON. */
+/** Bedrock's answer to `InvokeModel` at this path: complete, or a stream of events with bytes of JSON. */
 export function invokedBody(path: string, pieces: readonly string[]): string | Buffer {
   const [, format = anthropic] = Object.entries(FORMATS).find(([name]) => path.includes(name)) ?? [];
   const { whole, events } = format(pieces);

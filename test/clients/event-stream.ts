@@ -1,4 +1,4 @@
-/** One event as AWS frames it: lengths, headers, a body, and a checksum of each part. */
+/** One event in AWS's framing: lengths, headers, a body, and a checksum of each part. */
 export function eventFrame(type: string, body: object): Buffer {
   const header = (name: string, value: string): Buffer => {
     const size = Buffer.alloc(2);

@@ -4,7 +4,7 @@ import type * as ChatModels from '@langchain/core/language_models/chat_models';
 import type * as Messages from '@langchain/core/messages';
 import type * as Outputs from '@langchain/core/outputs';
 import type OpenAI from 'openai';
-import { countUsage, untoldCalls } from '@dacapo/evaluation';
+import { countUsage, findCallsWithoutUsage } from '@dacapo/evaluation';
 import { createTestTracer } from '../../libs/tracer/src/testing.js';
 import type { Tracer } from '@dacapo/tracer';
 import { usageSpans } from '../../libs/tracer/test/adapters/usage-spans.js';
@@ -24,7 +24,7 @@ interface GraphBuilder {
   compile(): Graph;
 }
 
-/** LangGraph needs a newer core than the workspace has, so both are installed here alone. */
+/** LangGraph needs a newer core than the workspace has, so both are installed only in this folder. */
 const { StateGraph, MessagesAnnotation, START, END } = jest.requireActual<{
   StateGraph: new (state: unknown) => GraphBuilder;
   MessagesAnnotation: unknown;
@@ -64,7 +64,7 @@ function messageOf(
   } as Messages.AIMessageFields;
 }
 
-/** A chat model as partner packages write theirs. */
+/** A chat model like those of partner packages. */
 class GraphModel extends BaseChatModel {
   constructor(private readonly openai: OpenAI) {
     super({ maxRetries: 0 });
@@ -102,7 +102,7 @@ class GraphModel extends BaseChatModel {
   }
 }
 
-/** A node that asks once. */
+/** A node with one request. */
 type MakeNode = (tracer: Tracer, client: OpenAI) => Node;
 
 const modelNode =
@@ -171,7 +171,7 @@ describe.each(Object.entries(GRAPHS))('LangGraph with %s', (_, makeGraph) => {
             ? undefined
             : expect.objectContaining({ inputTokens: 12 * requests, outputTokens: 9 * requests }),
         );
-        if (!seesNothing) expect(untoldCalls(usageSpans(spans))).toEqual([]);
+        if (!seesNothing) expect(findCallsWithoutUsage(usageSpans(spans))).toEqual([]);
       });
     });
   });

@@ -5,10 +5,10 @@ import {
 
 type Anthropic = AnthropicUnderTest['Anthropic'];
 
-/** The versions are installed here alone, so that their types are not known. */
+/** The versions are installed only in this folder, so their types are unknown. */
 const load = (name: string): Anthropic => jest.requireActual<{ default: Anthropic }>(name).default;
 
-/** Of 0.x each version may be another: one of the autumn of 2024, and the last. */
+/** Each 0.x version may have breaking changes, so one of autumn 2024 and the last one are tested. */
 const VERSIONS: Record<string, AnthropicUnderTest['has']> = {
   'v0.32': { toolRunner: false, parse: false },
   v0: { toolRunner: true, parse: true },

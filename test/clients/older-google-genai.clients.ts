@@ -5,7 +5,7 @@ import {
 
 type Module = Pick<GoogleUnderTest, 'GoogleGenAI'>;
 
-/** The versions are installed here alone, so that their types are not known. */
+/** The versions are installed only in this folder, so their types are unknown. */
 for (const version of ['v0', 'v1', 'v2'])
   describeGoogle({
     version,

@@ -3,7 +3,7 @@ import type { OpenAiUnderTest } from '../../libs/tracer/test/clients/openai/open
 
 type OpenAI = OpenAiUnderTest['OpenAI'];
 
-/** The versions are installed here alone, so that their types are not known. */
+/** The versions are installed only in this folder, so their types are unknown. */
 for (const version of ['v4', 'v5', 'v6']) {
   const { OpenAI } = jest.requireActual<{ OpenAI: OpenAI }>(`openai-${version}`);
   describeOpenAi({ version, OpenAI });

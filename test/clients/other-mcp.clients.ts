@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { CITY, describeMcp, type McpUnderTest } from '../../libs/tracer/test/clients/mcp-contract.js';
 
-/** The versions are installed here alone, so that their types are not known. */
+/** The versions are installed only in this folder, so their types are unknown. */
 const load = (name: string): McpUnderTest => jest.requireActual<McpUnderTest>(name);
 
 const { Client } = load('mcp-sdk-v1.13/client/index.js');

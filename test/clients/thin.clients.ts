@@ -11,7 +11,7 @@ interface CohereChat {
   readonly chatStream: Stream;
 }
 
-/** The packages are installed here alone, so that their types are not known. */
+/** The packages are installed only in this folder, so their types are unknown. */
 const { Mistral } = jest.requireActual<{ Mistral: Class<{ chat: { complete: Send; stream: Stream } }> }>(
   '@mistralai/mistralai',
 );
@@ -58,7 +58,7 @@ beforeEach(() => {
   [server.requests, server.status] = [0, 200];
 });
 
-/** Asks once, whole or streamed; returns what came. */
+/** Sends one request, streamed or not, and returns the answer. */
 type Ask = (question: string, isStreamed: boolean) => Promise<unknown>;
 
 interface Way {
@@ -96,7 +96,7 @@ function bedrockAt(endpoint: string): Bedrock {
   });
 }
 
-/** A model of Bedrock that is asked in its own format. */
+/** A Bedrock model with its own request format. */
 function invoking(model: string, makeBody: (question: string) => object): Way {
   return {
     key: 'bedrock.invokeModel',

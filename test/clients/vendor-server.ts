@@ -6,7 +6,7 @@ import { eventFrame } from './event-stream.js';
 export interface VendorServer {
   readonly url: string;
   requests: number;
-  /** Status of the answers from now on. */
+  /** Status of all later answers. */
   status: number;
   close(): void;
 }

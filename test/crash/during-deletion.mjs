@@ -29,7 +29,7 @@ export function duringRetention(options) {
   });
 }
 
-/** Of some traces, and of the session that all are in: it ends with the last of them. */
+/** Deletions of some traces, and of the session of all traces, which ends with the last of them. */
 async function addScores(client, spans) {
   const targets = [...spans.slice(0, SCORED), {}].map(({ trace_id }) =>
     trace_id === undefined ? { session_id: spans[0].session_id } : { trace_id },

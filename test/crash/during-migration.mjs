@@ -16,7 +16,7 @@ const { Connection } = require(`${DIST}/storage/engines/sqlite/connection.js`);
 const { openSqliteStorage } = require(`${DIST}/storage/engines/sqlite/open-sqlite-storage.js`);
 
 const SPANS = 20_000;
-/** A kill comes within the time that the last whole upgrade took. */
+/** Each kill happens within the duration of the last complete upgrade. */
 const FIRST_LONGEST_MS = 500;
 const UPGRADE = fileURLToPath(new URL('upgrade.mjs', import.meta.url));
 

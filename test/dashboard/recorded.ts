@@ -3,14 +3,13 @@ import {
   HEADERS,
   newSpanId,
   newTraceId,
-  ROUTES,
-  routePath,
   type SpanData,
   type SpanRecord,
   type TestRunItemReport,
   type TestRunRecord,
   type TraceRecord,
 } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 
 const STARTED_US = Date.UTC(2026, 2, 4, 14, 0, 0) * 1000;
 
@@ -49,10 +48,14 @@ export class Recorder {
       ...spans.map((record) => ({ span: record })),
       ...traces.map((record) => ({ trace: record })),
     ];
-    const answer = (await this.send(ROUTES.ingest, lines.map((line) => JSON.stringify(line)).join('\n'), {
-      'content-type': 'application/x-ndjson',
-      [HEADERS.batchId]: newTraceId(),
-    })) as { rejected: unknown[] };
+    const answer = (await this.send(
+      API.ingest.send.path,
+      lines.map((line) => JSON.stringify(line)).join('\n'),
+      {
+        'content-type': 'application/x-ndjson',
+        [HEADERS.batchId]: newTraceId(),
+      },
+    )) as { rejected: unknown[] };
     if (answer.rejected.length > 0) throw new Error(JSON.stringify(answer.rejected));
   }
 
@@ -73,15 +76,15 @@ export class Recorder {
   }
 
   async startTestRun(key: string, name?: string): Promise<TestRunRecord> {
-    return (await this.post(ROUTES.testRuns, { trace_function_key: key, name })) as TestRunRecord;
+    return (await this.post(API.testRuns.create.path, { trace_function_key: key, name })) as TestRunRecord;
   }
 
   async reportItems(id: string, items: TestRunItemReport[]): Promise<void> {
-    await this.post(routePath(ROUTES.testRunItems, { id }), { items });
+    await this.post(routePath(API.testRuns.report, { id }), { items });
   }
 
   async finishTestRun(id: string, summary?: object): Promise<TestRunRecord> {
-    return (await this.post(routePath(ROUTES.finishTestRun, { id }), { summary })) as TestRunRecord;
+    return (await this.post(routePath(API.testRuns.finish, { id }), { summary })) as TestRunRecord;
   }
 
   async get<T>(path: string): Promise<T> {

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import chdb from '@chdb/lib-linux-x64-gnu';
 
 const connection = chdb.CreateConnection(process.argv[2]);
-/** Parts of an address that are no settings. */
+/** Query parameters that are not settings. */
 const KNOWN = new Set(['query', 'query_id', 'database', 'default_format', 'enable_http_compression']);
 const INSERT = /^(\s*INSERT\b[^]*?\bFORMAT\s+JSONEachRow)\s([^]*)$/;
 const QUERY_FORMAT = /\sFORMAT\s+(\w+)\s*$/;

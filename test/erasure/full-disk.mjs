@@ -1,5 +1,5 @@
 /**
- * Deletes on a disk that is full, with the space that the service reserves for it:
+ * Deletes on a full disk, with the space that the service reserves for deletions:
  *
  *   node test/erasure/full-disk.mjs
  *

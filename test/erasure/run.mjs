@@ -3,8 +3,8 @@
  *
  *   node test/erasure/run.mjs [--seconds 60]
  *
- * The deletion must wait for the reader and say so, other accounts must go on writing, and when the deletion is `done`, no byte of
- * what it deleted may be in any file.
+ * The deletion must wait for the reader and report it. Other accounts must be able to write meanwhile. When the deletion is `done`, no byte
+ * of the deleted data may be in any file.
  */
 import Database from 'libsql';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,13 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  HEADERS,
-  type Page,
-  type RecordedCall,
-  ROUTES,
-  type TraceFunctionKeySummary,
-} from '@dacapo/protocol';
+import { HEADERS, type Page, type RecordedCall, type TraceFunctionKeySummary } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import { Program } from '../processes/program.js';
 import type { Stored } from './oracle.js';
 
@@ -60,7 +55,7 @@ export class CollectorProcess {
         limit: 200,
         ...(cursor !== undefined && { cursor }),
       };
-      const page = await this.ask<Page<RecordedCall>>(ROUTES.searchCalls, search);
+      const page = await this.ask<Page<RecordedCall>>(API.calls.search.path, search);
       calls.push(...page.items);
       cursor = page.next_cursor;
     } while (cursor !== undefined);
@@ -71,7 +66,7 @@ export class CollectorProcess {
   async stored(): Promise<Stored> {
     const stored = new Map<string, number>();
     for (const { span_id } of await this.calls()) stored.set(span_id, (stored.get(span_id) ?? 0) + 1);
-    const { items } = await this.ask<Page<TraceFunctionKeySummary>>(ROUTES.traceFunctionKeys);
+    const { items } = await this.ask<Page<TraceFunctionKeySummary>>(API.traces.listKeys.path);
     const [{ span_count } = { span_count: 0 }] = items;
     return { stored, conflicts: span_count === stored.size ? [] : [`the key counts ${span_count} spans`] };
   }

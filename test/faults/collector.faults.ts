@@ -61,7 +61,7 @@ describe('The collector whose database is gone, and whose threads end', () => {
     expect(JSON.parse(last ?? '')).toEqual({
       error: {
         code: 'COLLECTOR_DATABASE_THREAD_LOST',
-        message: expect.stringContaining('does not open again'),
+        message: expect.stringContaining('cannot be restarted'),
       },
     });
   });

@@ -41,7 +41,7 @@ export function endsTwice(tracer) {
   };
 }
 
-/** Generators of which the host takes only the first item. Each one records when it is released. */
+/** Generators from which the host takes only the first item. Each one records when it is released. */
 export function abandonsGenerators(tracer) {
   const { note, take } = collectIds(tracer);
   let closed = 0;

@@ -5,7 +5,7 @@ import { failing, hanging, healthy } from './faults.js';
 import { expectAllStored } from './oracle.js';
 
 const OUTAGE_MS = 30_000;
-/** 500 spans a second for ten seconds, and time after that for all to arrive. */
+/** 500 spans a second for ten seconds, then time for all of them to arrive. */
 const LOAD = { calls: 5000, bytes: 1000, callsATick: 50, pauseMs: 100 };
 const DEFAULTS = { intervalMs: 1000, retryMinDelayMs: 500, retryMaxDelayMs: 30_000 };
 

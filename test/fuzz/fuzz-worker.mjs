@@ -3,10 +3,12 @@ import { Random } from './random.mjs';
 import { TARGETS } from './targets.mjs';
 
 const { seed, target, from, progress, forMs } = workerData;
-const { make, judge } = TARGETS[target];
+const { make, judge, prepare } = TARGETS[target];
 
 /** Progress of this thread, shared with the main thread. */
 const number = new Int32Array(progress);
+// The time limit of an input does not include the start of a service.
+await prepare?.();
 const untilMs = Date.now() + forMs;
 let index = from;
 for (; Date.now() < untilMs; index++) {

@@ -46,6 +46,7 @@ export const lines = [{ span }, { trace }, { score }];
 
 export const bodies = {
   '/api/v1/ingest': lines.map((line) => JSON.stringify(line)).join('\n'),
+  '/v1/traces': JSON.stringify({ resourceSpans: [] }),
   '/api/v1/calls/search': JSON.stringify({
     trace_function_key: 'k',
     limit: 5,

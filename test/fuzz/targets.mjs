@@ -2,19 +2,25 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { mutatedText, mutatedValue } from './mutate.mjs';
+import { frameProtobuf, otlpJson, otlpSpans } from './otlp-samples.mjs';
 import { bodies, documents, lines, span } from './samples.mjs';
 
 const require = createRequire(import.meta.url);
 const collector = (path) => require(`../../libs/collector/dist/cjs/${path}.js`);
-const cli = (path) => require(`../../libs/cli/dist/cjs/${path}.js`);
+const { require: loadSource } = require('tsx/cjs/api');
 const protocol = require('@dacapo/protocol');
 const { startCollector } = require('@dacapo/collector');
 const { decodeCursor } = collector('cursor');
-const { readDocument } = collector('indexes/documents/read-document');
-const { UnreadableDocumentError } = collector('indexes/documents/unreadable-document-error');
-const { apiKeyOf, isSameOrigin } = collector('http/access/credentials');
-const { sessionCookieOf } = collector('http/access/session-cookie');
-const { parseRobots } = cli('indexes/remote/robots');
+const { splitJson } = collector('otlp/json/split-json');
+const { splitProtobuf } = collector('otlp/protobuf/split-protobuf');
+const { FrameError } = collector('otlp/span-frame');
+const { readSpan } = collector('otlp/read-span');
+const { SpanMasker } = collector('otlp/span-masker');
+const { readDocument, UnreadableDocumentError } = require('@dacapo/indexes');
+const { readApiKey, isSameOrigin } = collector('http/access/credentials');
+const { readSessionCookie } = collector('http/access/session-cookie');
+// The package does not export it.
+const { parseRobots } = loadSource('../../libs/indexes/src/crawl/robots.ts', import.meta.url);
 
 const LINES = lines.map((line) => JSON.stringify(line));
 const GOOD = [0, 1].map((at) => JSON.stringify({ span: { ...span, id: `000000000000000${at}` } }));
@@ -65,6 +71,42 @@ export const TARGETS = {
       assert.deepEqual(first, [1, protocol.parseIngestLine({ number: 1, text: GOOD[0] })]);
       assert.deepEqual(last, [3, protocol.parseIngestLine({ number: 3, text: GOOD[1] })]);
     },
+  },
+  'neighbours of a bad OTLP span in protobuf': {
+    make: (random) => mutatedBytes(random, random.pick(otlpSpans)).toString('base64'),
+    judge(text) {
+      const bad = Buffer.from(text, 'base64');
+      const { frames, problems } = splitProtobuf(frameProtobuf([otlpSpans[0], bad, otlpSpans[1]]));
+      assert.deepEqual(problems, []);
+      assert.equal(frames.length, 3);
+      return judgeOtlp(frames, [0, 2]);
+    },
+  },
+  'OTLP bodies in protobuf': {
+    make: (random) => mutatedBytes(random, frameProtobuf(otlpSpans)).toString('base64'),
+    judge(text) {
+      return judgeOtlp(splitProtobuf(Buffer.from(text, 'base64')).frames, []);
+    },
+  },
+  'neighbours of a bad OTLP span in JSON': {
+    make: (random) => mutatedText(random, otlpJson),
+    async judge(text) {
+      // Brackets and quotes that do not match change where the next span is.
+      const body = frameJson([otlpJson[0], text, otlpJson[1]]);
+      const { frames } = await splitJson(body, NO_TURNS);
+      await judgeOtlp(frames, isJsonText(text) ? [0, frames.length - 1] : [0]);
+    },
+  },
+  'OTLP requests': {
+    make(random) {
+      const isJson = random.chance(0.5);
+      const bad = isJson
+        ? mutatedText(random, otlpJson)
+        : mutatedBytes(random, random.pick(otlpSpans)).toString('base64');
+      return JSON.stringify({ isJson, bad, isZipped: random.chance(0.5) });
+    },
+    judge: judgeOtlpRequest,
+    prepare: startService,
   },
   'depth and members of JSON': {
     make: line,
@@ -119,8 +161,8 @@ export const TARGETS = {
     make: (random) =>
       mutatedText(random, ['Bearer dcp_0123456789', 'dacapo_session_4100=abc; a=b', 'http://127.0.0.1:4100']),
     judge(text) {
-      apiKeyOf({ authorization: text, 'api-key': text.slice(1) });
-      sessionCookieOf({ cookie: text }, 'http://127.0.0.1:4100');
+      readApiKey({ authorization: text, 'api-key': text.slice(1) });
+      readSessionCookie({ cookie: text }, 'http://127.0.0.1:4100');
       isSameOrigin({ origin: text, host: text }, 'https://a.example');
     },
   },
@@ -140,6 +182,7 @@ export const TARGETS = {
       return JSON.stringify({ path, body, encoding: random.pick(['', '', 'gzip', 'br', 'none', 'cut']) });
     },
     judge: judgeRequest,
+    prepare: startService,
   },
   ...Object.fromEntries(
     Object.entries(documents).map(([type, samples]) => [
@@ -182,10 +225,14 @@ const ENCODED = {
 };
 let running;
 
+function startService() {
+  return (running ??= startCollector({ port: 0, storage: 'memory' }));
+}
+
 /** Every body gets a response from the service, and none causes a 5xx status. */
 async function judgeRequest(text) {
   const { path, body, encoding } = JSON.parse(text);
-  const { url, apiKey } = await (running ??= startCollector({ port: 0, storage: 'memory' }));
+  const { url, apiKey } = await startService();
   const answer = await fetch(url + path, {
     method: 'POST',
     headers: {
@@ -198,6 +245,97 @@ async function judgeRequest(text) {
   const answerText = await answer.text();
   assert.ok(answer.status < 500, `${answer.status} ${answerText}`);
   if (answer.status >= 400) assert.equal(JSON.parse(answerText).status_code, answer.status);
+}
+
+/** A request with an invalid span between two valid ones: the service stores both. */
+async function judgeOtlpRequest(text) {
+  const { isJson, bad, isZipped } = JSON.parse(text);
+  const { url, apiKey } = await startService();
+  const body = isJson
+    ? frameJson([otlpJson[0], bad, otlpJson[1]])
+    : frameProtobuf([otlpSpans[0], Buffer.from(bad, 'base64'), otlpSpans[1]]);
+  const answer = await fetch(`${url}/v1/traces`, {
+    method: 'POST',
+    headers: {
+      'api-key': apiKey,
+      'content-type': isJson ? 'application/json' : 'application/x-protobuf',
+      ...(isZipped && { 'content-encoding': 'gzip' }),
+    },
+    body: isZipped ? gzipSync(body) : body,
+  });
+  const answered = Buffer.from(await answer.arrayBuffer());
+  assert.equal(answer.status, 200, answered.toString());
+  // Brackets and quotes that do not match change where the next span is.
+  if (isJson && isJsonText(bad)) {
+    const { partialSuccess } = JSON.parse(answered.toString());
+    assert.ok(Number(partialSuccess?.rejectedSpans ?? 0) <= 1, answered.toString());
+  }
+  // Field 1 of the partial success, a varint of one byte: the number of rejected spans.
+  if (!isJson && answered.length > 0)
+    assert.ok(answered.includes(Buffer.from([0x08, 1])), answered.toString());
+}
+
+function frameJson(spans) {
+  return `{"resourceSpans":[{"scopeSpans":[{"spans":[${spans.join(',')}]}]}]}`;
+}
+
+function isJsonText(text) {
+  return only(
+    (error) => error instanceof SyntaxError,
+    () => JSON.parse(text) !== undefined,
+  );
+}
+
+const masker = new SpanMasker();
+const NO_TURNS = { next: () => Promise.resolve() };
+const MEMORY = { grow: () => undefined, release: () => undefined };
+
+/** Only the errors of the parser may come out, the good spans are whole, and a body with one span alone is read the same. */
+async function judgeOtlp(frames, good) {
+  for (const [index, frame] of frames.entries()) {
+    const read = readFrame(frame);
+    if (read !== undefined) {
+      const body = frame.extract();
+      const alone =
+        typeof body === 'string' ? await splitJson(body, NO_TURNS) : splitProtobuf(Buffer.from(body));
+      assert.deepEqual(alone.frames.map(readFrame), [read]);
+    }
+    if (good.includes(index)) assert.equal(read?.span?.span_data.usage?.model, 'gpt-5');
+  }
+  assert.ok(!Object.hasOwn(Object.prototype, 'polluted'));
+}
+
+function readFrame(frame) {
+  return only(
+    (error) => error instanceof FrameError || error?.code === 'PROTOCOL_INVALID_RECORD',
+    () => {
+      frame.weigh(MEMORY);
+      return readSpan(frame, masker, false);
+    },
+  );
+}
+
+/** Some bytes changed, added, removed or repeated. */
+function mutatedBytes(random, bytes) {
+  let mutated = Buffer.from(bytes);
+  for (let times = 1 + random.below(4); times > 0; times--) {
+    const at = random.below(mutated.length + 1);
+    const before = mutated.subarray(0, at);
+    switch (random.below(4)) {
+      case 0:
+        if (at < mutated.length) mutated[at] = random.below(256);
+        break;
+      case 1:
+        mutated = Buffer.concat([before, mutated.subarray(at + 1 + random.below(8))]);
+        break;
+      case 2:
+        mutated = Buffer.concat([before, Buffer.from([random.below(256), 0xff]), mutated.subarray(at)]);
+        break;
+      default:
+        mutated = Buffer.concat([before, mutated.subarray(random.below(at + 1))]);
+    }
+  }
+  return mutated;
 }
 
 function judgeRobots(text) {

@@ -4,7 +4,7 @@
 const { TestEnvironment } = require('jest-environment-node');
 const vm = require('node:vm');
 
-/** By path: what was compiled, and V8's code. V8 itself compares no more than the length of a source. */
+/** Compiled source and V8's code, by path. V8 itself compares only the length of a source. */
 const compiled = new Map();
 /** Compiled by this test file for the first time. */
 let added = [];

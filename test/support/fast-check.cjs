@@ -9,7 +9,7 @@ const TIMES = Number(process.env.PROPERTY_RUNS ?? 1);
 const LIMIT_MS = 90_000 * Math.max(1, TIMES);
 const DEFAULT_RUNS = 100;
 
-// An interrupted property is not proved.
+// An interrupted property counts as failed.
 fastCheck.configureGlobal({ interruptAfterTimeLimit: LIMIT_MS, markInterruptAsFailure: true });
 
 function assert(property, parameters = {}) {

@@ -7,7 +7,7 @@ const { dirname, join } = require('node:path');
 
 /** Each thread of each test would compile the same files. */
 const CACHE = join(__dirname, '../../.cache/sources');
-const LIBRARY = /^@dacapo\/(\w+)(?:\/(internal|testing))?$/;
+const LIBRARY = /^@dacapo\/(\w+)(?:\/(internal|testing|api))?$/;
 
 /** Makes this process load TypeScript like Jest, with our packages from their sources under `root`. */
 exports.loadSources = (root) => {

@@ -3,7 +3,7 @@
 const { rmSync } = require('node:fs');
 const CompiledOnceEnvironment = require('./compiled-once.cjs');
 
-/** Removes the directories that a test file made. Hooks of the file run in the order in which they are defined, so that none of them surely runs after the services have ended. */
+/** Removes the directories that a test file made. The file's own hooks run in order of definition, so they may run before the services have ended. */
 module.exports = class extends CompiledOnceEnvironment {
   async setup() {
     await super.setup();

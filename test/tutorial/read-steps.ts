@@ -1,7 +1,7 @@
-/** One marked block of a tutorial: the comment above it says what the reader does with it. */
+/** One marked block of a tutorial. The comment above it says what the reader does with it. */
 export interface Step {
   readonly does: 'setup' | 'file' | 'change' | 'run' | 'prints';
-  /** What follows the colon of the comment: a path, `exit 5`, or the name of a setup step. */
+  /** The text after the colon of the comment: a path, `exit 5`, or the name of a setup step. */
   readonly detail: string;
   readonly code: string;
 }

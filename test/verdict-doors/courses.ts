@@ -1,6 +1,6 @@
-/** What a call can return. */
+/** The possible results of a call. */
 export const KINDS = ['value', 'generator', 'async-generator', 'async-iterable'] as const;
-/** How a call goes. */
+/** The course of a call. */
 export interface Course {
   readonly kind: (typeof KINDS)[number];
   readonly items: readonly unknown[];

@@ -1,14 +1,13 @@
 import type { RunningCollector } from '@dacapo/collector';
-import { judgeStored, newOutcomeOf, originalOutcomeOf } from '@dacapo/evaluation';
+import { judgeStored, readCandidateOutcome, readBaselineOutcome } from '@dacapo/evaluation';
 import {
   type JsonObject,
   type Page,
-  routePath,
-  ROUTES,
   type RunComparison,
   type TestRunItemRecord,
   type TestRunRecord,
 } from '@dacapo/protocol';
+import { API, routePath } from '@dacapo/protocol/api';
 import type { ReplayItem, RunBaseline, Tracer } from '@dacapo/tracer';
 import { createHash } from 'node:crypto';
 import { consume } from './courses.js';
@@ -91,10 +90,7 @@ export class Doors {
       rescored: byIndex((await this.tracer.rescore(recording.id, { evaluators: { one: () => 1 } })).items),
     };
     for (const { item_no } of earlierRecords)
-      await this.request(
-        routePath(ROUTES.acceptTestRunItem, { id: earlier.id, item_no: String(item_no) }),
-        {},
-      );
+      await this.request(routePath(API.testRuns.accept, { id: earlier.id, item_no: String(item_no) }), {});
     doors.accepted = (await replay('now', 'accepted')).items;
 
     const records = await this.readRecords(recording.id);
@@ -104,7 +100,7 @@ export class Doors {
     return pairs.map(({ stopsAt }, index): Answers => {
       const record = byRecord.get(index);
       if (record === undefined) return {};
-      const stored = judgeStored(originalOutcomeOf(record), newOutcomeOf(record), { sha256 });
+      const stored = judgeStored(readBaselineOutcome(record), readCandidateOutcome(record), { sha256 });
       const answers: Answers = {
         service: toAnswerFromRecord(byService.get(record.item_no)!),
         stored: toAnswer(stored),
@@ -137,13 +133,13 @@ export class Doors {
     key: string,
     records: readonly TestRunItemRecord[],
   ): Promise<TestRunItemRecord[]> {
-    const { id } = await this.request<TestRunRecord>(ROUTES.testRuns, { trace_function_key: key });
+    const { id } = await this.request<TestRunRecord>(API.testRuns.create.path, { trace_function_key: key });
     for (let from = 0; from < records.length; from += 50) {
       const items = records.slice(from, from + 50).map((record) => {
         const { item_no, source_trace_id, source_span_id, result, error, meta } = record;
         return { item_no, source_trace_id, source_span_id, result, error, meta };
       });
-      const path = routePath(ROUTES.testRunItems, { id });
+      const path = routePath(API.testRuns.report, { id });
       await this.request(path, { items: items as unknown as JsonObject[] });
     }
     return this.readRecords(id);
@@ -153,13 +149,13 @@ export class Doors {
     here: string,
     there: string,
   ): Promise<Map<number, RunComparison['items'][number]['relation']>> {
-    const path = `${routePath(ROUTES.compareTestRun, { id: here })}?with=${there}&limit=200`;
+    const path = `${routePath(API.testRuns.compare, { id: here })}?with=${there}&limit=200`;
     const items = await this.pages<RunComparison['items'][number]>(path);
     return new Map(items.flatMap((item) => (item.here ? [[item.here.item_no, item.relation] as const] : [])));
   }
 
   private readRecords(id: string): Promise<TestRunItemRecord[]> {
-    return this.pages(`${routePath(ROUTES.testRunItems, { id })}?payloads=true&limit=200`);
+    return this.pages(`${routePath(API.testRuns.report, { id })}?payloads=true&limit=200`);
   }
 
   private async pages<T>(path: string): Promise<T[]> {

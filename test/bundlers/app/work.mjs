@@ -1,4 +1,4 @@
-/** What the application does, whichever module system loads it. @returns what the test compares */
+/** The work of the application, the same in each module system. @returns the facts that the test compares */
 export async function work({ Tracer, TracerError }, { OpenAI }, loadEvaluation, env) {
   const tracer = new Tracer({
     apiKey: env.TRACER_API_KEY,

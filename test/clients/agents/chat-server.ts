@@ -37,7 +37,7 @@ function answer({ stream = false, messages }: Request, count: number, response: 
   response.end([...lines, '[DONE]'].map((line) => `data: ${line}\n\n`).join(''));
 }
 
-/** OpenAI's chat endpoint on loopback: asks the tool `weather` once, then answers. */
+/** OpenAI's chat endpoint on loopback: calls the tool `weather` once, then answers. */
 export async function startChatServer(): Promise<ChatServer> {
   const http = createServer((request, response) => {
     const parts: Buffer[] = [];

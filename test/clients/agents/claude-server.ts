@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface ClaudeServer {
   readonly url: string;
   requests: number;
-  /** Status of the answers from now on. */
+  /** Status of all later answers. */
   status: number;
   close(): void;
 }
@@ -48,7 +48,7 @@ function events({ model, messages, tools = [] }: Request, count: number): object
   ];
 }
 
-/** The messages endpoint of Anthropic on loopback: asks the tool `weather` once, then answers. */
+/** Anthropic's messages endpoint on loopback: calls the tool `weather` once, then answers. */
 export async function startClaudeServer(): Promise<ClaudeServer> {
   const http = createServer((request, response) => {
     const parts: Buffer[] = [];

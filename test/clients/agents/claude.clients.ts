@@ -20,7 +20,7 @@ interface AgentSdk {
   createSdkMcpServer(options: object): object;
 }
 
-/** The packages are installed here alone, so that their types are not known. Each starts its own command line. */
+/** The packages are installed only in this folder, so their types are unknown. Each starts its own command line. */
 const SDKS: Record<string, AgentSdk> = {
   '0.1.77': jest.requireActual('claude-agent-sdk-v0.1'),
   '0.3.332': jest.requireActual('@anthropic-ai/claude-agent-sdk'),
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 });
 beforeEach(() => {
   [server.requests, server.status] = [0, 200];

@@ -1,6 +1,6 @@
 /**
- * Asks an agent of Mastra, bare and wrapped, and prints what came and what was recorded; with `SERVICE_URL`, replays that with the model's
- * server off. Mastra loads its parts by `import()`, which Jest does not run.
+ * Runs a Mastra agent, bare and wrapped, and prints its answers and the records. With `SERVICE_URL`, replays the records while the model
+ * server is down. Mastra loads its parts by `import()`, which Jest does not support.
  */
 import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
