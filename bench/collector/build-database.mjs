@@ -64,7 +64,8 @@ async function makeAccount(directory) {
   return { apiKey, accountId };
 }
 
-function* makeBatches(count) {
+/** Batches of spans of the last thirty days, and of scores. */
+export function* makeBatches(count) {
   const now = Date.now();
   const traces = Math.ceil(count / SPANS_IN_A_TRACE);
   let spans = [];

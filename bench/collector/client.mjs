@@ -1,5 +1,8 @@
 import { Agent, request } from 'node:http';
 
+/** A request without progress for this time fails, so that no benchmark waits forever. */
+const TIMEOUT_MS = 600_000;
+
 /** A collector client with keep-alive connections. */
 export function openClient(url, apiKey, connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -19,6 +22,7 @@ export function openClient(url, apiKey, connections) {
         });
       });
       sent.once('error', reject);
+      sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`${method} ${path} got no response`)));
       sent.end(body);
     });
   return {

@@ -4,7 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 // Like `dacapo serve`.
 setFlagsFromString('--heap-growing-percent=100');
 
-const { url, apiKey, close } = await startCollector({ port: 0, dataDir: process.argv[2] });
+// The second argument: more options, as JSON.
+const [dataDir, options = '{}'] = process.argv.slice(2);
+const { url, apiKey, close } = await startCollector({ port: 0, dataDir, ...JSON.parse(options) });
 process.send({ url, apiKey });
 const begun = process.cpuUsage();
 process.once('message', async () => {

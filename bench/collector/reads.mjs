@@ -92,29 +92,35 @@ const TOGETHER = [
   ),
 ];
 
-/** Reads by name. Each round has new parameters. */
+/** Conditions that begin far down in a list, by sort order. */
+const FAR_DOWN = new Map([
+  [undefined, (round) => ({ until: daysAgo(2 + round) })],
+  ['duration_ms', (round) => ({ max_duration_ms: String(900 - 40 * round) })],
+  ['tokens', (round) => ({ max_tokens: String(6000 - 150 * round) })],
+  ['cost_usd', (round) => ({ max_cost_usd: String(0.02 - 0.0008 * round) })],
+]);
+
+/** Reads by name. Each round has new parameters; the first call of a read may look up what later ones start from. */
 export async function buildReads(client) {
   const buildQuery = (names, round) =>
     Object.assign({ limit: '50' }, ...names.map((name) => CONDITIONS[name](round)));
   const list = (query) => client.get(`/api/v1/traces?${new URLSearchParams(query)}`);
-  /** Cursors far down in the list, by sort order. */
+  /** Cursors far down in the list, by sort order. Found when first needed. */
   const deepCursors = new Map();
-  for (const [sort, below] of [
-    [undefined, (round) => ({ until: daysAgo(2 + round) })],
-    ['duration_ms', (round) => ({ max_duration_ms: String(900 - 40 * round) })],
-    ['tokens', (round) => ({ max_tokens: String(6000 - 150 * round) })],
-    ['cost_usd', (round) => ({ max_cost_usd: String(0.02 - 0.0008 * round) })],
-  ]) {
+  const findDeepCursors = async (sort) => {
     const cursors = [];
     for (let round = 0; round < 20; round++) {
-      const { next_cursor } = await list({ limit: '1', ...(sort && { sort }), ...below(round) });
+      const query = { limit: '1', ...(sort && { sort }), ...FAR_DOWN.get(sort)(round) };
+      const { next_cursor } = await list(query);
       cursors.push(next_cursor);
     }
-    deepCursors.set(sort, cursors);
-  }
-  const deep = (names) => (round) => {
+    return cursors;
+  };
+  const deep = (names) => async (round) => {
     const query = buildQuery(names, round);
-    return list({ ...query, cursor: deepCursors.get(query.sort)[round % 20] });
+    if (!deepCursors.has(query.sort)) deepCursors.set(query.sort, findDeepCursors(query.sort));
+    const cursors = await deepCursors.get(query.sort);
+    return list({ ...query, cursor: cursors[round % 20] });
   };
   const traces = [[], ...Object.keys(CONDITIONS).map((name) => [name]), ...TOGETHER].flatMap((names) => {
     const name = ['traces', ...names].join(', ');

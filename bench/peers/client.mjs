@@ -5,23 +5,29 @@ import { withSink } from './sink/with-sink.mjs';
 
 const CHILD = new URL('./client-child.mjs', import.meta.url).href;
 const BARE = 'bare';
-const ARMS = ['dacapo', 'langfuse', 'braintrust', 'langsmith', 'opik'];
+const ARMS = [
+  ...['dacapo', 'dacapo-no-chunks', 'dacapo-as-peers', 'context'],
+  ...['langfuse', 'braintrust', 'langsmith', 'opik'],
+];
 const NAMES = {
   dacapo: 'Dacapo',
+  'dacapo-no-chunks': 'Dacapo with `chunks: false`',
+  'dacapo-as-peers': 'Dacapo without chunks and masking',
+  context: 'a bare `AsyncLocalStorage`',
   langfuse: 'Langfuse',
   braintrust: 'Braintrust',
   langsmith: 'LangSmith',
   opik: 'Opik',
 };
-/** Chunks of the answer, and requests that one process sends: so many that compilation by the engine is a small part. */
+/** Chunks per answer, and requests per process: enough that compilation by the engine is a small part. */
 export const ANSWERS = [
   { name: 'whole', label: 'answer of 2 KB', chunks: 0, requests: 4000 },
   { name: 'stream', label: 'stream of 100 chunks', chunks: 100, requests: 2000 },
 ];
 
 /**
- * What each wrapper of OpenAI's client adds to a request, in CPU µs until everything is delivered: medians of interleaved rounds, with
- * a fresh process per arm. Ratios are those of one round, so that a machine that is busy for a while does not change them.
+ * CPU µs that each wrapper of OpenAI's client adds to a request until everything is delivered: medians of interleaved rounds, with a fresh
+ * process per arm. Ratios are computed within a round, so that a temporary load of the machine does not change them.
  */
 export function measureClients(rounds, progress) {
   return withSink({}, async ({ url }) => {

@@ -1,5 +1,6 @@
 /**
- * `npm run bench:peers [-- --quick] [-- --json] [-- --write-docs]`: compares Dacapo with other SDKs, all with default settings.
+ * `npm run bench:peers [-- --quick] [-- --clients] [-- --json] [-- --write-docs]`: compares Dacapo with other SDKs, all with default settings.
+ * With `--clients`, only wrappers of OpenAI's client.
  *
  * Figures depend on the machine; the ratios within one run are stable.
  */
@@ -12,7 +13,7 @@ import { conditions } from './conditions.mjs';
 import { measureCpu } from './cpu.mjs';
 import { measureDelivery } from './delivery.mjs';
 import { measureMemory } from './memory.mjs';
-import { toMarkdown } from './report/markdown.mjs';
+import { formatClients, toMarkdown } from './report/markdown.mjs';
 import { writeDocs } from './report/write-docs.mjs';
 
 const flag = (name) => process.argv.includes(`--${name}`);
@@ -23,6 +24,11 @@ const memorySpans = flag('quick') ? 20_000 : 50_000;
 const here = import.meta.dirname;
 if (!existsSync(join(here, 'node_modules')))
   await runMain(() => installPackages('Installing the SDKs', ['ci'], { cwd: here }));
+if (flag('clients')) {
+  const clients = await measureClients(rounds, progress);
+  console.log(flag('json') ? JSON.stringify(clients, null, 2) : formatClients(clients).join('\n\n'));
+  process.exit();
+}
 const result = {
   ...conditions(),
   rounds,

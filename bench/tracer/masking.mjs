@@ -1,6 +1,6 @@
-// What masking costs: recording a call with a text of 0.9 MB as its argument, masked, and the same unmasked. Recording is all that happens in the
-// call: capture, the line of the span, and its bytes in a batch. Sending is left out, because it costs the same in both arms and hides the ratio.
-// Then each of the 300 shapes of secrets of test/secret-shapes.json in a message of 2 KB, and the message without it.
+// Measures the cost of masking: records a call with a text argument of 0.9 MB, with and without masking. Recording is the work during the call:
+// capture, the span's line, and its bytes in a batch. Sending is excluded, because it costs the same in both arms and would hide the ratio.
+// Then records a message of 2 KB with and without each of the 300 shapes of secrets in test/secret-shapes.json.
 // Interleaved rounds of CPU time; medians, and their ratio. Build first (`npm run build`); `--json` for machines, `--table` for the table of shapes
 // in docs/masking-costs.md.
 import { randomFillSync } from 'node:crypto';
@@ -133,7 +133,7 @@ const shapes = JSON.parse(readFileSync(join(ROOT, 'test/secret-shapes.json'), 'u
   },
 );
 
-/** A row for each kind of shape: how many there are, and what the middle and the dearest one cost. */
+/** A row for each kind of shape: their number, and the median and the highest cost. */
 function printTable() {
   const kinds = new Map();
   for (const { name, masked: ms, baseline } of shapes)

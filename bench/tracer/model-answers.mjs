@@ -13,7 +13,7 @@ const WHOLE = JSON.stringify({
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: document(2000) } }],
 });
 
-/** @returns a `fetch` that responds with 2 KB, or with a stream of so many chunks, whose texts differ */
+/** @returns a `fetch` that responds with 2 KB, or with a stream of this many chunks with different texts */
 export function answersAtOnce(chunks) {
   const [{ message }] = document(2000).choices;
   const writeEvent = (_, index) => {

@@ -130,9 +130,9 @@ for (let process_ = 0; process_ < PROCESSES; process_++) {
   await once(child, 'close');
   console.error(`· process ${process_ + 1}: ${stored.size} spans stored, ${refusals} batches refused`);
 }
-/** Files that wait to be sent. */
+/** Spool files that are not sent yet. */
 const waiting = () => readdirSync(spool, { recursive: true }).filter((name) => name.endsWith('.spool'));
-// What the last process left, which a busy machine may not send in one life.
+// Sends what the last process left. On a busy machine, one process may not be enough.
 for (let life = 0; life < 5 && (life === 0 || waiting().length > 0); life++) {
   const env = {
     ...process.env,

@@ -1,7 +1,7 @@
 import { Tracer } from '@dacapo/tracer';
 
-export function wrapWith(url) {
-  const tracer = new Tracer({ apiKey: 'bench', serviceUrl: url });
+export function wrapWith(url, capture = {}) {
+  const tracer = new Tracer({ apiKey: 'bench', serviceUrl: url, capture });
   return {
     wrap: (client) => tracer.wrapClient(client),
     finish: async () => {

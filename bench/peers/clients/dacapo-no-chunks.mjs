@@ -1,0 +1,3 @@
+import { wrapWith as wrapWithDacapo } from './dacapo.mjs';
+
+export const wrapWith = (url) => wrapWithDacapo(url, { chunks: false });
