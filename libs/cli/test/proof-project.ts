@@ -23,12 +23,12 @@ export class ProofProject {
   private constructor(
     readonly folder: string,
     private readonly temporary: string,
-    private readonly env: NodeJS.ProcessEnv,
+    readonly env: Readonly<Record<string, string>>,
   ) {}
 
   static async create(
     files: Readonly<Record<string, string>>,
-    env: NodeJS.ProcessEnv,
+    env: Readonly<Record<string, string>>,
   ): Promise<ProofProject> {
     const parent = realpathSync(mkdtempSync(join(tmpdir(), 'proof-')));
     const [folder, temporary] = [join(parent, 'app'), join(parent, 'tmp')];
@@ -36,9 +36,9 @@ export class ProofProject {
     mkdirSync(join(folder, 'node_modules/@dacapo'), { recursive: true });
     for (const name of PACKAGES)
       symlinkSync(join(ROOT, 'libs', name), join(folder, 'node_modules/@dacapo', name));
-    const own: NodeJS.ProcessEnv = { ...process.env, ...env, TMPDIR: temporary };
-    delete own['GIT_DIR'];
-    delete own['CI'];
+    const own: Record<string, string> = { ...env, TMPDIR: temporary };
+    for (const [name, value] of Object.entries(process.env))
+      if (value !== undefined && name !== 'GIT_DIR' && name !== 'CI') own[name] ??= value;
     const project = new ProofProject(folder, temporary, own);
     await project.git('init', '--quiet', '--initial-branch=main');
     await project.git('config', 'user.name', 'Ann');

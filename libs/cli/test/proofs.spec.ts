@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { ask, connectAgent, ownWords } from './mcp/mcp-project.js';
 import { ProofProject } from './proof-project.js';
 import { type Account, openAccount } from './running-service.js';
 
@@ -33,6 +34,17 @@ const { answer, tracer } = require('./src/desk.js');
   for (let id = 1; id <= 24; id++) await answer(id).catch(() => undefined);
   await tracer.shutdown();
 })();
+`;
+/** What an agent writes when `save_cassette` has answered. */
+const AGENTS_TEST = `
+const { test } = require('node:test');
+const assert = require('node:assert');
+const { withCassette } = require('@dacapo/testing');
+const { answer } = require('../src/desk.js');
+test('an order without items has no items', () =>
+  withCassette('lost/order', { expect: 'fixed' }, async () => {
+    assert.deepEqual(await answer(13), { text: 'Order 13 has 0 items.' });
+  }));
 `;
 
 describe('A failed call', () => {
@@ -222,6 +234,33 @@ describe('A failed call', () => {
       1,
       expect.stringContaining('On the --good commit, the call does not return'),
     ]);
+  });
+
+  it('is found, fixed and saved by a coding agent in four calls of tools, and then proved', async () => {
+    const agent = await connectAgent(project.folder, project.env);
+    try {
+      const call = { key: 'support.answer', trace_ids: [traceId] };
+      expect((await ask(agent, 'find_calls', { status: 'error' })).text).toContain(traceId);
+      const red = await ask(agent, 'replay_calls', call);
+      expect(ownWords(red.text)).toMatch(/^NOT VERIFIED: 1 of 1 named calls still fail as recorded\./);
+      project.write({ 'src/desk.js': FIXED });
+      const green = await ask(agent, 'replay_calls', call);
+      expect(ownWords(green.text)).toMatch(
+        /^VERIFIED: 1 of 1 named calls fixed, 10 of 10 other calls unharmed/,
+      );
+      const saved = await ask(agent, 'save_cassette', {
+        key: 'support.answer',
+        trace_id: traceId,
+        name: 'lost/order',
+      });
+      expect(saved.text).toContain("withCassette('lost/order', { expect: 'fixed' }");
+    } finally {
+      await agent.close();
+    }
+    project.write({ 'test/lost.test.js': AGENTS_TEST });
+    const { code, out } = await project.dacapo('prove');
+    expect([code, out]).toEqual([0, expect.stringContaining('Proved: lost/order')]);
+    expect(out).toContain('20 of 20 unharmed, 0 harmed, 0 unknown');
   });
 
   it('is proved in Jest', async () => {

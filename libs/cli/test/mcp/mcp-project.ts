@@ -87,17 +87,8 @@ export class McpProject {
       .sort();
   }
 
-  /** Starts the server as a coding agent does. */
   async connect(): Promise<Client> {
-    const client = new Client({ name: 'agent', version: '1' });
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [PROGRAM, 'mcp'],
-      cwd: this.folder,
-      env: this.programEnv,
-      stderr: 'inherit',
-    });
-    await client.connect(transport);
+    const client = await connectAgent(this.folder, this.programEnv);
     this.clients.push(client);
     return client;
   }
@@ -106,6 +97,20 @@ export class McpProject {
     await Promise.all(this.clients.map((client) => client.close()));
     await removeFolder(this.folder);
   }
+}
+
+/** Starts the server in a project as a coding agent does. */
+export async function connectAgent(folder: string, env: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'agent', version: '1' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [PROGRAM, 'mcp'],
+    cwd: folder,
+    env,
+    stderr: 'inherit',
+  });
+  await client.connect(transport);
+  return client;
 }
 
 /** Calls a tool, and returns the text of its answer. */
