@@ -12,6 +12,20 @@ import { until } from '../../../test/support/until.js';
 
 const TOKENS = 4;
 
+/** The support desk as it asks a model, whose calls cost $0.60 each and write a character into a file. */
+const PRICED = `
+  const { appendFileSync } = require('node:fs');
+  const { join } = require('node:path');
+  const { Tracer } = require('@dacapo/tracer');
+  const tracer = new Tracer({ apiKey: process.env.TRACER_API_KEY, serviceUrl: process.env.TRACER_SERVICE_URL });
+  const write = tracer.withSpan('support.write', { type: 'llm' }, async (id) => {
+    appendFileSync(join(__dirname, '../ran.txt'), '.');
+    tracer.getCurrentSpan().addUsage({ model: 'own-model', inputTokens: 10, outputTokens: 10, costUsd: 0.6 });
+    return 'Your parcel is in ' + id;
+  });
+  exports.answer = tracer.withSpan('support.answer', async (id) => write(id));
+`;
+
 describe('dacapo mcp', () => {
   let service: RecordingService;
   let project: McpProject;
@@ -232,6 +246,21 @@ describe('dacapo mcp', () => {
       /What may run live: key=support\.lookup\. Wrapped functions that really ran inside: 1:/,
     );
     expect(text).toContain('support.lookup ×1');
+  });
+
+  it('stops a replay that spends the budget, and gives the next one what is left', async () => {
+    project.configure({ live: ['llm'], maxUsd: 1 });
+    project.write('dist/support.cjs', PRICED);
+    const agent = await project.connect();
+    const replay = async (): Promise<string> =>
+      (await ask(agent, 'replay_calls', { key: 'support.answer' })).text;
+    const first = await replay();
+    expect(first).toContain('its model calls cost $1.2, and it may cost $1');
+    expect(ownWords(first)).toMatch(/^NOT VERIFIED: The replay did not end well\./);
+    expect(readFileSync(join(project.folder, 'ran.txt'), 'utf8')).toHaveLength(2);
+    expect((await ask(agent, 'status')).text).toContain('US$ 0 of 1 left');
+    expect(await replay()).toContain('its model calls cost $0.6, and it may cost $0');
+    expect(readFileSync(join(project.folder, 'ran.txt'), 'utf8')).toHaveLength(3);
   });
 
   it('reports a stale build, and verifies nothing with it', async () => {
