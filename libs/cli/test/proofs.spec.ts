@@ -170,6 +170,46 @@ describe('A failed call', () => {
     expect(out).toContain(reason);
   });
 
+  it('is proved with other calls that are unknown only where this is allowed', async () => {
+    await reproduce();
+    const asking = desk('if (id > 21) await find(id + 100); const items = (order.items ?? []).length;');
+    project.write({ 'src/desk.js': asking });
+    const prove = (allowed: string) => project.dacapo('prove', '--allow-unknown', allowed);
+    const refused = await prove('2');
+    expect([refused.code, refused.out]).toEqual([
+      1,
+      expect.stringContaining('17 of 20 unharmed, 0 harmed, 3 unknown'),
+    ]);
+    const { code, out } = await prove('3');
+    expect([code, out]).toEqual([0, expect.stringContaining('Proved: lost')]);
+    expect(project.read('proofs/lost.md')).toContain('3 unknown');
+  });
+
+  it('is proved on a branch that was merged with main, against the commit that both share', async () => {
+    await project.git('switch', '--quiet', '--create', 'fix');
+    await reproduce();
+    await project.commit('Fix orders without items', { 'src/desk.js': FIXED });
+    await project.git('switch', '--quiet', 'main');
+    await project.commit('Another change', { 'notes.txt': 'other' });
+    await project.git('switch', '--quiet', 'fix');
+    await project.git('merge', '--quiet', '--no-edit', 'main');
+    const { code, out } = await project.dacapo('prove', '--others', '0');
+    expect([code, out]).toEqual([0, expect.stringContaining('Proved: lost')]);
+    expect(project.read('proofs/lost.md')).toContain((await project.git('rev-parse', 'main')).slice(0, 8));
+  });
+
+  it('is not proved by a program that runs into its timeout', async () => {
+    const prepare = [[process.execPath, '-e', 'setInterval(() => {}, 1000)']];
+    await project.commit('Prepare for ever', {
+      'dacapo.config.json': JSON.stringify({ ...JSON.parse(CONFIG), prepare }),
+    });
+    await reproduce();
+    project.write({ 'src/desk.js': FIXED });
+    const { code, out, err } = await project.dacapo('prove', '--others', '0', '--timeout', '1');
+    expect([code, out + err]).toEqual([1, expect.stringContaining('ran into its timeout')]);
+    expect(await project.leftBehind()).toMatchObject({ temporary: [], worktrees: 1 });
+  });
+
   it('leaves nothing behind when a signal stops the proof', async () => {
     const config = JSON.stringify({
       ...JSON.parse(CONFIG),
