@@ -1,8 +1,8 @@
 /**
  * Measures whether response times reveal which share links exist: `node bench/collector/share-links.mjs [--rounds 2000]`.
  *
- * Secrets of an expired and a revoked link, and of none, are tried in turns on one connection. The last column is the chance that one request
- * is slower than one with an unknown secret, with its 95 % interval: 0.5 when nothing can be told.
+ * Requests with the secret of an expired link, of a revoked link and of no link alternate on one connection. The last column is the
+ * probability that a request is slower than one with an unknown secret, with its 95 % interval. 0.5 means that the times reveal nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -72,7 +72,7 @@ for (const name of names) if (!Object.hasOwn(START, name)) throw new Error(`Unkn
 /** Why an engine takes no further part. */
 const failures = {};
 const arms = {};
-/** Runs a step of each arm. A failed arm is left out from then on. */
+/** Runs one step on each engine, one after the other. An engine that fails takes part in no later step. */
 async function inTurns(of, order, step) {
   for (const name of order) {
     if (of[name] === undefined) continue;

@@ -3,6 +3,7 @@ import type { SpanDetail, SpanSummary } from '@dacapo/protocol';
 import { UsageError } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { findTraceId } from '../traces/find-trace-id.js';
+import { listCallers } from '../traces/list-callers.js';
 import { readTrace } from '../traces/read-trace.js';
 import { NoFailedCallError } from './errors.js';
 
@@ -36,12 +37,10 @@ export async function findFailedCall(
   const { spans } = await readTrace(client, traceId);
   const isWanted = (span: SpanSummary): boolean =>
     (spanId === undefined || span.id === spanId) && (key === undefined || span.trace_function_key === key);
-  const failed = sortByDepth(spans).filter(
-    (span) => isWanted(span) && span.status === 'error' && span.mocked !== true,
-  );
+  const failed = spans.filter((span) => isWanted(span) && span.status === 'error' && span.mocked !== true);
   if (failed.length === 0)
     throw new NoFailedCallError(traceId, `has no failed call${describeWanted(spanId, key)}`);
-  for (const span of failed.slice(0, MOST_READ)) {
+  for (const span of sortByDepth(failed, spans).slice(0, MOST_READ)) {
     const detail = await client.api.traces.getSpan({ id: traceId, span_id: span.id });
     if (isReplayable(detail)) return { traceId, spanId: span.id, key: span.trace_function_key };
   }
@@ -67,23 +66,10 @@ async function findSpan(client: ServiceClient, spanId: string, key: string | und
 }
 
 /** Outermost spans first, then by start. */
-function sortByDepth(spans: readonly SpanSummary[]): SpanSummary[] {
+function sortByDepth(chosen: readonly SpanSummary[], spans: readonly SpanSummary[]): SpanSummary[] {
   const byId = new Map(spans.map((span) => [span.id, span]));
-  const depthOf = (span: SpanSummary): number => {
-    let depth = 0;
-    const seen = new Set<string>();
-    for (
-      let above = span.parent_id;
-      above !== undefined && !seen.has(above);
-      above = byId.get(above)?.parent_id
-    ) {
-      seen.add(above);
-      depth++;
-    }
-    return depth;
-  };
-  return spans
-    .map((span) => ({ span, depth: depthOf(span) }))
+  return chosen
+    .map((span) => ({ span, depth: listCallers(byId, span).length }))
     .sort((a, b) => a.depth - b.depth || (a.span.started_at < b.span.started_at ? -1 : 1))
     .map(({ span }) => span);
 }

@@ -1,4 +1,5 @@
 import type { SpanSummary } from '@dacapo/protocol';
+import { listCallers } from '../../traces/list-callers.js';
 import { readTrace } from '../../traces/read-trace.js';
 import { Answer } from '../answer.js';
 import { ToolRefusedError } from '../errors.js';
@@ -10,6 +11,7 @@ interface Input {
 
 const MOST_INPUT = 1_500;
 const MOST_STACK = 2_000;
+/** Calls that are shown: the innermost ones. */
 const LONGEST_WAY = 30;
 
 /** Where an error of a trace began, how it came to the outermost call, and what the failed call was given. */
@@ -23,10 +25,11 @@ export const explainError: Tool<Input> = {
   subject: ({ trace_id }) => trace_id,
   async run({ trace_id }, { service }) {
     const { spans } = await readTrace(service, trace_id);
-    const origin = findOrigin(spans);
+    const byId = new Map(spans.map((span) => [span.id, span]));
+    const origin = findOrigin(byId);
     if (origin === undefined)
       throw new ToolRefusedError('No call of this trace failed. See its calls with get_trace_tree.');
-    const way = listCallers(spans, origin);
+    const way = listCallers(byId, origin);
     const { span_data: data } = await service.api.traces.getSpan({ id: trace_id, span_id: origin.id });
     const {
       name,
@@ -45,7 +48,10 @@ export const explainError: Tool<Input> = {
       `The error began in span ${origin.id}.${caught === undefined ? ' It reached the outermost call.' : ' A caller handled it.'} From the outermost call down to it:`,
     );
     answer.quote(
-      way.map(({ id, trace_function_key: key, status }) => `${id} ${status} ${key}`).join('\n'),
+      way
+        .slice(-LONGEST_WAY)
+        .map(({ id, trace_function_key: key, status }) => `${id} ${status} ${key}`)
+        .join('\n'),
       MOST_STACK,
     );
     answer
@@ -59,31 +65,16 @@ export const explainError: Tool<Input> = {
   },
 };
 
-/** The failed call without a failed call inside it that ended first: where the first error began. */
-function findOrigin(spans: readonly SpanSummary[]): SpanSummary | undefined {
-  const failed = spans.filter(({ status }) => status === 'error');
+/** Of the failed calls without a failed call inside, the one that ended last: after failed attempts, its error is the one that was thrown. */
+function findOrigin(byId: ReadonlyMap<string, SpanSummary>): SpanSummary | undefined {
+  const failed = [...byId.values()].filter(({ status }) => status === 'error');
   const hasFailedInside = new Set(failed.map(({ parent_id }) => parent_id));
   const reached = failed.filter(({ id }) => !hasFailedInside.has(id));
   const root = failed.find(({ parent_id }) => parent_id === undefined);
   // An error that reached the outermost call matters more than one that was handled.
   const unhandled = reached.filter((span) =>
-    listCallers(spans, span).every(({ status }) => status === 'error'),
+    listCallers(byId, span).every(({ status }) => status === 'error'),
   );
   const candidates = root !== undefined && unhandled.length > 0 ? unhandled : reached;
   return candidates.toSorted((a, b) => (a.ended_at ?? '').localeCompare(b.ended_at ?? '')).at(-1);
-}
-
-/** From the outermost call down to the span itself. */
-function listCallers(spans: readonly SpanSummary[], span: SpanSummary): SpanSummary[] {
-  const byId = new Map(spans.map((one) => [one.id, one]));
-  const way = [span];
-  for (
-    let parent = byId.get(span.parent_id ?? '');
-    parent !== undefined;
-    parent = byId.get(parent.parent_id ?? '')
-  ) {
-    if (way.includes(parent) || way.length === LONGEST_WAY) break;
-    way.unshift(parent);
-  }
-  return way;
 }
