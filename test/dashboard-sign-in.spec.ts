@@ -1,3 +1,4 @@
+import { API } from '@dacapo/protocol/api';
 import { startDashboard } from './dashboard/start-dashboard.js';
 
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
@@ -54,5 +55,57 @@ describe('the one-time link', () => {
     await visitor.page.goto(dashboard.collector.dashboardUrl);
     await visitor.page.getByText('This sign-in link was already used').waitFor();
     await visitor.page.context().close();
+  });
+});
+
+describe('the code of a page', () => {
+  it('loads while the account is read', async () => {
+    const { page } = dashboard;
+    await page.goto('/traces');
+    await page.getByRole('link', { name: 'Members' }).waitFor({ state: 'attached' });
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**${API.browserSessions.get.path}`, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    const code = page.waitForResponse(/member-list-page.*\.js$/);
+    await page.goto('/members');
+    await code;
+    expect(await page.getByRole('heading').count()).toBe(0);
+    answer();
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    await page.unrouteAll();
+  });
+
+  it('can be asked for again when it could not be loaded', async () => {
+    const { page } = dashboard;
+    await page.goto('/traces');
+    await page.route(/dataset-list-page.*\.js$/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Datasets' }).first().click();
+    await page.getByRole('heading', { name: 'This page crashed' }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
+  });
+
+  it('can load after its menu opened, which stays inside the window', async () => {
+    const { page } = dashboard;
+    let load = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/account-menu.*\.js$/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto('/members');
+    await page.getByRole('button', { name: 'default' }).click();
+    load();
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await signOut.waitFor();
+    await page.waitForFunction(
+      (button) => button !== null && button.getBoundingClientRect().bottom < window.innerHeight,
+      await signOut.elementHandle(),
+    );
+    await page.unrouteAll();
   });
 });

@@ -2,7 +2,8 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { endSession } from '../features/sign-in/end-session.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { Layout } from './layout.js';
-import { loadTraceList, Pages } from './pages.js';
+import { lazyPage } from './lazy-page.js';
+import { Pages, preloadPage } from './pages.js';
 import { SessionGate } from './session-gate.js';
 import { tracesQuery } from '../features/trace-list/api.js';
 import { accountQuery } from '../shared/account/account-query.js';
@@ -11,9 +12,8 @@ import { ApiError } from '../shared/http/api-error.js';
 import { sharedSecret } from '../shared/http/shared-link.js';
 import { paths } from '../shared/navigation/paths.js';
 import { readFilter } from '../shared/trace-filter/trace-filter.js';
-import { lazy, Suspense } from 'react';
 
-const SharedPage = lazy(async () => ({ default: (await import('./shared-page.js')).SharedPage }));
+const SharedPage = lazyPage(() => import('./shared-page.js'), 'SharedPage');
 
 const queryClient = createQueryClient(endSession);
 startFirstRequests();
@@ -31,23 +31,22 @@ export function App() {
             )}
           </SessionGate>
         ) : (
-          <Suspense>
-            <SharedPage secret={sharedSecret} />
-          </Suspense>
+          <SharedPage secret={sharedSecret} />
         )}
       </QueryClientProvider>
     </ErrorBoundary>
   );
 }
 
-/** The first rows and their page load beside the account, so that no request waits for another. Signed out, both answer 401. */
+/** The account, the code of the page, and the first rows of traces load together, so that no request waits for another. */
 function startFirstRequests(): void {
   const { pathname, search } = window.location;
-  if (pathname !== paths.traces()) return;
+  // What fails is loaded again, and shown, by the page.
   const ignore = () => undefined;
-  // The page shows what fails.
-  loadTraceList().catch(ignore);
+  preloadPage(pathname).catch(ignore);
+  if (pathname === paths.join() || sharedSecret !== undefined) return;
   queryClient.query(accountQuery).catch(ignore);
+  if (pathname !== paths.traces()) return;
   queryClient.infiniteQuery(tracesQuery(readFilter(new URLSearchParams(search)))).catch(ignore);
   prepareTimeFormats();
 }

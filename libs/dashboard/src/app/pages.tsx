@@ -1,21 +1,11 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Link, Redirect, Route, Switch, useSearch } from 'wouter';
 import { paths, readPathId } from '../shared/navigation/paths.js';
-import { EmptyState, Loading } from '../shared/ui/notice.js';
+import { EmptyState } from '../shared/ui/notice.js';
 import { Page } from '../shared/ui/page.js';
+import { type LazyPage, lazyPage } from './lazy-page.js';
 
-/** A page that loads when it is first opened. The first load is the frame around it. */
-function lazyPage<Name extends string, Props extends object>(
-  load: () => Promise<Record<Name, ComponentType<Props>>>,
-  name: Name,
-) {
-  return lazy(async () => ({ default: (await load())[name] }));
-}
-
-/** Also loads the code of the trace list, before it is rendered. */
-export const loadTraceList = () => import('../features/trace-list/trace-list-page.js');
-
-const TraceListPage = lazyPage(loadTraceList, 'TraceListPage');
+const TraceListPage = lazyPage(() => import('../features/trace-list/trace-list-page.js'), 'TraceListPage');
 const TracePage = lazyPage(() => import('../features/trace-view/trace-page.js'), 'TracePage');
 const TraceComparisonPage = lazyPage(
   () => import('../features/trace-comparison/trace-comparison-page.js'),
@@ -60,53 +50,89 @@ const AuditLogPage = lazyPage(() => import('../features/audit-log/audit-log-page
 
 const OVERVIEW_PARAMETERS = ['period', 'against', 'by'];
 
+interface PageRoute {
+  path: string;
+  page: Pick<LazyPage<never>, 'preload'>;
+  render: (parameters: Record<string, string | undefined>) => ReactNode;
+}
+
 /** The route of each page. `paths` builds these addresses. */
+const ROUTES: readonly PageRoute[] = [
+  { path: '/', page: OverviewPage, render: () => <HomePage /> },
+  { path: '/traces', page: TraceListPage, render: () => <TraceListPage /> },
+  { path: '/traces/:id', page: TracePage, render: ({ id = '' }) => <TracePage key={id} traceId={id} /> },
+  {
+    path: '/traces/:id/compare',
+    page: TraceComparisonPage,
+    render: ({ id = '' }) => <TraceComparisonPage key={id} traceId={id} />,
+  },
+  { path: '/sessions', page: SessionListPage, render: () => <SessionListPage /> },
+  {
+    path: '/sessions/:id',
+    page: SessionPage,
+    render: ({ id }) => <SessionPage key={id} sessionId={readPathId(window.location.pathname)} />,
+  },
+  { path: '/functions', page: FunctionListPage, render: () => <FunctionListPage /> },
+  {
+    path: '/functions/:key',
+    page: FunctionPage,
+    render: ({ key }) => <FunctionPage key={key} functionKey={readPathId(window.location.pathname)} />,
+  },
+  { path: '/test-runs', page: TestRunListPage, render: () => <TestRunListPage /> },
+  {
+    path: '/test-runs/:id',
+    page: TestRunPage,
+    render: ({ id = '' }) => <TestRunPage key={id} testRunId={id} />,
+  },
+  {
+    path: '/test-runs/:id/compare',
+    page: RunComparisonPage,
+    render: ({ id = '' }) => <RunComparisonPage key={id} testRunId={id} />,
+  },
+  { path: '/runs/compare', page: RunGridPage, render: () => <RunGridPage /> },
+  { path: '/datasets', page: DatasetListPage, render: () => <DatasetListPage /> },
+  {
+    path: '/datasets/:name',
+    page: DatasetPage,
+    render: ({ name = '' }) => <DatasetPage key={name} name={name} />,
+  },
+  { path: '/review', page: ReviewPage, render: () => <ReviewPage /> },
+  { path: '/indexes', page: IndexListPage, render: () => <IndexListPage /> },
+  { path: '/api-keys', page: ApiKeyListPage, render: () => <ApiKeyListPage /> },
+  { path: '/members', page: MemberListPage, render: () => <MemberListPage /> },
+  { path: '/share-links', page: ShareLinkListPage, render: () => <ShareLinkListPage /> },
+  { path: '/data', page: DataPage, render: () => <DataPage /> },
+  { path: '/audit-log', page: AuditLogPage, render: () => <AuditLogPage /> },
+];
+
+/** Loads the code of the page at an address, before it is rendered. */
+export async function preloadPage(pathname: string): Promise<void> {
+  const parts = pathname.split('/');
+  const matches = ({ path }: PageRoute): boolean => {
+    const pattern = path.split('/');
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part.startsWith(':') || part === parts[index])
+    );
+  };
+  await ROUTES.find(matches)?.page.preload();
+}
+
 export function Pages() {
   return (
-    <Suspense
-      fallback={
-        <>
-          <title>Dacapo</title>
-          <Loading what="the page" />
-        </>
-      }
-    >
-      <Switch>
-        <Route path="/" component={HomePage} />
-        <Route path="/traces" component={TraceListPage} />
-        <Route path="/traces/:id">{({ id }) => <TracePage key={id} traceId={id} />}</Route>
-        <Route path="/traces/:id/compare">{({ id }) => <TraceComparisonPage key={id} traceId={id} />}</Route>
-        <Route path="/sessions" component={SessionListPage} />
-        <Route path="/sessions/:id">
-          {({ id }) => <SessionPage key={id} sessionId={readPathId(window.location.pathname)} />}
+    <Switch>
+      {ROUTES.map(({ path, render }) => (
+        <Route key={path} path={path}>
+          {render}
         </Route>
-        <Route path="/functions" component={FunctionListPage} />
-        <Route path="/functions/:key">
-          {({ key }) => <FunctionPage key={key} functionKey={readPathId(window.location.pathname)} />}
-        </Route>
-        <Route path="/metrics-by-key" component={OldMetricsPage} />
-        <Route path="/test-runs" component={TestRunListPage} />
-        <Route path="/test-runs/:id">{({ id }) => <TestRunPage key={id} testRunId={id} />}</Route>
-        <Route path="/test-runs/:id/compare">
-          {({ id }) => <RunComparisonPage key={id} testRunId={id} />}
-        </Route>
-        <Route path="/runs">
-          <Redirect to={paths.testRuns()} replace />
-        </Route>
-        <Route path="/runs/compare" component={RunGridPage} />
-        <Route path="/runs/:id">{({ id }) => <Redirect to={paths.testRun(id)} replace />}</Route>
-        <Route path="/datasets" component={DatasetListPage} />
-        <Route path="/datasets/:name">{({ name }) => <DatasetPage key={name} name={name} />}</Route>
-        <Route path="/review" component={ReviewPage} />
-        <Route path="/indexes" component={IndexListPage} />
-        <Route path="/api-keys" component={ApiKeyListPage} />
-        <Route path="/members" component={MemberListPage} />
-        <Route path="/share-links" component={ShareLinkListPage} />
-        <Route path="/data" component={DataPage} />
-        <Route path="/audit-log" component={AuditLogPage} />
-        <Route component={NotFoundPage} />
-      </Switch>
-    </Suspense>
+      ))}
+      <Route path="/metrics-by-key" component={OldMetricsPage} />
+      <Route path="/runs">
+        <Redirect to={paths.testRuns()} replace />
+      </Route>
+      <Route path="/runs/:id">{({ id }) => <Redirect to={paths.testRun(id)} replace />}</Route>
+      <Route component={NotFoundPage} />
+    </Switch>
   );
 }
 

@@ -1,17 +1,16 @@
 import type { CallerDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { accountQuery } from '../shared/account/account-query.js';
 import { paths } from '../shared/navigation/paths.js';
 import { ErrorNotice } from '../shared/ui/notice.js';
 import { Page } from '../shared/ui/page.js';
+import { lazyPage } from './lazy-page.js';
 import styles from './layout.module.css';
 
-const JoinPage = lazy(async () => ({ default: (await import('../features/sign-in/join-page.js')).JoinPage }));
-const SignInPage = lazy(async () => ({
-  default: (await import('../features/sign-in/sign-in-page.js')).SignInPage,
-}));
+const JoinPage = lazyPage(() => import('../features/sign-in/join-page.js'), 'JoinPage');
+const SignInPage = lazyPage(() => import('../features/sign-in/sign-in-page.js'), 'SignInPage');
 
 const SIGN_IN_PATH = '/sign-in';
 
@@ -19,13 +18,7 @@ const SIGN_IN_PATH = '/sign-in';
 export function SessionGate({ children }: { children: (account: CallerDetail) => ReactNode }) {
   const query = useQuery(accountQuery);
   const [path] = useLocation();
-  if (path === paths.join()) {
-    return (
-      <Suspense>
-        <JoinPage />
-      </Suspense>
-    );
-  }
+  if (path === paths.join()) return <JoinPage />;
   if (query.isPending) return null;
   if (query.isError) {
     return (
@@ -41,11 +34,7 @@ export function SessionGate({ children }: { children: (account: CallerDetail) =>
     );
   }
   if (query.data === null) {
-    return (
-      <Suspense>
-        <SignInPage linkWasRefused={path === SIGN_IN_PATH && window.location.search !== ''} />
-      </Suspense>
-    );
+    return <SignInPage linkWasRefused={path === SIGN_IN_PATH && window.location.search !== ''} />;
   }
   if (path === SIGN_IN_PATH) return <Redirect to={paths.overview()} replace />;
   return children(query.data);

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { ApiError } from '../shared/http/api-error.js';
 import { client } from '../shared/http/client.js';
 import { SharedLink } from '../shared/sharing/shared-link-context.js';
@@ -8,14 +7,11 @@ import { EmptyState, ErrorNotice, Loading } from '../shared/ui/notice.js';
 import { Page } from '../shared/ui/page.js';
 import { Time } from '../shared/ui/time.js';
 import { Keys } from './keys.js';
+import { lazyPage } from './lazy-page.js';
 import styles from './shared-page.module.css';
 
-const TracePage = lazy(async () => ({
-  default: (await import('../features/trace-view/trace-page.js')).TracePage,
-}));
-const SharedRunPage = lazy(async () => ({
-  default: (await import('../features/shared-run/shared-run-page.js')).SharedRunPage,
-}));
+const TracePage = lazyPage(() => import('../features/trace-view/trace-page.js'), 'TracePage');
+const SharedRunPage = lazyPage(() => import('../features/shared-run/shared-run-page.js'), 'SharedRunPage');
 
 /** The page of a share link: one trace or one run, to read only. */
 export function SharedPage({ secret }: { secret: string }) {
@@ -58,13 +54,11 @@ export function SharedPage({ secret }: { secret: string }) {
         )}
         {link && (
           <SharedLink value={link}>
-            <Suspense fallback={<Loading what="the page" />}>
-              {link.trace_id === undefined ? (
-                <SharedRunPage testRunId={link.test_run_id ?? ''} />
-              ) : (
-                <TracePage traceId={link.trace_id} />
-              )}
-            </Suspense>
+            {link.trace_id === undefined ? (
+              <SharedRunPage testRunId={link.test_run_id ?? ''} />
+            ) : (
+              <TracePage traceId={link.trace_id} />
+            )}
           </SharedLink>
         )}
       </main>

@@ -14,8 +14,15 @@ interface MenuProps {
 export function Menu({ label, face, className, children }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const sizes = useRef<ResizeObserver>(null);
+  // Again when it grows, because parts of a menu may load after it opened.
   const place = ({ currentTarget: menu, newState }: ToggleEvent<HTMLDivElement>) => {
-    if (newState === 'open' && button.current) placeNextTo(menu, button.current);
+    sizes.current?.disconnect();
+    if (newState !== 'open') return;
+    sizes.current = new ResizeObserver(() => {
+      if (button.current) placeNextTo(menu, button.current);
+    });
+    sizes.current.observe(menu);
   };
   return (
     <div className={className}>
