@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestTracer } from '../../../libs/tracer/src/testing.js';
 import { startStoredSpansService } from '../../../libs/tracer/test/service/stored-spans-service.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { type ClaudeServer, startClaudeServer } from './claude-server.js';
 
 interface Message {
@@ -36,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
+  return removeFolder(home);
 });
 beforeEach(() => {
   [server.requests, server.status] = [0, 200];
