@@ -9,6 +9,8 @@ import {
 import { API, routePath } from '@dacapo/protocol/api';
 import type request from 'supertest';
 import * as zlib from 'node:zlib';
+import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { RetentionService } from '../src/deletions/retention-service.js';
 import {
   decodeMessage,
   encodeSpan,
@@ -178,6 +180,59 @@ describe('POST /v1/traces', () => {
     const spans = Array.from({ length: LIMITS.bodyLines + 1 }, () => Buffer.alloc(0));
     const answer = await send(zlib.gzipSync(frameRequest(spans)), { 'content-encoding': 'gzip' }).expect(413);
     expect(decodeMessage('RpcStatus', answer.body)['message']).toContain('smaller batches');
+  });
+});
+
+describe('an account that sends by OTLP', () => {
+  it('is held to the rate of its key, and learns when to try again', async () => {
+    const limited = { name: 'exporter', scopes: ['ingest'], requests_per_minute: 6 };
+    const { body: key } = await tenant.post(API.apiKeys.create.path, limited).expect(201);
+    const sendOne = () =>
+      send(protobufRequest([modelCall(newW3cTraceId())]), { authorization: `Bearer ${key.api_key}` });
+    await sendOne().expect(200);
+    const refused = await sendOne().expect(429);
+    expect(decodeMessage('RpcStatus', refused.body)).toMatchObject({ code: 8 });
+    expect(Number(refused.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('leaves another account its turns while it sends as much as it can', async () => {
+    const other = await service.addTenant();
+    let isSending = true;
+    const words = { 'gen_ai.input.messages': 'The parcel is late. '.repeat(2_000) };
+    const flood = async (): Promise<number[]> => {
+      const statuses = [];
+      while (isSending) {
+        const spans = Array.from({ length: 20 }, () =>
+          modelCall(newW3cTraceId(), { attributes: { ...MODEL_CALL, ...words } }),
+        );
+        statuses.push((await send(protobufRequest(spans))).status);
+      }
+      return statuses;
+    };
+    const floods = Array.from({ length: 8 }, flood);
+    const sent = Array.from({ length: 10 }, () => modelCall(newW3cTraceId()));
+    for (const one of sent)
+      await send(protobufRequest([one]), { authorization: `Bearer ${other.apiKey}` }).expect(200);
+    isSending = false;
+    const statuses = (await Promise.all(floods)).flat();
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(statuses).toContain(200);
+    const { body } = await other.get(API.traces.list.path).expect(200);
+    expect(body.items).toHaveLength(sent.length);
+  });
+
+  it('has its traces deleted by their own age', async () => {
+    const sent = modelCall(newW3cTraceId());
+    const years = (count: number) => ({ days: count * 365 });
+    await send(protobufRequest([sent])).expect(200);
+    await tenant.post(API.retention.set.path, years(20)).expect(200);
+    await service.app.get(RetentionService).apply();
+    await service.app.get(DeletionRunner).idle();
+    expect(await readTrace(sent.traceId)).toHaveLength(1);
+    await tenant.post(API.retention.set.path, years(1)).expect(200);
+    await service.app.get(RetentionService).apply();
+    await service.app.get(DeletionRunner).idle();
+    expect(await readTrace(sent.traceId)).toEqual([]);
   });
 });
 
