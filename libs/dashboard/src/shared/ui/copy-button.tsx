@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { setInitialFocus } from './initial-focus.js';
 
 interface CopyButtonProps {
-  /** A function prepares the text first, and may throw. */
-  text: string | (() => Promise<string>);
+  /** A function makes the text when it is wanted, and may throw. */
+  text: string | (() => string | Promise<string>);
   /** Names the copied thing for screen readers. */
   what: string;
   verb?: string;

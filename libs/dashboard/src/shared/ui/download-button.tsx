@@ -1,11 +1,12 @@
 interface DownloadButtonProps {
-  text: string;
+  /** Makes the text when it is wanted. */
+  text: () => string;
   fileName: string;
 }
 
 export function DownloadButton({ text, fileName }: DownloadButtonProps) {
   const download = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
+    const url = URL.createObjectURL(new Blob([text()], { type: 'application/octet-stream' }));
     const link = document.createElement('a');
     link.href = url;
     link.download = fileName;

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@dacapo/protocol';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { jsonText } from '../../../shared/json/json-text.js';
 import { CopyButton } from '../../../shared/ui/copy-button.js';
 import { DownloadButton } from '../../../shared/ui/download-button.js';
@@ -14,7 +14,8 @@ interface SectionProps {
 }
 
 export function Section({ title, value, spanId, children }: SectionProps) {
-  const text = useMemo(() => jsonText(value), [value]);
+  // Not before it is wanted: a value may have megabytes.
+  const text = () => jsonText(value);
   const name = title.toLowerCase();
   const extension = typeof value === 'string' ? 'txt' : 'json';
   return (
