@@ -4,6 +4,15 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Small files that run long. Without the times of an earlier run, Jest begins with the largest files. */
 const SLOW = [
+  'test/dashboard-accessibility.spec.ts',
+  'test/tutorial.spec.ts',
+  'test/dashboard-keyboard.spec.ts',
+  'libs/cli/test/proofs.spec.ts',
+  'libs/cli/test/mcp.spec.ts',
+  'libs/collector/test/embeddings.spec.ts',
+  'libs/collector/test/forwarding.spec.ts',
+  'libs/collector/test/storage-health.spec.ts',
+  'libs/tracer/src/delivery/refused-batches.spec.ts',
   'test/verdict-doors.spec.ts',
   'test/replay-exit.spec.ts',
   'test/cli-replay.spec.ts',

@@ -1,0 +1,22 @@
+/** The tests of services that store or read spans, for any storage that `Service.storage` opens. */
+import '../acceptance.spec.js';
+import '../compare-runs.spec.js';
+import '../costs.spec.js';
+import '../datasets.spec.js';
+import '../decisions.spec.js';
+import '../deletions.spec.js';
+import '../export.spec.js';
+import '../forwarding.spec.js';
+import '../functions.spec.js';
+import '../ingest.spec.js';
+import '../late-copies.spec.js';
+import '../long-texts.spec.js';
+import '../long-traces.spec.js';
+import '../media.spec.js';
+import '../metrics.spec.js';
+import '../otlp.spec.js';
+import '../reading.spec.js';
+import '../retention.spec.js';
+import '../scores.spec.js';
+import '../share-links.spec.js';
+import '../test-runs.spec.js';
