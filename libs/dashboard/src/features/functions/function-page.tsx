@@ -54,6 +54,7 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
   };
   const tab = TABS.find((name) => name === filter.tab) ?? 'calls';
   const [item] = total.data?.items ?? [];
+  const isEmpty = total.isSuccess && item === undefined;
   const failed = [total, drawn].find(({ isError }) => isError);
   return (
     <Page
@@ -88,7 +89,7 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
         <ErrorNotice title="Could not load the figures." error={failed.error} onRetry={refresh} />
       )}
       {total.isPending && <Loading what="figures" />}
-      {total.isSuccess && item === undefined && (
+      {isEmpty && (
         <EmptyState title="No calls in this period.">
           <p>Choose a longer period. New calls are counted within about two seconds.</p>
         </EmptyState>
@@ -111,7 +112,7 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
         </>
       )}
       <Tabs functionKey={key} shown={tab} filter={{ ...(filter.range && { range }), ...conditions }} />
-      {tab === 'calls' && (
+      {tab === 'calls' && !isEmpty && (
         <CallsTab
           functionKey={key}
           filter={chosen}
