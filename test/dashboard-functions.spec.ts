@@ -92,7 +92,7 @@ describe('the overview', () => {
     await page.getByText(/^Release 1\.1, since .*, compared with release 1\.0$/).waitFor();
     const worse = page.getByRole('region', { name: 'What got worse' });
     const row = worse.getByRole('row', { name: /extract-invoice 20 × TimeoutError, new/ });
-    await row.getByText('20 traces among 20 calls, 60 before').waitFor();
+    await row.getByText('20 traces, calls 60 → 20').waitFor();
     await row.getByRole('link', { name: 'extract-invoice', exact: true }).click();
     await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
     await page.getByText('no answer after 3 s').waitFor();

@@ -47,7 +47,8 @@ const decision = () => page.getByRole('region', { name: 'Decision' });
 const groups = () => page.getByRole('list', { name: 'Groups of equal changes' });
 const groupRow = (name: RegExp) => groups().getByRole('button', { name, expanded: false });
 const heading = (name: string) => decision().getByRole('heading', { name, exact: true });
-const showsStatus = (text: RegExp) => decision().getByRole('status').getByText(text).waitFor();
+const changes = () => page.getByRole('region', { name: 'What changed' });
+const showsStatus = (text: RegExp) => changes().getByRole('status').getByText(text).waitFor();
 const isFocused = (name: RegExp) => groupRow(name).and(page.locator(':focus')).waitFor();
 const readRun = (id: string) => dashboard.recorder.get<TestRunRecord>(routePath(API.testRuns.get, { id }));
 const readDecisions = async (id: string) =>

@@ -135,7 +135,7 @@ export const SETTINGS: PageState[] = [
   {
     name: 'page-crashed',
     path: '/members',
-    shown: 'Could not show it.',
+    shown: 'Could not show this page.',
     answer: { path: API.members.list.path, status: 200, body: { items: [null] } },
   },
   {

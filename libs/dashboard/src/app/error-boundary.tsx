@@ -28,9 +28,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
       window.location.reload();
     };
     return (
-      <Frame className={styles.main}>
+      <Frame className={Frame === 'main' ? styles.main : undefined}>
         <Page title="This page crashed">
-          <ErrorNotice title="Could not show it." error={this.state.error} onRetry={reload} />
+          <ErrorNotice title="Could not show this page." error={this.state.error} onRetry={reload} />
         </Page>
       </Frame>
     );

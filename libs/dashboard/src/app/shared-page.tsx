@@ -13,7 +13,7 @@ import styles from './shared-page.module.css';
 const TracePage = lazyPage(() => import('../features/trace-view/trace-page.js'), 'TracePage');
 const SharedRunPage = lazyPage(() => import('../features/shared-run/shared-run-page.js'), 'SharedRunPage');
 
-/** The page of a share link: one trace or one run, to read only. */
+/** The page of a share link: one trace or one run, read only. */
 export function SharedPage({ secret }: { secret: string }) {
   const query = useQuery({
     queryKey: ['shared'],
@@ -28,7 +28,7 @@ export function SharedPage({ secret }: { secret: string }) {
         <Logo />
         {link && (
           <span className="muted">
-            Shared {link.trace_id === undefined ? 'run' : 'trace'}, to read only. The link expires{' '}
+            Shared {link.trace_id === undefined ? 'run' : 'trace'}, read only. The link expires{' '}
             <Time at={link.expires_at} zone />.
           </span>
         )}

@@ -14,9 +14,11 @@ export function ApiKeyListPage() {
     <Page
       title="API keys"
       actions={
-        <FormDialog title="New key">
-          <CreateApiKey />
-        </FormDialog>
+        !query.isError && (
+          <FormDialog title="New key">
+            <CreateApiKey />
+          </FormDialog>
+        )
       }
       about="Keys authenticate applications, builds and people. The collector stores only their hashes."
     >
@@ -29,7 +31,9 @@ export function ApiKeyListPage() {
       )}
       {query.isPending && <Loading what="API keys" />}
       {query.isSuccess && keys.length === 0 && (
-        <EmptyState title="No API keys. Create one for each application." />
+        <EmptyState title="No API keys.">
+          <p>Create one for each application.</p>
+        </EmptyState>
       )}
       {keys.length > 0 && <ApiKeyTable apiKeys={keys} />}
       {query.isSuccess && <BrowserSessionsSection />}

@@ -47,14 +47,7 @@ export function CreateApiKey() {
         </label>
         <label className="field">
           <span>Requests per minute</span>
-          <input
-            name="limit"
-            type="number"
-            min={1}
-            max={MOST_REQUESTS_PER_MINUTE}
-            placeholder="No limit"
-            className={styles.limit}
-          />
+          <input name="limit" type="number" min={1} max={MOST_REQUESTS_PER_MINUTE} placeholder="No limit" />
         </label>
         <fieldset className={styles.scopes}>
           <legend>Scopes</legend>

@@ -31,7 +31,7 @@ export function DataPage() {
         <ErrorNotice
           title={isForbidden ? 'You cannot delete data of this account.' : 'Could not load this page.'}
           error={error}
-          {...(!isForbidden && { onRetry: retry })}
+          onRetry={retry}
         />
       )}
       {retention.isPending && <Loading what="retention" />}

@@ -7,11 +7,11 @@ import { deletionsQuery } from './api.js';
 import styles from './data-page.module.css';
 import { describeCounts, describeScope } from './describe-deletion.js';
 
-const TONES: Record<DeletionState, BadgeTone> = { waiting: 'neutral', running: 'warning', done: 'ok' };
+const TONES: Record<Exclude<DeletionState, 'done'>, BadgeTone> = { waiting: 'neutral', running: 'warning' };
 const REASONS: Record<DeletionRecord['reason'], string> = {
-  request: 'requested',
-  retention: 'retention rule',
-  account: 'account deletion',
+  request: 'on request',
+  retention: 'by a retention rule',
+  account: 'with the account',
 };
 
 /** Finished and running deletions with their progress. */
@@ -84,7 +84,11 @@ function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
         )}
       </td>
       <td aria-live="polite">
-        <Badge tone={error === undefined ? TONES[state] : 'error'}>{state}</Badge>
+        {state === 'done' ? (
+          <span className="muted">done</span>
+        ) : (
+          <Badge tone={error === undefined ? TONES[state] : 'error'}>{state}</Badge>
+        )}
       </td>
       <td>{describeCounts(counts)}</td>
       <td>

@@ -33,7 +33,14 @@ export function DatasetPage({ name }: { name: string }) {
       actions={<RefreshButton disabled={query.isFetching} onClick={refresh} />}
     >
       {query.isPending && <Loading what="the dataset" />}
-      {isUnknown && <EmptyState title="Dataset not found." />}
+      {isUnknown && (
+        <EmptyState title="Dataset not found.">
+          <p>
+            This account has no dataset “{name}”. Choose one in the{' '}
+            <Link href={paths.datasets()}>list of datasets</Link>.
+          </p>
+        </EmptyState>
+      )}
       {query.isError && !isUnknown && (
         <ErrorNotice title="Could not load the dataset." error={query.error} onRetry={refresh} />
       )}

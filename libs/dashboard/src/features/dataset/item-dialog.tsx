@@ -63,7 +63,7 @@ export function ItemDialog({ name, version, item, onSaved, onClose }: ItemDialog
           <Locked label="Expected" value={item.expected ?? null} />
         )}
         <FieldEditor
-          label="Metadata, an object of JSON"
+          label="Metadata (JSON object)"
           initial={initial.metadata}
           isAlwaysJson
           rows={2}
@@ -113,8 +113,7 @@ function applyDrafts(item: DatasetItem | undefined, initial: Drafts, drafts: Dra
     initial[field].text !== drafts[field].text || initial[field].form !== drafts[field].form;
   const expected = isEdited('expected') ? readDraft(drafts.expected) : item?.expected;
   const metadata = isEdited('metadata') ? readDraft(drafts.metadata) : item?.metadata;
-  if (metadata !== undefined && !isJsonObject(metadata))
-    throw new Error('Metadata must be an object of JSON.');
+  if (metadata !== undefined && !isJsonObject(metadata)) throw new Error('Metadata must be a JSON object.');
   return {
     ...(item && pickKept(item)),
     input: item === undefined || isEdited('input') ? readArguments(drafts.input) : item.input,

@@ -121,7 +121,7 @@ export function FunctionListPage() {
       {whole && filter.group !== '' && (
         <GroupTable group={filter.group} of={ALL} filter={{ ...chosen, key: '' }} />
       )}
-      {functions.length > 0 && (
+      {keys.isSuccess && functions.length > 0 && (
         <FunctionTable
           functions={functions}
           sort={filter.sort}

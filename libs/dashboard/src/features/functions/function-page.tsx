@@ -54,6 +54,12 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
   };
   const tab = TABS.find((name) => name === filter.tab) ?? 'calls';
   const [item] = total.data?.items ?? [];
+  const noCalls =
+    total.isSuccess && item === undefined ? (
+      <EmptyState title="No calls in this period.">
+        <p>Choose a longer period. New calls are counted within about two seconds.</p>
+      </EmptyState>
+    ) : undefined;
   const failed = [total, drawn].find(({ isError }) => isError);
   return (
     <Page
@@ -88,11 +94,7 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
         <ErrorNotice title="Could not load the figures." error={failed.error} onRetry={refresh} />
       )}
       {total.isPending && <Loading what="figures" />}
-      {total.isSuccess && item === undefined && (
-        <EmptyState title="No calls in this period.">
-          <p>Choose a longer period. New calls are counted within about two seconds.</p>
-        </EmptyState>
-      )}
+      {tab !== 'calls' && noCalls}
       {item && (
         <>
           <Totals of={key} unit="Calls" item={item} baseline={before.data?.items[0]} />
@@ -111,16 +113,17 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
         </>
       )}
       <Tabs functionKey={key} shown={tab} filter={{ ...(filter.range && { range }), ...conditions }} />
-      {tab === 'calls' && (
-        <CallsTab
-          functionKey={key}
-          filter={chosen}
-          group={filter.group}
-          onGroup={(group) => {
-            setFilter({ group });
-          }}
-        />
-      )}
+      {tab === 'calls' &&
+        (noCalls ?? (
+          <CallsTab
+            functionKey={key}
+            filter={chosen}
+            group={filter.group}
+            onGroup={(group) => {
+              setFilter({ group });
+            }}
+          />
+        ))}
       {tab === 'versions' && <VersionsTab functionKey={key} />}
       {tab === 'runs' && <RunsTab functionKey={key} />}
       {tab === 'errors' && <ErrorsTab functionKey={key} filter={chosen} />}

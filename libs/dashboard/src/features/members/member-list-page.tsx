@@ -13,9 +13,11 @@ export function MemberListPage() {
     <Page
       title="Members"
       actions={
-        <FormDialog title="Invite a member">
-          <InviteMember />
-        </FormDialog>
+        !query.isError && (
+          <FormDialog title="Invite a member">
+            <InviteMember />
+          </FormDialog>
+        )
       }
       about="People who can sign in. The audit log lists their changes by name."
     >
@@ -28,7 +30,9 @@ export function MemberListPage() {
       )}
       {query.isPending && <Loading what="members" />}
       {query.isSuccess && members.length === 0 && (
-        <EmptyState title="No members yet. Invite everyone who needs access." />
+        <EmptyState title="No members yet.">
+          <p>Invite everyone who needs access. Each person signs in with a code of their own.</p>
+        </EmptyState>
       )}
       {members.length > 0 && <MemberTable members={members} />}
     </Page>

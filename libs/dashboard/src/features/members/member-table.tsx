@@ -13,7 +13,7 @@ import styles from './members.module.css';
 export function MemberTable({ members }: { members: MemberSummary[] }) {
   return (
     <div className="table-frame">
-      <table>
+      <table className="self-explaining">
         <thead>
           <tr>
             <th>Name</th>

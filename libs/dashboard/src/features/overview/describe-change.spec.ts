@@ -19,24 +19,20 @@ describe('describeChange', () => {
     [
       { kind: 'new_error', error: 'TimeoutError', current: 20, baseline: 0 },
       '20 × TimeoutError, new',
-      '20 traces among 1,200 calls, 900 before',
+      '20 traces, calls 900 → 1,200',
     ],
     [
       { kind: 'failures', current: 0.1, baseline: 0.01, ratio: 10 },
       'Failures × 10',
-      '10 % failed, 1.0 % before, of 1,200 calls, 900 before',
+      '1.0 % → 10 % failed, calls 900 → 1,200',
     ],
-    [
-      { kind: 'failures', current: 0.1, baseline: 0 },
-      'Failures',
-      '10 % failed, 0 % before, of 1,200 calls, 900 before',
-    ],
+    [{ kind: 'failures', current: 0.1, baseline: 0 }, 'Failures', '0 % → 10 % failed, calls 900 → 1,200'],
     [
       { kind: 'duration', current: 3000, baseline: 1000, ratio: 3 },
       '95th percentile × 3.0',
-      '3.00 s, 1.00 s before, of 1,200 calls, 900 before',
+      '1.00 s → 3.00 s, calls 900 → 1,200',
     ],
-    [{ kind: 'cost', ratio: 3 }, 'Cost per call × 3.0', '$0.030, $0.010 before, of 1,200 calls, 900 before'],
+    [{ kind: 'cost', ratio: 3 }, 'Cost per call × 3.0', '$0.010 → $0.030, calls 900 → 1,200'],
   ])('of %j is "%s", shown by "%s"', (more, what, evidence) => {
     expect(describeChange(change(more))).toEqual({ what, evidence });
   });

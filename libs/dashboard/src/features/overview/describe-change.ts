@@ -7,28 +7,28 @@ import { formatRatio, formatShare } from '../../shared/functions/figures.js';
 /** What changed, and the figures and counts that show it. */
 export function describeChange(change: Change): { what: string; evidence: string } {
   const { kind, error = '', current, baseline, ratio, calls, baseline_calls: before } = change;
-  const counts = `${formatQuantity(calls, 'call')}, ${formatCount(before)} before`;
+  const counts = `calls ${formatCount(before)} → ${formatCount(calls)}`;
   const times = ratio === undefined ? '' : ` ${formatRatio(ratio)}`;
   switch (kind) {
     case 'new_error':
       return {
         what: `${formatCount(current)} × ${error}, new`,
-        evidence: `${formatQuantity(current, 'trace')} among ${counts}`,
+        evidence: `${formatQuantity(current, 'trace')}, ${counts}`,
       };
     case 'failures':
       return {
         what: `Failures${times}`,
-        evidence: `${formatShare(current)} failed, ${formatShare(baseline)} before, of ${counts}`,
+        evidence: `${formatShare(baseline)} → ${formatShare(current)} failed, ${counts}`,
       };
     case 'duration':
       return {
         what: `95th percentile${times}`,
-        evidence: `${formatDuration(current)}, ${formatDuration(baseline)} before, of ${counts}`,
+        evidence: `${formatDuration(baseline)} → ${formatDuration(current)}, ${counts}`,
       };
     case 'cost':
       return {
         what: `Cost per call${times}`,
-        evidence: `${formatCost(current)}, ${formatCost(baseline)} before, of ${counts}`,
+        evidence: `${formatCost(baseline)} → ${formatCost(current)}, ${counts}`,
       };
   }
 }

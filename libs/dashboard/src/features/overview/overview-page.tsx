@@ -72,7 +72,11 @@ export function OverviewPage() {
         </label>
       </div>
       {query.isError && (
-        <ErrorNotice title="Could not compare." error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorNotice
+          title="Could not load the changes."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
       )}
       {query.isPending && <Loading what="changes" />}
       {isEmpty && <EmptyState title="No calls in this period." />}

@@ -205,7 +205,13 @@ function Queue({ line, name, scale, scores }: QueueProps) {
         onRetry={() => void query.refetch()}
       />
     );
-  if (traces.length === 0 && !hasNextPage) return <EmptyState title="No calls match." />;
+  if (traces.length === 0 && !hasNextPage) {
+    return (
+      <EmptyState title="No calls match.">
+        <p>Change the query above. Without a query, the newest calls are listed.</p>
+      </EmptyState>
+    );
+  }
   return (
     <section aria-label="Calls to score" className={styles.queue}>
       {trace ? (

@@ -46,6 +46,11 @@ export function RunComparisonPage({ testRunId }: { testRunId: string }) {
           }}
         />
       )}
+      {run.data && shown.with === '' && (
+        <p className="muted">
+          Choose another run with the same key to see which calls improved and regressed.
+        </p>
+      )}
       {shown.with !== '' && (
         <Comparison
           testRunId={testRunId}
@@ -111,7 +116,7 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
   if (query.isError) {
     return (
       <ErrorNotice
-        title="The runs could not be compared."
+        title="Could not compare the runs."
         error={query.error}
         onRetry={() => void query.refetch()}
       />

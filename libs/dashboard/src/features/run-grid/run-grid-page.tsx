@@ -23,7 +23,7 @@ export function RunGridPage() {
   const ids = [...new Set(shown.ids.split(',').filter((id) => id !== ''))];
   return (
     <Page
-      title={`Compare ${ids.length} runs`}
+      title={ids.length < 2 ? 'Compare runs' : `Compare ${ids.length} runs`}
       above={<Link href={paths.testRuns()}>← Runs</Link>}
       about="Calls with the same source. Calls on which the runs disagree come first."
     >

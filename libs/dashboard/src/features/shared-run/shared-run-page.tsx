@@ -68,11 +68,13 @@ function About({ run }: { run: TestRunRecord }) {
 }
 
 function Totals({ run: { totals } }: { run: TestRunRecord }) {
-  const counted = (['same', 'changed', 'error', 'unknown'] as const).filter((name) => totals[name] > 0);
+  const counted = (['same', 'changed', 'error', 'unknown'] as const)
+    .filter((name) => totals[name] > 0)
+    .map((name) => (name === 'error' ? formatQuantity(totals.error, name) : `${totals[name]} ${name}`));
   return (
     <p>
       {formatQuantity(totals.items, 'call')}
-      {counted.length > 0 && `: ${counted.map((name) => `${totals[name]} ${name}`).join(', ')}`}
+      {counted.length > 0 && `: ${counted.join(', ')}`}
     </p>
   );
 }

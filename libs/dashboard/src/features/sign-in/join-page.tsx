@@ -33,8 +33,8 @@ export function JoinPage() {
           <>
             <h1>Welcome, {joining.data.member.name}</h1>
             <p>
-              You joined {joining.data.account.name} as {joining.data.member.role}. Store this code like a
-              password. You need it to sign in again.
+              You joined the account “{joining.data.account.name}” with the role {joining.data.member.role}.
+              Store this code like a password: you need it to sign in again.
             </p>
             <ShownOnce name="Sign-in code" secret={joining.data.sign_in_code} what="sign-in code" />
             <button type="button" className="primary" onClick={() => void continueToTraces()}>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { TestRunItemRecord, TestRunItemSummary } from '@dacapo/protocol';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { JudgeGroup } from './judging/judge-group.js';
@@ -17,10 +17,12 @@ interface ChangeGroupsProps {
   total: number;
   /** Whether the run has more calls that differ. */
   isCut: boolean;
+  /** Ends the header. */
+  children: ReactNode;
 }
 
 /** One row for each group of equal changes. A row opens its calls. */
-export function ChangeGroups({ testRunId, groups, total, isCut }: ChangeGroupsProps) {
+export function ChangeGroups({ testRunId, groups, total, isCut, children }: ChangeGroupsProps) {
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
   if (count === 0) return null;
   return (
@@ -31,6 +33,7 @@ export function ChangeGroups({ testRunId, groups, total, isCut }: ChangeGroupsPr
           {isCut && 'first '}
           {formatCount(count)} of {formatQuantity(total, 'call')}
         </span>
+        {children}
       </header>
       <ul className={styles.groups} aria-label="Groups of equal changes">
         {groups.map((group) => (

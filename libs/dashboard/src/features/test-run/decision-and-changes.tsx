@@ -74,6 +74,16 @@ export function DecisionAndChanges({ run, figures, children }: DecisionAndChange
       >
         <IgnoredPaths paths={latest?.ignore ?? []} onCompare={judging.judge?.compare} />
         {figures && <DecisionHistory run={run} figures={figures} decisions={decisions.data?.items ?? []} />}
+      </DecisionCard>
+      {judging.error && <ErrorNotice title="Could not store the decision." error={judging.error} />}
+      {query.isError && (
+        <ErrorNotice
+          title="Could not load what changed."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      <ChangeGroups testRunId={run.id} groups={groups} total={run.totals.items} isCut={isCut}>
         {judging.judge && (
           <div className={styles.done} role="status">
             {judging.text}
@@ -84,16 +94,7 @@ export function DecisionAndChanges({ run, figures, children }: DecisionAndChange
             )}
           </div>
         )}
-      </DecisionCard>
-      {judging.error && <ErrorNotice title="Could not store the decision." error={judging.error} />}
-      {query.isError && (
-        <ErrorNotice
-          title="Could not load what changed."
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      <ChangeGroups testRunId={run.id} groups={groups} total={run.totals.items} isCut={isCut} />
+      </ChangeGroups>
       {children}
       {judging.judge && groups.length > 0 && <KeyBar groups={groups} />}
     </JudgeContext>

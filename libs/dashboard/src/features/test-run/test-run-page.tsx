@@ -35,16 +35,22 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       above={<Link href={paths.testRuns()}>← Runs</Link>}
       about={run && <Replayed run={run} />}
       actions={
-        <>
-          <ShareButton target={{ test_run_id: testRunId }} />
-          <Link className="button" href={paths.compareTestRun(testRunId)}>
-            Compare …
-          </Link>
-        </>
+        run && (
+          <>
+            <ShareButton target={{ test_run_id: testRunId }} />
+            <Link className="button" href={paths.compareTestRun(testRunId)}>
+              Compare …
+            </Link>
+          </>
+        )
       }
     >
       {query.isPending && <Loading what="the run" />}
-      {isUnknown && <EmptyState title="Run not found." />}
+      {isUnknown && (
+        <EmptyState title="Run not found.">
+          <p>The address is incomplete, or the run belongs to another account.</p>
+        </EmptyState>
+      )}
       {query.isError && !isUnknown && (
         <ErrorNotice
           title="Could not load the run."

@@ -21,6 +21,9 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
     useQuery({ ...traceQuery(other), enabled: other !== '' }),
   ];
   const error = left.error ?? right.error;
+  const retry = () => {
+    for (const query of [left, right]) if (query.isError) void query.refetch();
+  };
   return (
     <Page
       title="Compare traces"
@@ -38,10 +41,10 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
     >
       {other === '' && (
         <EmptyState title="The address has no second trace.">
-          <p>Open this page with “Side by side” at a call of a run.</p>
+          <p>Open a run, and press “Side by side” at one of its calls.</p>
         </EmptyState>
       )}
-      {error && <ErrorNotice title="Could not load the traces." error={error} />}
+      {error && <ErrorNotice title="Could not load the traces." error={error} onRetry={retry} />}
       {(left.isLoading || right.isLoading) && <Loading what="both traces" />}
       {left.data && right.data && (
         <Comparison left={left.data} right={right.data} call={call} otherCall={otherCall} />

@@ -65,7 +65,7 @@ function TestRunRow({ run, selection, isOfOneKey }: TestRunRowProps) {
   const { totals } = run;
   const missing = missingItems(run);
   return (
-    <LinkRow href={paths.testRun(run.id)}>
+    <LinkRow href={paths.testRun(run.id)} isSelected={selection?.selected.includes(run.id) ?? false}>
       {selection && (
         <td className={styles.select}>
           <label>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ApiError } from '../http/api-error.js';
 import styles from './notice.module.css';
 
 interface EmptyStateProps {
@@ -30,15 +31,16 @@ interface ErrorNoticeProps {
   onRetry?: () => void;
 }
 
-/** Shows an error with the collector's message. */
+/** Shows an error with the collector's message. A missing scope is still missing after another try. */
 export function ErrorNotice({ title, error, onRetry }: ErrorNoticeProps) {
+  const isForbidden = error instanceof ApiError && error.status === 403;
   return (
     <section className={styles.error} role="alert">
       <div>
         <strong>{title}</strong>
         <p>{error.message}</p>
       </div>
-      {onRetry && (
+      {onRetry && !isForbidden && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>

@@ -19,9 +19,7 @@ export function Snippet({ title, code, head = title, copy }: SnippetProps) {
         <span>{head}</span>
         {copy ?? <CopyButton text={code} what={title} />}
       </figcaption>
-      <pre className={styles.code} tabIndex={0}>
-        {code}
-      </pre>
+      <pre className={styles.code}>{code}</pre>
     </figure>
   );
 }
