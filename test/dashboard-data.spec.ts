@@ -74,7 +74,7 @@ describe('the data page', () => {
     expect(await go.isDisabled()).toBe(true);
     await dialog.getByLabel('Type classify-ticket to confirm').fill('classify-ticket');
     await go.click();
-    const row = page.getByRole('row', { name: /^traces with a call to classify-ticket requested/ });
+    const row = page.getByRole('row', { name: /^traces with a call to classify-ticket on request/ });
     await row.getByText('done').waitFor();
     await row.getByText('2 traces, 2 spans').waitFor();
     await expect(keysLeft()).resolves.toEqual(['kept', 'summarize']);

@@ -56,9 +56,8 @@ export function TracePage({ traceId }: { traceId: string }) {
       {query.isPending && <Loading what="the trace" />}
       {isUnknown && (
         <EmptyState title="Trace not found.">
-          <p>
-            Trace <code>{traceId}</code> has not arrived yet, was deleted, or belongs to another account.
-          </p>
+          <p>{query.error?.message}.</p>
+          <p>It may not have arrived yet, or it may belong to another account.</p>
         </EmptyState>
       )}
       {query.isError && !isUnknown && (
