@@ -1,5 +1,6 @@
 import { API } from '@dacapo/protocol/api';
 import { startDashboard } from './dashboard/start-dashboard.js';
+import { until } from './support/until.js';
 
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 
@@ -102,10 +103,11 @@ describe('the code of a page', () => {
     load();
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.waitFor();
-    await page.waitForFunction(
-      (button) => button !== null && button.getBoundingClientRect().bottom < window.innerHeight,
-      await signOut.elementHandle(),
-    );
+    const heightPx = page.viewportSize()?.height ?? 0;
+    await until(async () => {
+      const box = await signOut.boundingBox();
+      return box !== null && box.y + box.height < heightPx;
+    });
     await page.unrouteAll();
   });
 });
