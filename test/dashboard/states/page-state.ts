@@ -19,6 +19,8 @@ export interface PageState {
   answer?:
     | { path: string | ((demo: Demo) => string); status: number; body: object }
     | { path: string | ((demo: Demo) => string); never: true };
+  /** What the browser logs in the state, which is a fault elsewhere. */
+  logs?: RegExp;
   /** The state exists at this width alone. */
   only?: number;
   /** A menu, whose place depends on the width of the window. */

@@ -137,6 +137,7 @@ export const SETTINGS: PageState[] = [
     path: '/members',
     shown: 'Could not show this page.',
     answer: { path: API.members.list.path, status: 200, body: { items: [null] } },
+    logs: /^TypeError: Cannot read properties of null/,
   },
   {
     name: 'service-unavailable',
