@@ -6,7 +6,7 @@ export type LazyPage<Props> = ComponentType<Props> & { preload: () => Promise<un
 
 interface State<Props> {
   page?: ComponentType<Props>;
-  error?: unknown;
+  error?: Error;
 }
 
 /**
@@ -33,7 +33,7 @@ export function lazyPage<Name extends string, Props extends object>(
             show({ page });
           },
           (reason: unknown) => {
-            show({ error: reason });
+            show({ error: reason instanceof Error ? reason : new Error(String(reason)) });
           },
         );
       return () => {
