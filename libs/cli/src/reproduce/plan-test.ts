@@ -33,7 +33,8 @@ export async function planTest(
   const directory = config?.test?.cassettes ?? DEFAULT_DIRECTORY;
   return {
     ...{ file, runner: name, cassette, key, subject, application },
-    isEsModule,
+    // Vitest can be imported only, also in a project of CommonJS.
+    isEsModule: isEsModule || name === 'vitest',
     importEnding: await chooseImportEnding(project, tests, isEsModule, runner),
     directory: directory === DEFAULT_DIRECTORY ? undefined : directory,
   };

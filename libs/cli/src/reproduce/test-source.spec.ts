@@ -47,6 +47,15 @@ it('a/lost: the recorded failure is fixed', () =>
 `);
   });
 
+  it('imports Vitest in a project of CommonJS, too', async () => {
+    const { source } = await write({
+      'package.json': '{"devDependencies":{"vitest":"3.0.0"}}',
+      'src/desk.js': "exports.answer = tracer.withSpan('desk.answer', (id) => id);",
+    });
+    expect(source).toContain("import { it } from 'vitest';");
+    expect(source).not.toContain('require(');
+  });
+
   it('starts the application of a Nest project, and calls the traced method', async () => {
     const { file, source } = await write({
       'package.json':
