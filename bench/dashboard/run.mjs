@@ -46,6 +46,12 @@ const { values } = parseArgs({
   },
 });
 
+// First, so that nothing else runs where there is no browser.
+const path = process.env.DACAPO_TEST_BROWSER;
+const browser = await chromium.launch({
+  args: ['--no-sandbox'],
+  ...(path ? { executablePath: path } : { channel: 'chrome' }),
+});
 const kept = values.database ?? join(import.meta.dirname, '../../.cache/bench', `collector-${values.spans}`);
 const { apiKey } = await buildDatabase(kept, Number(values.spans), values.rebuild);
 const directory = mkdtempSync(`${kept}-`);
@@ -57,11 +63,6 @@ await ingestLong();
 await ingestLarge();
 await addDataset();
 
-const path = process.env.DACAPO_TEST_BROWSER;
-const browser = await chromium.launch({
-  args: ['--no-sandbox'],
-  ...(path ? { executablePath: path } : { channel: 'chrome' }),
-});
 const page = await browser.newPage({ baseURL: url, viewport: { width: 1440, height: 900 } });
 await page.addInitScript(() => {
   globalThis.longest = 0;
