@@ -40,11 +40,11 @@ export class ChangesService {
   async find(accountId: string, query: ChangesQuery): Promise<ChangesAnswer> {
     const { against, isUnread, current, baseline } = await this.choosePeriods(accountId, query);
     const hours = chooseHours(Math.min(lengthOf(current), lengthOf(baseline)));
-    const [now, before] = [
-      await this.readParts(accountId, current, hours),
-      await this.readParts(accountId, baseline, hours),
-    ];
-    const errors = await findNewErrors(this.store, accountId, toPeriod(current), toPeriod(baseline));
+    const [now, before, errors] = await Promise.all([
+      this.readParts(accountId, current, hours),
+      this.readParts(accountId, baseline, hours),
+      findNewErrors(this.store, accountId, toPeriod(current), toPeriod(baseline)),
+    ]);
     const functions = pairFunctions(now.rows, before.rows);
     return {
       against,

@@ -33,9 +33,10 @@ export async function findNewErrors(
     .filter(({ traces }) => traces >= LEAST_TRACES)
     .sort((left, right) => right.traces - left.traces)
     .slice(0, MOST_KINDS);
-  const known = new Map<string, FoundErrors>();
-  for (const traceFunctionKey of new Set(frequent.map((kind) => kind.traceFunctionKey)))
-    known.set(traceFunctionKey, await readErrors(store, accountId, { ...baseline, traceFunctionKey }));
+  const keys = [...new Set(frequent.map((kind) => kind.traceFunctionKey))];
+  const readBefore = async (traceFunctionKey: string) =>
+    [traceFunctionKey, await readErrors(store, accountId, { ...baseline, traceFunctionKey })] as const;
+  const known = new Map(await Promise.all(keys.map(readBefore)));
   const isNew = ({ traceFunctionKey, error }: ErrorKind): boolean => {
     const before = known.get(traceFunctionKey);
     return before?.isCut === false && !before.kinds.some((kind) => kind.error === error);

@@ -28,22 +28,20 @@ function doubledRanks(values: readonly number[]): number[] {
 
 /** The share of all choices of `size` ranks whose sum is at least `observed`. */
 function countAtLeast(ranks: readonly number[], size: number, observed: number): number {
-  const choices = Array.from({ length: size + 1 }, () => new Map<number, number>());
-  choices[0]?.set(0, 1);
+  const highest = ranks.reduce((sum, rank) => sum + rank, 0);
+  /** By the number of chosen ranks, how many choices have each sum. */
+  const choices = Array.from({ length: size + 1 }, () => new Float64Array(highest + 1));
+  choices[0]?.fill(1, 0, 1);
   for (const rank of ranks) {
     for (let chosen = size; chosen > 0; chosen--) {
-      for (const [sum, count] of choices[chosen - 1] ?? []) {
-        const counts = choices[chosen];
-        counts?.set(sum + rank, (counts.get(sum + rank) ?? 0) + count);
-      }
+      const [fewer, counts] = [choices[chosen - 1], choices[chosen]];
+      if (fewer === undefined || counts === undefined) continue;
+      for (let sum = rank; sum <= highest; sum++) counts[sum] = (counts[sum] ?? 0) + (fewer[sum - rank] ?? 0);
     }
   }
-  let [atLeast, all] = [0, 0];
-  for (const [sum, count] of choices[size] ?? []) {
-    all += count;
-    if (sum >= observed) atLeast += count;
-  }
-  return atLeast / all;
+  const counts = choices[size] ?? new Float64Array();
+  const add = (sum: number, count: number): number => sum + count;
+  return counts.subarray(observed).reduce(add, 0) / counts.reduce(add, 0);
 }
 
 function normalTail(ranks: readonly number[], size: number, observed: number): number {

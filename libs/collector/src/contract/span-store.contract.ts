@@ -4,6 +4,7 @@ import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeFilteringByScores } from './span-store/filtering-by-scores.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
 import { describeListingFacets } from './span-store/listing-facets.contract.js';
+import { describeFindingMatches } from './span-store/finding-matches.contract.js';
 import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
 import { describeMetrics } from './span-store/metrics.contract.js';
 import { describeSearchingCalls } from './span-store/searching-calls.contract.js';
@@ -36,6 +37,7 @@ export function describeSpanStore(driver: string, open: () => Promise<OpenedSpan
     describeAssemblingTraces(opened);
     describeListing(opened);
     describeListingFacets(opened);
+    describeFindingMatches(opened);
     describeSearchingCalls(opened);
     describeSearchingTexts(opened);
     describeSelectingCalls(opened);

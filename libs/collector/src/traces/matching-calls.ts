@@ -3,6 +3,7 @@ import type { ListedTrace, MatchingSpan, SpanCondition, SpanStore } from '../sto
 import type { TraceFilter } from '../storage/ports/trace-filter.js';
 import { findSnippet } from '../storage/rules/snippet.js';
 import type { TextQuery } from '../storage/rules/text-query.js';
+import { groupBy } from '../storage/spans/group-rows.js';
 import { chooseMatch } from './choose-match.js';
 
 /** Spans of the traces of a page that are looked through for the matching one; the traces after them show their root. */
@@ -43,11 +44,11 @@ export async function findMatchingCalls(
       }
     : { parentIds: looked.flatMap(({ rootSpanId }) => rootSpanId ?? []) };
   const traceIds = looked.map(({ trace }) => trace.id);
-  const matching = await store.findMatchingSpans(accountId, traceIds, condition);
+  const spans = await store.findMatchingSpans(accountId, traceIds, condition);
+  const matching = groupBy(spans, ({ trace_id }) => trace_id);
   const isSearch = span?.text !== undefined;
   const chosen = looked.flatMap(({ trace, rootSpanId }) => {
-    const own = matching.filter(({ trace_id: id }) => id === trace.id);
-    const call = chooseMatch(own, status);
+    const call = chooseMatch(matching.get(trace.id) ?? [], status);
     return call === undefined || (call.span_id === rootSpanId && !isSearch) ? [] : [call];
   });
   const snippets = await readSnippets(store, accountId, chosen, span?.text);

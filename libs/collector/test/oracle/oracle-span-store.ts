@@ -164,10 +164,9 @@ export class OracleSpanStore extends SpanStore {
             (parentIds === undefined || parentIds.includes(span.parent_id ?? '')) &&
             (wanted === undefined || isSpan(span, wanted)),
         );
-        const first = matching.toSorted(
-          (left, right) => Number(left.status !== preferredStatus) - Number(right.status !== preferredStatus),
-        );
-        return first.slice(0, MATCHES_OF_TRACE);
+        const preferred = matching.filter(({ status }) => status === preferredStatus);
+        if (preferred.length > 0) return preferred.slice(0, MATCHES_OF_TRACE);
+        return matching.slice(0, preferredStatus === undefined ? MATCHES_OF_TRACE : 1);
       });
     return Promise.resolve(
       found.map((span) => ({

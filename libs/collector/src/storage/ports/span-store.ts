@@ -112,7 +112,7 @@ export interface SpanCondition {
   span?: SpanFilter;
   /** Children of one of these spans. */
   parentIds?: readonly string[];
-  /** Spans with this status come first. */
+  /** Of a trace with such spans, only those with this status are returned; of any other trace, its first span. */
   preferredStatus?: SpanStatus;
 }
 
@@ -188,7 +188,7 @@ export abstract class SpanStore {
   /** Records that were received from this time on may not be in the text index yet; `undefined`: all are. Waits for no index. */
   abstract textsWaitSince(): Promise<string | undefined>;
 
-  /** The first {@link MATCHES_OF_TRACE} matching spans of each trace, sorted by start. */
+  /** The first {@link MATCHES_OF_TRACE} matching spans of each trace, sorted by start within the trace. */
   abstract findMatchingSpans(
     accountId: string,
     traceIds: readonly string[],

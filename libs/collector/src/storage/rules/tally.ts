@@ -81,11 +81,11 @@ export class Tally {
    * @param share above 0, to 1
    */
   percentile(share: number): number | undefined {
-    const bins = [...this.durations].sort(([left], [right]) => left - right);
-    const total = bins.reduce((sum, [, count]) => sum + count, 0);
+    let total = 0;
+    for (const count of this.durations.values()) total += count;
     let left = Math.ceil(share * total);
-    for (const [bin, count] of bins) {
-      left -= count;
+    for (const bin of Int32Array.from(this.durations.keys()).sort()) {
+      left -= this.durations.get(bin) ?? 0;
       if (left <= 0) return bin === NO_TIME ? 0 : (2 * GAMMA ** bin) / (GAMMA + 1);
     }
     return undefined;

@@ -65,10 +65,13 @@ export async function findMatchingSpans(
   const conditions = new Conditions(accountId);
   for (const condition of spanConditions(conditions, traceFunctionKey, span)) conditions.add(condition);
   if (parentIds !== undefined) conditions.add(`parent_id IN ${conditions.bind(parentIds)}`);
+  const isPreferred = preferredStatus === undefined ? 'true' : `status = ${conditions.bind(preferredStatus)}`;
   const rows = await connection.all<MatchingSpanRow>(
-    `SELECT ${MATCHING_SPAN_COLUMNS} FROM (SELECT * FROM ${currentSpans()} WHERE ${conditions.sql}
-      ORDER BY status != ${conditions.bind(preferredStatus ?? '')}, started_us, span_no
-      LIMIT ${MATCHES_OF_TRACE} BY trace_id) ${IN_ORDER}`,
+    `SELECT ${MATCHING_SPAN_COLUMNS} FROM (
+      SELECT *, ${isPreferred} AS is_preferred,
+        row_number() OVER (PARTITION BY trace_id ORDER BY is_preferred DESC, started_us, span_no) AS place
+      FROM ${currentSpans()} WHERE ${conditions.sql})
+      WHERE place = 1 OR (is_preferred AND place <= ${MATCHES_OF_TRACE}) ${IN_ORDER}`,
     { ...conditions.parameters, traceIds },
   );
   return rows.map(toMatchingSpan);

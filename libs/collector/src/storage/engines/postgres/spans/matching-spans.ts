@@ -17,12 +17,14 @@ export async function findMatchingSpans(
     parentIds === undefined
       ? ''
       : `AND ${isOneOf('s.parent_id', conditions.bind(JSON.stringify(parentIds)))}`;
+  const isPreferred =
+    preferredStatus === undefined ? 'TRUE' : `s.status = ${conditions.bind(preferredStatus)}`;
   const rows = await db.all<MatchingSpanRow>(
     `SELECT ${MATCHING_SPAN_COLUMNS} FROM (
-      SELECT s.*, row_number() OVER (PARTITION BY s.trace_id
-        ORDER BY s.status <> ${conditions.bind(preferredStatus ?? '')}, s.started_us, s.span_no) AS place
+      SELECT s.*, ${isPreferred} AS is_preferred, row_number() OVER (PARTITION BY s.trace_id
+        ORDER BY ${isPreferred} DESC, s.started_us, s.span_no) AS place
       FROM ${matching} AND ${isOneOf('s.trace_id', conditions.bind(JSON.stringify(traceIds)))} ${isChild}) m
-    WHERE place <= ${MATCHES_OF_TRACE} ORDER BY started_us, span_no`,
+    WHERE place = 1 OR (is_preferred AND place <= ${MATCHES_OF_TRACE}) ORDER BY started_us, span_no`,
     conditions.parameters,
   );
   return rows.map(toMatchingSpan);

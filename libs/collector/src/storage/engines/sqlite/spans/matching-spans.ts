@@ -31,13 +31,16 @@ export async function findMatchingSpans(
   }
   const [from, ...sourceParameters] = source;
   const [where, ...parameters] = joinConditions(conditions);
+  const isPreferred: Condition = preferredStatus === undefined ? ['TRUE'] : ['s.status = ?', preferredStatus];
+  const [preferred, ...preferredParameters] = isPreferred;
   const rows = await database.all<MatchingSpanRow>(
     `SELECT ${MATCHING_SPAN_COLUMNS.replace(/\w+/g, 'f.$&')} FROM (
-      SELECT s.span_no, row_number() OVER (
-        PARTITION BY s.trace_id ORDER BY s.status IS NOT ?, s.started_us, s.span_no) AS place
+      SELECT s.span_no, ${preferred} AS is_preferred, row_number() OVER (
+        PARTITION BY s.trace_id ORDER BY ${preferred} DESC, s.started_us, s.span_no) AS place
       FROM ${from} WHERE ${where}) m
-    CROSS JOIN spans f USING (span_no) WHERE m.place <= ${MATCHES_OF_TRACE} ORDER BY f.started_us, f.span_no`,
-    [preferredStatus ?? null, ...sourceParameters, ...parameters],
+    CROSS JOIN spans f USING (span_no)
+    WHERE m.place = 1 OR (m.is_preferred AND m.place <= ${MATCHES_OF_TRACE}) ORDER BY f.started_us, f.span_no`,
+    [...preferredParameters, ...preferredParameters, ...sourceParameters, ...parameters],
   );
   return rows.map(toMatchingSpan);
 }
