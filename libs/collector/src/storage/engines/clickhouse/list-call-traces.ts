@@ -2,11 +2,12 @@ import { formatTimestamp, parseTimestamp, type TraceFunctionKeySummary } from '@
 import type { CallTraceFilter, Range } from '../../ports/span-store.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { CALLS } from './tables.js';
+import { listLatest } from './list-latest.js';
+import { callsOf } from './tables.js';
 
 const KEYS = `SELECT c.trace_function_key AS trace_function_key, sum(c.span_count) AS span_count,
     max(c.last_started_us) AS last_started_us
-  FROM ${CALLS} GROUP BY trace_function_key ORDER BY last_started_us DESC, trace_function_key`;
+  FROM ${callsOf()} GROUP BY trace_function_key ORDER BY last_started_us DESC, trace_function_key`;
 
 export async function listCallTraces(
   connection: ClickHouseConnection,
@@ -20,10 +21,12 @@ export async function listCallTraces(
     const place = [conditions.bind(parseTimestamp(after[0]) ?? 0), conditions.bind(after[1])];
     conditions.add(`(c.started_us, t.trace_id) < (${place.join(', ')})`);
   }
-  const rows = await connection.all<{ trace_id: string; started_us: number }>(
-    `SELECT t.trace_id AS trace_id, c.started_us AS started_us FROM ${CALLS} WHERE ${conditions.sql}
-      ORDER BY started_us DESC, trace_id DESC LIMIT ${limit}`,
-    conditions.parameters,
+  const rows = await listLatest(connection, accountId, limit, (traces, most) =>
+    connection.all<{ trace_id: string; records: number; started_us: number }>(
+      `SELECT t.trace_id AS trace_id, t.records AS records, c.started_us AS started_us FROM ${callsOf(traces)}
+        WHERE ${conditions.sql} ORDER BY started_us DESC, trace_id DESC, records DESC LIMIT ${most}`,
+      conditions.parameters,
+    ),
   );
   return rows.map(({ trace_id, started_us }) => ({ trace_id, started_at: formatTimestamp(started_us) }));
 }
@@ -35,7 +38,7 @@ export async function countCallTraces(
 ): Promise<{ listed: number; others: number }> {
   const conditions = callConditions(accountId, filter);
   const row = await connection.get<{ listed: number; others: number }>(
-    `SELECT countIf(c.is_recording = 1) AS listed, countIf(c.is_recording = 0) AS others FROM ${CALLS}
+    `SELECT countIf(c.is_recording = 1) AS listed, countIf(c.is_recording = 0) AS others FROM ${callsOf()}
       WHERE ${conditions.sql}`,
     conditions.parameters,
   );

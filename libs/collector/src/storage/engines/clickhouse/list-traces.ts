@@ -5,12 +5,14 @@ import type { TraceFilter } from '../../ports/trace-filter.js';
 import { AMOUNT_COLUMNS, toTraceSummary } from '../../spans/rows.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
+import { listLatest } from './list-latest.js';
 import { listScored } from './list-scored.js';
 import { VERSION_COLUMNS, type VersionRow, withRoots } from './read-traces.js';
-import { CALLS, currentTraces } from './tables.js';
+import { callsOf } from './tables.js';
 import { addTraceConditions } from './trace-conditions.js';
 
 interface Entry extends VersionRow {
+  records: number;
   sorted_by: number;
 }
 
@@ -39,10 +41,13 @@ export async function listTraces(
         `(${sortedBy}, t.trace_id) ${isBehind} (${conditions.bind(place)}, ${conditions.bind(id)})`,
       );
     }
-    return connection.all<Entry>(
-      `SELECT ${VERSION_COLUMNS}, ${sortedBy} AS sorted_by FROM ${table === 't' ? `${currentTraces()} AS t` : CALLS}
-        WHERE ${conditions.sql} ORDER BY sorted_by ${direction}, trace_id ${direction} LIMIT ${limit}`,
-      conditions.parameters,
+    return listLatest(connection, accountId, limit, (traces, most) =>
+      connection.all<Entry>(
+        `SELECT ${VERSION_COLUMNS}, t.records AS records, ${sortedBy} AS sorted_by
+          FROM ${table === 't' ? `${traces} AS t` : callsOf(traces)} WHERE ${conditions.sql}
+          ORDER BY sorted_by ${direction}, trace_id ${direction}, records DESC LIMIT ${most}`,
+        conditions.parameters,
+      ),
     );
   };
   const { score } = filter;

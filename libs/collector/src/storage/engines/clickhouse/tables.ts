@@ -18,6 +18,9 @@ export function currentSpans(where = OF_TRACES): string {
     ORDER BY trace_id, span_id, ${WINNER} LIMIT 1 BY trace_id, span_id)`;
 }
 
+/** A query of traces in all of their versions. */
+export const ALL_VERSIONS = `(SELECT * FROM trace_versions WHERE ${OF_ACCOUNT})`;
+
 /** A query of traces, each in its latest version. @param where conditions on the identity only */
 export function currentTraces(where = '1'): string {
   const own = `${OF_ACCOUNT} AND ${where}`;
@@ -32,4 +35,6 @@ export function tracesWithSpan(where: string): string {
 }
 
 /** Traces `t`, joined with their calls `c` of each key. */
-export const CALLS = `${currentTraces()} AS t ARRAY JOIN t.calls AS c`;
+export function callsOf(traces = currentTraces()): string {
+  return `${traces} AS t ARRAY JOIN t.calls AS c`;
+}

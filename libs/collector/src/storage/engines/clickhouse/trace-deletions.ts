@@ -14,7 +14,7 @@ import type {
 } from '../../ports/trace-deletion.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { CALLS, OF_TRACES, currentTraces } from './tables.js';
+import { callsOf, OF_TRACES, currentTraces } from './tables.js';
 
 /** Keeps a statement with all ids below ClickHouse's limits. */
 const TRACES_AT_ONCE = 1000;
@@ -171,7 +171,7 @@ function deletable(
   if (isByKey) conditions.equal('c.trace_function_key', key);
   else if (key !== undefined) conditions.add(`has(t.calls.trace_function_key, ${conditions.bind(key)})`);
   if (before !== undefined) conditions.compare(`${sorted}.started_us`, '<', parseTimestamp(before) ?? 0);
-  return { conditions, from: isByKey ? CALLS : `${currentTraces()} AS t`, sorted };
+  return { conditions, from: isByKey ? callsOf() : `${currentTraces()} AS t`, sorted };
 }
 
 /** Whether a trace has a call with one of `exceptKeys`. */
