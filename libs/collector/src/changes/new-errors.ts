@@ -4,8 +4,10 @@ import type { TraceFilter } from '../storage/ports/trace-filter.js';
 import { errorKind } from '@dacapo/protocol';
 import type { ErrorKind } from './find-changes.js';
 
-/** Failed traces that are read of a period, and of a key in the baseline. */
-const MOST_TRACES = 500;
+/** Failed traces that are read of a period, the newest ones. */
+const MOST_TRACES = 200;
+/** Failed traces that are read of a key in the baseline. */
+const MOST_TRACES_BEFORE = 500;
 const PAGE = 100;
 /** Kinds that are looked up in the baseline, the most frequent ones. */
 const MOST_KINDS = 20;
@@ -28,14 +30,17 @@ export async function findNewErrors(
   current: TraceFilter,
   baseline: TraceFilter,
 ): Promise<FoundErrors> {
-  const { kinds, isCut } = await readErrors(store, accountId, current);
+  const { kinds, isCut } = await readErrors(store, accountId, current, MOST_TRACES);
   const frequent = kinds
     .filter(({ traces }) => traces >= LEAST_TRACES)
     .sort((left, right) => right.traces - left.traces)
     .slice(0, MOST_KINDS);
   const keys = [...new Set(frequent.map((kind) => kind.traceFunctionKey))];
   const readBefore = async (traceFunctionKey: string) =>
-    [traceFunctionKey, await readErrors(store, accountId, { ...baseline, traceFunctionKey })] as const;
+    [
+      traceFunctionKey,
+      await readErrors(store, accountId, { ...baseline, traceFunctionKey }, MOST_TRACES_BEFORE),
+    ] as const;
   const known = new Map(await Promise.all(keys.map(readBefore)));
   const isNew = ({ traceFunctionKey, error }: ErrorKind): boolean => {
     const before = known.get(traceFunctionKey);
@@ -45,11 +50,16 @@ export async function findNewErrors(
 }
 
 /** Each failed trace counts for the call in which its error began. */
-async function readErrors(store: SpanStore, accountId: string, filter: TraceFilter): Promise<FoundErrors> {
+async function readErrors(
+  store: SpanStore,
+  accountId: string,
+  filter: TraceFilter,
+  most: number,
+): Promise<FoundErrors> {
   const failed: TraceFilter = { ...filter, status: 'error', withoutReplays: true };
   const kinds = new Map<string, ErrorKind>();
   let after: Parameters<SpanStore['listTraces']>[2]['after'];
-  for (let read = 0; read < MOST_TRACES; read += PAGE) {
+  for (let read = 0; read < most; read += PAGE) {
     const range = { limit: PAGE, ...(after !== undefined && { after }) };
     const { traces, lookedUntil } = await store.listTraces(accountId, failed, range);
     const calls = await findMatchingCalls(store, accountId, traces, failed);
