@@ -115,7 +115,7 @@ describe('a reader', () => {
     await visitor.page.getByLabel('API key').fill(reader.api_key);
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.page.getByText('You cannot delete data of this account.').waitFor();
-    await visitor.page.getByText('has no scope manage').waitFor();
+    await visitor.page.getByText('lacks the scope manage').waitFor();
     expect(await visitor.page.getByRole('button', { name: /Delete|Set rule/ }).count()).toBe(0);
     await visitor.page.goto('/traces');
     await visitor.page.getByRole('link', { name: 'kept' }).click();

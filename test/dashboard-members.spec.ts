@@ -61,7 +61,7 @@ describe('members', () => {
     await ann.page.getByRole('button', { name: 'Ann, developer' }).waitFor();
     await ann.page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     await ann.page
-      .getByText(/The role developer has no scope manage/)
+      .getByText(/The role developer lacks the scope manage/)
       .first()
       .waitFor();
   });

@@ -53,7 +53,7 @@ describe('an application with a key of the scope', () => {
     const replayed = tracer.replay('double', double);
     await expect(replayed).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status: 403 });
     await expect(replayed).rejects.toThrow(
-      'This key has no scope replay, which POST /api/v1/test-runs needs; it has ingest. Create one that has it, on the API keys ' +
+      'This key lacks the scope replay, which POST /api/v1/test-runs needs. It has ingest. Create one that has it, on the API keys ' +
         'page or with: dacapo keys create --name <name> --scope replay. Pass a key with this scope as apiKey (TRACER_API_KEY).',
     );
     await tracer.shutdown();
@@ -77,7 +77,7 @@ describe('an application with a key of the scope', () => {
     expect(tracer.stats()).toMatchObject({ delivered: 0, waiting: 1 });
     expect(errors.map(({ code }) => code)).toEqual(['TRACER_UNAUTHORIZED']);
     expect(errors[0]?.message).toMatch(
-      /no scope ingest.* Pass a key with the scope ingest as apiKey \(TRACER_API_KEY\)\.$/,
+      /lacks the scope ingest.* Pass a key with the scope ingest as apiKey \(TRACER_API_KEY\)\.$/,
     );
     await tracer.shutdown(100);
   });

@@ -29,7 +29,7 @@ describe('dacapo keys', () => {
     const { exitCode, err } = await service.run('datasets', 'list', '--api-key', created.api_key);
     expect(exitCode).toBe(1);
     expect(err).toContain(
-      'The service answered 403: This key has no scope read, which GET /api/v1/datasets needs; it has ingest.',
+      'The service answered 403: This key lacks the scope read, which GET /api/v1/datasets needs. It has ingest.',
     );
     expect(err).toContain('--scope read. Pass a key with this scope with --api-key or TRACER_API_KEY.');
     const wrong = await service.run('keys', 'create', '--name', 'x', '--scope', 'admin');

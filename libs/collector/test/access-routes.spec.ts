@@ -298,7 +298,7 @@ describe('a key of one scope', () => {
     const { accountId } = await service.addTenant();
     const { apiKey } = await service.withKey(accountId, scope);
     const refusal =
-      /^This key has no scope \w+, which (GET|POST|DELETE) \/\S+ needs; it has \w+\. Create one that has it, .* --scope \w+$/;
+      /^This key lacks the scope \w+, which (GET|POST|DELETE) \/\S+ needs. It has \w+\. Create one that has it, .* --scope \w+$/;
     const expected = [...ROUTES_OF.key, ...REACH[scope].flatMap((one) => ROUTES_OF[one])];
     expect(await listReached({ 'api-key': apiKey }, refusal)).toEqual(expected.sort());
   });
@@ -311,7 +311,7 @@ describe('a key of one scope', () => {
       .expect(403);
     expect(body).toEqual({
       detail:
-        'This key has no scope read, which GET /api/v1/traces needs; it has ingest. ' +
+        'This key lacks the scope read, which GET /api/v1/traces needs. It has ingest. ' +
         'Create one that has it, on the API keys page or with: dacapo keys create --name <name> --scope read',
       status_code: 403,
     });
@@ -323,7 +323,7 @@ describe('the browser of a member', () => {
     const owner = await service.addTenant();
     const { headers } = await service.addMember(owner, 'Ann', role);
     const refusal = new RegExp(
-      `^The role ${role} has no scope \\w+, which (GET|POST|DELETE) /\\S+ needs\\. Ask an admin of the account for another role$`,
+      `^The role ${role} lacks the scope \\w+, which (GET|POST|DELETE) /\\S+ needs\\. Ask an admin of the account for another role$`,
     );
     const expected = [
       ...ROUTES_OF.key,
@@ -359,7 +359,7 @@ describe('a browser session', () => {
     // Signing out is asked for below: the session would be over for what comes after it.
     const expected = [...ROUTES_OF.key, ...REACH[scope].flatMap((one) => ROUTES_OF[one])];
     const refusal =
-      /^The key that this browser signed in with has no scope \w+, which .* needs; it has \w+\./;
+      /^The key that this browser signed in with lacks the scope \w+, which .* needs. It has \w+\./;
     const reached = guarded().filter(
       (route) => nameRoute(route) !== `DELETE ${API.browserSessions.signOut.path}`,
     );

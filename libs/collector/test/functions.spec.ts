@@ -88,13 +88,13 @@ describe('Native functions', () => {
       await send((await service.addMember(tenant, role, role)).headers).expect(200);
     const viewer = await service.addMember(tenant, 'viewer', 'viewer');
     expect((await send(viewer.headers).expect(403)).body.detail).toContain(
-      'The role viewer has no scope replay',
+      'The role viewer lacks the scope replay',
     );
     const { apiKey: manager } = await service.withKey(tenant.accountId, 'manage');
     await send({ 'api-key': manager }).expect(200);
     const { apiKey: player } = await service.withKey(tenant.accountId, 'replay');
     expect((await send({ 'api-key': player }).expect(403)).body.detail).toContain(
-      'This key has no scope manage',
+      'This key lacks the scope manage',
     );
     const { body: log } = await tenant.get(`${API.audit.list.path}?limit=50`).expect(200);
     const noted = log.items.filter(({ action }: { action: string }) => action === 'function.activate');

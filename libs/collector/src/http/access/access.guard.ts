@@ -84,12 +84,12 @@ function missingScope(caller: CallerIdentity, need: Scope, request: FastifyReque
   const endpoint = `${request.method} ${request.url.split('?', 1)[0] ?? ''}`;
   if (caller.member !== undefined) {
     return new ForbiddenException(
-      `The role ${caller.member.role} has no scope ${need}, which ${endpoint} needs. Ask an admin of the account for another role`,
+      `The role ${caller.member.role} lacks the scope ${need}, which ${endpoint} needs. Ask an admin of the account for another role`,
     );
   }
   const which = caller.sessionId === undefined ? 'This key' : 'The key that this browser signed in with';
   return new ForbiddenException(
-    `${which} has no scope ${need}, which ${endpoint} needs; it has ${caller.scopes.join(', ')}. ` +
+    `${which} lacks the scope ${need}, which ${endpoint} needs. It has ${caller.scopes.join(', ')}. ` +
       `Create one that has it, on the API keys page or with: dacapo keys create --name <name> --scope ${need}`,
   );
 }
