@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.js';
+import { App, loadFirst } from './app/app.js';
 import { applyTheme, storedTheme } from './app/theme.js';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
@@ -9,12 +9,20 @@ import './shared/styles/base.css';
 import './shared/styles/controls.css';
 import './shared/styles/tables.css';
 
+/** What has loaded by then is shown at once: to show first that it loads would only be in its way. */
+const LONGEST_BLANK_MS = 150;
+
 applyTheme(storedTheme());
 const root = document.getElementById('root');
 if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  );
+  const longest = new Promise((resolve) => {
+    setTimeout(resolve, LONGEST_BLANK_MS);
+  });
+  void Promise.race([loadFirst(), longest]).then(() => {
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    );
+  });
 }

@@ -5,18 +5,17 @@ import { Layout } from './layout.js';
 import { lazyPage } from './lazy-page.js';
 import { Pages, preloadPage } from './pages.js';
 import { SessionGate } from './session-gate.js';
-import { tracesQuery } from '../features/trace-list/api.js';
 import { accountQuery } from '../shared/account/account-query.js';
-import { prepareTimeFormats } from '../shared/format/format-time.js';
 import { ApiError } from '../shared/http/api-error.js';
 import { sharedSecret } from '../shared/http/shared-link.js';
 import { paths } from '../shared/navigation/paths.js';
-import { readFilter } from '../shared/trace-filter/trace-filter.js';
 
-const SharedPage = lazyPage(() => import('./shared-page.js'), 'SharedPage');
+const SharedPage = lazyPage(
+  () => import('./shared-page.js'),
+  (module) => module.SharedPage,
+);
 
 const queryClient = createQueryClient(endSession);
-startFirstRequests();
 
 export function App() {
   return (
@@ -38,17 +37,14 @@ export function App() {
   );
 }
 
-/** The account, the code of the page, and the first rows of traces load together, so that no request waits for another. */
-function startFirstRequests(): void {
-  const { pathname, search } = window.location;
-  // What fails is loaded again, and shown, by the page.
-  const ignore = () => undefined;
-  preloadPage(pathname).catch(ignore);
-  if (pathname === paths.join() || sharedSecret !== undefined) return;
-  queryClient.query(accountQuery).catch(ignore);
-  if (pathname !== paths.traces()) return;
-  queryClient.infiniteQuery(tracesQuery(readFilter(new URLSearchParams(search)))).catch(ignore);
-  prepareTimeFormats();
+/**
+ * Loads the account beside the page and what it starts with, so that no request waits for another. What fails is loaded again, and shown,
+ * by the page.
+ */
+export async function loadFirst(): Promise<void> {
+  const address = new URL(window.location.href);
+  if (address.pathname === paths.join() || sharedSecret !== undefined) return;
+  await Promise.allSettled([preloadPage(queryClient, address), queryClient.query(accountQuery)]);
 }
 
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */

@@ -1,8 +1,15 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import type { FirstRequests } from '../shared/http/first-requests.js';
 import { Loading } from '../shared/ui/notice.js';
 
+/** What the module of a page may export besides the page. */
+interface PageModule {
+  firstRequests?: FirstRequests;
+  [name: string]: unknown;
+}
+
 /** A page whose code loads when it is first shown, or before that by `preload`. */
-export type LazyPage<Props> = ComponentType<Props> & { preload: () => Promise<unknown> };
+export type LazyPage<Props> = ComponentType<Props> & { preload: () => Promise<PageModule> };
 
 interface State<Props> {
   page?: ComponentType<Props>;
@@ -13,12 +20,16 @@ interface State<Props> {
  * Like `lazy` of React, without `Suspense`: React shows what follows a fallback 300 ms after it, however early it is loaded. A page that is
  * loaded already shows no fallback.
  */
-export function lazyPage<Name extends string, Props extends object>(
-  load: () => Promise<Record<Name, ComponentType<Props>>>,
-  name: Name,
+export function lazyPage<Module extends PageModule, Props extends object>(
+  load: () => Promise<Module>,
+  find: (module: Module) => ComponentType<Props>,
 ): LazyPage<Props> {
   let loaded: ComponentType<Props> | undefined;
-  const preload = async (): Promise<ComponentType<Props>> => (loaded ??= (await load())[name]);
+  const preload = async () => {
+    const module = await load();
+    loaded = find(module);
+    return module;
+  };
 
   function LoadedPage(props: Props) {
     const [{ page: Page, error }, setState] = useState<State<Props>>(() => (loaded ? { page: loaded } : {}));
@@ -29,8 +40,8 @@ export function lazyPage<Name extends string, Props extends object>(
       };
       if (Page === undefined)
         preload().then(
-          (page) => {
-            show({ page });
+          (module) => {
+            show({ page: find(module) });
           },
           (reason: unknown) => {
             show({ error: reason instanceof Error ? reason : new Error(String(reason)) });

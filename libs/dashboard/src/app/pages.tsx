@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, Redirect, Route, Switch, useSearch } from 'wouter';
 import { paths, readPathId } from '../shared/navigation/paths.js';
@@ -5,48 +6,90 @@ import { EmptyState } from '../shared/ui/notice.js';
 import { Page } from '../shared/ui/page.js';
 import { type LazyPage, lazyPage } from './lazy-page.js';
 
-const TraceListPage = lazyPage(() => import('../features/trace-list/trace-list-page.js'), 'TraceListPage');
-const TracePage = lazyPage(() => import('../features/trace-view/trace-page.js'), 'TracePage');
+const TraceListPage = lazyPage(
+  () => import('../features/trace-list/trace-list-page.js'),
+  (module) => module.TraceListPage,
+);
+const TracePage = lazyPage(
+  () => import('../features/trace-view/trace-page.js'),
+  (module) => module.TracePage,
+);
 const TraceComparisonPage = lazyPage(
   () => import('../features/trace-comparison/trace-comparison-page.js'),
-  'TraceComparisonPage',
+  (module) => module.TraceComparisonPage,
 );
 const SessionListPage = lazyPage(
   () => import('../features/session-list/session-list-page.js'),
-  'SessionListPage',
+  (module) => module.SessionListPage,
 );
-const SessionPage = lazyPage(() => import('../features/session/session-page.js'), 'SessionPage');
-const OverviewPage = lazyPage(() => import('../features/overview/overview-page.js'), 'OverviewPage');
+const SessionPage = lazyPage(
+  () => import('../features/session/session-page.js'),
+  (module) => module.SessionPage,
+);
+const OverviewPage = lazyPage(
+  () => import('../features/overview/overview-page.js'),
+  (module) => module.OverviewPage,
+);
 const FunctionListPage = lazyPage(
   () => import('../features/functions/function-list-page.js'),
-  'FunctionListPage',
+  (module) => module.FunctionListPage,
 );
-const FunctionPage = lazyPage(() => import('../features/functions/function-page.js'), 'FunctionPage');
+const FunctionPage = lazyPage(
+  () => import('../features/functions/function-page.js'),
+  (module) => module.FunctionPage,
+);
 const TestRunListPage = lazyPage(
   () => import('../features/test-run-list/test-run-list-page.js'),
-  'TestRunListPage',
+  (module) => module.TestRunListPage,
 );
-const TestRunPage = lazyPage(() => import('../features/test-run/test-run-page.js'), 'TestRunPage');
+const TestRunPage = lazyPage(
+  () => import('../features/test-run/test-run-page.js'),
+  (module) => module.TestRunPage,
+);
 const RunComparisonPage = lazyPage(
   () => import('../features/run-comparison/run-comparison-page.js'),
-  'RunComparisonPage',
+  (module) => module.RunComparisonPage,
 );
-const RunGridPage = lazyPage(() => import('../features/run-grid/run-grid-page.js'), 'RunGridPage');
+const RunGridPage = lazyPage(
+  () => import('../features/run-grid/run-grid-page.js'),
+  (module) => module.RunGridPage,
+);
 const DatasetListPage = lazyPage(
   () => import('../features/dataset-list/dataset-list-page.js'),
-  'DatasetListPage',
+  (module) => module.DatasetListPage,
 );
-const DatasetPage = lazyPage(() => import('../features/dataset/dataset-page.js'), 'DatasetPage');
-const ReviewPage = lazyPage(() => import('../features/review/review-page.js'), 'ReviewPage');
-const IndexListPage = lazyPage(() => import('../features/indexes/index-list-page.js'), 'IndexListPage');
-const ApiKeyListPage = lazyPage(() => import('../features/api-keys/api-key-list-page.js'), 'ApiKeyListPage');
-const MemberListPage = lazyPage(() => import('../features/members/member-list-page.js'), 'MemberListPage');
+const DatasetPage = lazyPage(
+  () => import('../features/dataset/dataset-page.js'),
+  (module) => module.DatasetPage,
+);
+const ReviewPage = lazyPage(
+  () => import('../features/review/review-page.js'),
+  (module) => module.ReviewPage,
+);
+const IndexListPage = lazyPage(
+  () => import('../features/indexes/index-list-page.js'),
+  (module) => module.IndexListPage,
+);
+const ApiKeyListPage = lazyPage(
+  () => import('../features/api-keys/api-key-list-page.js'),
+  (module) => module.ApiKeyListPage,
+);
+const MemberListPage = lazyPage(
+  () => import('../features/members/member-list-page.js'),
+  (module) => module.MemberListPage,
+);
 const ShareLinkListPage = lazyPage(
   () => import('../features/share-links/share-link-list-page.js'),
-  'ShareLinkListPage',
+  (module) => module.ShareLinkListPage,
 );
-const DataPage = lazyPage(() => import('../features/data/data-page.js'), 'DataPage');
-const AuditLogPage = lazyPage(() => import('../features/audit-log/audit-log-page.js'), 'AuditLogPage');
+const DataPage = lazyPage(
+  () => import('../features/data/data-page.js'),
+  (module) => module.DataPage,
+);
+const AuditLogPage = lazyPage(
+  () => import('../features/audit-log/audit-log-page.js'),
+  (module) => module.AuditLogPage,
+);
 
 const OVERVIEW_PARAMETERS = ['period', 'against', 'by'];
 
@@ -105,9 +148,9 @@ const ROUTES: readonly PageRoute[] = [
   { path: '/audit-log', page: AuditLogPage, render: () => <AuditLogPage /> },
 ];
 
-/** Loads the code of the page at an address, before it is rendered. */
-export async function preloadPage(pathname: string): Promise<void> {
-  const parts = pathname.split('/');
+/** Loads the code of the page at an address, and what it starts with, before it is rendered. */
+export async function preloadPage(queries: QueryClient, address: URL): Promise<void> {
+  const parts = address.pathname.split('/');
   const matches = ({ path }: PageRoute): boolean => {
     const pattern = path.split('/');
     return (
@@ -115,7 +158,8 @@ export async function preloadPage(pathname: string): Promise<void> {
       pattern.every((part, index) => part.startsWith(':') || part === parts[index])
     );
   };
-  await ROUTES.find(matches)?.page.preload();
+  const module = await ROUTES.find(matches)?.page.preload();
+  await Promise.all(module?.firstRequests?.(queries, address) ?? []);
 }
 
 export function Pages() {

@@ -9,8 +9,14 @@ import { Page } from '../shared/ui/page.js';
 import { lazyPage } from './lazy-page.js';
 import styles from './layout.module.css';
 
-const JoinPage = lazyPage(() => import('../features/sign-in/join-page.js'), 'JoinPage');
-const SignInPage = lazyPage(() => import('../features/sign-in/sign-in-page.js'), 'SignInPage');
+const JoinPage = lazyPage(
+  () => import('../features/sign-in/join-page.js'),
+  (module) => module.JoinPage,
+);
+const SignInPage = lazyPage(
+  () => import('../features/sign-in/sign-in-page.js'),
+  (module) => module.SignInPage,
+);
 
 const SIGN_IN_PATH = '/sign-in';
 

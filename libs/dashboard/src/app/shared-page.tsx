@@ -10,8 +10,14 @@ import { Keys } from './keys.js';
 import { lazyPage } from './lazy-page.js';
 import styles from './shared-page.module.css';
 
-const TracePage = lazyPage(() => import('../features/trace-view/trace-page.js'), 'TracePage');
-const SharedRunPage = lazyPage(() => import('../features/shared-run/shared-run-page.js'), 'SharedRunPage');
+const TracePage = lazyPage(
+  () => import('../features/trace-view/trace-page.js'),
+  (module) => module.TracePage,
+);
+const SharedRunPage = lazyPage(
+  () => import('../features/shared-run/shared-run-page.js'),
+  (module) => module.SharedRunPage,
+);
 
 /** The page of a share link: one trace or one run, read only. */
 export function SharedPage({ secret }: { secret: string }) {

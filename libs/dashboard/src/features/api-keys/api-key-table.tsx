@@ -10,7 +10,7 @@ import { RotateApiKey } from './rotate-api-key.js';
 export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
   return (
     <div className="table-frame">
-      <table>
+      <table className="lines-on-phones">
         <thead>
           <tr>
             <th>Name</th>
@@ -45,17 +45,17 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
                   <span className="muted nowrap">{formatCount(apiKey.requests_per_minute)} per minute</span>
                 )}
               </td>
-              <td>
+              <td data-label="Created">
                 <Time at={apiKey.created_at} />
               </td>
-              <td>
+              <td data-label="Last used">
                 {apiKey.last_used_at === undefined ? (
                   <span className="muted">never</span>
                 ) : (
                   <Time at={apiKey.last_used_at} />
                 )}
               </td>
-              <td>
+              <td data-label="Expires">
                 <Expiry apiKey={apiKey} />
               </td>
               <td className="number">

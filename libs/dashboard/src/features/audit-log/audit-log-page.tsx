@@ -39,7 +39,7 @@ export function AuditLogPage() {
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label="Changes table">
-      <table className="self-explaining">
+      <table className="lines-on-phones">
         <thead>
           <tr>
             <th>Time</th>

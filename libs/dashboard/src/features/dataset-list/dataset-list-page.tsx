@@ -41,7 +41,7 @@ export function DatasetListPage() {
 function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
   return (
     <div className="table-frame">
-      <table>
+      <table className="lines-on-phones">
         <thead>
           <tr>
             <th>Dataset</th>
@@ -60,12 +60,16 @@ function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
                 </Link>
                 {description !== undefined && <span className="muted two-lines">{description}</span>}
               </td>
-              <td className="number">{formatCount(item_count)}</td>
-              <td className="number">{latest_version === 0 ? '–' : formatCount(latest_version)}</td>
-              <td>
+              <td className="number" data-label="Items">
+                {formatCount(item_count)}
+              </td>
+              <td className="number" data-label="Version">
+                {latest_version === 0 ? '–' : formatCount(latest_version)}
+              </td>
+              <td data-label="Updated">
                 <Time at={updated_at} />
               </td>
-              <td>
+              <td data-label="Created">
                 <Time at={created_at} />
               </td>
             </LinkRow>

@@ -4,7 +4,8 @@ import { accountQuery } from '../../shared/account/account-query.js';
 import { Link } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
-import { paths } from '../../shared/navigation/paths.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
+import { paths, readPathId } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
@@ -16,6 +17,10 @@ import { ItemActions } from './item-actions.js';
 import { VersionTable } from './version-table.js';
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+export const firstRequests: FirstRequests = (queries, { pathname }) => [
+  queries.query(datasetQuery(readPathId(pathname))),
+];
 
 export function DatasetPage({ name }: { name: string }) {
   const query = useQuery(datasetQuery(name));

@@ -11,8 +11,9 @@ import { Link } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
 import { formatShare } from '../../shared/functions/figures.js';
 import { FunctionTable } from '../../shared/functions/function-table.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { paths } from '../../shared/navigation/paths.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { ConditionFilters } from '../../shared/trace-filter/condition-filters.js';
 import { FILTER_KINDS } from '../../shared/trace-filter/trace-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
@@ -31,22 +32,48 @@ const PARAMETERS = ['range', 'replays', 'measure', 'sort', 'group', ...METRICS_G
 const KINDS = FILTER_KINDS.filter(({ id }) => isMetricsGroup(id));
 const ALL = 'all traces';
 
-/** All functions with their figures in a period that ends now, and the difference from the period before. */
-export function FunctionListPage() {
-  const [filter, setFilter] = useQueryFilter(PARAMETERS);
+type Filter = Record<(typeof PARAMETERS)[number], string>;
+
+export const firstRequests: FirstRequests = (queries, { searchParams }) => {
+  const { totals, totalsBefore, keys, keysBefore, drawn } = firstQueries(
+    readQueryFilter(searchParams, PARAMETERS),
+  );
+  return [
+    ...[totals, totalsBefore, keys, keysBefore, drawn].map((one) => queries.query(one)),
+    queries.query(nativeFunctionsQuery),
+  ];
+};
+
+function firstQueries(filter: Filter) {
   const { range = DEFAULT_RANGE, replays = 'exclude', ...others } = withoutEmpty(filter);
   const conditions: Record<string, string> = Object.fromEntries(
     Object.entries(others).filter(([name]) => isMetricsGroup(name)),
   );
   const chosen = { range, replays, conditions };
   const bucket = chooseBucket(range);
-  const totals = useQuery(metricsQuery({ ...chosen, key: '' }));
-  const totalsBefore = useQuery(metricsQuery({ ...chosen, key: '', isBefore: true }));
-  const keys = useQuery(metricsQuery(chosen));
-  const keysBefore = useQuery(metricsQuery({ ...chosen, isBefore: true }));
+  return {
+    chosen,
+    bucket,
+    totals: metricsQuery({ ...chosen, key: '' }),
+    totalsBefore: metricsQuery({ ...chosen, key: '', isBefore: true }),
+    keys: metricsQuery(chosen),
+    keysBefore: metricsQuery({ ...chosen, isBefore: true }),
+    drawn: metricsQuery({ ...chosen, bucket, key: '' }),
+  };
+}
+
+/** All functions with their figures in a period that ends now, and the difference from the period before. */
+export function FunctionListPage() {
+  const [filter, setFilter] = useQueryFilter(PARAMETERS);
+  const { chosen, bucket, ...first } = firstQueries(filter);
+  const { range, replays, conditions } = chosen;
+  const totals = useQuery(first.totals);
+  const totalsBefore = useQuery(first.totalsBefore);
+  const keys = useQuery(first.keys);
+  const keysBefore = useQuery(first.keysBefore);
   // The lines in the rows come after the rows.
   const byTime = useQuery({ ...metricsQuery({ ...chosen, bucket }), enabled: keys.isSuccess });
-  const drawn = useQuery(metricsQuery({ ...chosen, bucket, key: '' }));
+  const drawn = useQuery(first.drawn);
   const native = useQuery(nativeFunctionsQuery);
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['metrics'] });

@@ -1,15 +1,16 @@
 import { isMetricsGroup, METRICS_GROUPS } from '@dacapo/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { paths } from '../../shared/navigation/paths.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
+import { paths, readPathId } from '../../shared/navigation/paths.js';
+import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { ConditionFilters } from '../../shared/trace-filter/condition-filters.js';
 import { FILTER_KINDS } from '../../shared/trace-filter/trace-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
-import { chooseBucket, metricsQuery, versionsQuery } from './api.js';
+import { chooseBucket, metricsQuery, newestCallsQuery, versionsQuery } from './api.js';
 import { CallsTab } from './calls-tab.js';
 import { ErrorsTab } from './errors-tab.js';
 import styles from './functions.module.css';
@@ -27,18 +28,46 @@ const KINDS = FILTER_KINDS.filter(({ id }) => isMetricsGroup(id));
 const TABS = ['calls', 'versions', 'runs', 'errors'] as const;
 type Tab = (typeof TABS)[number];
 
-/** How one function is doing: its figures over time, with releases and versions, its calls, versions, runs and errors. */
-export function FunctionPage({ functionKey: key }: { functionKey: string }) {
-  const [filter, setFilter] = useQueryFilter(PARAMETERS);
+type Filter = Record<(typeof PARAMETERS)[number], string>;
+
+export const firstRequests: FirstRequests = (queries, { pathname, searchParams }) => {
+  const filter = readQueryFilter(searchParams, PARAMETERS);
+  const key = readPathId(pathname);
+  const { chosen, total, before, drawn } = firstQueries(key, filter);
+  return [
+    ...[total, before, drawn].map((one) => queries.query(one)),
+    ...(findTab(filter.tab) === 'calls' ? [queries.query(newestCallsQuery(key, chosen, false))] : []),
+  ];
+};
+
+function findTab(name: string): Tab {
+  return TABS.find((tab) => tab === name) ?? 'calls';
+}
+
+function firstQueries(key: string, filter: Filter) {
   const range = filter.range || DEFAULT_RANGE;
   const conditions: Record<string, string> = Object.fromEntries(
     Object.entries(filter).filter(([name, value]) => isMetricsGroup(name) && value !== ''),
   );
   const chosen = { range, replays: filter.replays || 'exclude', conditions, key };
   const bucket = chooseBucket(range);
-  const total = useQuery(metricsQuery(chosen));
-  const before = useQuery(metricsQuery({ ...chosen, isBefore: true }));
-  const drawn = useQuery(metricsQuery({ ...chosen, bucket }));
+  return {
+    chosen,
+    bucket,
+    total: metricsQuery(chosen),
+    before: metricsQuery({ ...chosen, isBefore: true }),
+    drawn: metricsQuery({ ...chosen, bucket }),
+  };
+}
+
+/** How one function is doing: its figures over time, with releases and versions, its calls, versions, runs and errors. */
+export function FunctionPage({ functionKey: key }: { functionKey: string }) {
+  const [filter, setFilter] = useQueryFilter(PARAMETERS);
+  const { chosen, bucket, ...first } = firstQueries(key, filter);
+  const { range, conditions } = chosen;
+  const total = useQuery(first.total);
+  const before = useQuery(first.before);
+  const drawn = useQuery(first.drawn);
   // Where too many traces would have to be read, there are no marks of releases. They are read last.
   const releases = useQuery({
     ...metricsQuery({ ...chosen, bucket, groupBy: 'release' }),
@@ -52,7 +81,7 @@ export function FunctionPage({ functionKey: key }: { functionKey: string }) {
     for (const name of ['metrics', 'functions', 'newest calls', 'test runs'])
       void client.invalidateQueries({ queryKey: [name] });
   };
-  const tab = TABS.find((name) => name === filter.tab) ?? 'calls';
+  const tab = findTab(filter.tab);
   const [item] = total.data?.items ?? [];
   const noCalls =
     total.isSuccess && item === undefined ? (

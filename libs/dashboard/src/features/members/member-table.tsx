@@ -13,7 +13,7 @@ import styles from './members.module.css';
 export function MemberTable({ members }: { members: MemberSummary[] }) {
   return (
     <div className="table-frame">
-      <table className="self-explaining">
+      <table className="lines-on-phones">
         <thead>
           <tr>
             <th>Name</th>

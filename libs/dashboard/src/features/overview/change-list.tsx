@@ -15,7 +15,7 @@ export function ChangeList({ answer }: { answer: ChangesAnswer }) {
     );
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label="What got worse, table">
-      <table className="self-explaining">
+      <table className="lines-on-phones">
         <thead>
           <tr>
             <th>Function</th>

@@ -4,9 +4,10 @@ import { Redirect } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
 import { FunctionTable } from '../../shared/functions/function-table.js';
 import { client } from '../../shared/http/client.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { startOfRange } from '../../shared/navigation/time-range.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
@@ -18,12 +19,15 @@ import styles from './overview.module.css';
 const DEFAULT_RANGE = '7d';
 const PARAMETERS = ['period', 'against', 'by'] as const;
 
-const changesQuery = (range: string, against: string) =>
+const changesQuery = ({ period, against }: Record<'period' | 'against', string>) =>
   queryOptions({
-    queryKey: ['changes', range, against],
+    queryKey: ['changes', period, against],
     queryFn: ({ signal }): Promise<ChangesAnswer> =>
       client.changes.find(
-        { since: startOfRange(range), against: against === 'period' ? 'period' : 'release' },
+        {
+          since: startOfRange(period || DEFAULT_RANGE),
+          against: against === 'period' ? 'period' : 'release',
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,
@@ -35,11 +39,15 @@ const anyTraceQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.traces.list({ limit: 1 }, { signal })).items.length > 0,
 });
 
+export const firstRequests: FirstRequests = (queries, { searchParams }) => [
+  queries.query(changesQuery(readQueryFilter(searchParams, PARAMETERS))),
+];
+
 /** What failed, slowed down or got expensive, and below it all functions. */
 export function OverviewPage() {
   const [filter, setFilter] = useQueryFilter(PARAMETERS);
   const range = filter.period || DEFAULT_RANGE;
-  const query = useQuery(changesQuery(range, filter.against));
+  const query = useQuery(changesQuery(filter));
   const answer = query.data;
   const isEmpty = query.isSuccess && !query.isPlaceholderData && answer?.functions.length === 0;
   const anyTrace = useQuery({ ...anyTraceQuery, enabled: isEmpty });
@@ -127,7 +135,7 @@ function Gaps({ answer, isReleaseWanted }: { answer: ChangesAnswer; isReleaseWan
             : 'No release began in this time, so this compares periods.',
         ]
       : []),
-    ...(answer.failed_traces_unread ? ['New errors are looked for in the newest 500 failed traces.'] : []),
+    ...(answer.failed_traces_unread ? ['New errors are looked for in the newest 200 failed traces.'] : []),
     ...(answer.waiting_batches > 0
       ? [`Not counted yet: ${formatQuantity(answer.waiting_batches, 'batch', 'batches')}.`]
       : []),

@@ -3,27 +3,37 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useEffect, useState } from 'react';
 import { accountQuery } from '../../shared/account/account-query.js';
 import { formatCount } from '../../shared/format/format-count.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { usePageKeys } from '../../shared/keys/page-keys.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { readLine } from '../../shared/trace-filter/trace-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { AgreementPanel } from './agreement-panel.js';
 import { targetId } from './agreement.js';
-import { queueQuery } from './api.js';
+import { namedScoresQuery, queueQuery } from './api.js';
 import { CallView } from './call-view.js';
 import styles from './review.module.css';
 import { type Choice, findScale, type Scale, SCALES, toChoice } from './scale.js';
 import { useNamedScores } from './use-named-scores.js';
 import { targetOf, useReview } from './use-review.js';
 
+const PARAMETERS = ['query', 'score', 'scale'] as const;
 const USUAL_NAME = 'correct';
 /** Calls that are loaded before they are reached. */
 const AHEAD = 5;
 
+export const firstRequests: FirstRequests = (queries, { searchParams }) => {
+  const { query, score } = readQueryFilter(searchParams, PARAMETERS);
+  return [
+    queries.infiniteQuery(namedScoresQuery(score || USUAL_NAME)),
+    queries.infiniteQuery(queueQuery(query)),
+  ];
+};
+
 /** Calls that match a query line, one at a time, to score by keys. */
 export function ReviewPage() {
-  const [filter, setFilter] = useQueryFilter(['query', 'score', 'scale']);
+  const [filter, setFilter] = useQueryFilter(PARAMETERS);
   const name = filter.score || USUAL_NAME;
   const scale = findScale(filter.scale);
   const problem = findProblem(filter.query);

@@ -14,12 +14,15 @@ import { Snippet } from '../../shared/ui/snippet.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
 import { client } from '../../shared/http/client.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { pagedQuery } from '../../shared/http/page-query.js';
 
 const listSessions = (page: { cursor?: string | undefined }, { signal }: { signal: AbortSignal }) =>
   client.traces.listSessions({ limit: 50, ...page }, { signal });
 
 const sessionsQuery = pagedQuery(['sessions'], listSessions);
+
+export const firstRequests: FirstRequests = (queries) => [queries.infiniteQuery(sessionsQuery)];
 
 export function SessionListPage() {
   const queries = useQueryClient();

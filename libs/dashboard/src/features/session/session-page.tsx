@@ -2,13 +2,15 @@ import type { TraceSummary } from '@dacapo/protocol';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { type PageKey, usePageKeys } from '../../shared/keys/page-keys.js';
 import { ArrivedButton } from '../../shared/live/arrived-button.js';
 import { LiveButton, useLiveChoice } from '../../shared/live/live-button.js';
-import { paths } from '../../shared/navigation/paths.js';
+import { paths, readPathId } from '../../shared/navigation/paths.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
+import { sessionQuery } from './api.js';
 import styles from './session.module.css';
 import { TurnItem } from './turn-item.js';
 import { useIsNear } from './use-is-near.js';
@@ -29,6 +31,10 @@ const KEYS: readonly PageKey[] = [
     },
   },
   { key: 'f', action: 'next failed turn', run: focusNextFailure },
+];
+
+export const firstRequests: FirstRequests = (queries, { pathname }) => [
+  queries.infiniteQuery(sessionQuery(readPathId(pathname))),
 ];
 
 /** The conversation of a session, oldest turn first. */

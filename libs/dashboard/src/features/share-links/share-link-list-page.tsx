@@ -37,7 +37,7 @@ export function ShareLinkListPage() {
 function ShareLinkTable({ links }: { links: ShareLinkSummary[] }) {
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label="Share links">
-      <table>
+      <table className="lines-on-phones">
         <thead>
           <tr>
             <th>Shows</th>
@@ -75,15 +75,15 @@ function ShareLinkRow({ link }: { link: ShareLinkSummary }) {
           {name}
         </Link>
       </td>
-      <td>{link.payloads ? 'yes' : <span className="muted">no</span>}</td>
-      <td>
+      <td data-label="Inputs and outputs">{link.payloads ? 'yes' : <span className="muted">no</span>}</td>
+      <td data-label="Created">
         <Time at={link.created_at} />
         {author !== undefined && <span className="muted"> by {author}</span>}
       </td>
-      <td>
+      <td data-label="Expires">
         <Time at={link.expires_at} />
       </td>
-      <td>
+      <td data-label="Last opened">
         {link.last_opened_at === undefined ? (
           <span className="muted">never</span>
         ) : (

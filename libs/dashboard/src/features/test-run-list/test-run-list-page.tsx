@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../../shared/navigation/paths.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
@@ -10,16 +10,23 @@ import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { TestRunTable } from '../../shared/test-run/test-run-table.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { usePageKeys } from '../../shared/keys/page-keys.js';
 import { runsQuery } from '../../shared/test-run/queries.js';
+
+const PARAMETERS = ['trace_function_key'] as const;
 
 const REPLAY = `import { ReplayService } from '@dacapo/nestjs';
 
 const run = await replayService.replay(AnswerService, 'answer', { limit: 50 });
 console.log(run.testRunUrl);`;
 
+export const firstRequests: FirstRequests = (queries, { searchParams }) => [
+  queries.infiniteQuery(runsQuery(readQueryFilter(searchParams, PARAMETERS).trace_function_key)),
+];
+
 export function TestRunListPage() {
-  const [filter, setFilter] = useQueryFilter(['trace_function_key']);
+  const [filter, setFilter] = useQueryFilter(PARAMETERS);
   const key = filter.trace_function_key;
   const query = useInfiniteQuery(runsQuery(key));
   const runs = query.data?.pages.flatMap((page) => page.items) ?? [];

@@ -5,7 +5,8 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatQuantity } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
-import { paths } from '../../shared/navigation/paths.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
+import { paths, readPathId } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { missingItems, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { ShareButton } from '../../shared/sharing/share-button.js';
@@ -22,6 +23,10 @@ import { ScoreFilter } from './score-filter.js';
 import { VerdictFilter } from './verdict-filter.js';
 
 const FILTERS = ['verdict', 'score', 'score_below', 'score_above'] as const;
+
+export const firstRequests: FirstRequests = (queries, { pathname }) => [
+  queries.query(testRunQuery(readPathId(pathname))),
+];
 
 export function TestRunPage({ testRunId }: { testRunId: string }) {
   const query = useQuery(testRunQuery(testRunId));

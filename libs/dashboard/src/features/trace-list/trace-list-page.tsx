@@ -1,14 +1,21 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { formatQuantity } from '../../shared/format/format-count.js';
+import { prepareTimeFormats } from '../../shared/format/format-time.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { LiveButton, useLiveChoice } from '../../shared/live/live-button.js';
 import { rememberTraceList } from '../../shared/navigation/last-trace-list.js';
 import { AddFilter } from '../../shared/trace-filter/add-filter.js';
-import { type Condition, FILTER_KINDS, toParameters } from '../../shared/trace-filter/trace-filter.js';
+import {
+  type Condition,
+  FILTER_KINDS,
+  readFilter,
+  toParameters,
+} from '../../shared/trace-filter/trace-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
-import { sortOf } from './api.js';
+import { sortOf, tracesQuery } from './api.js';
 import { useColumns } from './columns.js';
 import { QueryLine } from './query-line.js';
 import styles from './trace-list.module.css';
@@ -27,6 +34,12 @@ const DeleteMenu = lazy(async () => ({
 const FirstRun = lazy(async () => ({
   default: (await import('../../shared/setup/first-run.js')).FirstRun,
 }));
+
+export const firstRequests: FirstRequests = (queries, { searchParams }) => {
+  const rows = queries.infiniteQuery(tracesQuery(readFilter(searchParams)));
+  prepareTimeFormats();
+  return [rows];
+};
 
 export function TraceListPage() {
   const { filter, change, replace } = useTraceFilter();

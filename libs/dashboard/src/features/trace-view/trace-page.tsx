@@ -4,11 +4,14 @@ import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { DeleteMenu } from '../../shared/deletions/delete-menu.js';
+import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { usePageKeys } from '../../shared/keys/page-keys.js';
+import { readPathId } from '../../shared/navigation/paths.js';
 import { lastTraceList } from '../../shared/navigation/last-trace-list.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { ShareButton } from '../../shared/sharing/share-button.js';
 import { useSharedLink } from '../../shared/sharing/shared-link-context.js';
+import { tracePagesQuery } from '../../shared/spans/api.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
@@ -27,6 +30,10 @@ const ReplayDialog = lazy(async () => ({
 
 /** The breakpoint in trace-page.module.css below which the tree is above the span panel. */
 const STACKED = '(max-width: 1000px)';
+
+export const firstRequests: FirstRequests = (queries, { pathname }) => [
+  queries.infiniteQuery(tracePagesQuery(readPathId(pathname))),
+];
 
 export function TracePage({ traceId }: { traceId: string }) {
   const isShared = useSharedLink() !== undefined;

@@ -24,7 +24,7 @@ interface RunSelection {
 export function TestRunTable({ runs, selection, isOfOneKey = false }: TestRunTableProps) {
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label="Runs">
-      <table>
+      <table className="lines-on-phones">
         <thead>
           <tr>
             {selection && (
@@ -100,7 +100,7 @@ function TestRunRow({ run, selection, isOfOneKey }: TestRunRowProps) {
       <td>
         <TestRunStatusBadge status={run.status} />
       </td>
-      <td className="number">
+      <td className="number" data-label="Calls">
         {formatCount(totals.items)}
         {missing > 0 && (
           <>
@@ -110,17 +110,22 @@ function TestRunRow({ run, selection, isOfOneKey }: TestRunRowProps) {
           </>
         )}
       </td>
-      <td className="number">{formatCount(totals.same)}</td>
-      <td className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
+      <td className="number" data-label="Same">
+        {formatCount(totals.same)}
+      </td>
+      <td data-label="Changed" className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
         {formatCount(totals.changed)}
       </td>
-      <td className={`number ${totals.unknown > 0 ? (styles.changed ?? '') : 'muted'}`}>
+      <td data-label="Unknown" className={`number ${totals.unknown > 0 ? (styles.changed ?? '') : 'muted'}`}>
         {formatCount(totals.unknown)}
       </td>
-      <td className={`number ${totals.diverged > 0 ? (styles.changed ?? '') : 'muted'}`}>
+      <td
+        data-label="Diverged"
+        className={`number ${totals.diverged > 0 ? (styles.changed ?? '') : 'muted'}`}
+      >
         {formatCount(totals.diverged)}
       </td>
-      <td className={`number ${totals.error > 0 ? (styles.error ?? '') : 'muted'}`}>
+      <td data-label="Errors" className={`number ${totals.error > 0 ? (styles.error ?? '') : 'muted'}`}>
         {formatCount(totals.error)}
       </td>
     </LinkRow>
