@@ -11,7 +11,7 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { AgreementPanel } from './agreement-panel.js';
 import { targetId } from './agreement.js';
-import { namedScoresQuery, queueQuery } from './api.js';
+import { callQuery, namedScoresQuery, queueQuery } from './api.js';
 import { CallView } from './call-view.js';
 import styles from './review.module.css';
 import { type Choice, findScale, type Scale, SCALES, toChoice } from './scale.js';
@@ -27,7 +27,10 @@ export const firstRequests: FirstRequests = (queries, { searchParams }) => {
   const { query, score } = readQueryFilter(searchParams, PARAMETERS);
   return [
     queries.infiniteQuery(namedScoresQuery(score || USUAL_NAME)),
-    queries.infiniteQuery(queueQuery(query)),
+    queries.infiniteQuery(queueQuery(query)).then(async ({ pages }) => {
+      const [first] = pages[0]?.items ?? [];
+      if (first !== undefined) await queries.query(callQuery(first));
+    }),
   ];
 };
 
