@@ -6,21 +6,33 @@ import { formatQuantity } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { paths, readPathId } from '../../shared/navigation/paths.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
-import { datasetQuery } from './api.js';
+import { datasetItemsQuery, datasetQuery } from './api.js';
 import { DatasetItems } from './dataset-items.js';
 import styles from './dataset-page.module.css';
 import { ItemActions } from './item-actions.js';
 import { VersionTable } from './version-table.js';
 
+const PARAMETERS = ['version'] as const;
 const NOTHING: ReadonlySet<string> = new Set();
 
-export const firstRequests: FirstRequests = (queries, { pathname }) => [
-  queries.query(datasetQuery(readPathId(pathname))),
-];
+export const firstRequests: FirstRequests = (queries, { pathname, searchParams }) => {
+  const dataset = queries.query(datasetQuery(readPathId(pathname)));
+  return [
+    dataset.then(async ({ name, latest_version: latest }) => {
+      const version = chooseVersion(readQueryFilter(searchParams, PARAMETERS).version, latest);
+      if (version > 0) await queries.infiniteQuery(datasetItemsQuery(name, version));
+    }),
+  ];
+};
+
+/** The version in the address, else the latest one. */
+function chooseVersion(wanted: string, latest: number): number {
+  return /^[1-9]\d*$/.test(wanted) ? Number(wanted) : latest;
+}
 
 export function DatasetPage({ name }: { name: string }) {
   const query = useQuery(datasetQuery(name));
@@ -55,7 +67,7 @@ export function DatasetPage({ name }: { name: string }) {
 }
 
 function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
-  const [{ version: wanted }, setFilter] = useQueryFilter(['version']);
+  const [{ version: wanted }, setFilter] = useQueryFilter(PARAMETERS);
   const { name, latest_version: latest, versions } = dataset;
   const { data: account } = useQuery(accountQuery);
   const mayEdit = account?.scopes.includes('replay') ?? false;
@@ -82,7 +94,7 @@ function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
       </>
     );
   }
-  const shown = /^[1-9]\d*$/.test(wanted) ? Number(wanted) : latest;
+  const shown = chooseVersion(wanted, latest);
   const version = versions.find((one) => one.version === shown);
   return (
     <>
