@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { FormDialog } from '../../shared/ui/form-dialog.js';
 import { Page } from '../../shared/ui/page.js';
 import { ApiKeyTable } from './api-key-table.js';
@@ -29,7 +29,7 @@ export function ApiKeyListPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Loading what="API keys" />}
+      {query.isPending && <LoadingRows what="API keys" />}
       {query.isSuccess && keys.length === 0 && (
         <EmptyState title="No API keys.">
           <p>Create one for each application.</p>

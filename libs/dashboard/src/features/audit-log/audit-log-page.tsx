@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { client } from '../../shared/http/client.js';
 import { pagedQuery } from '../../shared/http/page-query.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { SignedInBy } from '../../shared/ui/signed-in-by.js';
@@ -26,7 +26,7 @@ export function AuditLogPage() {
       {query.isError && (
         <ErrorNotice title="Could not load the audit log." error={query.error} onRetry={refresh} />
       )}
-      {query.isPending && <Loading what="the audit log" />}
+      {query.isPending && <LoadingRows what="the audit log" />}
       {query.isSuccess && entries.length === 0 && <EmptyState title="No changes yet." />}
       {entries.length > 0 && <AuditTable entries={entries} />}
       <div>

@@ -7,7 +7,7 @@ import { pagedQuery } from '../../shared/http/page-query.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
@@ -28,7 +28,7 @@ export function DatasetListPage() {
       {query.isError && (
         <ErrorNotice title="Could not load the datasets." error={query.error} onRetry={refresh} />
       )}
-      {query.isPending && <Loading what="datasets" />}
+      {query.isPending && <LoadingRows what="datasets" />}
       {query.isSuccess && datasets.length === 0 && <NoDatasets />}
       {datasets.length > 0 && <DatasetTable datasets={datasets} />}
       <div>

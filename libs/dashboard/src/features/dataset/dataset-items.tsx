@@ -8,7 +8,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
-import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import { datasetItemsQuery, latestVerdictsQuery } from './api.js';
 import styles from './dataset-items.module.css';
@@ -35,7 +35,7 @@ export function DatasetItems({ name, version, isEditable, onEdited }: DatasetIte
       return next;
     });
   };
-  if (query.isPending) return <Loading what="the items" />;
+  if (query.isPending) return <LoadingRows what="the items" />;
   if (query.isError) {
     return (
       <ErrorNotice

@@ -4,7 +4,7 @@ import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Cost } from '../../shared/ui/cost.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Time } from '../../shared/ui/time.js';
 import { type MetricsFilter, newestCallsQuery } from './api.js';
 import styles from './functions.module.css';
@@ -27,7 +27,7 @@ export function CallsTab({ functionKey: key, filter, group, onGroup }: CallsTabP
       </div>
       {group !== '' && <GroupTable group={group} of={key} filter={filter} />}
       {query.isError && <ErrorNotice title="Could not load the calls." error={query.error} />}
-      {query.isPending && <Loading what="calls" />}
+      {query.isPending && <LoadingRows what="calls" />}
       {query.data?.items.length === 0 && <EmptyState title="No calls in this period." />}
       {query.data && query.data.items.length > 0 && (
         <div className="table-frame" tabIndex={0} role="group" aria-label="Newest calls">

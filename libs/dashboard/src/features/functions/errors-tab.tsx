@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Time } from '../../shared/ui/time.js';
 import { type MetricsFilter, newestCallsQuery } from './api.js';
 import styles from './functions.module.css';
@@ -19,7 +19,7 @@ interface Kind {
 export function ErrorsTab({ functionKey: key, filter }: { functionKey: string; filter: MetricsFilter }) {
   const query = useQuery(newestCallsQuery(key, filter, true));
   if (query.isError) return <ErrorNotice title="Could not load the errors." error={query.error} />;
-  if (query.isPending) return <Loading what="errors" />;
+  if (query.isPending) return <LoadingRows what="errors" />;
   const kinds = groupByKind(query.data.items);
   if (kinds.length === 0) return <EmptyState title="No failed calls in this period." />;
   return (

@@ -16,7 +16,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { ConditionFilters } from '../../shared/trace-filter/condition-filters.js';
 import { FILTER_KINDS } from '../../shared/trace-filter/trace-filter.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
@@ -128,7 +128,7 @@ export function FunctionListPage() {
       {failed?.error && (
         <ErrorNotice title="Could not load the functions." error={failed.error} onRetry={refresh} />
       )}
-      {keys.isPending && <Loading what="functions" />}
+      {keys.isPending && <LoadingRows what="functions" />}
       {isEmpty && <NoCalls isFiltered={isFiltered} />}
       {whole && (
         <>

@@ -2,7 +2,7 @@ import { type FunctionVersionSummary, mayDecide } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery } from '../../shared/account/account-query.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { Time } from '../../shared/ui/time.js';
 import { ActivateDialog } from './activate-dialog.js';
@@ -17,7 +17,7 @@ export function VersionsTab({ functionKey: name }: { functionKey: string }) {
   const account = useQuery(accountQuery);
   const [activated, setActivated] = useState<FunctionVersionSummary>();
   if (query.isError) return <ErrorNotice title="Could not load the versions." error={query.error} />;
-  if (query.isPending) return <Loading what="versions" />;
+  if (query.isPending) return <LoadingRows what="versions" />;
   const versions = query.data;
   if (versions.length === 0) return <NoVersions />;
   const active = findActive(versions);

@@ -1,7 +1,7 @@
 import type { IndexDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { formatCount } from '../../shared/format/format-count.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { Time } from '../../shared/ui/time.js';
@@ -20,7 +20,7 @@ export function IndexListPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Loading what="indexes" />}
+      {query.isPending && <LoadingRows what="indexes" />}
       {query.isSuccess && indexes.length === 0 && <NoIndexes />}
       {indexes.length > 0 && (
         <>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { FormDialog } from '../../shared/ui/form-dialog.js';
 import { Page } from '../../shared/ui/page.js';
 import { membersQuery } from './api.js';
@@ -28,7 +28,7 @@ export function MemberListPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Loading what="members" />}
+      {query.isPending && <LoadingRows what="members" />}
       {query.isSuccess && members.length === 0 && (
         <EmptyState title="No members yet.">
           <p>Invite everyone who needs access. Each person signs in with a code of their own.</p>

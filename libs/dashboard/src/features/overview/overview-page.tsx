@@ -8,7 +8,7 @@ import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { startOfRange } from '../../shared/navigation/time-range.js';
 import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Time } from '../../shared/ui/time.js';
@@ -86,7 +86,7 @@ export function OverviewPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Loading what="changes" />}
+      {query.isPending && <LoadingRows what="changes" />}
       {isEmpty && <EmptyState title="No calls in this period." />}
       {answer && answer.functions.length > 0 && (
         <>

@@ -7,7 +7,7 @@ import type { FirstRequests } from '../../shared/http/first-requests.js';
 import { usePageKeys } from '../../shared/keys/page-keys.js';
 import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { readLine } from '../../shared/trace-filter/trace-filter.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, Loading, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { AgreementPanel } from './agreement-panel.js';
 import { targetId } from './agreement.js';
@@ -209,7 +209,7 @@ function Queue({ line, name, scale, scores }: QueueProps) {
     { key: 's', action: 'skip the call', run: skip },
     { key: 'u', action: 'undo the last score', run: undo },
   ]);
-  if (query.isPending || account.isPending) return <Loading what="calls" />;
+  if (query.isPending || account.isPending) return <LoadingRows what="calls" />;
   if (query.isError)
     return (
       <ErrorNotice

@@ -8,7 +8,7 @@ import { mergeLiveRows } from '../../shared/live/merge-live-rows.js';
 import { useNewest } from '../../shared/live/use-newest.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
@@ -60,7 +60,7 @@ export function SessionListPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Loading what="sessions" />}
+      {query.isPending && <LoadingRows what="sessions" />}
       {query.isSuccess && sessions.length === 0 && <NoSessions />}
       {sessions.length > 0 && <SessionTable sessions={sessions} />}
       <div>

@@ -6,7 +6,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { shareLinksQuery } from '../../shared/sharing/api.js';
 import { ConfirmedButton } from '../../shared/ui/confirmed-button.js';
 import { Menu } from '../../shared/ui/menu.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
 
@@ -23,7 +23,7 @@ export function ShareLinkListPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Loading what="share links" />}
+      {query.isPending && <LoadingRows what="share links" />}
       {query.isSuccess && links.length === 0 && (
         <EmptyState title="No share links.">
           <p>Open a trace or a run and press “Share”.</p>

@@ -5,7 +5,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { readQueryFilter, useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
@@ -79,7 +79,7 @@ export function TestRunListPage() {
       {query.isError && (
         <ErrorNotice title="Could not load the runs." error={query.error} onRetry={refresh} />
       )}
-      {query.isPending && <Loading what="runs" />}
+      {query.isPending && <LoadingRows what="runs" />}
       {query.isSuccess && runs.length === 0 && <NoTestRuns isFiltered={key !== ''} />}
       {runs.length > 0 && <TestRunTable runs={runs} selection={{ selected, onSelect: select }} />}
       <div>

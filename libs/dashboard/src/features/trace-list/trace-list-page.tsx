@@ -12,7 +12,7 @@ import {
   readFilter,
   toParameters,
 } from '../../shared/trace-filter/trace-filter.js';
-import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { EmptyState, ErrorNotice, Loading, LoadingRows } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
 import { sortOf, tracesQuery } from './api.js';
@@ -139,7 +139,7 @@ export function TraceListPage() {
               onRetry={() => void query.refetch()}
             />
           )}
-          {(query.isPending || isSearching) && <Loading what="traces" />}
+          {(query.isPending || isSearching) && <LoadingRows what="traces" />}
           {isEmpty && isFiltered && (
             <NoMatch
               onClear={() => {

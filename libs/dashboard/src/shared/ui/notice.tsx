@@ -25,6 +25,16 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
+/** In place of a list: rows of their height, so that little moves when they come. */
+export function LoadingRows({ what }: { what: string }) {
+  return (
+    <div className={styles.loading} role="status">
+      <span className="visually-hidden">Loading {what} …</span>
+      <div className={styles.rows} aria-hidden />
+    </div>
+  );
+}
+
 interface ErrorNoticeProps {
   title: string;
   error: Error;
