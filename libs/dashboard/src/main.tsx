@@ -9,7 +9,7 @@ import './shared/styles/base.css';
 import './shared/styles/controls.css';
 import './shared/styles/tables.css';
 
-/** What has loaded by then is shown at once: to show first that it loads would only be in its way. */
+/** The first render waits so long for data: rendering a loading state first would delay the rows. */
 const LONGEST_BLANK_MS = 150;
 
 applyTheme(storedTheme());

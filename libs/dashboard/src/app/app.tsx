@@ -37,10 +37,7 @@ export function App() {
   );
 }
 
-/**
- * Loads the account beside the page and what it starts with, so that no request waits for another. What fails is loaded again, and shown,
- * by the page.
- */
+/** Loads the account, the code of the page and its first data in parallel. The page repeats requests that failed, and shows their errors. */
 export async function loadFirst(): Promise<void> {
   const address = new URL(window.location.href);
   if (address.pathname === paths.join() || sharedSecret !== undefined) return;

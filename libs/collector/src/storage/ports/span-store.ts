@@ -188,7 +188,7 @@ export abstract class SpanStore {
   /** Records that were received from this time on may not be in the text index yet; `undefined`: all are. Waits for no index. */
   abstract textsWaitSince(): Promise<string | undefined>;
 
-  /** The first {@link MATCHES_OF_TRACE} matching spans of each trace, sorted by start within the trace. */
+  /** Up to {@link MATCHES_OF_TRACE} matching spans per trace, the earliest ones, sorted by start within each trace. */
   abstract findMatchingSpans(
     accountId: string,
     traceIds: readonly string[],

@@ -13,9 +13,9 @@ const VERSIONS_OF_TRACE = 2;
 const LATEST = `SELECT trace_id, max(records) AS records FROM ${ALL_VERSIONS} WHERE ${OF_TRACES} GROUP BY trace_id`;
 
 /**
- * The first traces of a list, each in its latest version. To find the latest versions of all traces takes several times as long as to sort
- * them. So this sorts all versions, and looks only at the traces of the page whether they are the latest. If one is not, others may be
- * missing, and the list is read again from the latest versions.
+ * The first traces of a list, each in its latest version. Finding the latest version of every trace takes several times as long as sorting
+ * all versions. So this sorts all versions, and checks for the traces of the page alone that these are the latest. If one is outdated, other
+ * traces may be missing, and the list is read again from the latest versions.
  *
  * @param read sorts `traces` by place, and versions at one place by `records DESC`
  */
