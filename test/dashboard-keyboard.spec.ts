@@ -159,6 +159,8 @@ describe('keys', () => {
     ['API keys', () => '/api-keys'],
   ])('that act on %s are in the list of keys', async (_, path) => {
     await openPage(path());
+    // Parts that load later bring keys, too.
+    await page.waitForLoadState('networkidle');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keys' });
     await dialog.waitFor();

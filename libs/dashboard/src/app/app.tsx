@@ -37,12 +37,15 @@ export function App() {
   );
 }
 
-/** Loads the account, the code of the page and its first data in parallel. The page repeats requests that failed, and shows their errors. */
+/** Loads the account, the code of the page and its first data in parallel. The page shows the errors of requests that failed. */
 export async function loadFirst(): Promise<void> {
   const address = new URL(window.location.href);
   if (address.pathname === paths.join() || sharedSecret !== undefined) return;
   await Promise.allSettled([preloadPage(queryClient, address), queryClient.query(accountQuery)]);
 }
+
+/** Data and errors are current so long: a page that is shown within this time does not ask again. */
+const CURRENT_MS = 2_000;
 
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */
 function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
@@ -54,7 +57,8 @@ function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryCli
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        staleTime: 2_000,
+        staleTime: CURRENT_MS,
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > CURRENT_MS,
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (attempt) => 500 * 2 ** attempt,

@@ -1,4 +1,4 @@
-import { type KeyRow, listKeySets } from '../shared/keys/page-keys.js';
+import { type KeyRow, useKeySets } from '../shared/keys/page-keys.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import styles from './keys.module.css';
 
@@ -12,7 +12,7 @@ const KEYS: KeyRow[] = [
 
 /** Lists the keys of the shown page, and those of every page. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const own = listKeySets().flatMap((keySet) => keySet.rows);
+  const own = useKeySets().flatMap((keySet) => keySet.rows);
   const taken = new Set(own.flatMap(({ keys }) => keys));
   const rows = [...own, ...KEYS.filter(({ keys }) => !keys.every((key) => taken.has(key)))];
   return (

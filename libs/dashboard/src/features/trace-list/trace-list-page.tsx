@@ -96,14 +96,18 @@ export function TraceListPage() {
         </>
       }
       actions={
-        <Suspense>
-          <SaveView search={search} isOpen={isSaving} onOpen={setIsSaving} />
-          <ColumnsMenu shown={columns} onToggle={toggleColumn} />
+        <>
+          <Suspense>
+            <SaveView search={search} isOpen={isSaving} onOpen={setIsSaving} />
+            <ColumnsMenu shown={columns} onToggle={toggleColumn} />
+          </Suspense>
           <LiveButton isLive={isLive} onToggle={toggleLive} />
           {session !== undefined && (
-            <DeleteMenu what="session" scope={{ session_id: session }} word={session} />
+            <Suspense>
+              <DeleteMenu what="session" scope={{ session_id: session }} word={session} />
+            </Suspense>
           )}
-        </Suspense>
+        </>
       }
     >
       {query.isPending ? (

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /** A row of the list of keys. */
 export interface KeyRow {
@@ -22,33 +22,48 @@ export interface PageKey {
   run: () => void;
 }
 
-const registered = new Set<KeySet>();
+let registered: readonly KeySet[] = [];
+const listeners = new Set<() => void>();
 
 /** Adds keys to the page while the component is mounted. The dialog of `?` lists them. */
 export function useKeySet(keySet: KeySet | undefined): void {
-  useEffect(() => {
-    if (keySet === undefined) return;
-    registered.add(keySet);
-    return () => {
-      registered.delete(keySet);
-    };
-  }, [keySet]);
+  useEffect(() => (keySet === undefined ? undefined : register(keySet)), [keySet]);
 }
 
 /** `useKeySet` for keys that always do the same. */
 export function usePageKeys(keys: readonly PageKey[]): void {
-  useEffect(() => {
-    const keySet: KeySet = {
-      rows: keys.map(({ key, action }) => ({ keys: [key === 'Escape' ? 'Esc' : key], action })),
-      find: (event) => keys.find(({ key }) => key === event.key)?.run,
-    };
-    registered.add(keySet);
-    return () => {
-      registered.delete(keySet);
-    };
-  }, [keys]);
+  useEffect(
+    () =>
+      register({
+        rows: keys.map(({ key, action }) => ({ keys: [key === 'Escape' ? 'Esc' : key], action })),
+        find: (event) => keys.find(({ key }) => key === event.key)?.run,
+      }),
+    [keys],
+  );
 }
 
-export function listKeySets(): KeySet[] {
-  return [...registered];
+/** The keys of the shown page, also of parts that are mounted later. */
+export function useKeySets(): readonly KeySet[] {
+  return useSyncExternalStore(subscribe, listKeySets);
+}
+
+export function listKeySets(): readonly KeySet[] {
+  return registered;
+}
+
+function register(keySet: KeySet): () => void {
+  replace([...registered, keySet]);
+  return () => {
+    replace(registered.filter((one) => one !== keySet));
+  };
+}
+
+function replace(next: readonly KeySet[]): void {
+  registered = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
