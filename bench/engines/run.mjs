@@ -123,7 +123,10 @@ await postgres?.stop();
 await clickhouse?.stop();
 
 const head = {
-  ...{ date: new Date().toISOString(), spans: count, clients, node: process.version },
+  date: new Date().toISOString(),
+  spans: count,
+  clients,
+  node: process.version,
   cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
   load: Number(loadavg()[0].toFixed(1)),
 };
@@ -231,8 +234,11 @@ function summarizeIngest(turns) {
   const sum = (field) => turns.reduce((total, turn) => total + turn[field], 0);
   const perSpan = (field) => (sum(field) / sum('spans')) * 1e6;
   return {
-    ...{ spans: sum('spans'), perSecond: sum('spans') / sum('seconds') },
-    ...{ collectors: perSpan('collectors'), server: perSpan('server'), sender: perSpan('sender') },
+    spans: sum('spans'),
+    perSecond: sum('spans') / sum('seconds'),
+    collectors: perSpan('collectors'),
+    server: perSpan('server'),
+    sender: perSpan('sender'),
   };
 }
 

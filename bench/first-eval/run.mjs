@@ -96,11 +96,9 @@ async function install(work, tarballs, { packages, files }, index) {
 function printTable({ cwd, command }) {
   const env = {
     ...process.env,
-    ...{
-      PROMPTFOO_DISABLE_TELEMETRY: '1',
-      PROMPTFOO_DISABLE_UPDATE: '1',
-      PROMPTFOO_CONFIG_DIR: join(cwd, 'home'),
-    },
+    PROMPTFOO_DISABLE_TELEMETRY: '1',
+    PROMPTFOO_DISABLE_UPDATE: '1',
+    PROMPTFOO_CONFIG_DIR: join(cwd, 'home'),
   };
   return timed('npx', command, { cwd, env });
 }

@@ -12,7 +12,11 @@ const client = wrap(new OpenAI({ apiKey: 'k', fetch: answersAtOnce(chunks) }));
 async function run(count) {
   for (let index = 0; index < count; index++) {
     const answer = await client.chat.completions.create({
-      ...{ model: 'm', temperature: 0.2, stream: chunks > 0, seed: index, messages: chat(4000) },
+      model: 'm',
+      temperature: 0.2,
+      stream: chunks > 0,
+      seed: index,
+      messages: chat(4000),
     });
     if (chunks === 0) continue;
     let read = 0;

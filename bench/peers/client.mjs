@@ -6,8 +6,14 @@ import { withSink } from './sink/with-sink.mjs';
 const CHILD = new URL('./client-child.mjs', import.meta.url).href;
 const BARE = 'bare';
 const ARMS = [
-  ...['dacapo', 'dacapo-no-chunks', 'dacapo-as-peers', 'context'],
-  ...['langfuse', 'braintrust', 'langsmith', 'opik'],
+  'dacapo',
+  'dacapo-no-chunks',
+  'dacapo-as-peers',
+  'context',
+  'langfuse',
+  'braintrust',
+  'langsmith',
+  'opik',
 ];
 const NAMES = {
   dacapo: 'Dacapo',
