@@ -105,7 +105,12 @@ describe('forwarding by OTLP', () => {
       },
     };
     const data = image.toString('base64');
-    await tenant.ingest(ndjson([{ media: { ...media, data } }, { span: asked }])).expect(200);
+    // They take long to store, so that the span is stored much earlier.
+    const others = Array.from({ length: 10 }, (_, no) => Buffer.alloc(400_000, `another image ${no}`));
+    const lines = others.map((bytes) => ({
+      media: { ...media, id: sha256(bytes), size: bytes.length, data: bytes.toString('base64') },
+    }));
+    await tenant.ingest(ndjson([...lines, { media: { ...media, data } }, { span: asked }])).expect(200);
     await until(() => receiver.names.includes('asked'));
     const attributes = receiver.spans[0]?.attributes ?? {};
     expect(JSON.parse(String(attributes['gen_ai.input.messages']))).toEqual([
@@ -129,7 +134,10 @@ describe('forwarding by OTLP', () => {
       (await service.anonymous.get(API.service.ready.path)).body.forwarding.waiting_spans === 0;
 
     const rate = (name: string, target: object) => ({
-      ...{ name, value: true, explanation: 'fine', author: { kind: 'person' as const, name: 'ann' } },
+      name,
+      value: true,
+      explanation: 'fine',
+      author: { kind: 'person' as const, name: 'ann' },
       ...target,
     });
 
@@ -137,7 +145,8 @@ describe('forwarding by OTLP', () => {
       const one = named('one');
       const score = {
         ...rate('polite', { trace_id: one.trace_id, span_id: one.id }),
-        ...{ id: newTraceId(), created_at: one.started_at },
+        id: newTraceId(),
+        created_at: one.started_at,
       };
       await tenant.ingest(ndjson([{ span: one }, { score }])).expect(200);
       await until(() => receiver.names.includes('one'));

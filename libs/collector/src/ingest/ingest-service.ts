@@ -21,13 +21,15 @@ import { Clock } from '../clock.js';
 import type { BodyLine } from './body-lines.js';
 import { SpanForwarder } from '../forwarding/span-forwarder.js';
 import { LiveChanges } from '../live/live-changes.js';
-import { type MediaLine, MediaService } from '../media/media-service.js';
+import { type MediaLine, MediaService, type ReceivedLines } from '../media/media-service.js';
 import { MetaStore } from '../storage/meta/meta-store.js';
 import { SpanStore } from '../storage/ports/span-store.js';
 import { PriceList, type SpanCost } from '../prices/price-list.js';
 import { CONTAINER_BYTES, type Reservation } from '../memory/memory-budget.js';
 import { JsonBoundError, parseInTurns } from '../memory/parse-in-turns.js';
 import { Turns } from '../memory/turns.js';
+
+const NO_MEDIA: ReceivedLines = { accepted: 0, dropped: 0, rejected: [] };
 
 @Injectable()
 export class IngestService {
@@ -89,39 +91,26 @@ export class IngestService {
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
     const scored = this.addScores(accountId, scores, author);
-    // After both are stored, since the forwarder skips missing spans as deleted. Repeated batches are queued too: the process may have died
-    // between storing and queueing.
+    // After the spans: they show which traces are deleted.
+    const received = media.length === 0 ? NO_MEDIA : stored.then(() => this.media.receive(accountId, media));
+    // After all are stored, since the forwarder skips missing spans as deleted, and sends the media that it finds. Repeated batches are
+    // queued too: the process may have died between storing and queueing.
     const queued =
       refs === undefined
-        ? stored
-        : Promise.all([stored, scored]).then(() => this.forwarder.queue(accountId, refs));
-    const answered = Promise.all([stored, scored, queued]).then(([{ duplicate, dropped }, droppedScores]) => {
-      this.live.changed(accountId);
-      return {
-        accepted,
-        rejected,
-        ...(duplicate && { duplicate }),
-        ...(dropped + droppedScores > 0 && { dropped: dropped + droppedScores }),
-      };
-    });
-    if (media.length === 0) return answered;
-    // After the spans: they show which traces are deleted.
-    return answered.then((answer) => this.putMedia(accountId, media, answer));
-  }
-
-  private async putMedia(
-    accountId: string,
-    media: readonly MediaLine[],
-    answer: IngestAnswer,
-  ): Promise<IngestAnswer> {
-    const { accepted, dropped, rejected } = await this.media.receive(accountId, media);
-    const allDropped = (answer.dropped ?? 0) + dropped;
-    return {
-      ...answer,
-      accepted: answer.accepted + accepted,
-      rejected: [...answer.rejected, ...rejected],
-      ...(allDropped > 0 && { dropped: allDropped }),
-    };
+        ? undefined
+        : Promise.all([stored, scored, received]).then(() => this.forwarder.queue(accountId, refs));
+    return Promise.all([stored, scored, received, queued]).then(
+      ([{ duplicate, dropped }, droppedScores, ofMedia]) => {
+        this.live.changed(accountId);
+        const allDropped = dropped + droppedScores + ofMedia.dropped;
+        return {
+          accepted: accepted + ofMedia.accepted,
+          rejected: [...rejected, ...ofMedia.rejected],
+          ...(duplicate && { duplicate }),
+          ...(allDropped > 0 && { dropped: allDropped }),
+        };
+      },
+    );
   }
 
   /** Those of a batch that is sent again are known by their ids. */
@@ -148,7 +137,11 @@ export class IngestService {
     turns: Pick<Turns, 'next'>,
   ): Promise<ReadBatch> {
     const batch: ReadBatch = {
-      ...{ spans: [], traces: [], scores: [], media: [], rejected: [] },
+      spans: [],
+      traces: [],
+      scores: [],
+      media: [],
+      rejected: [],
       texts: new Map(),
       forwarded: new Set(),
     };
