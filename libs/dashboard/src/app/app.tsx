@@ -44,8 +44,8 @@ export async function loadFirst(): Promise<void> {
   await Promise.allSettled([preloadPage(queryClient, address), queryClient.query(accountQuery)]);
 }
 
-/** Data and errors are current so long: a page that is shown within this time does not ask again. */
-const CURRENT_MS = 2_000;
+/** A request that failed this recently is not repeated by a page that has just been shown. The first render may come late. */
+const RECENT_FAILURE_MS = 10_000;
 
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */
 function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
@@ -57,8 +57,8 @@ function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryCli
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        staleTime: CURRENT_MS,
-        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > CURRENT_MS,
+        staleTime: 2_000,
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > RECENT_FAILURE_MS,
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (attempt) => 500 * 2 ** attempt,

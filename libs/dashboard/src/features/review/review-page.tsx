@@ -39,13 +39,17 @@ export function ReviewPage() {
   const [filter, setFilter] = useQueryFilter(PARAMETERS);
   const name = filter.score || USUAL_NAME;
   const scale = findScale(filter.scale);
+  const chosen = `${filter.query} ${name} ${scale.id}`;
   const problem = findProblem(filter.query);
   const { scores, ...stored } = useNamedScores(name);
   return (
     <Page title="Review" about="Score calls by keys, and see how far the judge agrees with people.">
       <Settings
-        key={`${filter.query} ${name} ${scale.id}`}
-        {...{ query: filter.query, name, scale, problem }}
+        key={`settings ${chosen}`}
+        query={filter.query}
+        name={name}
+        scale={scale}
+        problem={problem}
         onChange={setFilter}
       />
       {stored.isError && (
@@ -57,9 +61,9 @@ export function ReviewPage() {
       )}
       {stored.isPending && <Loading what="scores" />}
       {scores && problem === undefined && (
-        <Queue key={`${filter.query} ${name} ${scale.id}`} line={filter.query} {...{ name, scale, scores }} />
+        <Queue key={`queue ${chosen}`} line={filter.query} name={name} scale={scale} scores={scores} />
       )}
-      {scores && <AgreementPanel {...{ name, scale, scores }} />}
+      {scores && <AgreementPanel name={name} scale={scale} scores={scores} />}
     </Page>
   );
 }

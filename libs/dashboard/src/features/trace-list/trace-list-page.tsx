@@ -16,6 +16,7 @@ import { EmptyState, ErrorNotice, Loading, LoadingRows } from '../../shared/ui/n
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
 import { sortOf, tracesQuery } from './api.js';
+import { BulkActions } from './bulk-actions.js';
 import { useColumns } from './columns.js';
 import { QueryLine } from './query-line.js';
 import styles from './trace-list.module.css';
@@ -25,7 +26,6 @@ import { useSelection } from './use-selection.js';
 import { useTraceFilter } from './use-trace-filter.js';
 
 const Histogram = lazy(async () => ({ default: (await import('./histogram/histogram.js')).Histogram }));
-const BulkActions = lazy(async () => ({ default: (await import('./bulk-actions.js')).BulkActions }));
 const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu.js')).ColumnsMenu }));
 const SaveView = lazy(async () => ({ default: (await import('./save-view.js')).SaveView }));
 const DeleteMenu = lazy(async () => ({
@@ -153,9 +153,7 @@ export function TraceListPage() {
           )}
         </div>
       )}
-      <Suspense fallback={<div className={styles.tools} />}>
-        <BulkActions selection={selection} keys={keys} />
-      </Suspense>
+      <BulkActions selection={selection} keys={keys} />
     </Page>
   );
 }

@@ -9,7 +9,9 @@ const at = (text: string): number => Date.parse(`2026-03-${text}:00Z`);
 describe('the period of a histogram', () => {
   it('is the last week in hours without times', () => {
     expect(choosePeriod({}, NOW)).toEqual({
-      ...{ sinceMs: NOW - 7 * 24 * HOUR - 20 * 60_000, untilMs: at('04T15:00'), bucket: 'hour' },
+      sinceMs: NOW - 7 * 24 * HOUR - 20 * 60_000,
+      untilMs: at('04T15:00'),
+      bucket: 'hour',
     });
   });
 

@@ -64,7 +64,10 @@ export function toBars(
   for (let startMs = sinceMs; startMs < untilMs; startMs += bucketMs) {
     const endMs = startMs + bucketMs;
     bars.push({
-      ...{ startMs, endMs, calls: 0, errors: 0 },
+      startMs,
+      endMs,
+      calls: 0,
+      errors: 0,
       ...counted.get(startMs),
       isListed: endMs > (times.sinceMs ?? -Infinity) && startMs < (times.untilMs ?? Infinity),
     });
