@@ -86,6 +86,8 @@ async function buildDashboard() {
       [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build'],
       {
         cwd: dir,
+        // Another value would bundle React's development build.
+        env: { ...process.env, NODE_ENV: 'production' },
         cure: 'Fix the errors of Vite above, then run the command again.',
       },
     ),
