@@ -1,4 +1,4 @@
-import { isSpanGroup, type MetricsAnswer, type MetricsRequest } from '@dacapo/protocol';
+import { isMetricsGroup, isSpanGroup, type MetricsAnswer, type MetricsRequest } from '@dacapo/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../shared/http/client.js';
 import { periodBefore, startOfRange } from '../../shared/navigation/time-range.js';
@@ -17,6 +17,21 @@ export interface MetricsFilter {
   isBefore?: true;
   /** Only traces that match, by the parameters of `METRICS_GROUPS`. */
   conditions: Record<string, string>;
+}
+
+export const DEFAULT_RANGE = '7d';
+
+/** What the parameters of a page's address choose. Empty ones are as if absent. */
+export function readMetricsFilter(
+  parameters: Record<'range' | 'replays', string> & Record<string, string>,
+): Pick<MetricsFilter, 'range' | 'replays' | 'conditions'> {
+  return {
+    range: parameters.range || DEFAULT_RANGE,
+    replays: parameters.replays || 'exclude',
+    conditions: Object.fromEntries(
+      Object.entries(parameters).filter(([name, value]) => isMetricsGroup(name) && value !== ''),
+    ),
+  };
 }
 
 export type Bucket = 'hour' | 'day';

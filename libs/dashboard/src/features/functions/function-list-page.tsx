@@ -20,14 +20,13 @@ import { EmptyState, ErrorNotice, LoadingRows } from '../../shared/ui/notice.js'
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
-import { chooseBucket, metricsQuery, nativeFunctionsQuery } from './api.js';
+import { chooseBucket, DEFAULT_RANGE, metricsQuery, nativeFunctionsQuery, readMetricsFilter } from './api.js';
 import { GroupSelect, GroupTable } from './group-table.js';
 import { MeasuredChart } from './measured-chart.js';
 import { buildSeries } from './series.js';
 import { Sparkline } from './time-chart.js';
 import { Totals } from './totals.js';
 
-const DEFAULT_RANGE = '7d';
 const PARAMETERS = ['range', 'replays', 'measure', 'sort', 'group', ...METRICS_GROUPS] as const;
 const KINDS = FILTER_KINDS.filter(({ id }) => isMetricsGroup(id));
 const ALL = 'all traces';
@@ -45,12 +44,8 @@ export const firstRequests: FirstRequests = (queries, { searchParams }) => {
 };
 
 function firstQueries(filter: Filter) {
-  const { range = DEFAULT_RANGE, replays = 'exclude', ...others } = withoutEmpty(filter);
-  const conditions: Record<string, string> = Object.fromEntries(
-    Object.entries(others).filter(([name]) => isMetricsGroup(name)),
-  );
-  const chosen = { range, replays, conditions };
-  const bucket = chooseBucket(range);
+  const chosen = readMetricsFilter(filter);
+  const bucket = chooseBucket(chosen.range);
   return {
     chosen,
     bucket,
@@ -181,12 +176,6 @@ function pair(
     byKey.set(key, { ...(byKey.get(key) ?? { trace_function_key: key }), baseline: item });
   }
   return [...byKey.values()];
-}
-
-function withoutEmpty<Name extends string>(filter: Record<Name, string>): Partial<Record<Name, string>> {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as Partial<
-    Record<Name, string>
-  >;
 }
 
 function About({ waiting, error }: { waiting: number; error: number }) {

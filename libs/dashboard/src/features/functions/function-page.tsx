@@ -10,7 +10,14 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
-import { chooseBucket, metricsQuery, newestCallsQuery, versionsQuery } from './api.js';
+import {
+  chooseBucket,
+  DEFAULT_RANGE,
+  metricsQuery,
+  newestCallsQuery,
+  readMetricsFilter,
+  versionsQuery,
+} from './api.js';
 import { CallsTab } from './calls-tab.js';
 import { ErrorsTab } from './errors-tab.js';
 import styles from './functions.module.css';
@@ -22,7 +29,6 @@ import { Totals } from './totals.js';
 import { findActive } from './versions.js';
 import { VersionsTab } from './versions-tab.js';
 
-const DEFAULT_RANGE = '7d';
 const PARAMETERS = ['range', 'replays', 'measure', 'tab', 'group', ...METRICS_GROUPS] as const;
 const KINDS = FILTER_KINDS.filter(({ id }) => isMetricsGroup(id));
 const TABS = ['calls', 'versions', 'runs', 'errors'] as const;
@@ -45,12 +51,8 @@ function findTab(name: string): Tab {
 }
 
 function firstQueries(key: string, filter: Filter) {
-  const range = filter.range || DEFAULT_RANGE;
-  const conditions: Record<string, string> = Object.fromEntries(
-    Object.entries(filter).filter(([name, value]) => isMetricsGroup(name) && value !== ''),
-  );
-  const chosen = { range, replays: filter.replays || 'exclude', conditions, key };
-  const bucket = chooseBucket(range);
+  const chosen = { ...readMetricsFilter(filter), key };
+  const bucket = chooseBucket(chosen.range);
   return {
     chosen,
     bucket,
